@@ -1,7 +1,8 @@
 """memlab: how a coding agent remembers, as a course in notebooks and a package to read.
 
-``connect`` is handed on from its module when it is first asked for, so that ``import memlab`` loads
-no third party. Like ``__main__``, this file parses on Python 3.8: an old Python gets a message.
+``connect`` and ``Harness`` are handed on from their modules when they are first asked for, so that
+``import memlab`` loads no third party. Like ``__main__``, this file parses on Python 3.8: an old
+Python gets a message.
 """
 
 import sys
@@ -10,9 +11,10 @@ from types import ModuleType
 TYPE_CHECKING = False  # type checkers read it as true; typing's own costs ten milliseconds
 if TYPE_CHECKING:
     from memlab.connect import connect as connect
+    from memlab.harness import Harness as Harness
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "connect"]
+__all__ = ["Harness", "__version__", "connect"]
 
 
 def __getattr__(name: str) -> object:
@@ -21,6 +23,10 @@ def __getattr__(name: str) -> object:
         from memlab.connect import connect
 
         return connect
+    if name == "Harness":
+        from memlab.harness import Harness
+
+        return Harness
     raise AttributeError(f"module 'memlab' has no attribute {name!r}")
 
 

@@ -24,6 +24,14 @@ from memlab.bootstrap.say import COMMAND, guarded
 
 # Commands that run inside the environment, one line each: name -> (module, what it does).
 INSIDE: dict[str, tuple[str, str]] = {
+    "chat": (
+        "memlab.chat.terminal",
+        "Talk to an agent that remembers, about a project of yours.",
+    ),
+    "dream": (
+        "memlab.chat.dream_command",
+        "Put a project's memory in order now; asks before it changes anything.",
+    ),
     "doctor": (
         "memlab.memdir.doctor",
         "Say what is wrong with a memory directory; it changes nothing.",
@@ -36,6 +44,8 @@ EXAMPLES = f"""examples:
   {COMMAND} test                          prove that every output is right
   {COMMAND} test --all                    all that a change has to pass
   {COMMAND} reset 03                      a fresh copy of notebook 03
+  {COMMAND} chat                          talk to an agent that remembers
+  {COMMAND} dream --dry-run               how memory would be put in order
   {COMMAND} doctor DIR                    what is wrong with a memory directory
 """
 

@@ -112,6 +112,7 @@ class Agent:
         if self.history:
             self.messages += self.history.messages
             self.uuids += self.history.uuids
+            self._last_id = getattr(self.history, "last_message_id", "")
             self._mend(_Turn(0), NOT_RECORDED)
 
     async def run_turn(self, text: str, attachments: Sequence[str] = ()) -> TurnResult:

@@ -30,6 +30,7 @@ class ToolContext:
 
     ``judge`` tells of a command whether it only reads: its verdict has ``allowed`` and ``reason``.
     ``run_read_only`` carries such a verdict out, ``run_shell`` any command; each may be missing.
+    Read opens files below ``read_roots`` only; None stands for anywhere.
     """
 
     project: Path
@@ -45,6 +46,7 @@ class ToolContext:
     judge: Callable[[str], Any] | None = None
     run_read_only: Callable[[Any], str] | None = None
     run_shell: Callable[[str], str] | None = None
+    read_roots: tuple[Path, ...] | None = None
     search_seconds: float = SEARCH_SECONDS
     read_files: dict[Path, str] = field(default_factory=dict)
 

@@ -19,6 +19,7 @@ from typing import Any
 from memlab.agent.tool import ToolContext, ToolError
 from memlab.agent.transcript import nanoseconds
 from memlab.memdir.files import RealFiles
+from memlab.memdir.guard import open_held, open_inside
 from memlab.memdir.index import INDEX
 from memlab.memdir.store import By
 
@@ -84,7 +85,7 @@ def _content(path: Path, context: ToolContext) -> bytes | None:
     if path.exists() and not (path.is_file() and path.stat().st_size <= FILE_BYTES):
         what = f"no plain file, or one of over {FILE_BYTES // 1_000_000} MB"
         raise ToolError(f"{shown} is {what}", do="Search in it with Grep")
-    return path.read_bytes() if path.exists() else None
+    return _bytes(path, context) if path.exists() else None
 
 
 def _seen(path: Path, context: ToolContext) -> bytes | None:
@@ -99,7 +100,7 @@ def _seen(path: Path, context: ToolContext) -> bytes | None:
 
 def _save(path: Path, data: bytes, done: str, context: ToolContext) -> str:
     """Write a file, note that the model knows it, and give what to tell of it."""
-    name, also = context.memory_name(path), list[Path]()
+    name, also = _memory_name(path, context) or context.memory_name(path), list[Path]()
     if name is None:
         _replace(Path(os.path.realpath(path)), data, context)
     elif context.store is None:
@@ -115,6 +116,31 @@ def _save(path: Path, data: bytes, done: str, context: ToolContext) -> str:
         if now := _content(changed, context):
             context.read_files[changed] = _hash(now)
     return done
+
+
+def _memory_name(path: Path, context: ToolContext) -> str | None:
+    """Say which memory a path means: by its text, so that no link turned meanwhile has a say."""
+    for top in (context.memory, context.memory and Path(os.path.realpath(context.memory))):
+        if top and path.is_relative_to(top):
+            return path.relative_to(top).as_posix()
+    return None
+
+
+def _bytes(path: Path, context: ToolContext) -> bytes:
+    """Read a file; in the memory directory no link is followed, as a scan follows none."""
+    name, real = _memory_name(path, context), Path(os.path.realpath(path))
+    if name is not None and context.memory:
+        opened = open_inside(context.memory, name)
+    elif context.read_roots is None:
+        opened = os.open(path, os.O_RDONLY)
+    else:
+        tops = [Path(os.path.realpath(root)) for root in context.read_roots]
+        top = next((top for top in tops if real.is_relative_to(top)), None)
+        if top is None:
+            raise ToolError(f"{context.show(path)} leads elsewhere")
+        opened = open_held(top, real)
+    with open(opened, "rb") as source:
+        return source.read()
 
 
 def _replace(path: Path, data: bytes, context: ToolContext) -> None:

@@ -5,7 +5,14 @@ Left out at import: the SDK, IPython, matplotlib and ipywidgets. Each is loaded 
 
 from __future__ import annotations
 
-from memlab.course.agents import agent_for, prefetch_for, spoken, tool_context
+from memlab.course.agents import (
+    agent_for,
+    fork_for,
+    harness_for,
+    prefetch_for,
+    spoken,
+    tool_context,
+)
 from memlab.course.asking import answer, quiz
 from memlab.course.checking import check, hint, solution
 from memlab.course.display import Listing, Page
@@ -24,10 +31,12 @@ from memlab.course.source import show_prompt, show_source
 from memlab.course.stages import build_request, memory_reminder, summary_reminder
 from memlab.course.tables import Table, table
 from memlab.course.widgets.before_after import before_after
+from memlab.course.widgets.chat import Conversation, chat
 
 __all__ = [
     "EXERCISES",
     "Ask",
+    "Conversation",
     "Exercise",
     "Lab",
     "Listing",
@@ -45,7 +54,10 @@ __all__ = [
     "before_after",
     "begin",
     "build_request",
+    "chat",
     "check",
+    "fork_for",
+    "harness_for",
     "hint",
     "load_questions",
     "map_alt",

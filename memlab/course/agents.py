@@ -1,6 +1,7 @@
 """From a notebook's lab to an agent that works in it: its folders, its model, its clock.
 
-Left out: the assembled machine, with extraction and dreams, which the harness makes.
+``agent_for`` gives the bare loop, ``harness_for`` the assembled machine with its memory. Left out:
+what either does.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 
 import yaml
 
+from memlab.agent.fork import ForkResult, fork_context, run_forked_agent
 from memlab.agent.loop import Agent
 from memlab.agent.permissions import Ask, main_permissions
 from memlab.agent.shell import is_read_only_command
@@ -20,7 +22,9 @@ from memlab.agent.tools import standard_tools
 from memlab.agent.transcript import Transcript
 from memlab.course.home import SLUG
 from memlab.course.lab import Lab
+from memlab.harness import Harness
 from memlab.memdir.store import MemoryStore
+from memlab.memdir.toggles import Toggles, load_toggles
 from memlab.prompts import load_prompt
 from memlab.recall import Prefetch, Surfaced, recall
 
@@ -99,3 +103,40 @@ def agent_for(lab: Lab, session: str, *, ask: Ask | None = None, **more: Any) ->
         ),
     }
     return Agent(**parts | more)
+
+
+async def fork_for(lab: Lab, agent: Agent, prompt: str, **more: Any) -> ForkResult:
+    """Fork an agent of the lab and give the copy one more message; ``more`` as in ``agent_for``."""
+    parts: dict[str, Any] = {
+        "client": lab.client,
+        "tools": agent.tools,
+        "context": fork_context(agent.context, who="notebook"),
+        "purpose": "fork",
+        "max_turns": lab.settings.extract_max_turns,
+        "clock": lab.clock,
+        "settings": lab.settings,
+        "events": lab.events,
+    }
+    return await run_forked_agent(agent.prefix(), prompt, **parts | more)
+
+
+def harness_for(lab: Lab, session: str = "", *, dreams: bool = True, **more: Any) -> Harness:
+    """Give the assembled agent, at work in the lab's home: index, recall, extraction, dreams.
+
+    ``session`` names its transcript. ``more`` goes to the harness as it is and replaces what stands
+    here. A dream that is due is carried out without a question unless ``decide`` is among it.
+    """
+    defaults = Toggles(auto_dream=dreams)
+    parts: dict[str, Any] = {
+        "client": lab.client,
+        "clock": lab.clock,
+        "settings": lab.settings,
+        "events": lab.events,
+        "base": lab.base,
+        "where": lab.where,
+        "environ": {},
+        "toggles": load_toggles(lab.sessions, base=lab.base, environ={}, defaults=defaults),
+        "session": session,
+        "rank": lab.parts.get("keyword_rank"),
+    }
+    return Harness(lab.project, **parts | more)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -15,6 +16,7 @@ import yaml
 from memlab.course.example import Question
 from memlab.course.lab import Lab
 from memlab.course.measuring import Builder
+from memlab.course.states import lay_state, show_state
 from memlab.errors import CourseError
 from memlab.memdir.instructions import memory_section
 from memlab.memdir.scan import scan_memory_files
@@ -114,13 +116,22 @@ def recalled(lab: Lab) -> Builder:
     side-query: a figure that rests on no model is the same for everyone. Each question is a session
     of its own, so nothing has surfaced before.
     """
-    section = memory_section(lab.memory, show=lab.show, settings=lab.settings)
-    headers = list(scan_memory_files(lab.memory, lab.settings))
+    return _recalled_from(lab, lab.memory, lab.show)
+
+
+def from_state(name: str) -> Callable[[Lab], Builder]:
+    """Do the same with a memory directory that the machine has made by itself."""
+    return lambda lab: _recalled_from(lab, lay_state(lab, name), show_state)
+
+
+def _recalled_from(lab: Lab, directory: Path, show: Callable[[Path], str]) -> Builder:
+    section = memory_section(directory, show=show, settings=lab.settings)
+    headers = list(scan_memory_files(directory, lab.settings))
     rank = lab.parts.get("keyword_rank")
 
     def build(question: Question) -> dict[str, Any]:
         chosen = rank(question.question, headers, lab.settings.select_max_memories)
-        now, show = lab.clock.now(), lab.show
+        now = lab.clock.now()
         shown = surface(chosen, Surfaced(), now=now, settings=lab.settings, show=show)
         texts = [attachment.text for attachment in shown.attachments]
         return build_request(lab, question.question, section=section, attached=texts)
@@ -133,4 +144,6 @@ STAGES: tuple[Stage, ...] = (
     Stage("00 after a summary", after_a_summary),
     Stage("02 the hooks", the_hooks),
     Stage("04 recall", recalled),
+    Stage("08 learned by itself", from_state("learned")),
+    Stage("10 and put in order", from_state("dreamt")),
 )

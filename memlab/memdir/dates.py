@@ -59,7 +59,8 @@ def _answer(kind: str, match: re.Match[str], now: datetime) -> tuple[bool, str]:
         return True, _weekday(part["word"], DAYS.index(part["day"]), today)
     step = {"next": 1, "coming": 1, "last": -1, "past": -1}.get(part.get("word", ""), 0)
     if count := part.get("count"):
-        step = int(count) if count.isdigit() else NUMBERS.index(count.removesuffix("n")) or 1
+        spelled = "a" if count == "an" else count
+        step = int(count) if count.isdigit() else NUMBERS.index(spelled) or 1
         step *= -1 if kind == "ago" else 1
     if (unit := part.get("unit", "")) in HOURS and count:
         return True, f"{(now + timedelta(hours=HOURS[unit] * step)).date()}"

@@ -44,7 +44,7 @@ def resolve_memory_path(directory: Path, path: str) -> Path:
         if part not in names:
             twins = [name for name in names if _folded(name) == _folded(part)]
             why = why or "".join(f"some systems take it for {name!r}" for name in twins[:1])
-        names = _names(place) if number < len(parts) else []
+        names = _names(place) if number < len(parts) and not why else []
     if why:
         do = "Give a plain path below the memory directory, such as 'tabs.md'"
         raise MemoryPathError(why, where=ascii(path[:200]), do=do)
@@ -69,7 +69,8 @@ def open_inside(
         else:
             opened = os.open(place, wanted, 0o600)
         seen, real = os.fstat(opened), os.path.realpath(directory) / place.relative_to(directory)
-        same = os.path.realpath(place) == str(real) and os.path.samestat(seen, os.lstat(real))
+        same = not by_descriptor and os.path.realpath(place) == str(real)
+        same = same and os.path.samestat(seen, os.lstat(real))
         if not (same or by_descriptor) or not stat.S_ISREG(seen.st_mode):
             raise OSError(errno.ELOOP, "another file was opened")
         if flags & os.O_TRUNC:
@@ -82,6 +83,28 @@ def open_inside(
             raise MemoryPathError(what, where=ascii(path), do="Look what is there") from error
         raise
     return opened
+
+
+def open_held(folder: Path, path: Path) -> int:
+    """Open a plain file below a folder for reading; both have to be real paths, without links.
+
+    Raises MemoryPathError where something else has come into its place meanwhile.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
+    try:
+        if _BY_DESCRIPTOR:
+            return _walk_down(folder, path.relative_to(folder).parts, flags)
+        opened = os.open(path, flags)
+        if os.path.realpath(path) == str(path) and os.path.samestat(
+            os.fstat(opened), os.lstat(path)
+        ):
+            return opened
+        os.close(opened)
+    except OSError as error:
+        if error.errno not in (errno.ELOOP, errno.ENOTDIR):
+            raise
+    what = "something else has come into its place since it was looked at"
+    raise MemoryPathError(what, do="Look what is there")
 
 
 def _walk_down(directory: Path, parts: tuple[str, ...], flags: int) -> int:

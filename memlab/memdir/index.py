@@ -46,20 +46,28 @@ def set_pointer(text: str, pointer: Pointer, *, was: Pointer | None = None) -> s
     """Put a pointer above the others, or bring the one that is there up to date.
 
     Of one that is there, title and hook change only where they still read as in ``was``: what a
-    person has written instead wins.
+    person has written instead wins. A hook that is the beginning of the one before says nothing of
+    its own, and goes with it.
     """
     lines = _LINE.findall(text)
     for number, line in enumerate(lines):
         found = _POINTER.fullmatch(line)
         if found and found["file"] == pointer.file:
             title = pointer.title if was and found["title"] == was.title else found["title"]
-            hook = pointer.hook if was and found["hook"] == was.hook else found["hook"]
+            ours = was and found["hook"] == was.hook
+            cut = was and pointer.hook != was.hook and _begins(found["hook"], was.hook)
+            hook = pointer.hook if ours or cut else found["hook"]
             if (title, hook) != (found["title"], found["hook"]):
                 dash = found["dash"] if found["hook"] else " — "
                 target = f"{found['lead']}[{title}]({pointer.file})"
                 lines[number] = f"{target}{dash}{hook}{found['end']}"
             return "".join(lines)
     return _on_top(lines, pointer)
+
+
+def _begins(hook: str, whole: str) -> bool:
+    beginning = hook.rstrip(" .…")
+    return bool(beginning) and whole.startswith(beginning)
 
 
 def remove_pointer(text: str, file: str) -> str:

@@ -15,7 +15,7 @@ from memlab.clock import Clock, CourseClock, SystemClock
 from memlab.offline.cache import Account, PromptCache
 from memlab.offline.faults import HTTP_FAULTS, FaultScript, check_fault
 from memlab.offline.request import ModelRequest, find_fault
-from memlab.offline.roles import answer
+from memlab.offline.roles import Role, answer
 from memlab.offline.roles.screenplay import Screenplay
 from memlab.offline.wire import (
     Envelope,
@@ -77,6 +77,8 @@ class Answer:
 class OfflineModel:
     """The stand-in behind the SDK; remembers every exchange in ``requests``, newest last.
 
+    A function in ``roles`` answers the calls of a purpose in place of the usual rules.
+
     ``latency`` gives the pretended seconds by purpose. Without it the story's are used on a course
     clock, and none on a real one: nothing here ever waits for real time.
     """
@@ -93,6 +95,7 @@ class OfflineModel:
         self.cache = PromptCache(settings)
         self.faults = FaultScript()
         self.screenplays = list(screenplays)
+        self.roles: dict[str, Role] = {}
         self.requests: list[Exchange] = []
         on_course = isinstance(self.clock, CourseClock)
         self.latency = dict(latency if latency is not None else STORY_LATENCY if on_course else {})
@@ -116,6 +119,9 @@ class OfflineModel:
             check_fault(fault)
         return self._answer(ModelRequest(purpose, body), fault)
 
+    def _said(self, request: ModelRequest) -> Reply:
+        return answer(request, self.screenplays, self.roles)
+
     def _answer(self, request: ModelRequest, fault: str) -> Answer:
         now, body = self.clock.now(), request.body
         pause = self.latency.get(request.purpose) or self.latency.get("main") or NO_LATENCY
@@ -123,7 +129,7 @@ class OfflineModel:
         previous = str(asked.get("previous_message_id") or "")
         account = self.cache.account(body, now, previous)
         failed = fault in HTTP_FAULTS or fault in ("timeout", "connect_error")
-        reply = None if failed else _spoil(answer(request, self.screenplays), fault, body)
+        reply = None if failed else _spoil(self._said(request), fault, body)
         self.requests.append(Exchange(now, request.purpose, body, account, reply, fault))
         if fault in HTTP_FAULTS:
             status, kind = HTTP_FAULTS[fault]

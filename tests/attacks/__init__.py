@@ -1,1 +1,1 @@
-"""The labels of the attack batteries, proven by carrying the attacks out; no guard is used here."""
+"""The labels of the attack batteries, proven without any guard, and a fuzzer for the guards."""

@@ -90,3 +90,38 @@ def _use(page: Page, kind: str, act: Callable[[Locator], object]) -> str:
 def _added(before: str, after: str) -> str:
     known = before.splitlines()
     return "\n".join(line for line in after.splitlines() if line not in known)
+
+
+def widget_box(page: Page) -> Locator:
+    """Return the last output that holds a widget."""
+    return page.locator(".jp-OutputArea-output", has=page.locator(".jupyter-widgets")).last
+
+
+def button(page: Page, name: str) -> Locator:
+    """Return the button of a widget that says just this."""
+    return page.locator(BUTTON).get_by_text(name, exact=True)
+
+
+def press(page: Page, name: str) -> None:
+    """Click on a button as soon as it can be clicked."""
+    button(page, name).click(timeout=PATIENCE)
+
+
+def drag_slider(page: Page, name: str, *, to: float) -> None:
+    """Drag a slider's knob with the mouse, to a share of the way from its left end."""
+    slider = page.locator(".widget-slider").filter(has_text=name)
+    slider.scroll_into_view_if_needed()
+    knob, way = slider.locator(".noUi-handle"), slider.locator(".noUi-base").bounding_box()
+    start = knob.bounding_box()
+    assert way
+    assert start
+    height = start["y"] + start["height"] / 2
+    page.mouse.move(start["x"] + start["width"] / 2, height)
+    page.mouse.down()
+    page.mouse.move(way["x"] + way["width"] * to, height, steps=8)
+    page.mouse.up()
+
+
+def rows(box: Locator) -> list[list[str]]:
+    """Return the cells of a table in an output, row by row."""
+    return [row.locator("td").all_inner_texts() for row in box.locator("tr").all()]

@@ -23,10 +23,24 @@ PACKAGE = ROOT / "memlab"
 GROUND = ("settings", "clock", "events", "ledger", "text", "errors")
 FLOORS = ("memdir", "recall", "agent", "extract", "dream", "harness")
 
-# The doctor is a tool beside the machine: a notebook shows what it finds, nobody has to read it.
-TOOLS = ("memdir/doctor.py", "memdir/diagnosis.py", "memdir/symptoms.py")
+# Tools beside the machine: a notebook shows what they find, nobody has to read them.
+TOOLS = (
+    "memdir/doctor.py",
+    "memdir/diagnosis.py",
+    "memdir/symptoms.py",
+    "dream/explore.py",
+    "dream/protocols.py",
+)
+# What a reader of one afternoon reads, floor by floor; the rest of the floors is what it leans on.
+AFTERNOON = {
+    "memdir": "memory frontmatter store commit journal index truncate scan age instructions guard",
+    "recall": "recall select keyword surface prefetch",
+    "agent": "loop request fork permissions shell",
+    "extract": "extractor heard grounding",
+    "dream": "gates lock stage review dream",
+}
 
-TAUGHT_LINES, MODULE_LINES, FUNCTION_LINES = 4_000, 300, 60
+AFTERNOON_LINES, TAUGHT_LINES, MODULE_LINES, FUNCTION_LINES = 4_000, 6_300, 300, 60
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -91,7 +105,19 @@ def test_blank_lines_comments_and_docstrings_are_no_code(tmp_path: Path) -> None
     assert code_lines_of(sample) == 3
 
 
-def test_the_taught_floors_can_be_read_in_an_afternoon() -> None:
+def test_the_heart_of_the_machine_can_be_read_in_an_afternoon() -> None:
+    chosen = [PACKAGE / f"{name}.py" for name in (*GROUND, "harness")]
+    for floor, names in AFTERNOON.items():
+        chosen += [PACKAGE / floor / f"{name}.py" for name in names.split()]
+    total = sum(code_lines_of(path) for path in chosen)
+    print(f"{total} of {AFTERNOON_LINES} lines in {len(chosen)} modules")
+    assert total <= AFTERNOON_LINES
+    listed = (PACKAGE / "README.md").read_text(encoding="utf-8")
+    for floor, names in AFTERNOON.items():
+        assert f"| `{floor}/` | {', '.join(names.split())} |" in listed
+
+
+def test_all_taught_floors_stay_within_their_size() -> None:
     tools = [PACKAGE / name for name in TOOLS]
     assert all(tool.is_file() for tool in tools)
 

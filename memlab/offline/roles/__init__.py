@@ -9,16 +9,30 @@ from collections.abc import Callable, Mapping
 
 from memlab.offline.request import ModelRequest
 from memlab.offline.roles.compact import answer_compact
+from memlab.offline.roles.dream import answer_dream
+from memlab.offline.roles.extract import answer_extract
 from memlab.offline.roles.main import answer_main
 from memlab.offline.roles.screenplay import Screenplay
 from memlab.offline.roles.select import answer_select
 from memlab.offline.wire import Reply
 
 Role = Callable[[ModelRequest], Reply]
-ROLES: Mapping[str, Role] = {"compact": answer_compact, "select": answer_select}
+ROLES: Mapping[str, Role] = {
+    "compact": answer_compact,
+    "extract": answer_extract,
+    "dream": answer_dream,
+    "select": answer_select,
+}
 
 
-def answer(request: ModelRequest, screenplays: list[Screenplay]) -> Reply:
-    """Answer a request by the role of its purpose; a purpose without a role is the main chat."""
-    role = ROLES.get(request.purpose)
+def answer(
+    request: ModelRequest,
+    screenplays: list[Screenplay],
+    others: Mapping[str, Role] | None = None,
+) -> Reply:
+    """Answer a request by the role of its purpose; a purpose without a role is the main chat.
+
+    ``others`` has roles that stand in for the usual ones.
+    """
+    role = (others or {}).get(request.purpose) or ROLES.get(request.purpose)
     return role(request) if role else answer_main(request, screenplays)

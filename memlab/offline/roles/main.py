@@ -1,6 +1,7 @@
-"""The main chat: screenplays where one fits, otherwise a plain reply about what it was sent.
+"""The main chat: a screenplay where one fits, a wish about memory, else a plain reply.
 
-Left out: answering. Rules cannot do that; the plain reply says so, and lists the memories in sight.
+Left out: answering. Rules cannot do that; the plain reply says so, lists the memories in sight, and
+quotes those that share a word with the question.
 """
 
 from __future__ import annotations
@@ -12,12 +13,26 @@ from typing import Any
 
 from memlab.offline.request import ModelRequest
 from memlab.offline.roles.screenplay import Line, Screenplay
+from memlab.offline.roles.wishes import answer_wish
 from memlab.offline.wire import Reply, say
-from memlab.text import shorten
+from memlab.text import as_blocks, block_text, shorten, words
 
-_POINTER = re.compile(r"\]\(([^)\s]+\.md)\)")
+QUOTED = 3
+_POINTER = re.compile(r"^[-*+] \[.*\]\(([^)\s]+\.md)\)", re.MULTILINE)
+_HOOK = re.compile(r"^[-*+] \[.*\]\(([^)\s]+\.md)\) — (.+)$", re.MULTILINE)
 _REMINDER = re.compile(r"<system-reminder>(.*?)</system-reminder>", re.DOTALL)
 _FILE = re.compile(r"[\w.-]+\.md\b")
+_GONE = re.compile(r"^No longer in memory.*", re.MULTILINE)
+_ATTACHED = re.compile(
+    r"<system-reminder>\nFrom memory, \S*?([\w.-]+\.md):\n.*?^---\n.*?^---\n(.*?)"
+    r"</system-reminder>",
+    re.DOTALL | re.MULTILINE,
+)
+_IGNORE = re.compile(
+    r"^(?:please )?(ignore (?:your |the |all )?memor(?:y|ies)|use (?:your )?memory)\b"
+    r"|(switched (?:memory on|saving off|memory off))",
+    re.IGNORECASE | re.MULTILINE,
+)
 
 
 def answer_main(request: ModelRequest, screenplays: Sequence[Screenplay]) -> Reply:
@@ -27,24 +42,52 @@ def answer_main(request: ModelRequest, screenplays: Sequence[Screenplay]) -> Rep
     for screenplay in screenplays:
         if line := screenplay.line_for(request):
             return Reply(_blocks(line, request))
-    return Reply([say(_plain(request))])
+    return answer_wish(request) or Reply([say(_plain(request))])
 
 
 def memories_in_sight(request: ModelRequest) -> list[str]:
-    """List the memory files a request mentions: pointers of an index, and reminders."""
+    """List the memory files a request names: pointers of an index, and reminders.
+
+    None where the person wants memory ignored; a file that a reminder calls gone does not count.
+    """
+    if _ignored(request):
+        return []
     named = _POINTER.findall(request.text)
     for reminder in _REMINDER.findall(request.text):
-        named += _FILE.findall(reminder)
+        gone = {name for line in _GONE.findall(reminder) for name in _FILE.findall(line)}
+        named = [name for name in [*named, *_FILE.findall(reminder)] if name not in gone]
     return sorted({name for name in named if name != "MEMORY.md"})
+
+
+def _ignored(request: ModelRequest) -> bool:
+    """Tell whether the newest word on it, the person's or a switch's, is to ignore memory."""
+    told = [block_text(one) for each in request.messages for one in as_blocks(each["content"])]
+    signs = ["".join(found).lower() for text in told for found in _IGNORE.findall(text)]
+    return bool(signs) and signs[-1].startswith(("ignore", "switched memory off"))
 
 
 def _plain(request: ModelRequest) -> str:
     seen = memories_in_sight(request)
     memories = ", ".join(seen) if seen else "none"
+    quoted = "".join(f" {name} says: “{text}”" for name, text in _bearing(request, seen))
     return (
         f"(rules, not a language model) You said: {shorten(request.said, 60)!r}. No screenplay "
-        f"holds these words. Memories I can see in this request: {memories}."
+        f"holds these words. Memories I can see in this request: {memories}.{quoted}"
     )
+
+
+def _bearing(request: ModelRequest, seen: Sequence[str]) -> list[tuple[str, str]]:
+    """Give file and first words of memories that share a word with the question.
+
+    Of a memory that was attached that is its first paragraph, of another its line in the index.
+    """
+    asked = {word for word in words(request.said) if len(word) > 3}
+    told = dict(_HOOK.findall(request.text))
+    told |= {
+        name: body.strip().partition("\n\n")[0] for name, body in _ATTACHED.findall(request.text)
+    }
+    found = [(name, shorten(text, 160)) for name, text in told.items() if name in seen]
+    return [(name, text) for name, text in found if asked & set(words(text))][:QUOTED]
 
 
 def _blocks(line: Line, request: ModelRequest) -> list[Mapping[str, Any]]:

@@ -110,3 +110,16 @@ def test_a_hostile_text_does_not_stall(piece: str) -> None:
     begun = time.process_time()
     find_relative_times(piece * 5_000, WEDNESDAY)
     assert time.process_time() - begun < 3
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("in ten days", "2026-03-26"),
+        ("seven days ago", "2026-03-09"),
+        ("nine weeks ago", "2026-01-12"),
+    ],
+)
+def test_numbers_in_words_are_counted(said: str, day: str) -> None:
+    (found,) = find_relative_times(f"It happens {said}.", datetime(2026, 3, 16, 9, tzinfo=UTC))
+    assert day in str(found)

@@ -129,3 +129,19 @@ def test_a_hostile_line_costs_no_more_than_its_length() -> None:
         "- [a](b.md)" + " " * 100_000 + "x",
     ]
     assert [len(parse_pointers(line)) for line in hostile] == [0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("hook", "after"),
+    [
+        ("The season opens on the 28th, and the hut…", "It opens on the 4th."),
+        ("The season opens on the 28th", "It opens on the 4th."),
+        ("Ask Maren about the opening", "Ask Maren about the opening"),
+    ],
+)
+def test_a_hook_cut_from_an_old_description_goes_with_it(hook: str, after: str) -> None:
+    was = Pointer("a.md", "Opening", "The season opens on the 28th, and the hut before that.")
+    now = Pointer("a.md", "Opening", "It opens on the 4th.")
+    text = f"- [Opening](a.md) — {hook}\n"
+    assert set_pointer(text, now, was=was) == f"- [Opening](a.md) — {after}\n"
+    assert set_pointer(text, was, was=was) == text

@@ -1,0 +1,51 @@
+"""*Ask before saving*: tools that put each change to memory before the person, and go on at a yes.
+
+The tools' names and descriptions stay the same, so that a fork still reads its parent's cache. Left
+out: changes elsewhere. The main agent's permission asks for those.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from memlab.agent.permissions import Ask
+from memlab.agent.tool import Tool, ToolContext, ToolError
+
+
+class Consent:
+    """Asks the person; ``declined`` tells that a no has come since it was last set to False.
+
+    Without ``ask`` nobody can say yes.
+    """
+
+    def __init__(self, ask: Ask | None) -> None:
+        self._ask, self.declined = ask, False
+
+    async def __call__(self, question: str) -> bool:
+        """Put a yes-or-no question."""
+        answer = self._ask(question) if self._ask else False
+        yes = await answer if inspect.isawaitable(answer) else answer
+        self.declined = self.declined or not yes
+        return yes
+
+
+def asking_tools(tools: Sequence[Tool], consent: Consent) -> tuple[Tool, ...]:
+    """Give the tools with an Edit and a Write that ask before a memory file changes."""
+    return tuple(_asking(one, consent) if one.name in ("Edit", "Write") else one for one in tools)
+
+
+def _asking(tool: Tool, consent: Consent) -> Tool:
+    async def run(given: Mapping[str, Any], context: ToolContext) -> str:
+        path = context.path(given["file_path"])
+        if context.memory_name(path) is not None:
+            text = given.get("content") or f"- {given.get('old_string')}\n+ {given['new_string']}"
+            question = f"Save this as {context.show(path)}?\n\n{text}\n"
+            if not await consent(question):
+                raise ToolError("The person does not want this saved", do="Go on without it")
+        ran = tool.run(given, context)
+        return await ran if inspect.isawaitable(ran) else ran
+
+    return replace(tool, run=run)

@@ -1,0 +1,142 @@
+"""Dreams in the chat: started, watched and stopped by ``/dream``, and decided on change by change.
+
+A dream goes on in the background while the person types. Left out: what a dream does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
+
+from memlab.chat.screen import POLL_SECONDS, Screen
+from memlab.dream.receipt import Receipt
+from memlab.dream.task import DreamTask
+from memlab.errors import MemlabError
+from memlab.harness import Harness
+
+ASKED = "/dream receipt shows it, /dream diff FILE a change; /dream accept or /dream reject decides"
+
+
+class Dreaming:
+    """What the person does with dreams; ``harness`` is set once there is one."""
+
+    harness: Harness
+
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
+        self._by_hand: Future[DreamTask] | None = None
+        self._verdict: asyncio.Future[Collection[str] | None] | None = None
+
+    async def decide(self, receipt: Receipt) -> Collection[str] | None:
+        """Show that a receipt waits, and wait for the person's word, in the agent's thread."""
+        count = len(receipt.accepted)
+        self._verdict = asyncio.get_running_loop().create_future()
+        self._screen.notice(f"A dream wants to change {count} file{'s' * (count != 1)}: {ASKED}.")
+        try:
+            return await self._verdict
+        finally:
+            self._verdict = None
+
+    def command(self, rest: str) -> None:
+        """Carry out ``/dream`` with what follows it."""
+        word, *files = rest.split() or [""]
+        known: Mapping[str, Callable[[], None]] = {
+            "": self._start,
+            "status": self._status,
+            "stop": self.stop,
+            "receipt": self._receipt,
+        }
+        if word in known:
+            known[word]()
+        elif word == "diff":
+            self._diff(files)
+        elif word in ("accept", "reject"):
+            self._answer(word, files)
+        else:
+            self._screen.line(
+                "There is: /dream, /dream status, stop, receipt, diff, accept, reject"
+            )
+
+    @property
+    def task(self) -> DreamTask | None:
+        """The dream under way, or the newest."""
+        return self.harness.dreams.task
+
+    @property
+    def running(self) -> bool:
+        """Whether a dream is under way."""
+        begun = self._by_hand is not None and not self._by_hand.done()
+        return begun or bool(self.task and self.task.pill)
+
+    def stop(self) -> None:
+        """End the dream under way, and wait until it has ended."""
+        if not self.running:
+            self._screen.line("No dream is under way.")
+            return
+        self._screen.wait_for(self._until_it_ends(stop=True), lambda: None)
+
+    async def _until_it_ends(self, *, stop: bool = False) -> None:
+        while self.running:
+            if stop:
+                self.harness.dreams.stop()
+            await asyncio.sleep(POLL_SECONDS)
+
+    def _start(self) -> None:
+        if self.running:
+            self._screen.line("A dream is under way. /dream status shows how far it is.")
+            return
+        loop = self._screen.loop
+        self._by_hand = asyncio.run_coroutine_threadsafe(self.harness.dream_now(), loop)
+        self._by_hand.add_done_callback(self._ended)
+        self._screen.line("Dreaming. Go on as you like; /dream status shows how far it is.")
+
+    def _ended(self, dream: Future[DreamTask]) -> None:
+        with suppress(CancelledError):
+            error = dream.exception()
+            if isinstance(error, MemlabError):
+                self._screen.notice(str(error))
+            elif error:
+                self._screen.notice(f"The dream failed: {error!r}.")
+
+    def _status(self) -> None:
+        task = self.task
+        if task is None:
+            self._screen.line("No dream in this session.")
+            return
+        used = ", ".join(f"{name} {count}" for name, count in sorted(task.tool_counts.items()))
+        self._screen.line(f"{task.phase}: {task.notice or task.last_text}".rstrip(": "))
+        self._screen.line(f"  sessions under review: {len(task.sessions)}; tools: {used or 'none'}")
+        self._screen.line(f"  files touched: {', '.join(task.files_touched) or 'none'}")
+        if task.asking:
+            self._screen.line(f"  It waits for you: {ASKED}.")
+
+    def _receipt(self) -> None:
+        self._screen.line(str(self.task.receipt) if self.task else "No dream in this session.")
+
+    def _diff(self, files: list[str]) -> None:
+        changes = self.task.receipt.changes if self.task else ()
+        shown = [one for one in changes if not files or one.file in files]
+        self._screen.lines(f"{one.line}\n{one.diff}" for one in shown)
+        if not shown:
+            self._screen.line("The receipt has no such change.")
+
+    def _answer(self, word: str, files: list[str]) -> None:
+        verdict, task = self._verdict, self.task
+        if verdict is None or task is None:
+            self._screen.line("No dream waits for a decision.")
+            return
+        every = {one.file for one in task.receipt.accepted}
+        if unknown := sorted(set(files) - every):
+            self._screen.line(f"The receipt has no change of {', '.join(unknown)}.")
+            return
+        named = set(files) if files else every
+        wanted = named if word == "accept" else every - named
+        self._screen.loop.call_soon_threadsafe(_settle, verdict, wanted)
+        self._screen.wait_for(self._until_it_ends(), lambda: None)
+
+
+def _settle(verdict: asyncio.Future[Collection[str] | None], wanted: Collection[str]) -> None:
+    if not verdict.done():
+        verdict.set_result(wanted)

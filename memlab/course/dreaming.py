@@ -1,0 +1,204 @@
+"""Dreams in a notebook's lab: one dream at a time, with what it did turn by turn.
+
+``dreamer`` puts a dreamer that you write yourself in the model's place. Left out: how a dream goes,
+which is the real one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from memlab.agent.tools import standard_tools
+from memlab.course.due import gates_for, lock_for
+from memlab.course.lab import Lab
+from memlab.course.tables import Table, table
+from memlab.dream.dream import Dream
+from memlab.dream.receipt import Receipt
+from memlab.dream.review import review
+from memlab.dream.substance import as_memory, text_of
+from memlab.dream.task import DreamTask
+from memlab.harness import Harness
+from memlab.memdir.index import INDEX
+from memlab.text import as_blocks, shorten
+
+if TYPE_CHECKING:
+    from memlab.offline.request import ModelRequest
+    from memlab.offline.wire import Reply
+
+Call = tuple[str, Mapping[str, Any]]
+Unaccounted = Callable[[Mapping[str, str], Mapping[str, str], Mapping[str, str]], list[str]]
+_PROMPT = "# Put the memory in order"
+
+
+async def dream_once(
+    lab: Lab, harness: Harness, *, task: DreamTask | None = None, **more: Any
+) -> DreamTask:
+    """Dream in a conversation of the lab, by default carrying out what the review lets pass.
+
+    The lab's part ``unaccounted``, the learner's if there is one, is asked beside the review.
+    ``more`` goes to the dream as it is: ``policy``, ``decide``, ``review``.
+    """
+    parts: dict[str, Any] = {
+        "client": lab.client,
+        "tools": standard_tools(),
+        "context": replace(harness.context, home=lab.home),
+        "lock": lock_for(lab),
+        "clock": lab.clock,
+        "settings": lab.settings,
+        "events": lab.events,
+        "policy": "ask" if "decide" in more else "apply",
+        "review": reviewed_by(lab.parts.get("unaccounted")),
+    }
+    due = gates_for(lab, current_session=harness.session, manual=True)
+    dream = Dream(**parts | more)
+    return await dream.run(
+        harness.agent.prefix(), sessions=due.sessions, hours_since=due.hours_since, task=task
+    )
+
+
+def reviewed_by(unaccounted: Unaccounted) -> Callable[..., Receipt]:
+    """Give memlab's review with one more voice: what the function lists is refused as well."""
+
+    def reviewed(
+        before: Mapping[str, bytes],
+        after: Mapping[str, bytes],
+        reasons: Mapping[str, str] | None = None,
+        *,
+        held: Mapping[str, str] | None = None,
+        **more: Any,
+    ) -> Receipt:
+        out, live = dict(held or {}), more.get("live") or before
+        while True:
+            receipt = review(before, after, reasons, held=out, **more)
+            accepted = [one.file for one in receipt.accepted]
+            then = {**live, **{name: after.get(name) for name in accepted}}
+            left = {name: data for name, data in then.items() if data is not None}
+            lost = unaccounted(_bodies(before), _bodies(left), dict(reasons or {}))
+            if not (passed := set(accepted) & set(lost)):
+                return receipt
+            why = "some of it is found nowhere, and no reason accounts for that"
+            out |= dict.fromkeys(passed, why)
+
+    return reviewed
+
+
+def dreamer(lab: Lab, *steps: str | Sequence[Call]) -> None:
+    """Let calls that you write down dream in the model's place, a step an answer; the last ends it.
+
+    A call is a tool's name and what it is given. Without steps the rules dream again.
+    """
+    assert lab.model
+    lab.model.roles.pop("dream", None)
+    if steps:
+        lab.model.roles["dream"] = lambda request: _step(steps, request)
+
+
+def write(file: str, text: str) -> Call:
+    """Give the call that writes a memory of the example."""
+    return "Write", {"file_path": _SHOWN + file, "content": text}
+
+
+def read(*files: str) -> list[Call]:
+    """Give the calls that read memories of the example."""
+    return [("Read", {"file_path": _SHOWN + file}) for file in files]
+
+
+def tombstone(file: str, **reason: str) -> Call:
+    """Give the call that writes a tombstone over a memory of the example."""
+    rows = "".join(f"{key}: {value}\n" for key, value in reason.items())
+    return write(file, f"---\nname: gone\n{rows}---\n")
+
+
+def turns(lab: Lab) -> list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]]:
+    """List what the newest dream said, called and got back, answer by answer, but for the last."""
+    assert lab.model
+    body = [one for one in lab.model.requests if one.purpose == "dream"][-1].body
+    messages = [(one["role"], as_blocks(one["content"])) for one in body["messages"]]
+    starts = [n for n, (_, blocks) in enumerate(messages) if _PROMPT in _words(blocks)]
+    told = messages[starts[-1] + 1 :]
+    return [
+        (_words(said), _of(said, "tool_use"), _of(got, "tool_result"))
+        for (_, said), (_, got) in zip(told[::2], told[1::2], strict=True)
+    ]
+
+
+def turn_table(lab: Lab) -> Table:
+    """Show the newest dream answer by answer: its words, and its tools with how often."""
+    rows = []
+    for number, (words, calls, results) in enumerate(turns(lab), 1):
+        counts = Counter(call["name"] for call in calls)
+        tools = ", ".join(f"{n} {name}" for name, n in counts.items())
+        failed = sum(bool(one.get("is_error")) for one in results)
+        rows.append((number, words.partition("] ")[2] or words, tools, failed or ""))
+    return table(rows, ("answer", "it says", "it calls", "failed"))
+
+
+def call_table(lab: Lab, *names: str, ending: str = "", width: int = 110) -> Table:
+    """Show the newest dream's calls of some tools: what they were given, what came back.
+
+    Of an edit stands there what is new. ``ending`` is that of the path, for the calls about one
+    kind of file. A column in which nothing stands is left out.
+    """
+    rows = []
+    for _, calls, results in turns(lab):
+        for call, result in zip(calls, results, strict=True):
+            given = call["input"]
+            path = str(given.get("file_path") or given.get("path") or "")
+            if call["name"] in names and path.endswith(ending):
+                cells = _given(given), _gist(_words(as_blocks(result["content"])))
+                told = (shorten(cell, width) for cell in cells)
+                rows.append((call["name"], path.rpartition("/")[2], *told))
+    full = [n for n in range(len(_HEADERS)) if any(row[n] for row in rows)]
+    return table([[row[n] for n in full] for row in rows], [_HEADERS[n] for n in full])
+
+
+_HEADERS = ("tool", "where", "what", "came back")
+_SHOWN = "~/.memlab/projects/-home-robin-tidebook/memory/"
+
+
+def _bodies(files: Mapping[str, bytes]) -> dict[str, str]:
+    """Give the bodies of the memories; of what cannot be read as one, all of its text."""
+    read = {name: as_memory(name, data) for name, data in files.items() if name != INDEX}
+    return {name: one.body if one else text_of(files[name]) for name, one in read.items()}
+
+
+def _given(given: Mapping[str, Any]) -> str:
+    """Say what a call is to write, of an edit only what comes after the words that stay."""
+    old, new = str(given.get("old_string", "")), str(given.get("new_string", ""))
+    ends = (n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b)
+    same = next(ends, min(len(old), len(new)))
+    start = max(new.rfind(" ", 0, same), new.rfind("\n", 0, same)) + 1
+    return new[start:] or str(given.get("content", ""))
+
+
+def _gist(text: str) -> str:
+    """Give what was said in a transcript's line; of another result its words, paths cut short."""
+    said = re.search(r'"content": "(.*)"\}\}', text)
+    return said[1] if said else text.replace(_SHOWN, "")
+
+
+def _step(steps: Sequence[str | Sequence[Call]], request: ModelRequest) -> Reply:
+    from memlab.offline.wire import Reply, say
+
+    number = min(request.answers_since, len(steps) - 1)
+    step = steps[number]
+    if isinstance(step, str):
+        return Reply([say(step)])
+    return Reply(
+        [
+            {"type": "tool_use", "id": f"toolu_{number}_{n}", "name": name, "input": dict(given)}
+            for n, (name, given) in enumerate(step)
+        ]
+    )
+
+
+def _words(blocks: Sequence[Mapping[str, Any]]) -> str:
+    return " ".join(str(block["text"]) for block in blocks if block.get("type") == "text")
+
+
+def _of(blocks: Sequence[Mapping[str, Any]], kind: str) -> list[dict[str, Any]]:
+    return [dict(block) for block in blocks if block.get("type") == kind]

@@ -1,0 +1,201 @@
+"""Real processes racing for one lock: how many of them, each time, believe that they have it.
+
+A child process with one thread forks the racers once, so that a contest costs a millisecond and not
+a start of Python. Left out: every order there is; the explorer has those.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memlab.dream.lock import ConsolidationLock, Held
+from memlab.dream.lock_file import LOCK
+from memlab.errors import CourseError
+
+NOBODY_ALIVE = 2**30 - 1  # above the largest process id of Linux, macOS and Windows in practice
+DAY_AND_MORE = 30 * 3_600 * 10**9
+
+
+@dataclass(frozen=True)
+class Race:
+    """How many contests had how many holders, and how long one attempt took, in milliseconds."""
+
+    lock: str
+    processes: int
+    contests: int
+    holders: Mapping[int, int]
+    milliseconds: float
+
+    @property
+    def two_seen(self) -> bool:
+        """Whether some contest had two or more holders."""
+        return any(number > 1 and count for number, count in self.holders.items())
+
+    @property
+    def one_each(self) -> bool:
+        """Whether every contest had exactly one holder."""
+        return dict(self.holders) == {1: self.contests}
+
+    @property
+    def percent_two(self) -> float:
+        """The share of contests with two holders or more, in percent."""
+        return 100 * sum(n for number, n in self.holders.items() if number > 1) / self.contests
+
+    def rows(self) -> list[tuple[int, int]]:
+        """List, for a histogram, each number of holders from 0 on, and how often it came."""
+        return [(number, self.holders.get(number, 0)) for number in range(self.processes + 1)]
+
+
+def race(
+    lock: str = "ours",
+    *,
+    contests: int = 200,
+    processes: int = 4,
+    jitter: float = 0.001,
+    start: str = "stale",
+    seed: int = 0,
+) -> Race:
+    """Let processes race for a lock, "naive" or "ours", in one fresh directory after another.
+
+    Each waits a random part of ``jitter`` seconds before it starts, the naive one again between
+    looking and writing. ``start``: the lock before is "stale", "none" or "done". Raises CourseError
+    if the child fails.
+    """
+    order = {"lock": lock, "contests": contests, "processes": processes, "jitter": jitter}
+    child = subprocess.run(
+        [sys.executable, "-m", "memlab.course.races"],
+        input=json.dumps(order | {"start": start, "seed": seed}),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+    if child.returncode:
+        last = (child.stderr.strip().splitlines() or ["no message"])[-1]
+        raise CourseError(f"the racers failed: {last}", where=lock)
+    told = json.loads(child.stdout)
+    holders = {int(number): count for number, count in told["holders"].items()}
+    return Race(lock, processes, contests, holders, told["milliseconds"])
+
+
+def race_threads(contests: int = 20, threads: int = 2) -> Race:
+    """Let threads of this process, with one process id between them, race for our lock."""
+    counts: Counter[int] = Counter()
+    with tempfile.TemporaryDirectory(prefix="memlab-race-") as room:
+        for number in range(contests):
+            directory = _directory(Path(room), number, "stale")
+            together = threading.Barrier(threads)
+            won: list[bool] = []
+            tries = [
+                threading.Thread(target=_try_together, args=(together, directory, won))
+                for _ in range(threads)
+            ]
+            for one in tries:
+                one.start()
+            for one in tries:
+                one.join()
+            counts[sum(won)] += 1
+    return Race("ours, threads", threads, contests, counts, 0.0)
+
+
+def naive_try_acquire(directory: Path, pause: Callable[[], object]) -> bool:
+    """Take the lock the naive way: look, write one's process id, read it again."""
+    import psutil
+
+    path = directory / LOCK
+    try:
+        age = time.time() - path.stat().st_mtime
+        pid = int(path.read_text() or "0")
+    except (FileNotFoundError, ValueError):
+        age, pid = 0.0, 0
+    if pid and age < 3_600 and psutil.pid_exists(pid):
+        return False
+    pause()
+    path.write_text(str(os.getpid()))
+    return path.read_text() == str(os.getpid())
+
+
+def _try_together(together: threading.Barrier, directory: Path, won: list[bool]) -> None:
+    together.wait()
+    won.append(isinstance(ConsolidationLock(directory).try_acquire(), Held))
+
+
+def _directory(room: Path, number: int, start: str) -> Path:
+    directory = room / str(number)
+    directory.mkdir()
+    if start != "none":
+        rest = "token old\nbefore none\ndone\n" if start == "done" else ""
+        (directory / LOCK).write_text(f"{NOBODY_ALIVE}\n{rest}")
+        old = time.time_ns() - DAY_AND_MORE
+        os.utime(directory / LOCK, ns=(old, old))
+    return directory
+
+
+def _racer(number: int, order: Mapping[str, Any], room: str, together: Any, won: Any) -> None:
+    chance = random.Random(order["seed"] * 100 + number)
+
+    def pause() -> None:
+        if order["jitter"]:
+            time.sleep(chance.random() * order["jitter"])
+
+    for contest in range(order["contests"]):
+        directory = Path(room, str(contest))
+        together.wait()
+        pause()
+        began = time.perf_counter()
+        if order["lock"] == "naive":
+            held = naive_try_acquire(directory, pause)
+        else:
+            held = isinstance(ConsolidationLock(directory, wait=30).try_acquire(), Held)
+        took = time.perf_counter() - began
+        won[contest * order["processes"] + number] = took if held else -took
+    together.wait()  # who ended now would free the last lock: its holder would be gone
+
+
+def _run(order: Mapping[str, Any]) -> dict[str, Any]:
+    import filelock  # noqa: F401 - loaded once, before the fork
+    import psutil  # noqa: F401
+
+    kind = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
+    context: Any = multiprocessing.get_context(kind)
+    processes, contests = order["processes"], order["contests"]
+    with tempfile.TemporaryDirectory(prefix="memlab-race-") as room:
+        for number in range(contests):
+            _directory(Path(room), number, order["start"])
+        together = context.Barrier(processes)
+        won = context.Array("d", processes * contests, lock=False)
+        racers = [
+            context.Process(target=_racer, args=(number, order, room, together, won))
+            for number in range(processes)
+        ]
+        for racer in racers:
+            racer.start()
+        for racer in racers:
+            racer.join()
+        if any(racer.exitcode for racer in racers):
+            raise CourseError("a racer died", where=order["lock"])
+    rounds = [won[at : at + processes] for at in range(0, processes * contests, processes)]
+    holders = Counter(sum(took > 0 for took in tries) for tries in rounds)
+    times = sorted(abs(took) * 1_000 for took in won)
+    return {"holders": holders, "milliseconds": times[len(times) // 2]}
+
+
+def main() -> None:
+    """Hold the race that standard input orders."""
+    print(json.dumps(_run(json.load(sys.stdin))))
+
+
+if __name__ == "__main__":
+    main()

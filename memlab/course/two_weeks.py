@@ -1,0 +1,226 @@
+"""The story lived again by the real harness: fourteen sessions, from an empty memory directory.
+
+The person's words and the times are the story's, and so is what the model says to the person; its
+tool calls are carried out anew. Recall, extraction and dreams happen as they would. Left out: the
+repository's own past. It stands as it is at the end, so some edits find nothing to change.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memlab.agent.resume import load_transcript
+from memlab.clock import CourseClock
+from memlab.connect import connect
+from memlab.course.home import SLUG
+from memlab.course.lab import ROBINS_HOME, Lab
+from memlab.dream.task import DreamTask
+from memlab.events import EventLog
+from memlab.harness import Harness
+from memlab.ledger import Ledger
+from memlab.memdir.index import INDEX
+from memlab.memdir.paths import Where
+from memlab.memdir.toggles import Toggles
+from memlab.text import as_blocks
+
+if TYPE_CHECKING:
+    from memlab.offline import OfflineModel
+
+LEFT_OPEN = 3_600.0
+"""Seconds for which the terminal stays open after the last word; a dream takes a minute."""
+
+
+@dataclass(frozen=True)
+class Evening:
+    """What stood in the memory directory when a session had ended; ``dream`` is its notice."""
+
+    session: str
+    at: datetime
+    turns: int
+    files: int
+    index_bytes: int
+    dream: str
+
+
+@dataclass
+class TwoWeeks:
+    """What came of it: the folders, every event and call, each evening, and each dream.
+
+    ``bodies`` has the last request of each session's conversation.
+    """
+
+    home: Path
+    events: EventLog
+    ledger: Ledger
+    evenings: list[Evening] = field(default_factory=list)
+    dreams: list[DreamTask] = field(default_factory=list)
+    bodies: list[Mapping[str, Any]] = field(default_factory=list)
+
+    @property
+    def sessions(self) -> Path:
+        """The folder of the transcripts."""
+        return self.home / ".memlab" / "projects" / SLUG
+
+    @property
+    def memory(self) -> Path:
+        """The memory directory."""
+        return self.sessions / "memory"
+
+    def files(self) -> dict[str, bytes]:
+        """Give every memory and the index, by name."""
+        return {path.name: path.read_bytes() for path in sorted(self.memory.glob("*.md"))}
+
+
+@dataclass(frozen=True)
+class StoryTurn:
+    """One turn of the story: when, the person's words, and what the model said and called."""
+
+    at: datetime
+    words: str
+    steps: tuple[tuple[str, tuple[Mapping[str, Any], ...]], ...]
+
+
+async def live_through(
+    lab: Lab,
+    name: str = "story",
+    *,
+    dreams: bool = True,
+    sessions: int = 14,
+    on_evening: Callable[[Evening], object] = lambda evening: None,
+    on_morning: Callable[[OfflineModel], object] = lambda model: None,
+    **more: Any,
+) -> TwoWeeks:
+    """Live through the first ``sessions`` of the story, in a home of its own below the lab's.
+
+    With ``dreams`` off, extraction alone keeps it. ``on_morning`` gets the model before each
+    session, to script its faults. ``more`` goes to each harness.
+    """
+    from memlab.offline import OfflineModel
+
+    paths = sorted((lab.example / "sessions").glob("*.jsonl"))[:sessions]
+    story = [(path.stem, story_turns(path)) for path in paths]
+    clock = CourseClock(story[0][1][0].at)
+    model = OfflineModel(clock=clock, settings=lab.settings)
+    lived = TwoWeeks(_home(lab, name), EventLog(clock), Ledger(lab.settings))
+    client = connect("offline", model=model, ledger=lived.ledger, clock=clock)
+    asked = {words for plant in _wishes(lab) for words in plant}
+    for session, turns in story:
+        model.screenplays[:] = [_screenplay(session, turns, asked)]
+        on_morning(model)
+        await _until(clock, turns[0].at)
+        harness = Harness(
+            lived.home / "tidebook",
+            client=client,
+            clock=clock,
+            settings=lab.settings,
+            events=lived.events,
+            base=lived.home / ".memlab",
+            where=Where(lived.home, ROBINS_HOME),
+            environ={},
+            toggles=Toggles(auto_dream=dreams),
+            session=session,
+            **more,
+        )
+        for turn in turns:
+            await _until(clock, turn.at)
+            await harness.say(turn.words)
+        await harness.drain(LEFT_OPEN)
+        if (task := harness.dreams.task) is not None:
+            lived.dreams.append(task)
+        lived.bodies.append([one.body for one in model.requests if one.purpose == "main"][-1])
+        evening = _evening(lived, session, clock.now(), len(turns), task)
+        lived.evenings.append(evening)
+        on_evening(evening)
+    return lived
+
+
+def _evening(
+    lived: TwoWeeks, session: str, now: datetime, turns: int, task: DreamTask | None
+) -> Evening:
+    held = lived.files()
+    index = len(held.pop(INDEX, b""))
+    return Evening(session, now, turns, len(held), index, task.notice if task else "")
+
+
+def _home(lab: Lab, name: str) -> Path:
+    """Lay down the repository alone, in a home without any memory."""
+    home = lab.home / name
+    shutil.rmtree(home, ignore_errors=True)
+    shutil.copytree(lab.project, home / "tidebook")
+    (home / ".memlab").mkdir()
+    return home
+
+
+async def _until(clock: CourseClock, at: datetime) -> None:
+    """Let the time pass, which what is still at work uses as well."""
+    if at > clock.now():
+        await clock.sleep((at - clock.now()).total_seconds())
+
+
+def _wishes(lab: Lab) -> Iterator[Sequence[str]]:
+    """Give the words in which the person asks to remember or forget."""
+    import yaml
+
+    story = yaml.safe_load((lab.example / "story.yaml").read_text(encoding="utf-8"))
+    for plant in story["planted"]:
+        if plant["kind"] in ("remember", "forget"):
+            yield plant["text"]
+
+
+def story_turns(path: Path) -> list[StoryTurn]:
+    """Read a transcript of the story as turns: when, the person's words, the model's steps."""
+    loaded, times = load_transcript(path), _times(path)
+    turns: list[StoryTurn] = []
+    for uuid, message in zip(loaded.uuids, loaded.messages, strict=True):
+        if message["role"] == "user":
+            if words := _said(message):
+                turns.append(StoryTurn(times[uuid], words, ()))
+            continue
+        calls = tuple(
+            {"name": block["name"], "input": _as_now(block["input"])}
+            for block in as_blocks(message["content"])
+            if block["type"] == "tool_use"
+        )
+        last = turns.pop()
+        turns.append(StoryTurn(last.at, last.words, (*last.steps, (_said(message), calls))))
+    return turns
+
+
+def _said(message: Mapping[str, Any]) -> str:
+    blocks = as_blocks(message["content"])
+    return "\n".join(block["text"] for block in blocks if block["type"] == "text")
+
+
+def _as_now(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Let paths begin at the home, wherever that lies now."""
+    return {
+        key: value.replace(ROBINS_HOME, "~") if isinstance(value, str) else value
+        for key, value in given.items()
+    }
+
+
+def _times(path: Path) -> dict[str, datetime]:
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return {line["uuid"]: datetime.fromisoformat(line["timestamp"]) for line in lines}
+
+
+def _screenplay(session: str, turns: Sequence[StoryTurn], asked: set[str]) -> Any:
+    """Make the model say what it said; a wish to remember or forget is left to the rules."""
+    from memlab.offline import Screenplay
+    from memlab.offline.roles.screenplay import Line
+    from memlab.text import fold_space
+
+    return Screenplay(
+        session,
+        {
+            fold_space(turn.words): tuple((Line((), say, calls),) for say, calls in turn.steps)
+            for turn in turns
+            if not any(wish in turn.words for wish in asked)
+        },
+    )

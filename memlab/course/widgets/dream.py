@@ -1,0 +1,251 @@
+"""A dream to watch and to decide on: pill, detail, stop, and a receipt with a tick a change.
+
+``DreamDesk`` does it all without a browser; the box only shows it. Left out: the dream, which is
+the real one, in the lab's memory.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+from types import ModuleType
+from typing import Any
+
+from memlab.agent.tool import ToolContext
+from memlab.clock import CourseClock
+from memlab.connect import connect
+from memlab.course.agents import harness_for
+from memlab.course.dreaming import dream_once
+from memlab.course.lab import Lab
+from memlab.course.tables import Table, table
+from memlab.course.widgets.face import Face
+from memlab.dream.receipt import Change, Receipt
+from memlab.dream.task import DreamTask
+from memlab.errors import MemlabError
+
+_SHARE = "{:.0%}"
+
+
+class PacedClock(CourseClock):
+    """A course clock on which each second also takes a part of a real one, for eyes to follow."""
+
+    def __init__(self, start: Any, pace: float) -> None:
+        super().__init__(start)
+        self._pace = pace
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait for so many seconds of the story."""
+        if self._pace:
+            until = self.now().timestamp() + seconds
+            await asyncio.sleep(seconds * self._pace)
+            self.advance(max(0.0, until - self.now().timestamp()))
+        else:
+            await super().sleep(seconds)
+
+
+class DreamDesk:
+    """A person's desk for dreams of a lab: start, stop, decide change by change, undo.
+
+    ``pace`` is how many real seconds a second of the story takes offline. ``on_change`` is called
+    whenever there is something new to see.
+    """
+
+    def __init__(self, lab: Lab, *, pace: float = 0.1) -> None:
+        self.lab, self.task, self.told = _paced(lab, pace), DreamTask(), "No dream so far."
+        self.on_change: Callable[[], object] = lambda: None
+        self._harness = harness_for(self.lab, "desk", dreams=False)
+        self._answer: asyncio.Future[Collection[str]] | None = None
+        self._job: asyncio.Task[DreamTask] | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a dream is under way or waits for an answer."""
+        return self._job is not None and not self._job.done()
+
+    @property
+    def asking(self) -> bool:
+        """Whether the receipt waits for an answer."""
+        return self._answer is not None and not self._answer.done()
+
+    def start(self) -> None:
+        """Begin a dream, unless one is under way."""
+        if self.busy:
+            return
+        self.task = _Watched(lambda: self.on_change())
+        dream = dream_once(self.lab, self._harness, task=self.task, decide=self._decide)
+        self._job = self.lab.start(dream)
+        self._job.add_done_callback(lambda job: self._ended())
+
+    def stop(self) -> bool:
+        """End the dream; False if there is none to end."""
+        return self.task.stop()
+
+    def decide(self, wanted: Collection[str]) -> None:
+        """Answer the receipt with the files whose change is wanted; all others stay."""
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(wanted)
+
+    def undo(self) -> None:
+        """Take back the newest change to the memory, and tell what that was."""
+        try:
+            self.told = self._harness.undo()
+        except MemlabError as error:
+            self.told = str(error)
+        self.on_change()
+
+    async def wait(self) -> DreamTask:
+        """Wait until the dream is over."""
+        if self._job is not None:
+            await asyncio.wait([self._job])
+        return self.task
+
+    async def _decide(self, receipt: Receipt) -> Collection[str]:
+        self.task.receipt = receipt
+        self._answer = asyncio.get_running_loop().create_future()
+        self.on_change()
+        return await self._answer
+
+    def _ended(self) -> None:
+        self._answer = None
+        self.told = self.task.notice or "The dream was cancelled. The memory is as it was."
+        self.on_change()
+
+
+class _Watched(DreamTask):
+    """A dream that says whenever something new can be seen of it."""
+
+    def __init__(self, on_change: Callable[[], object]) -> None:
+        super().__init__()
+        self._on_change = on_change
+
+    def hear(self, message: Mapping[str, Any], context: ToolContext) -> None:
+        super().hear(message, context)
+        self._on_change()
+
+
+@dataclass(frozen=True, repr=False)
+class DreamSheet:
+    """A dream as a person sees it: where it stands, what it did, and its receipt."""
+
+    task: DreamTask
+
+    @property
+    def summary(self) -> str:
+        """Say in a line what the dream has done, and how it ended."""
+        return " · ".join(part for part in (self.state, self.task.notice) if part)
+
+    @property
+    def state(self) -> str:
+        """Say in a line what the dream is doing."""
+        task = self.task
+        tools = ", ".join(f"{n} {name}" for name, n in sorted(task.tool_counts.items()))
+        sessions = f"{len(task.sessions)} sessions under review"
+        state = f"[{task.pill}] {task.phase}" if task.pill else task.phase
+        told = [state, sessions, tools, f"{len(task.files_touched)} files touched"]
+        return " · ".join(part for part in told if part)
+
+    @property
+    def table(self) -> Table:
+        """One line a change: what it is, where the content went, what would be lost."""
+        rows = [
+            (
+                "no" if one.refused else "yes",
+                one.file,
+                one.kind,
+                one.refused or one.into or one.reason,
+                _SHARE.format(one.keeps),
+            )
+            for one in self.task.receipt.changes
+        ]
+        return table(rows, ("carried out", "file", "change", "why, or into", "keeps"))
+
+    @property
+    def markdown(self) -> str:
+        """The line and the receipt, as Markdown."""
+        return f"{escape(self.summary, quote=False)}\n\n{self.table.markdown}"
+
+    def __repr__(self) -> str:
+        return f"{self.summary}\n\n{self.table!r}"
+
+
+def dream_desk(lab: Lab, task: DreamTask, *, pace: float = 0.1) -> Face:
+    """Give a desk to dream at in the lab's memory; its twin is a dream that is over."""
+    return Face(DreamSheet(task), lambda widgets: _box(DreamDesk(lab, pace=pace), widgets))
+
+
+def shown(change: Change) -> str:
+    """Tell of one change in HTML, diff and losses included; whatever files hold is escaped."""
+    lost = "".join(f"<li>{escape(line)}</li>" for line in change.loses)
+    losses = f"<p>Found nowhere afterwards:</p><ul>{lost}</ul>" if lost else ""
+    diff = f"<details><summary>diff</summary><pre>{escape(change.diff)}</pre></details>"
+    why = f"<p>Left as it was: {escape(change.refused)}</p>" if change.refused else ""
+    return f"<p><b>{escape(change.line)}</b></p>{why}{losses}{diff if change.diff else ''}"
+
+
+def _paced(lab: Lab, pace: float) -> Lab:
+    """Give the same lab on a clock that eyes can follow; live it stays as it is."""
+    if lab.model is None:
+        return lab
+    paced = copy.copy(lab)
+    paced.clock = PacedClock(lab.clock.now(), pace)
+    paced.model = type(lab.model)(clock=paced.clock, settings=lab.settings)
+    paced.model.roles = lab.model.roles
+    client = connect(lab.mode, model=paced.model, ledger=lab.ledger, clock=paced.clock)
+    paced.__dict__["client"] = client
+    return paced
+
+
+def _box(desk: DreamDesk, widgets: ModuleType) -> Any:
+    pill, detail, told = widgets.HTML(), widgets.HTML(), widgets.HTML()
+    receipt = widgets.VBox([])
+    buttons = {
+        name: widgets.Button(description=name) for name in ("dream", "stop", "carry out", "undo")
+    }
+    ticks: dict[str, Any] = {}
+
+    def carry_out(button: Any) -> None:
+        desk.decide([file for file, tick in ticks.items() if tick.value])
+
+    def refresh() -> None:
+        pill.value = f"<b>● {desk.task.pill}</b>" if desk.task.pill else "<b>○ awake</b>"
+        detail.value = f"<p>{escape(DreamSheet(desk.task).state)}</p>"
+        told.value = f"<p>{escape(desk.told)}</p>"
+        buttons["dream"].disabled = buttons["undo"].disabled = desk.busy
+        buttons["stop"].disabled, buttons["carry out"].disabled = not desk.busy, not desk.asking
+        receipt.children = _rows(desk, ticks, widgets)
+
+    actions = {"dream": desk.start, "stop": desk.stop, "undo": desk.undo}
+    for name, act in actions.items():
+        buttons[name].on_click(partial(_clicked, act, refresh))
+    buttons["carry out"].on_click(carry_out)
+    desk.on_change = refresh
+    refresh()
+    return widgets.VBox([pill, detail, widgets.HBox(list(buttons.values())), told, receipt])
+
+
+def _clicked(act: Callable[[], object], refresh: Callable[[], None], button: Any) -> None:
+    act()
+    refresh()
+
+
+def _rows(desk: DreamDesk, ticks: dict[str, Any], widgets: ModuleType) -> list[Any]:
+    """Give a tick and the diff for each change; ticks are kept while the receipt is the same."""
+    changes = desk.task.receipt.changes
+    if not desk.asking:
+        ticks.clear()
+    rows = []
+    for one in changes:
+        told = widgets.HTML(shown(one))
+        if desk.asking and not one.refused:
+            tick = ticks.get(one.file) or widgets.Checkbox(
+                value=True, description=f"{one.file}: {one.kind}", indent=False
+            )
+            ticks[one.file] = tick
+            rows.append(widgets.VBox([tick, told]))
+        else:
+            rows.append(told)
+    return rows

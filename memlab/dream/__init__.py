@@ -1,0 +1,30 @@
+"""Dreaming: when it is due, who may do it, and how its result becomes memory.
+
+Left out: extraction, which jots notes by day; and the model, which is handed in.
+"""
+
+from memlab.dream.dream import Dream, dream_prompt
+from memlab.dream.gates import GateReport, ScanThrottle, Verdict, check_gates
+from memlab.dream.lock import ConsolidationLock, Held
+from memlab.dream.lock_file import Refused
+from memlab.dream.receipt import Change, Receipt
+from memlab.dream.stage import DreamError, StagedMemory, sweep_staging
+from memlab.dream.task import DreamTask
+
+__all__ = [
+    "Change",
+    "ConsolidationLock",
+    "Dream",
+    "DreamError",
+    "DreamTask",
+    "GateReport",
+    "Held",
+    "Receipt",
+    "Refused",
+    "ScanThrottle",
+    "StagedMemory",
+    "Verdict",
+    "check_gates",
+    "dream_prompt",
+    "sweep_staging",
+]

@@ -1,0 +1,255 @@
+"""A dream: one consolidation of the memory, carried out whole, in part on demand, or not at all.
+
+It takes the lock, works on a copy, is reviewed by code, asks if it should, and is committed as one
+change that can be undone. However it ends otherwise, the memory and the lock are as before. Left
+out: whether a dream is due (``gates``).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memlab.agent.fork import ForkResult, run_forked_agent
+from memlab.agent.request import RequestPrefix
+from memlab.agent.tool import Tool, ToolContext
+from memlab.clock import Clock
+from memlab.dream.lock import ConsolidationLock, Held
+from memlab.dream.plan import Plan
+from memlab.dream.receipt import Receipt
+from memlab.dream.review import review
+from memlab.dream.stage import Checks, DreamError, StagedMemory
+from memlab.dream.task import DreamTask
+from memlab.errors import MemlabError
+from memlab.events import EventLog
+from memlab.memdir.checks import check_memory
+from memlab.memdir.memory import Memory
+from memlab.memdir.scan import format_manifest, moment_of, one_line, scan_memory_files
+from memlab.memdir.store import By
+from memlab.prompts import load_prompt
+from memlab.recall.prefetch import wait_within
+from memlab.settings import Settings
+
+if TYPE_CHECKING:
+    from anthropic import AsyncAnthropic
+
+AS_BEFORE = "The memory is as it was."
+GONE = ("contradicted", "stale", "dropped")
+MOST_SESSIONS, MOST_UNSEEN = 100, 0.25
+Decide = Callable[[Receipt], Collection[str] | Awaitable[Collection[str] | None] | None]
+
+
+@dataclass(kw_only=True)
+class Dream:
+    """All that a dream needs; ``context`` is the main agent's, with its store.
+
+    ``policy`` is ``ask``: ``decide`` gets the receipt and gives the files whose change is wanted,
+    or None for no answer, which ends the dream; the time limit goes on, since the lock's does.
+    ``apply``: what the review lets pass is carried out, unless very many memories would leave
+    nothing behind. Or ``dry_run``. ``room`` is where the copy is kept.
+    """
+
+    client: AsyncAnthropic
+    tools: Sequence[Tool]
+    context: ToolContext
+    lock: ConsolidationLock
+    clock: Clock
+    settings: Settings
+    events: EventLog
+    policy: str = "ask"
+    decide: Decide | None = None
+    checks: Checks = check_memory
+    review: Callable[..., Receipt] = review
+    room: Path | None = None
+
+    async def run(
+        self,
+        prefix: RequestPrefix,
+        *,
+        sessions: Sequence[Path] = (),
+        hours_since: float | None = None,
+        task: DreamTask | None = None,
+    ) -> DreamTask:
+        """Dream once, and give the task with its notice and receipt; what fails is told there.
+
+        Stopped by ``task.stop()`` it returns; cancelled from outside it raises CancelledError. In
+        both cases the memory is as it was.
+        """
+        task, current = task or DreamTask(), asyncio.current_task()
+        asked = current.cancelling() if current else 0
+        task.sessions, task.started = tuple(sessions), self.clock.now()
+        held = self.lock.try_acquire()
+        if not isinstance(held, Held):
+            return self._ended(task, "failed", held.message)
+        task.begin()
+        self.events.emit("dream_fired", hours_since=hours_since, sessions_since=len(sessions))
+        try:
+            done = await self._within(self._dream(prefix, held, task))
+            self._completed(task, done)
+        except asyncio.CancelledError:
+            self._ended(task, "stopped", f"The dream was stopped. {AS_BEFORE}")
+        except (MemlabError, OSError) as error:
+            self._ended(task, "failed", f"The dream failed: {error}. {AS_BEFORE}")
+        except BaseException as error:
+            self._ended(task, "failed", f"The dream failed: {error!r}. {AS_BEFORE}")
+            if not isinstance(error, Exception):
+                raise
+        if current and current.cancelling() > asked:
+            if not task.stopping:
+                raise asyncio.CancelledError
+            current.uncancel()
+        return task
+
+    async def _within(self, work: Coroutine[Any, Any, ForkResult]) -> ForkResult:
+        """Await the work for as long as a dream may take; ends it when this is cancelled."""
+        minutes = self.settings.dream_max_minutes
+        job = asyncio.get_running_loop().create_task(work, name="dream")
+        try:
+            if await wait_within([job], minutes * 60, self.clock):
+                raise DreamError(f"it took longer than {minutes:g} minutes")
+        except asyncio.CancelledError:
+            if not job.done():  # else it comes too late: what was committed stands
+                raise
+        finally:
+            job.cancel()
+            await asyncio.wait([job])
+        return job.result()
+
+    async def _dream(self, prefix: RequestPrefix, held: Held, task: DreamTask) -> ForkResult:
+        assert self.context.memory
+        assert self.context.store
+        with StagedMemory(
+            self.context.memory, clock=self.clock, checks=self.checks, room=self.room
+        ) as staged:
+            context = staged.context(self.context)
+            done = await run_forked_agent(
+                prefix,
+                dream_prompt(
+                    context, sessions=task.sessions, last=held.last, settings=self.settings
+                ),
+                client=self.client,
+                tools=self.tools,
+                context=context,
+                permission=context.permission(),
+                purpose="dream",
+                max_turns=self.settings.dream_max_turns,
+                clock=self.clock,
+                settings=self.settings,
+                events=self.events,
+                on_message=lambda message: task.hear(message, context),
+            )
+            if done.stopped != "done":
+                raise DreamError(done.error.removesuffix(".") or "it did not come to an end")
+            plan = Plan(
+                staged,
+                store=self.context.store,
+                lock=self.lock,
+                review=partial(self.review, check=self._check, settings=self.settings),
+            )
+            task.receipt = plan.receipt()
+            if task.receipt.attack:
+                raise DreamError(f"its copy was tampered with: {task.receipt.attack}")
+            if self.policy != "dry_run":
+                unwanted = await self._unwanted(task, len(staged.before.files))
+                by = By(who="dream", session=self.context.session, turn=self.context.turn)
+                task.receipt = plan.commit(unwanted, **by)
+        return done
+
+    async def _unwanted(self, task: DreamTask, memories: int) -> Mapping[str, str]:
+        """Ask which changes are wanted, and say of the others why not."""
+        receipt = task.receipt
+        if self.policy == "apply":
+            gone = [one.file for one in receipt.accepted if one.kind in GONE]
+            why = f"{len(gone)} memories would leave nothing behind: a person has to see that"
+            return dict.fromkeys(gone, why) if len(gone) > max(MOST_UNSEEN * memories, 5) else {}
+        if not receipt.accepted:
+            return {}
+        if self.decide is None:
+            raise DreamError("nobody is here to ask about its changes")
+        task.asking = True
+        answer = self.decide(receipt)
+        wanted = await answer if inspect.isawaitable(answer) else answer
+        task.asking = False
+        if wanted is None:
+            raise DreamError("nobody decided on its changes")
+        return {one.file: "you rejected it" for one in receipt.accepted if one.file not in wanted}
+
+    def _check(self, memory: Memory, others: Sequence[Memory]) -> str:
+        found = self.checks(memory, existing=others, now=self.clock.now())
+        return "; ".join(one.message for one in found if one.severity == "refuse")
+
+    def _completed(self, task: DreamTask, done: ForkResult) -> None:
+        kept = task.receipt.memories if self.policy != "dry_run" else ()
+        left = [one for one in task.receipt.changes if one.refused]
+        with suppress(MemlabError):  # the change stands; the lock's next holder sees the crash
+            self.lock.rollback() if self.policy == "dry_run" else self.lock.finish()
+        self.events.emit(
+            "dream_completed",
+            cache_read=done.tokens["read"],
+            cache_created=done.tokens["created"],
+            output=done.tokens["output"],
+            sessions_reviewed=len(task.sessions),
+            files=", ".join(one.file for one in kept),
+        )
+        count = len(task.receipt.accepted)
+        notice = f"The dream improved {len(kept)} {'memory' if len(kept) == 1 else 'memories'}."
+        if self.policy == "dry_run":
+            notice = f"The dream would change {count} file{'s' * (count != 1)}. {AS_BEFORE}"
+        elif not task.receipt.change:
+            notice = f"The dream changed nothing. {AS_BEFORE}"
+        elif not kept:
+            notice = "The dream put the index in order."
+        notice += f" Left out, as the receipt tells: {len(left)}." if left else ""
+        task.end("done", notice)
+
+    def _ended(self, task: DreamTask, phase: str, notice: str) -> DreamTask:
+        with suppress(MemlabError):  # then heal() puts the stamp back
+            self.lock.rollback()
+        self.events.emit("dream_failed", reason=notice.removesuffix(AS_BEFORE).strip())
+        task.end(phase, notice)
+        return task
+
+
+def dream_prompt(
+    context: ToolContext,
+    *,
+    sessions: Sequence[Path],
+    last: datetime | None,
+    settings: Settings,
+) -> str:
+    """Write the message that starts a dream, with the memories and sessions there are."""
+    assert context.memory
+    headers = scan_memory_files(context.memory, settings).headers
+    return load_prompt(
+        "dream",
+        directory=context.show(context.memory),
+        sessions_folder=context.show(context.sessions or context.project),
+        now=iso(context.clock.now()),
+        last=iso(last) if last else "never",
+        index_lines=f"{settings.index_max_lines}",
+        index_bytes=f"{settings.index_max_bytes}",
+        line_characters=f"{settings.index_line_characters}",
+        turns=f"{settings.dream_max_turns}",
+        memories=format_manifest(headers, settings) or "- none",
+        sessions="\n".join(_session_lines(context, sessions)) or "- none",
+    )
+
+
+def iso(moment: datetime) -> str:
+    """Write a moment in UTC to the second."""
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def _session_lines(context: ToolContext, sessions: Sequence[Path]) -> Iterator[str]:
+    """Give a line for each of the newest sessions; one that has gone meanwhile has none."""
+    for path in list(sessions)[-MOST_SESSIONS:]:
+        with suppress(OSError):
+            when = moment_of(path.stat().st_mtime_ns)
+            yield f"- {one_line(context.show(path))} ({iso(when)})"

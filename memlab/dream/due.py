@@ -1,0 +1,112 @@
+"""The dreams of one conversation: healed at its start, checked for after each turn, or asked for.
+
+Left out: how a dream goes, which is ``dream``, and when one is due, which is ``gates``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memlab.agent.request import RequestPrefix
+from memlab.agent.tool import Tool, ToolContext
+from memlab.clock import Clock
+from memlab.dream.dream import Decide, Dream
+from memlab.dream.gates import GateReport, ScanThrottle, check_gates
+from memlab.dream.lock import ConsolidationLock
+from memlab.dream.stage import Checks, DreamError, sweep_staging
+from memlab.dream.task import DreamTask
+from memlab.errors import MemlabError
+from memlab.events import EventLog
+from memlab.memdir.toggles import Toggles
+from memlab.settings import Settings
+
+if TYPE_CHECKING:
+    from anthropic import AsyncAnthropic
+
+
+class Dreams:
+    """Starts dreams; ``task`` is the one under way or the newest, ``report`` the newest check.
+
+    ``toggles`` is asked at each check. With ``decide`` the person decides on each change, without
+    it the review alone does. ``on_end`` gets each dream that ended.
+    """
+
+    def __init__(
+        self,
+        *,
+        client: AsyncAnthropic,
+        tools: Sequence[Tool],
+        context: ToolContext,
+        clock: Clock,
+        settings: Settings,
+        events: EventLog,
+        toggles: Callable[[], Toggles],
+        checks: Checks,
+        decide: Decide | None = None,
+        on_end: Callable[[DreamTask], object] = lambda task: None,
+    ) -> None:
+        assert context.memory
+        assert context.sessions
+        self.memory, self.sessions = context.memory, context.sessions
+        timed: dict[str, Any] = {"clock": clock, "settings": settings}
+        self.lock = ConsolidationLock(self.memory, **timed)
+        self.task: DreamTask | None = None
+        self.report: GateReport | None = None
+        self._toggles, self._on_end, self._session = toggles, on_end, context.session
+        self._gates = timed | {"lock": self.lock, "throttle": ScanThrottle()}
+        self._dream = Dream(
+            client=client,
+            tools=tools,
+            context=context,
+            lock=self.lock,
+            events=events,
+            policy="ask" if decide else "apply",
+            decide=decide,
+            checks=checks,
+            **timed,
+        )
+
+    def heal(self) -> str:
+        """Put right what a dream that crashed has left, and say so; "" where nothing was wrong."""
+        with suppress(MemlabError, OSError):
+            if self.lock.peek() is None:
+                sweep_staging(self.memory)
+                return self.lock.heal() or ""
+        return ""
+
+    async def check(self, prefix: RequestPrefix) -> DreamTask | None:
+        """Dream if it is time to: for the end of a turn."""
+        self.report = self._look()
+        return await self._run(self.report, prefix, "") if self.report.open else None
+
+    async def now(self, prefix: RequestPrefix, *, policy: str = "") -> DreamTask:
+        """Dream because a person wants it, whenever the last one was; raises DreamError if barred.
+
+        ``policy`` is ``ask``, ``apply`` or ``dry_run``, instead of the usual one.
+        """
+        report = self._look(manual=True)
+        if report.shut:
+            raise DreamError(f"no dream now: {report.shut.reason}")
+        return await self._run(report, prefix, policy)
+
+    def stop(self) -> bool:
+        """End the dream under way and leave memory as it was; False if there is none."""
+        return self.task is not None and self.task.stop()
+
+    def _look(self, *, manual: bool = False) -> GateReport:
+        given: dict[str, Any] = {"toggles": self._toggles(), "sessions": Path(self.sessions)}
+        given |= {"current_session": self._session, "manual": manual}
+        return check_gates(**self._gates, **given)
+
+    async def _run(self, report: GateReport, prefix: RequestPrefix, policy: str) -> DreamTask:
+        dream = replace(self._dream, policy=policy or self._dream.policy)
+        task = DreamTask()
+        self.task = task
+        hours = report.hours_since
+        await dream.run(prefix, sessions=report.sessions, hours_since=hours, task=task)
+        self._on_end(task)
+        return task

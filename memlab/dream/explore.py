@@ -1,0 +1,298 @@
+"""Every order in which processes can take the steps of a lock: which of them go wrong, and how.
+
+A protocol is a list of steps. The explorer lets two or three processes take theirs in every order
+there is, and may let one crash, an hour pass, or a dream fail, anywhere. What it has proved holds
+for the steps as written; a test compares ours with the calls that the real lock makes. Left out:
+the protocols (``protocols``), and schedules so rare that only a real machine has them.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+NOBODY, LONG_DEAD = -1, -2
+DREAMS, CRASHED = "dreams", "crashed"
+AFTER = {
+    "take": DREAMS,
+    "refuse": "refused",
+    "commit": "done",
+    "back": "rolled back",
+    "remove": "rolled back",
+    "lost": "lost the lock",
+}
+
+
+class Lock(NamedTuple):
+    """The lock file: whose id it shows, who wrote it, its mtime in hours, the mtime before."""
+
+    pid: int
+    token: int
+    hour: int
+    before: int | None = None
+    done: bool = False
+
+
+class Me(NamedTuple):
+    """One process: in which phase, at which step, what it saw, what it would put back."""
+
+    phase: str
+    step: int = 0
+    seen: Lock | None = None
+    before: Lock | None = None
+
+
+class World(NamedTuple):
+    """All that processes share, all that each knows, and what may still happen to them."""
+
+    lock: Lock | None
+    me: tuple[Me, ...]
+    guard: int = NOBODY
+    now: int = 1
+    crashes: int = 0
+    ticks: int = 0
+    failures: int = 0
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing a process does at once; None from ``do`` means that it has to wait.
+
+    ``acts``: this commits, or puts back.
+    """
+
+    text: str
+    do: Callable[[World, int], World | None]
+    acts: bool = False
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """A lock as steps, in phases: take, and what follows once a dream ends well, fails, or lost."""
+
+    name: str
+    phases: Mapping[str, tuple[Step, ...]]
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One move of a schedule, in words, and the lock file and each process after it."""
+
+    move: str
+    lock: str
+    states: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Report:
+    """What exploring one protocol gave; the figures count schedules, from start to end.
+
+    ``two_commit``: at some moment two processes could each commit. ``wrong_rollback``: one could
+    put back a lock that is another's. ``no_winner``: nobody got the lock. ``trace`` is a shortest
+    way to the first two.
+    """
+
+    protocol: str
+    processes: int
+    states: int
+    schedules: int
+    two_commit: int
+    wrong_rollback: int
+    no_winner: int
+    trace: tuple[Moment, ...] = ()
+
+    @property
+    def safe(self) -> bool:
+        """Whether no schedule has two who can end a dream on one lock."""
+        return not (self.two_commit or self.wrong_rollback)
+
+    @property
+    def percent(self) -> float:
+        """The share of schedules in which two can commit, in percent."""
+        return 100 * self.two_commit / self.schedules
+
+
+STALE = Lock(LONG_DEAD, NOBODY, 0)
+
+
+def explore(
+    protocol: Protocol,
+    processes: int = 2,
+    *,
+    start: Lock | None = STALE,
+    whole: bool = False,
+    crashes: int = 0,
+    ticks: int = 0,
+    failures: int = 0,
+) -> Report:
+    """Try every schedule; by default the contest alone, in which whoever gets the lock keeps it.
+
+    ``whole`` goes on to the commit or the rollback. ``start`` is the lock file before, by default
+    one that a dead process left long ago; None for none. The last three say how many processes may
+    crash, how often an hour may pass, and how many dreams may fail.
+    """
+    first = World(start, (Me("take"),) * processes, NOBODY, 1, crashes, ticks, failures)
+    game = _Game(protocol, whole)
+    counts = game.count(first)
+    schedules, two, wrong, none = counts[first]
+    trace = game.shortest(first) if two or wrong else ()
+    return Report(protocol.name, processes, len(counts), schedules, two, wrong, none, trace)
+
+
+def go(world: World, process: int, phase: str, step: int = 0, **known: Lock | None) -> World:
+    """Give the world with one process moved to a step, knowing what it now knows."""
+    me = world.me[process]._replace(phase=phase, step=step, **known)
+    return world._replace(me=(*world.me[:process], me, *world.me[process + 1 :]))
+
+
+def alive(world: World, pid: int) -> bool:
+    """Tell whether a process id is in use."""
+    return pid >= 0 and world.me[pid].phase != CRASHED
+
+
+class _Game:
+    def __init__(self, protocol: Protocol, whole: bool) -> None:
+        self.phases, self.whole = protocol.phases, whole
+
+    def moves(self, world: World) -> Iterator[tuple[str, World]]:
+        """List what can happen next, with the world after it."""
+        running = False
+        for process, me in enumerate(world.me):
+            name = f"P{process + 1}"
+            if me.phase == DREAMS and self.whole:
+                yield f"{name}'s dream ends well", self._enter(world, process, "commit")
+                if world.failures:
+                    fewer = world._replace(failures=world.failures - 1)
+                    yield f"{name}'s dream fails", self._enter(fewer, process, "back")
+            elif me.phase in AFTER:
+                if after := self._step(world, process):
+                    yield f"{name} {self._next(me).text}", after
+            else:
+                continue
+            running = True
+            if world.crashes:
+                yield f"{name} crashes", _crash(world, process)
+        if running and world.ticks:
+            yield "an hour passes", world._replace(now=world.now + 1, ticks=world.ticks - 1)
+
+    def count(self, first: World) -> dict[World, tuple[int, int, int, int]]:
+        """For each world: schedules from there, those with two, with a wrong rollback, no winner.
+
+        Each world is judged once; the schedules are the sums along the moves.
+        """
+        counts: dict[World, tuple[int, int, int, int]] = {}
+        open_: list[tuple[World, list[World] | None]] = [(first, None)]
+        while open_:
+            world, after = open_.pop()
+            if world in counts:
+                continue
+            if after is None:
+                after = [child for _, child in self.moves(world)]
+                open_.append((world, after))
+                open_ += [(child, None) for child in after if child not in counts]
+                continue
+            parts = [counts[child] for child in after]
+            two, wrong = self.two_commit(world), self.wrong_rollback(world)
+            total = sum(part[0] for part in parts) or 1
+            nobody = sum(part[3] for part in parts) if parts else int(_no_winner(world))
+            counts[world] = (
+                total,
+                total if two else sum(part[1] for part in parts),
+                total if wrong else sum(part[2] for part in parts),
+                nobody,
+            )
+        return counts
+
+    def two_commit(self, world: World) -> bool:
+        """Tell whether two processes could each commit, now, without waiting for anyone."""
+        if sum(me.phase in (DREAMS, "commit") for me in world.me) < 2:
+            return False
+        return sum(self._would_commit(world, process) for process in range(len(world.me))) > 1
+
+    def wrong_rollback(self, world: World) -> bool:
+        """Tell whether a process is about to put back a lock that another wrote."""
+        return any(
+            me.phase in ("back", "remove")
+            and self._next(me).acts
+            and (world.lock is None or world.lock.token != process)
+            for process, me in enumerate(world.me)
+        )
+
+    def shortest(self, first: World) -> tuple[Moment, ...]:
+        """Find a shortest way to a world in which two could end a dream on one lock."""
+        came: dict[World, tuple[World, str] | None] = {first: None}
+        queue = deque([first])
+        while queue:
+            world = queue.popleft()
+            if self.two_commit(world) or self.wrong_rollback(world):
+                return self._told(came, world)
+            for move, child in self.moves(world):
+                if child not in came:
+                    came[child] = world, move
+                    queue.append(child)
+        return ()
+
+    def _told(
+        self, came: Mapping[World, tuple[World, str] | None], world: World
+    ) -> tuple[Moment, ...]:
+        moments: list[Moment] = []
+        while step := came[world]:
+            states = tuple(self._where(me) for me in world.me)
+            moments.append(Moment(step[1], describe(world.lock), states))
+            world = step[0]
+        return tuple(reversed(moments))
+
+    def _where(self, me: Me) -> str:
+        return f"next: {self._next(me).text}" if me.phase in AFTER else me.phase
+
+    def _would_commit(self, world: World, process: int) -> bool:
+        me = world.me[process]
+        if me.phase == DREAMS:
+            world = self._enter(world, process, "commit")
+        while (me := world.me[process]).phase == "commit":
+            if self._next(me).acts:
+                return True
+            if any(step.acts for step in self.phases["commit"][: me.step]):
+                return False
+            if (after := self._step(world, process)) is None:
+                return False
+            world = after
+        return False
+
+    def _next(self, me: Me) -> Step:
+        return self.phases[me.phase][me.step]
+
+    def _step(self, world: World, process: int) -> World | None:
+        me = world.me[process]
+        after = self._next(me).do(world, process)
+        if after is None:
+            return None
+        then = after.me[process]
+        if then.phase != me.phase:
+            return self._enter(after, process, then.phase)
+        if me.step + 1 < len(self.phases[me.phase]):
+            return go(after, process, me.phase, me.step + 1)
+        return go(after, process, AFTER[me.phase])
+
+    def _enter(self, world: World, process: int, phase: str) -> World:
+        return go(world, process, phase if self.phases.get(phase) else AFTER.get(phase, phase))
+
+
+def describe(lock: Lock | None) -> str:
+    """Say what stands in the lock file."""
+    if lock is None:
+        return "no lock"
+    who = f"P{lock.pid + 1}" if lock.pid >= 0 else "a dead process" if lock.pid < -1 else "nobody"
+    when = "of long ago" if lock.hour == 0 else f"of hour {lock.hour}"
+    return f"{who}, {when}{', done' if lock.done else ''}"
+
+
+def _crash(world: World, process: int) -> World:
+    guard = NOBODY if world.guard == process else world.guard
+    return go(world._replace(guard=guard, crashes=world.crashes - 1), process, CRASHED)
+
+
+def _no_winner(world: World) -> bool:
+    return all(me.phase == "refused" for me in world.me)

@@ -1,0 +1,217 @@
+"""The review: what a dream wants to change, looked at by code before anything is changed.
+
+Each change stands for itself. One that fails is left out, and what rested on it fails with it, so
+the look is repeated until all that is left holds. Only a copy of another shape than tools can give
+it is refused as a whole, before it comes here. Left out, since code cannot tell: whether words that
+are found again mean the same, and whether a reason is true. A person sees both on the receipt.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from memlab.dream.receipt import Change, Receipt
+from memlab.dream.substance import (
+    STANDS,
+    as_memory,
+    content,
+    lines_of,
+    lost_of,
+    says,
+    sentences,
+    share,
+    stands,
+    text_of,
+)
+from memlab.memdir.index import INDEX, parse_pointers, remove_pointer
+from memlab.memdir.memory import Memory
+from memlab.memdir.scan import one_line
+from memlab.memdir.truncate import truncate_index
+from memlab.settings import Settings
+from memlab.text import fold_space, shorten
+
+MERGED, LOST, RELATED = 0.6, 1 / 3, 0.15
+MEMORY_BYTES, MOST_NEW, REASON_CHARACTERS = 16_384, 20, 300
+RESTED = "it rested on a change that is left out: without that, more would be lost"
+MEANWHILE = "it changed while the dream was under way, and the live version stays"
+Contents = Mapping[str, bytes]
+Check = Callable[[Memory, Sequence[Memory]], str]
+
+
+def review(
+    before: Contents,
+    after: Contents,
+    reasons: Mapping[str, str] | None = None,
+    *,
+    live: Contents | None = None,
+    held: Mapping[str, str] | None = None,
+    check: Check = lambda memory, others: "",
+    settings: Settings | None = None,
+) -> Receipt:
+    """Compare a memory before a dream with the copy it has changed.
+
+    ``reasons`` has the tombstone's word for each removed file, ``live`` the memory as it is by now,
+    ``held`` files to leave alone and why. ``check`` says what refuses a memory, or nothing.
+    """
+    limit, live = settings or Settings(), before if live is None else live
+    files = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
+    why = {name: MEANWHILE for name in files if live.get(name) != before.get(name)}
+    why |= _repeated(before, after, live, files) | _flood(before, files) | dict(held or {})
+
+    def tree_without(out: Collection[str]) -> _Tree:
+        wanted = {name: after.get(name) for name in files if name not in out}
+        result = {name: data for name, data in {**live, **wanted}.items() if data is not None}
+        return _Tree(before, after, result, reasons or {}, check, limit)
+
+    tree = tree_without(())
+    whole = {name: tree.judge(name) for name in files}
+    out = {name: replace(whole[name], refused=why[name]) for name in files if name in why}
+
+    def judge(tree: _Tree, name: str) -> Change:
+        one = tree.judge(name)
+        rested = one.kind in ("changed", "merged") and one.keeps < whole[name].keeps
+        return replace(one, refused=RESTED) if rested and not one.refused else one
+
+    while True:
+        tree = tree_without(out)
+        judged = {name: judge(tree, name) for name in files if name not in out}
+        if not (failed := {name: one for name, one in judged.items() if one.refused}):
+            break
+        out |= failed
+    shown = [replace((out | judged)[name], diff=tree.diff(name)) for name in files]
+    width = limit.index_line_characters
+    long = sorted(one for one in lines_of(tree.result.get(INDEX, b"")) if len(one) > width)
+    return Receipt(tuple(shown), tuple(f"An index line is too long: {one[:80]}…" for one in long))
+
+
+@dataclass(frozen=True)
+class _Tree:
+    """The memory as it would be, and each change judged in its light."""
+
+    before: Contents
+    after: Contents
+    result: Contents
+    reasons: Mapping[str, str]
+    check: Check
+    settings: Settings
+
+    @cached_property
+    def had(self) -> dict[str, set[str]]:
+        """The words of each memory that there would be."""
+        rest = {name: data for name, data in self.result.items() if name != INDEX}
+        return {name: content(says(data)) for name, data in rest.items()}
+
+    @cached_property
+    def memories(self) -> dict[str, Memory]:
+        read = {name: as_memory(name, self.result[name]) for name in self.had}
+        return {name: memory for name, memory in read.items() if memory}
+
+    def judge(self, name: str) -> Change:
+        if name == INDEX:
+            return Change(name, "index", refused=self.unfit_index())
+        if name not in self.after:
+            return self.removal(name)
+        keeps, loses = self.found_again(name)
+        refused = self.unfit(name)
+        if not refused and keeps < LOST:
+            refused = f"of what it said {keeps:.0%} is left, and a rewrite gives no reason"
+        kind = "changed" if name in self.before else "created"
+        return Change(name, kind, keeps=keeps, loses=loses, refused=refused)
+
+    def removal(self, name: str) -> Change:
+        reason = shorten(one_line(self.reasons.get(name, "")), REASON_CHARACTERS)
+        told = re.match(r"(superseded|contradicted) by `?(.+?\.md)", reason)
+        into = self.heir(told[2]) if told else ""
+        keeps, loses = self.found_again(name)
+        change = Change(name, "dropped", into, reason, keeps, loses)
+        if told and told[1] == "contradicted":
+            about = into and share(content(says(self.before[name])), self.had[into])
+            why = "" if about and about >= RELATED else f"{told[2]} is not about this matter"
+            return replace(change, kind="contradicted", refused=why)
+        if reason and not told:
+            kind = "stale" if reason.startswith("stale because") else "dropped"
+            words = content(re.sub("^(stale|never to be stored) because", "", reason))
+            return replace(change, kind=kind, refused="" if len(words) > 1 else "it says no reason")
+        why = "" if into and keeps >= MERGED else f"{keeps:.0%} of what it says is found again"
+        why += ", and no reason was given" if why else ""
+        return replace(change, kind="merged" if told else "dropped", refused=why)
+
+    def heir(self, name: str) -> str:
+        """Follow a memory that went too to the one that stays; "" where the trail ends."""
+        for _ in self.before:
+            told = re.match(r"superseded by `?(.+?\.md)", self.reasons.get(name, ""))
+            name = told[1] if told and name not in self.had else name
+        return name if name in self.had else ""
+
+    def found_again(self, name: str) -> tuple[float, tuple[str, ...]]:
+        """Give the share of a memory's words that stand in the memory as it would be."""
+        own = [content(says(self.after[name]))] if name in self.after else []
+        return lost_of(sentences(self.before.get(name, b"")), [*own, *self.had.values()])
+
+    def unfit(self, name: str) -> str:
+        """Say what is wrong with a memory that was written, or nothing."""
+        data, memory = self.after[name], as_memory(name, self.after[name])
+        if len(data) > max(MEMORY_BYTES, len(self.before.get(name, b""))):
+            return f"{len(data):,} bytes are too many: recall shows the first few thousand"
+        if not memory or not memory.body.strip():
+            return "its body is empty" if memory else "it cannot be read as a memory"
+        known = b"\n".join(self.before.values())
+        for target in re.findall(r"\]\(\s*<?([^)>\s]+)", memory.body):
+            outside = re.match(r"[/~\\]|file:|[A-Za-z]:[\\/]", target) or ".." in target.split("/")
+            if outside and target.encode() not in known:
+                return f"a link in it leads out of the memory directory: {target}"
+        return self.check(memory, [one for other, one in self.memories.items() if other != name])
+
+    def unfit_index(self) -> str:
+        """Say why the index stays as it is and only follows its memories, or nothing."""
+        raw, was = self.after.get(INDEX), text_of(self.before.get(INDEX, b""))
+        if raw is None or b"\0" in raw or "\ufffd" in (text := text_of(raw)):
+            return "it was removed or broken"
+        now = truncate_index(text, self.settings)
+        if now.fired and now.bytes >= len(was.encode()):
+            return f"it is over a cap ({now.lines:,} lines, {now.bytes:,} bytes) and no smaller"
+        pointers, own = parse_pointers(was), was
+        for one in pointers:
+            own = remove_pointer(own, one.file)
+        for line in lines_of(own.encode()):
+            if line not in fold_space(text) and not any(stands(line, h) for h in self.had.values()):
+                return f"a line of somebody's own would be lost: {line[:80]}"
+        hooks = {one.file: content(one.hook) for one in parse_pointers(text)}
+        for one in pointers:
+            if one.file in hooks and one.file in self.had:  # one that is lost is put back
+                told = self.had[one.file] | hooks[one.file]
+                if share(content(one.hook), told) < STANDS:
+                    return f"what its line says of {one.file} stands nowhere else: {one.hook[:80]}"
+        return ""
+
+    def diff(self, name: str) -> str:
+        old, new = text_of(self.before.get(name, b"")), text_of(self.after.get(name, b""))
+        sides = f"before/{name}", f"after/{name}"
+        lines = difflib.unified_diff(old.splitlines(), new.splitlines(), *sides, n=2, lineterm="")
+        shown = re.sub(r"[^\n\t\x20-\x7e\xa0-\U0010ffff]", "\ufffd", "\n".join(lines))
+        return shown  # no escape sequence may reach a terminal
+
+
+def _repeated(
+    before: Contents, after: Contents, live: Contents, files: Iterable[str]
+) -> dict[str, str]:
+    """Find what a dream has copied from a memory that was changed or forgotten meanwhile."""
+    moved = [name for name in before if name != INDEX and live.get(name) != before[name]]
+    left = [lines_of(before[name]) - lines_of(live.get(name, b"")) for name in moved]
+    gone = set[str]().union(*left)
+    why, found = "it repeats what was changed elsewhere while the dream was under way", {}
+    for name in files:
+        gained = lines_of(after.get(name, b"")) - lines_of(before.get(name, b""))
+        if any(len(content(line)) > 1 for line in gained & gone):
+            found[name] = why
+    return found
+
+
+def _flood(before: Contents, files: Iterable[str]) -> dict[str, str]:
+    new = [name for name in files if name not in before and name != INDEX]
+    why = f"{len(new):,} new files in one dream: that is no putting in order"
+    return dict.fromkeys(new, why) if len(new) > MOST_NEW else {}

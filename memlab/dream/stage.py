@@ -1,0 +1,254 @@
+"""The staged copy: a dream works on a copy of the memory and is shown the real directory's paths.
+
+Copied is what a scan would find, with its times, and the index. Lock, journal and logs stay where
+they are, and so do files that are no memory. The copy lies apart from the memory: other programs
+would take what is in there for memories too. Left out: what may come back of it (``review``).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from memlab.agent.fork import fork_context
+from memlab.agent.permissions import Decision, Permission, memory_permissions, read_roots
+from memlab.agent.shell import Argument, Verdict
+from memlab.agent.tool import ToolContext
+from memlab.clock import Clock
+from memlab.errors import MemlabError, MemoryPathError
+from memlab.memdir.checks import Finding, check_memory
+from memlab.memdir.files import RealFiles
+from memlab.memdir.frontmatter import MAX_BYTES
+from memlab.memdir.inside import memory_file
+from memlab.memdir.scan import LOGS, one_line
+from memlab.memdir.store import MemoryStore
+
+MOST_FILES, MOST_TREE_BYTES = 5_000, 100_000_000
+Checks = Callable[..., Sequence[Finding]]
+
+
+class DreamError(MemlabError):
+    """A dream cannot go on; the memory is as it was."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What a directory held: memories and index by name, and in ``odd`` why the rest is neither.
+
+    ``attack`` says what no tool can have made there: a link, or far more than a memory holds.
+    """
+
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    times: Mapping[str, int] = field(default_factory=dict)
+    odd: Mapping[str, str] = field(default_factory=dict)
+    attack: str = ""
+
+
+def snapshot(directory: Path) -> Snapshot:
+    """Read a memory directory, links not followed; of too large a tree, no more than shows that."""
+    contents, times, odd, attack = dict[str, bytes](), dict[str, int](), dict[str, str](), ""
+    size = 0
+    for name, status in _walk(directory):
+        if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
+            attack = attack or f"{one_line(name)} is a link, or no file at all"
+        if why := _unfit(name, status):
+            odd[name] = why
+            continue
+        try:
+            found = RealFiles().read(directory / name)
+        except OSError as error:
+            odd[name] = f"it cannot be read ({error.strerror})"
+            continue
+        contents[name], times[name] = found.data or b"", found.mtime
+        size += len(contents[name])
+        if len(contents) > MOST_FILES or size > MOST_TREE_BYTES:
+            return Snapshot(attack=f"it holds over {len(contents) - 1:,} files or {size:,} bytes")
+    return Snapshot(contents, times, odd, attack)
+
+
+class StagedMemory:
+    """A copy of a memory directory for one dream, gone when the dream is over.
+
+    It lies below ``room``, by default this machine's place for temporary files. What a dream that
+    was killed has left of this directory is removed first. Raises DreamError for a directory that
+    is too large to copy, and OSError.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        *,
+        clock: Clock,
+        checks: Checks = check_memory,
+        room: Path | None = None,
+    ) -> None:
+        self.directory, self.before = directory, snapshot(directory)
+        if not directory.is_dir():
+            raise DreamError("the memory directory is gone", where=directory, do=_LOOK)
+        if not self.before.files and self.before.attack:
+            do = "Move what is no memory out of it"
+            raise DreamError(self.before.attack, where=directory, do=do)
+        sweep_staging(directory, room)
+        made = tempfile.mkdtemp(prefix=_prefix(directory), dir=room)
+        self.path = Path(os.path.realpath(made))
+        try:
+            for name, data in self.before.files.items():
+                target = self.path / name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(data)
+                os.utime(target, ns=(self.before.times[name],) * 2)
+            self.store = MemoryStore(self.path, clock=clock, checks=checks, writer="dream")
+        except BaseException:
+            self.discard()
+            raise
+
+    def context(self, context: ToolContext) -> StagedContext:
+        """Give what a dream's tools work in: the real paths, and behind them the copy."""
+        fork = fork_context(context, who="dream", memory=self.path, store=self.store)
+        shared = {one.name: getattr(fork, one.name) for one in fields(fork)}
+        return StagedContext(**shared, real=self.directory)
+
+    def after(self) -> Snapshot:
+        """Read the copy as the dream left it; in ``odd`` also names the real one cannot take."""
+        if self.path.is_symlink() or not self.path.is_dir():
+            return Snapshot(attack="the copy itself is gone")
+        now = snapshot(self.path)
+        new = [name for name, data in now.files.items() if self.before.files.get(name) != data]
+        odd = {name: why for name in new if (why := self._unfit(name))}
+        return replace(now, odd={**now.odd, **odd})
+
+    def reasons(self) -> Mapping[str, str]:
+        """Say why files were removed, by the tombstones written over them, newest word last."""
+        try:
+            done = self.store.history()
+        except MemlabError:
+            return {}
+        return {c.file: one.reason for one in done for c in one.changes if not c.after}
+
+    def __enter__(self) -> StagedMemory:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.discard()
+
+    def discard(self) -> None:
+        """Remove the copy."""
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def _unfit(self, name: str) -> str:
+        try:
+            memory_file(self.directory, name, or_index=True)
+        except MemoryPathError as error:
+            return error.what
+        return ""
+
+
+def sweep_staging(directory: Path, room: Path | None = None) -> None:
+    """Remove the copies that killed dreams of this directory have left; only the lock's holder may.
+
+    They hold what the memory held, so forgetting for good is a reason to sweep too.
+    """
+    for left in Path(room or tempfile.gettempdir()).glob(f"{_prefix(directory)}*"):
+        shutil.rmtree(left, ignore_errors=True)
+
+
+@dataclass
+class StagedContext(ToolContext):
+    """A tool context in which paths of the ``real`` directory mean the copy, ``logs`` apart."""
+
+    real: Path = Path()
+
+    def __post_init__(self) -> None:
+        judge = self.judge
+        self.judge = (lambda command: self._moved(judge(command))) if judge else None
+        self.read_roots = (*read_roots(self), self.real)
+
+    def path(self, typed: str) -> Path:
+        """Find what a path means: below the real memory directory, the copy of it."""
+        return Path(self.inward(str(super().path(typed))))
+
+    def show(self, path: Path) -> str:
+        """Show a path of the copy as the real one."""
+        return super().show(Path(self._outward(str(path))))
+
+    def hide(self, text: str) -> str:
+        """Write the real path wherever a text names the copy."""
+        return super().hide(self._outward(text))
+
+    def inward(self, full: str) -> str:
+        """Put the copy in the place of the real directory at the front of a full path's text."""
+        path, real = full.replace(os.sep, "/"), self.real.as_posix()
+        below = path.removeprefix(real)
+        mine = path.startswith(real) and below[:1] in ("", "/")
+        return f"{self.memory}{below}" if mine and below.split("/")[1:2] != [LOGS] else full
+
+    def permission(self) -> Permission:
+        """Give the permission of a fork, each path judged as that of the file it will reach."""
+        judged = memory_permissions(self, roots=self.read_roots)
+
+        def permission(name: str, given: Mapping[str, Any]) -> Decision:
+            if name in ("Edit", "Write"):
+                typed = str(given["file_path"])
+                full = f"{self.home}{typed[1:]}" if typed.startswith("~/") else typed
+                given = {**given, "file_path": self.inward(os.path.join(self.project, full))}
+            return judged(name, given)
+
+        return permission
+
+    def _outward(self, text: str) -> str:
+        return text.replace(str(self.memory), str(self.real))
+
+    def _moved(self, verdict: Verdict) -> Verdict:
+        """Let a command that was judged read the copy: where its operands lead is changed."""
+
+        def moved(one: Argument) -> Argument:
+            if one.path is None or one.path != one.text:
+                return one
+            path = self.inward(os.path.normpath(self.project / one.path))
+            if not Path(path).is_relative_to(str(self.memory)):
+                return one
+            glob = self.inward(os.path.normpath(self.project / one.glob)) if one.glob else ""
+            return Argument(path, path, glob)
+
+        stages = (
+            replace(one, arguments=tuple(map(moved, one.arguments))) for one in verdict.pipeline
+        )
+        return replace(verdict, pipeline=tuple(stages))
+
+
+_LOOK = "Look whether it was moved, and put it back"
+
+
+def _prefix(directory: Path) -> str:
+    return f"memlab-dream-{hashlib.sha256(str(directory).encode()).hexdigest()[:12]}-"
+
+
+def _walk(directory: Path, below: str = "") -> Iterable[tuple[str, os.stat_result]]:
+    """Give all but folders; into logs, hidden folders and closed ones nobody looks."""
+    try:
+        entries = sorted(os.scandir(directory / below), key=lambda one: one.name)
+    except OSError:
+        return
+    for entry in entries:
+        status = entry.stat(follow_symlinks=False)
+        if not stat.S_ISDIR(status.st_mode):
+            yield below + entry.name, status
+        elif not entry.name.startswith(".") and (below or entry.name != LOGS):
+            yield from _walk(directory, f"{below}{entry.name}/")
+
+
+def _unfit(name: str, status: os.stat_result) -> str:
+    if not stat.S_ISREG(status.st_mode):
+        return "it is a link, or no file at all"
+    if not name.endswith(".md") or "/." in f"/{name}":
+        return "it is no memory"
+    if status.st_size > MAX_BYTES:
+        return f"it is larger than a memory may be, {MAX_BYTES:,} bytes"
+    return ""

@@ -1,0 +1,74 @@
+"""A dream as the person sees it: what it is doing, how to stop it, and one notice at the end.
+
+Left out: how it is shown. A chat and a widget read these attributes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from memlab.agent.fork import carried_out_writes
+from memlab.agent.tool import ToolContext
+from memlab.dream.receipt import Receipt
+from memlab.text import as_blocks
+
+RUNNING = ("starting", "updating")
+
+
+class DreamTask:
+    """The live state of one dream.
+
+    ``phase`` is starting, from the first write on updating, then done, failed or stopped.
+    ``asking`` is true while a person looks at the receipt, ``notice`` is what to tell at the end.
+    """
+
+    def __init__(self, sessions: Sequence[Path] = (), started: datetime | None = None) -> None:
+        self.phase, self.notice, self.last_text = "starting", "", ""
+        self.sessions, self.started = tuple(sessions), started
+        self.tool_counts: Counter[str] = Counter()
+        self.files_touched: tuple[str, ...] = ()
+        self.receipt = Receipt()
+        self.asking = False
+        self.stopping = False
+        self._messages: list[Mapping[str, Any]] = []
+        self._running: asyncio.Task[Any] | None = None
+
+    @property
+    def pill(self) -> str:
+        """What a status line shows: ``dreaming`` while it runs, else nothing."""
+        return "dreaming" if self._running and self.phase in RUNNING else ""
+
+    def stop(self) -> bool:
+        """End the dream and leave the memory as it was; False if there is nothing to stop."""
+        if not (self._running and self.phase in RUNNING):
+            return False
+        self.stopping = True
+        self._running.cancel()
+        return True
+
+    def begin(self) -> None:
+        """Note that the task of asyncio which calls this is the dream."""
+        self._running = asyncio.current_task()
+
+    def hear(self, message: Mapping[str, Any], context: ToolContext) -> None:
+        """Take in a message of the dream's own conversation."""
+        self._messages.append(message)
+        for block in as_blocks(message["content"]):
+            if block["type"] == "tool_use":
+                self.tool_counts[str(block["name"])] += 1
+            elif block["type"] == "text" and message["role"] == "assistant":
+                self.last_text = str(block["text"])
+        if message["role"] == "user":
+            self.files_touched = carried_out_writes(self._messages, context)
+            self.phase = "updating" if self.files_touched else self.phase
+
+    def end(self, phase: str, notice: str) -> None:
+        """Note how it ended; only the first end counts."""
+        if self.phase in RUNNING:
+            self.phase, self.notice, self.asking = phase, notice, False
+        self._running = None

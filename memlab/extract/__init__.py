@@ -1,0 +1,7 @@
+"""Extraction: what a conversation leaves behind, saved by a fork after each turn."""
+
+from memlab.extract.asking import TranscriptTimes as TranscriptTimes
+from memlab.extract.extractor import Extraction as Extraction
+from memlab.extract.extractor import Extractor as Extractor
+from memlab.extract.grounding import check_grounding as check_grounding
+from memlab.extract.heard import hear as hear

@@ -1,0 +1,61 @@
+"""The memory store as the extractor may use it: every memory rests on a message of the person's.
+
+That message's time is the one its dates are counted from, and its uuid stands in the journal. Left
+out: the index, which keeps itself, and dropping a memory, which the person asks the agent for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Unpack
+
+from memlab.clock import Clock
+from memlab.errors import MemlabError, MemoryRefusedError
+from memlab.extract.grounding import check_grounding, memory_text, witness
+from memlab.extract.heard import Heard
+from memlab.memdir.checks import Finding, check_memory
+from memlab.memdir.index import INDEX
+from memlab.memdir.memory import Memory, parse_memory
+from memlab.memdir.store import By, MemoryStore, Written
+from memlab.settings import Settings
+
+
+class WitnessedStore(MemoryStore):
+    """A store for one run over what was heard; what it refuses is told to the model."""
+
+    def __init__(
+        self, directory: Path, heard: Heard, *, instructions: str, clock: Clock, settings: Settings
+    ) -> None:
+        super().__init__(directory, clock=clock, checks=self._check, writer="extractor")
+        self._heard, self._instructions, self._settings = heard, instructions, settings
+
+    def write_text(self, file: str | Path, text: bytes | str, **by: Unpack[By]) -> Written:
+        """Write a memory; raises MemoryRefusedError for the index and for a tombstone."""
+        if Path(file).name.casefold() == INDEX.casefold():
+            what, do = "the index is not changed from here", "Write the memory; its line follows"
+            raise MemoryRefusedError(what, rule="index", where=file, do=do)
+        memory = parse_memory(text, path=Path(file))
+        if memory.is_tombstone:
+            what, do = "no memory is dropped from here", "Correct what it says instead"
+            raise MemoryRefusedError(what, rule="tombstone", where=file, do=do)
+        if said := witness(memory, self._heard):
+            by["turn"] = said.uuid
+        return super().write_text(file, text, **by)
+
+    def _check(
+        self, memory: Memory, *, existing: Sequence[Memory], now: datetime
+    ) -> tuple[Finding, ...]:
+        said, before = witness(memory, self._heard), ""
+        with suppress(MemlabError):  # a new file has no earlier text
+            before = memory_text(self.read(memory.path or ""))
+        found = check_memory(
+            memory,
+            now=said.at if said else now,
+            existing=existing,
+            project_instructions=self._instructions,
+            settings=self._settings,
+        )
+        return (*found, *check_grounding(memory, self._heard, before))

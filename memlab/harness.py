@@ -1,0 +1,300 @@
+"""The assembled agent: the loop with its index and recall, and what follows a turn, in one project.
+
+It decides who may write what, and what the person is told; each part does its own work. Left out:
+a face. ``memlab.chat`` has one for the terminal, the notebooks have another.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memlab.agent.asking import Consent, asking_tools
+from memlab.agent.fork import carried_out_writes, fork_context
+from memlab.agent.loop import Agent, TurnResult
+from memlab.agent.permissions import Ask, main_permissions
+from memlab.agent.request import RequestPrefix
+from memlab.agent.session import begin_session
+from memlab.agent.tool import ToolContext
+from memlab.agent.tools import standard_tools
+from memlab.clock import Clock
+from memlab.dream.dream import Decide
+from memlab.dream.due import Dreams
+from memlab.dream.task import DreamTask
+from memlab.errors import MemlabError
+from memlab.events import EventLog
+from memlab.extract import Extractor, TranscriptTimes
+from memlab.memdir.by_hand import erase, forget, undo
+from memlab.memdir.checks import Finding, check_memory
+from memlab.memdir.instructions import memory_section
+from memlab.memdir.memory import Memory
+from memlab.memdir.news import IndexNews, reminder
+from memlab.memdir.paths import Where, memory_paths
+from memlab.memdir.store import MemoryStore
+from memlab.memdir.toggles import Toggles, load_toggles
+from memlab.prompts import load_prompt
+from memlab.recall import Prefetch, RecallReport, Surfaced, keyword_rank, recall
+from memlab.recall.select import Rank
+from memlab.settings import Settings
+from memlab.text import tilde
+
+if TYPE_CHECKING:
+    from anthropic import AsyncAnthropic
+
+MODES, SAVING = ("full", "recall_only", "off"), ("tell", "ask")
+_SWITCHED = {
+    "full": "The person has switched memory on: read it and save to it again.",
+    "recall_only": "The person has switched saving off: memory can be read, and nothing is saved.",
+    "off": "The person has switched memory off: go on as if its directory were empty.",
+}
+
+
+class HarnessError(MemlabError):
+    """The agent cannot be assembled so, or cannot do what was asked."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What came of the person's words; ``error`` and ``notices`` are for the person.
+
+    ``notices`` has what came up since the turn before, ``recalled`` the memories that joined in.
+    """
+
+    text: str
+    error: str
+    notices: tuple[str, ...]
+    recalled: tuple[str, ...]
+    turn: TurnResult
+
+
+@dataclass
+class Harness:
+    """One conversation in one project, with memory.
+
+    ``mode`` is ``full``, ``recall_only`` (nobody but the person changes memory) or ``off``.
+    ``saving`` tells what was saved, or asks before. ``ask`` puts a yes-or-no question to the
+    person. ``run_shell`` runs a command that the person allowed; without it only those that read
+    may run. ``base`` is where memlab keeps all it knows, ``resume`` a session to go on with.
+    Raises MemlabError if the project, its memory or its settings cannot be used.
+    """
+
+    project: Path | str
+    _: KW_ONLY
+    client: AsyncAnthropic
+    clock: Clock
+    settings: Settings
+    events: EventLog
+    base: Path | str | None = None
+    where: Where = field(default_factory=Where)
+    environ: Mapping[str, str] | None = None
+    mode: str = "full"
+    saving: str = "tell"
+    toggles: Toggles | None = None
+    ask: Ask | None = None
+    run_shell: Callable[[str], str] | None = None
+    session: str = ""
+    resume: str = ""
+    decide: Decide | None = None
+    rank: Rank = keyword_rank
+    rebuild_each_turn: bool = False
+    on_text: Callable[[str], object] = lambda text: None
+    on_notice: Callable[[str], object] = lambda notice: None
+
+    def __post_init__(self) -> None:
+        for value, known in ((self.mode, MODES), (self.saving, SAVING)):
+            if value not in known:
+                raise HarnessError(f"{value!r} is not known", do=f"Choose {', '.join(known)}")
+        if not Path(self.project).is_dir():
+            raise HarnessError("this is no folder", where=self.project, do="Name the project's")
+        self.notices, self._fresh = list[str](), list[Mapping[str, Any]]()
+        self.recall_report: RecallReport | None = None
+        self._surfaced, self._said_at = Surfaced(), self.clock.now()
+        self._told, self._switched, self._consent = 0, list[str](), Consent(self.ask)
+        self._open()
+        self._assemble()
+        self._start_over()
+        if self.mode == "full" and (told := self.dreams.heal()):
+            self._notice(told)
+
+    def _open(self) -> None:
+        """Find what belongs to the project, and open its memory."""
+        environ = dict(os.environ if self.environ is None else self.environ)
+        environ |= {"MEMLAB_HOME": str(self.base)} if self.base else {}
+        self.paths = memory_paths(self.project, environ=environ, where=self.where)
+        self.memory, self.folder = self.paths.memory_dir, self.paths.project_dir
+        self.home = self.where.home or Path.home()
+        self.root = self.paths.conversations_dir.parent
+        self.on = self.toggles or load_toggles(self.folder, base=self.root, environ=environ)
+        self.mode = self.mode if self.on.auto_memory else "off"
+        self._news = IndexNews(self.memory)
+        self.store = MemoryStore(self.memory, clock=self.clock, checks=self._check)
+
+    def _assemble(self) -> None:
+        """Put the parts together, with the loop around them."""
+        top, told = self.paths.project.top, self.where.told_home
+        cwd = told + tilde(top, self.home)[1:] if told else str(top)
+        named = {"cwd": cwd, "session": self.session, "resume": self.resume}
+        transcript, history = begin_session(self.root, self.folder, clock=self.clock, **named)
+        for note in history.notes if history else ():
+            self._notice(f"Resumed: {note}.")
+        self.session = transcript.session
+        timed: dict[str, Any] = {"clock": self.clock, "settings": self.settings}
+        self._given = timed | {"client": self.client, "events": self.events}
+        tools = standard_tools()
+        tools = asking_tools(tools, self._consent) if self.saving == "ask" else tools
+        context = ToolContext(
+            project=top,
+            home=self.home,
+            memory=self.memory,
+            store=self.store,
+            sessions=self.folder,
+            session=self.session,
+            **timed,
+        )
+        store = self.store if self.mode == "full" else None
+        self.context = fork_context(
+            context, who="main agent", store=store, run_shell=self.run_shell
+        )
+        self.extractor = Extractor(
+            tools=tools,
+            context=context,
+            project_instructions=self._instructions,
+            enabled=self._extracts,
+            on_saved=lambda done: self._notice(f"Saved to memory: {', '.join(done.files)}"),
+            times=TranscriptTimes(transcript.path),
+            **self._given,
+        )
+        self.dreams = Dreams(
+            tools=standard_tools(),
+            context=context,
+            toggles=lambda: replace(self.on, auto_memory=self.mode == "full"),
+            checks=self._check,
+            decide=self.decide,
+            on_end=lambda task: self._notice(task.notice),
+            **self._given,
+        )
+        self.agent = Agent(
+            model=self.settings.main_model,
+            system="",
+            tools=tools,
+            context=self.context,
+            permission=main_permissions(self.context, self.ask, shell=bool(self.run_shell)),
+            transcript=transcript,
+            history=history,
+            prefetch=Prefetch(self._recall, events=self.events, **timed),
+            stop_hooks=[self.after_turn],
+            on_text=self.on_text,
+            on_message=self._fresh.append,
+            on_compact=lambda summary: self._start_over(),
+            **self._given,
+        )
+
+    async def say(self, text: str) -> Said:
+        """Give the person's words to the agent and wait for its answer; raises as ``run_turn``."""
+        self._said_at, looked_up = self.clock.now(), len(self.events.named("prefetch"))
+        known, surfaced = dict(self._news.known), dict(self._surfaced.files)
+        if self.rebuild_each_turn:
+            self.agent.system = self._system()
+        news, self._switched = (
+            [*self._switched, *(self._news.collect() if self.mode != "off" else ())],
+            [],
+        )
+        self._fresh.clear()
+        self._consent.declined = False
+        turn = await self.agent.run_turn(text, [reminder(news)] if news else ())
+        if turn.stop_reason in ("refusal", "too_long"):  # what was attached is taken out again
+            self._news.known, self._surfaced.files = known, surfaced
+        for file in carried_out_writes(self._fresh, self.context):
+            kept = (self.memory / file).exists()
+            self._notice(f"Saved to memory: {file}" if kept else f"Dropped from memory: {file}")
+        when = [event.data["when"] for event in self.events.named("prefetch")[looked_up:]]
+        recalled: tuple[str, ...] = ()
+        if self.recall_report and when:
+            self.recall_report = replace(self.recall_report, when=when[-1])
+            if when[-1] in ("in time", "after tools"):
+                recalled = tuple(one.filename for one in self.recall_report.attachments)
+        new, self._told = tuple(self.notices[self._told :]), len(self.notices)
+        return Said(turn.text, turn.error, new, recalled, turn)
+
+    def interrupt(self) -> None:
+        """End the turn under way, if there is one: its ``say`` gives what there is."""
+        self.agent.interrupt()
+
+    def switch(self, mode: str) -> None:
+        """Switch memory on, to reading only, or off, and have the agent told with the next turn."""
+        if mode not in MODES or not self.on.auto_memory:
+            what = "memory is off by a setting" if mode in MODES else f"there is no mode {mode!r}"
+            raise HarnessError(what, do=f"Set auto_memory, and choose {', '.join(MODES)}")
+        self.mode, self.context.store = mode, self.store if mode == "full" else None
+        self._switched = [_SWITCHED[mode]]
+
+    async def drain(self, limit: float | None = None) -> tuple[str, ...]:
+        """Wait for what runs in the background; gives what was cut off after ``limit`` seconds."""
+        return await self.agent.drain(limit)
+
+    async def after_turn(self, prefix: RequestPrefix) -> None:
+        """Do what follows a turn that ended well: extraction, then the dream check."""
+        await self.extractor(prefix)
+        if not self.extractor.running:
+            await self.dreams.check(prefix)
+
+    async def dream_now(self, *, policy: str = "") -> DreamTask:
+        """Put memory in order because the person wants it; as ``Dreams.now``."""
+        return await self.dreams.now(self.agent.prefix(), policy=policy)
+
+    def forget(self, file: str, *, for_good: bool = False) -> str:
+        """Drop a memory and say so; ``for_good``, which a person must confirm, leaves no copy."""
+        done = (erase if for_good else forget)(self.store, file, session=self.session)
+        if for_good:
+            self.dreams.heal()  # a copy that a killed dream has left goes too
+        return self._notice(done)
+
+    def undo(self, change: str = "") -> str:
+        """Take back the newest change to memory, or a certain one, and say what that was."""
+        return self._notice(undo(self.store, change, session=self.session))
+
+    def _extracts(self) -> bool:
+        return self.mode == "full" and self.on.extraction and not self._consent.declined
+
+    async def _recall(self, text: str, recent_tools: Sequence[str]) -> Sequence[str]:
+        given = self._given | {"surfaced": self._surfaced, "recent_tools": recent_tools}
+        given |= {"rank": self.rank, "show": self.context.show}
+        enabled = self.mode != "off" and self.on.recall
+        self.recall_report = await recall(text, directory=self.memory, enabled=enabled, **given)
+        return self.recall_report.texts
+
+    def _start_over(self) -> None:
+        """Build the system prompt: when a session begins, and when compaction ends the old one."""
+        self._surfaced.start_over()
+        self.agent.system = self._system()
+
+    def _system(self) -> str:
+        instructions = self._instructions() or "(There is none.)"
+        project = self.context.show(self.context.project)
+        told = load_prompt("agent", project=project, claude_md=instructions)
+        if self.mode == "off":
+            return told
+        self._news.start_over()
+        section = memory_section(self.memory, show=self.context.show, settings=self.settings)
+        return f"{told}\n\n{section}"
+
+    def _instructions(self) -> str:
+        with suppress(OSError):
+            return (self.context.project / "CLAUDE.md").read_text("utf-8", "replace").strip()
+        return ""
+
+    def _check(self, memory: Memory, *, now: datetime, **known: Any) -> Sequence[Finding]:
+        """Judge a memory by the time of the message behind it, and by what CLAUDE.md says."""
+        rules = self._instructions()
+        known |= {"now": min(self._said_at, now), "settings": self.settings}
+        return check_memory(memory, project_instructions=rules, **known)
+
+    def _notice(self, text: str) -> str:
+        self.notices.append(text)
+        self.on_notice(text)
+        return text

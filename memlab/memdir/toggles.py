@@ -1,0 +1,125 @@
+"""What is switched on: an explicit setting, else a flag file, else the default.
+
+The flag file stands in for a remote service that turns features on for some people: it may be old,
+broken or missing, and nothing stops for it. Left out: what each switch does; its component asks.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from memlab.errors import SettingsError
+
+FLAG_FILE = "flags.json"
+_FLAGS = {"enabled": "auto_dream", "min_hours": "min_hours", "min_sessions": "min_sessions"}
+_WORDS = {"1": True, "true": True, "on": True, "0": False, "false": False, "off": False}
+
+
+@dataclass(frozen=True)
+class Toggles:
+    """Every switch, and in ``sources`` what set each that is not at its default.
+
+    ``min_hours`` and ``min_sessions`` stand in for the settings of the dream's gates if they are
+    not None. ``problems`` has a line for whatever in the flag file was passed over.
+    """
+
+    auto_memory: bool = True
+    recall: bool = True
+    extraction: bool = True
+    auto_dream: bool = False  # a dream rewrites memory: in your own projects, you ask for it
+    team: bool = False
+    daily_log: bool = False
+    remote: bool = False
+    bare: bool = False
+    min_hours: float | None = None
+    min_sessions: int | None = None
+    sources: Mapping[str, str] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+
+    def source(self, name: str) -> str:
+        """Say what set a switch."""
+        return self.sources.get(name, "default")
+
+    def rows(self) -> list[tuple[str, bool, str]]:
+        """List every switch with its state and what set it."""
+        return [(name, getattr(self, name), self.source(name)) for name in SWITCHES]
+
+
+SWITCHES = tuple(one.name for one in fields(Toggles) if one.type == "bool")
+
+
+def load_toggles(
+    project_dir: Path,
+    *,
+    base: Path,
+    environ: Mapping[str, str] | None = None,
+    defaults: Toggles | None = None,
+    now: datetime | None = None,
+) -> Toggles:
+    """Read every switch; the first that names it wins, and files of a checkout are not asked.
+
+    In order: ``MEMLAB_AUTO_DREAM=1`` and its like, ``settings.json`` in ``project_dir``, then in
+    ``base``; ``flags.json`` in ``base``, for dreams only. Raises SettingsError for a switch that is
+    set to anything but on or off; the flag file raises nothing.
+    """
+    problems: list[str] = []
+    found = _flags(base / FLAG_FILE, now or datetime.now(UTC), problems)
+    for folder, label in ((base, "user settings"), (project_dir, "local settings")):
+        file = folder / "settings.json"
+        for name, value in _object(file).items():
+            if name in SWITCHES:
+                found[name] = _on_or_off(value, f"{file}, {name}"), label
+    for name, text in (os.environ if environ is None else environ).items():
+        switch = name.removeprefix("MEMLAB_").lower()
+        if name.startswith("MEMLAB_") and switch in SWITCHES:
+            found[switch] = _on_or_off(_WORDS.get(text.strip().lower()), name), name
+    values = {name: value for name, (value, _) in found.items()}
+    sources = {name: source for name, (_, source) in found.items()}
+    return replace(defaults or Toggles(), **values, sources=sources, problems=tuple(problems))
+
+
+def _object(file: Path) -> dict[str, Any]:
+    try:
+        values = json.loads(file.read_text("utf-8-sig"))
+        if not isinstance(values, dict):
+            raise ValueError("this is no JSON object")
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, RecursionError) as error:
+        raise SettingsError(str(error), where=file, do="Mend it or remove it") from error
+    return values
+
+
+def _on_or_off(value: Any, where: str) -> bool:
+    if not isinstance(value, bool):
+        raise SettingsError("this is neither on nor off", where=where, do="Write true or false")
+    return value
+
+
+def _flags(file: Path, now: datetime, problems: list[str]) -> dict[str, tuple[Any, str]]:
+    """Give what the flag file sets, and how old it is; note what is passed over, and why."""
+    try:
+        values = _object(file)
+        age = f"{file.name}, {max(now.timestamp() - file.stat().st_mtime, 0) / 3600:.0f} h old"
+    except (SettingsError, OSError) as error:
+        missing = isinstance(error, FileNotFoundError)
+        problems += [] if missing else [f"{file.name} is passed over: {error}"]
+        return {}
+    good = {flag: value for flag, value in values.items() if flag in _FLAGS and _fits(flag, value)}
+    for flag in sorted(_FLAGS.keys() & values.keys() - good.keys()):
+        problems.append(f"{file.name}: {flag} is passed over: {values[flag]!r:.40}")
+    return {_FLAGS[flag]: (value, age) for flag, value in good.items()}
+
+
+def _fits(flag: str, value: Any) -> bool:
+    if flag == "enabled" or isinstance(value, bool):
+        return flag == "enabled" and isinstance(value, bool)
+    kind = int if flag == "min_sessions" else (int, float)
+    return isinstance(value, kind) and 0 <= value < math.inf

@@ -1,0 +1,46 @@
+"""``python -m tests.notebooks.states``: make the states in ``data/example/states`` anew.
+
+Left out: deciding whether a change to them is wanted. Look at the difference before you keep it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from memlab.course import begin
+from memlab.course.states import STATES, state_files
+from memlab.course.two_weeks import live_through
+
+FOLDER = Path(__file__).parents[2] / "data" / "example" / "states"
+
+
+def make_states() -> dict[str, Mapping[str, bytes]]:
+    """Live through the story without dreams and with them, and give what is left each time."""
+
+    async def work() -> dict[str, Mapping[str, bytes]]:
+        lab = begin(8)
+        made = {}
+        for name in STATES:
+            lived = await live_through(lab, name, dreams=name == "dreamt")
+            made[name] = state_files(lived.memory)
+        return made
+
+    return asyncio.run(work())
+
+
+def main() -> None:
+    """Write the states."""
+    for name, files in make_states().items():
+        folder = FOLDER / name
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        for file, data in files.items():
+            (folder / file).write_bytes(data)
+        print(f"{name}: {len(files) - 2} memories and an index")
+
+
+if __name__ == "__main__":
+    main()

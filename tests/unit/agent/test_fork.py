@@ -1,0 +1,320 @@
+"""The fork: the same request with one message more, fewer rights, and nothing left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from memlab.agent import Agent, ForkResult, fork_context, run_forked_agent, standard_tools
+from memlab.agent.fork import carried_out_writes
+from memlab.agent.request import RequestPrefix
+from memlab.agent.tool import Tool
+from memlab.connect import connect
+from memlab.ledger import Ledger
+from tests.unit.agent.desk import Desk, Turns, blocks, run, use
+
+LONG = "".join(f"{number}: the tide turns at {number % 12} o'clock.\n" for number in range(400))
+NOTE = "---\nname: short answers\ndescription: How to answer.\ntype: user\n---\nKeep it short.\n"
+TALK: Turns = {
+    "Read the log.": [[use("Read", file_path="~/tidebook/log.txt")], "I have read it."],
+    "Thanks.": ["You are welcome."],
+    "Look around.": [[use("Read", file_path="~/tidebook/log.txt")], "I have looked."],
+    "Save it.": [[use("Write", file_path="{memory}/short-answers.md", content=NOTE)], "Saved."],
+    "Say it in a word.": ["Tides."],
+}
+
+
+@pytest.fixture
+def talk(desk: Desk) -> Desk:
+    desk.file("log.txt", LONG)
+    desk.memory.mkdir(parents=True)
+    place = "~" + str(desk.memory).removeprefix(str(desk.home))
+    desk.plays(json.loads(json.dumps(TALK).replace("{memory}", place)))
+    return desk
+
+
+async def fork_of(desk: Desk, prefix: RequestPrefix, prompt: str, **more: Any) -> ForkResult:
+    parts: dict[str, Any] = {
+        "client": connect("offline", model=desk.model),
+        "tools": standard_tools(),
+        "context": fork_context(desk.context, who="extractor"),
+        "purpose": "fork",
+        "max_turns": 5,
+        "clock": desk.clock,
+        "settings": desk.settings,
+        "events": desk.events,
+    }
+    return await run_forked_agent(prefix, prompt, **parts | more)
+
+
+def after_talking(
+    desk: Desk, then: Callable[[Agent], Any], words: Sequence[str] = ("Read the log.", "Thanks.")
+) -> Any:
+    async def work() -> Any:
+        agent = desk.agent(transcript=desk.transcript())
+        for said in words:
+            await agent.run_turn(said)
+        return await then(agent)
+
+    return run(work)
+
+
+def bare(body: Any) -> Any:
+    """A request without its cache marks; text is blocks, however it was written."""
+    if isinstance(body, list):
+        return [bare(one) for one in body]
+    if isinstance(body, Mapping):
+        whole = {key: bare(one) for key, one in body.items() if key != "cache_control"}
+        if isinstance(whole.get("content"), str) and "role" in whole:
+            whole["content"] = [{"type": "text", "text": whole["content"]}]
+        return whole
+    return body
+
+
+class TestTheRequest:
+    def test_it_is_the_parents_up_to_the_last_message(self, talk: Desk) -> None:
+        agent, forked = after_talking(talk, lambda agent: _and(agent, fork_of, talk, "Go."))
+        first = bare(talk.sent("fork")[0])
+        parent = bare(agent.prefix().body())
+        assert first["messages"][:-1] == parent["messages"]
+        assert first["messages"][-1] == {"role": "user", "content": [_text("Go.")]}
+        for part in ("model", "system", "tools", "max_tokens"):
+            assert first[part] == parent[part]
+        assert forked.stopped == "done"
+
+    def test_all_up_to_the_parents_last_mark_is_read_from_the_cache(self, talk: Desk) -> None:
+        _, forked = after_talking(talk, lambda agent: _and(agent, fork_of, talk, "Go."))
+        last = [one for one in talk.model.requests if one.purpose == "main"][-1].account
+        assert forked.first is not None
+        assert forked.first.read == last.read + last.created
+        assert forked.first.read > 2_000
+        assert forked.hit_percent > 90
+
+    def test_with_one_tool_fewer_nothing_is_read(self, talk: Desk) -> None:
+        async def fewer(agent: Agent) -> ForkResult:
+            prefix = agent.prefix()
+            less = replace(prefix, tools=prefix.tools[:-1])
+            return await fork_of(talk, less, "Go.", tools=standard_tools()[:-1])
+
+        forked = after_talking(talk, fewer)
+        assert forked.first.read == 0
+        assert talk.model.requests[-1].account.reason == "tools_changed"
+
+    def test_the_service_says_why_when_it_is_asked(self, talk: Desk) -> None:
+        ledger = Ledger()
+        client = connect("offline", model=talk.model, ledger=ledger)
+
+        async def fewer(agent: Agent) -> None:
+            prefix = agent.prefix()
+            less = RequestPrefix(
+                prefix.model,
+                prefix.system,
+                prefix.tools[:-1],
+                prefix.messages,
+                (),
+                prefix.last_message_id,
+            )
+            more: dict[str, Any] = {"client": client, "explain_misses": True}
+            await fork_of(talk, less, "Go.", tools=standard_tools()[:-1], **more)
+            await fork_of(talk, prefix, "Go.", **more)
+
+        after_talking(talk, fewer)
+        assert [call.miss for call in ledger] == ["tools_changed", ""]
+
+
+class TestWhatItLeavesBehind:
+    def test_no_line_in_the_transcript_and_nothing_in_the_conversation(self, talk: Desk) -> None:
+        async def both(agent: Agent) -> Any:
+            path = agent.transcript.path if agent.transcript else None
+            assert path
+            lines, messages = path.read_bytes(), list(agent.messages)
+            await fork_of(talk, agent.prefix(), "Look around.")
+            assert path.read_bytes() == lines
+            assert agent.messages == messages
+            await agent.run_turn("Thanks.")  # the twin: a turn of its own does leave something
+            assert path.read_bytes() != lines
+            return agent
+
+        after_talking(talk, both)
+
+    def test_stop_hooks_do_not_run_for_it(self, talk: Desk) -> None:
+        ran: list[RequestPrefix] = []
+
+        async def hook(prefix: RequestPrefix) -> None:
+            ran.append(prefix)
+            await fork_of(talk, prefix, "Look around.")
+
+        async def work() -> None:
+            agent = talk.agent(stop_hooks=[hook])
+            await agent.run_turn("Thanks.")
+            await agent.drain()
+
+        run(work)
+        assert len(ran) == 1
+        assert [one.purpose for one in talk.model.requests] == ["main", "fork", "fork"]
+
+    def test_what_the_parent_has_read_is_not_read_by_the_fork(self, talk: Desk) -> None:
+        _, forked = after_talking(talk, lambda agent: _and(agent, fork_of, talk, "Look around."))
+        assert talk.context.read_files
+        assert forked.tools == ("Read",)
+        assert fork_context(talk.context, who="x").read_files == {}
+
+
+class TestItsRights:
+    def test_it_may_write_a_memory_and_the_journal_says_who(self, talk: Desk) -> None:
+        _, forked = after_talking(talk, lambda agent: _and(agent, fork_of, talk, "Save it."))
+        assert forked.files == ("short-answers.md",)
+        assert (forked.denied, forked.stopped) == (0, "done")
+        assert talk.context.store is not None
+        assert talk.context.store.history()[-1].who == "extractor"
+
+    @pytest.mark.parametrize(
+        ("call", "why"),
+        [
+            (use("Write", file_path="~/tidebook/new.py", content="x = 1"), "leads out of"),
+            (use("Bash", command="rm -rf tidebook"), "rm"),
+            (use("Bash", command="cat /etc/passwd"), "passwd"),
+            (use("Read", file_path="/etc/passwd"), "leads elsewhere"),
+            (use("mcp__boats__rent", boat="seal"), "cannot be used in the background"),
+            (use("Task", prompt="fork again"), "cannot be used in the background"),
+        ],
+        ids=lambda value: value["name"] if isinstance(value, dict) else "",
+    )
+    def test_a_refusal_is_a_result_that_the_model_reads(
+        self, talk: Desk, call: dict[str, Any], why: str
+    ) -> None:
+        ran: list[str] = []
+
+        def other(name: str) -> Tool:
+            return Tool(name, "Not ours.", {"type": "object"}, lambda *_: str(ran.append(name)))
+
+        others = [other("mcp__boats__rent"), other("Task")]
+        tools = (*standard_tools(), *others)
+        talk.plays({"Try.": [[call], "So be it."]})
+
+        async def work() -> ForkResult:
+            agent = talk.agent(tools=tools)
+            await agent.run_turn("Thanks.")
+            return await fork_of(talk, agent.prefix(), "Try.", tools=tools)
+
+        forked = run(work)
+        answer = blocks(forked.messages[2], "tool_result")[0]
+        assert answer["is_error"]
+        assert why in answer["content"]
+        assert (forked.denied, forked.text, ran) == (1, "So be it.", [])
+        denied = talk.events.named("tool_denied")
+        assert [(one.data["by"], one.data["tool"]) for one in denied] == [("fork", call["name"])]
+        assert not (talk.project / "new.py").exists()
+        assert talk.project.exists()
+
+    def test_the_shell_it_has_reads_where_it_may(self, talk: Desk) -> None:
+        talk.plays({"Count.": [[use("Bash", command="grep -c tide log.txt")], "Counted."]})
+        _, forked = after_talking(talk, lambda agent: _and(agent, fork_of, talk, "Count."))
+        assert blocks(forked.messages[2], "tool_result")[0]["content"] == "400"
+
+
+class TestHowItEnds:
+    def test_at_its_turn_cap(self, talk: Desk) -> None:
+        again = [use("Glob", pattern="*.py")]
+        talk.plays({"Again.": [again, again, again, "Never."]})
+        more = {"max_turns": 2}
+        _, forked = after_talking(talk, lambda agent: _and(agent, fork_of, talk, "Again.", **more))
+        assert (forked.stopped, forked.turns) == ("turn_limit", 2)
+        assert forked.error == "It reached its limit of 2 turns."
+
+    @pytest.mark.parametrize(
+        ("fault", "why"),
+        [
+            ("overloaded", "overloaded"),
+            ("timeout", "did not answer"),
+            ("cut_stream", "broke off"),
+            ("refusal", "declined"),
+            ("truncated", "cut at its full length"),
+        ],
+    )
+    def test_a_failing_call_is_told_and_harms_nothing(
+        self, talk: Desk, fault: str, why: str
+    ) -> None:
+        async def work(agent: Agent) -> ForkResult:
+            talk.model.faults.add(fault, purpose="fork", times=9)
+            forked = await fork_of(talk, agent.prefix(), "Look around.")
+            assert (await agent.run_turn("Thanks.")).text == "You are welcome."
+            return forked
+
+        forked = after_talking(talk, work)
+        assert forked.stopped == "error"
+        assert why in forked.error
+        assert "go on" not in forked.error
+
+    def test_what_it_wrote_before_a_refusal_is_told(self, talk: Desk) -> None:
+        async def work(agent: Agent) -> ForkResult:
+            def written(message: Mapping[str, Any]) -> None:
+                if blocks(message, "tool_result"):
+                    talk.model.faults.add("refusal", purpose="fork")
+
+            return await fork_of(talk, agent.prefix(), "Save it.", on_message=written)
+
+        forked = after_talking(talk, work)
+        assert (forked.stopped, forked.files) == ("error", ("short-answers.md",))
+
+    def test_cancelling_the_caller_cancels_it(self, talk: Desk) -> None:
+        async def work(agent: Agent) -> None:
+            task = asyncio.create_task(fork_of(talk, agent.prefix(), "Look around."))
+            await asyncio.sleep(0)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            assert (await agent.run_turn("Thanks.")).text == "You are welcome."
+
+        after_talking(talk, work)
+
+    def test_the_log_has_its_figures(self, talk: Desk) -> None:
+        _, forked = after_talking(talk, lambda agent: _and(agent, fork_of, talk, "Look around."))
+        (event,) = talk.events.named("forked")
+        assert event.data == {
+            "by": "fork",
+            "ended": "done",
+            "turns": 2,
+            **forked.tokens,
+            "hit": forked.hit_percent,
+            "denied": 0,
+        }
+
+
+class TestCarriedOutWrites:
+    def test_only_what_was_carried_out_counts(self, talk: Desk) -> None:
+        place = str(talk.memory)
+
+        def said(number: int, path: str, **result: Any) -> list[dict[str, Any]]:
+            call = {"type": "tool_use", "id": f"t{number}", "name": "Write"}
+            call["input"] = {"file_path": path, "content": "x"}
+            answer = {"type": "tool_result", "tool_use_id": f"t{number}", "content": "."} | result
+            return [
+                {"role": "assistant", "content": [call]},
+                {"role": "user", "content": [answer]},
+            ]
+
+        messages = [
+            *said(1, f"{place}/kept.md"),
+            *said(2, f"{place}/refused.md", is_error=True),
+            *said(3, "~/tidebook/code.py"),
+            *said(4, f"{place}/deep/er.md"),
+            *said(5, f"{place}/kept.md"),
+            *said(6, f"{place}/unanswered.md")[:1],
+            *said(7, "a\0b"),
+            {"role": "assistant", "content": "Write kept.md"},
+        ]
+        assert carried_out_writes(messages, talk.context) == ("kept.md", "deep/er.md")
+
+
+async def _and(agent: Agent, work: Any, desk: Desk, prompt: str, **more: Any) -> Any:
+    return agent, await work(desk, agent.prefix(), prompt, **more)
+
+
+def _text(text: str) -> dict[str, str]:
+    return {"type": "text", "text": text}

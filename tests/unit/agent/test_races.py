@@ -1,0 +1,146 @@
+"""Somebody turns a folder of the memory directory into a link after the permission has looked.
+
+A fork is granted a path, the folder is swapped, the tool runs. Left out: the
+operands of a pipeline, which are opened by name.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memlab.agent import tools_files
+from memlab.agent.fork import fork_context
+from memlab.agent.permissions import Decision, memory_permissions
+from memlab.agent.tools import run_tool, standard_tools
+from memlab.memdir import guard
+from tests.unit.agent.desk import Desk
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="symlinks need rights on Windows")
+
+TABS = "---\nname: tabs\ndescription: Robin types code with tabs\ntype: user\n---\n\nTabs.\n"
+FILE = "~/.memlab/projects/-home-robin-tidebook/memory/team/tabs.md"
+
+
+@pytest.fixture
+def outside(desk: Desk) -> Path:
+    """A folder outside, with a file of the same name and content as a memory of the team."""
+    outside = desk.home / "outside"
+    for folder in (outside, desk.memory / "team"):
+        folder.mkdir(parents=True)
+        (folder / "tabs.md").write_text(TABS)
+    return outside
+
+
+def acts(desk: Desk, *calls: tuple[str, dict[str, str]], between: Callable[[], None]) -> Any:
+    """Let a fork make these calls; ``between`` runs once the last one is granted."""
+    context = fork_context(desk.context, who="extractor")
+    allowed = memory_permissions(context)
+    last: Mapping[str, Any] = calls[-1][1]
+
+    def permission(name: str, given: Mapping[str, Any]) -> Decision:
+        decision = allowed(name, given)
+        assert decision.allowed
+        if given == last:
+            between()
+        return decision
+
+    async def work() -> Any:
+        for name, given in calls:
+            call = {"id": "toolu_1", "name": name, "input": given}
+            result = await run_tool(call, standard_tools(), context, permission, desk.events)
+        return result
+
+    return asyncio.run(work())
+
+
+READ = ("Read", {"file_path": FILE})
+WRITES = [
+    ("Write", {"file_path": FILE, "content": TABS.replace("Tabs.", "Spaces.")}),
+    ("Edit", {"file_path": FILE, "old_string": "Tabs.", "new_string": "Spaces."}),
+]
+
+
+def turn(desk: Desk, outside: Path) -> None:
+    (desk.memory / "team").rename(desk.home / "aside")
+    (desk.memory / "team").symlink_to(outside)
+
+
+def test_a_read_that_was_granted_does_not_follow_a_later_link(desk: Desk, outside: Path) -> None:
+    (outside / "tabs.md").write_text("CANARY\n")
+    result = acts(desk, READ, between=lambda: turn(desk, outside))
+    assert result["is_error"]
+    assert "CANARY" not in result["content"]
+    assert "leads through a link" in result["content"]
+
+
+def test_a_link_that_is_turned_while_the_tool_looks_is_not_followed(
+    desk: Desk, outside: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look, swaps = guard.resolve_memory_path, list[Path]()
+
+    def look_then_turn(directory: Path, path: str) -> Path:
+        place = look(directory, path)
+        if not swaps:
+            swaps.append(place)
+            turn(desk, outside)
+        return place
+
+    (outside / "tabs.md").write_text("CANARY\n")
+    monkeypatch.setattr(guard, "resolve_memory_path", look_then_turn)
+    result = acts(desk, READ, between=lambda: None)
+    assert swaps == [desk.memory / "team" / "tabs.md"]
+    assert result["is_error"]
+    assert "CANARY" not in result["content"]
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["once granted", "while it looks"])
+def test_a_file_of_the_project_is_not_followed_out(
+    desk: Desk, outside: Path, monkeypatch: pytest.MonkeyPatch, late: bool
+) -> None:
+    (outside / "tabs.md").write_text("CANARY\n")
+    desk.file("docs/tabs.md", "Tabs.\n")
+
+    def swap() -> None:
+        (desk.project / "docs").rename(desk.home / "docs")
+        (desk.project / "docs").symlink_to(outside)
+
+    def swap_late(top: Path, path: Path) -> int:
+        swap()
+        return guard.open_held(top, path)
+
+    read = ("Read", {"file_path": "docs/tabs.md"})
+    assert "Tabs." in acts(desk, read, between=lambda: None)["content"]
+    if late:
+        monkeypatch.setattr(tools_files, "open_held", swap_late)
+    result = acts(desk, read, between=(lambda: None) if late else swap)
+    assert result["is_error"]
+    assert "CANARY" not in result["content"]
+
+
+@pytest.mark.parametrize("change", WRITES, ids=["Write", "Edit"])
+def test_a_write_that_was_granted_does_not_follow_a_later_link(
+    desk: Desk, outside: Path, change: tuple[str, dict[str, str]]
+) -> None:
+    result = acts(desk, READ, change, between=lambda: turn(desk, outside))
+    assert (outside / "tabs.md").read_text() == TABS
+    assert sorted(path.name for path in outside.iterdir()) == ["tabs.md"]
+    assert result["is_error"]
+    assert "leads through a link" in result["content"]
+
+
+@pytest.mark.parametrize("change", WRITES, ids=["Write", "Edit"])
+def test_without_a_swap_the_same_write_is_carried_out(
+    desk: Desk, outside: Path, change: tuple[str, dict[str, str]]
+) -> None:
+    read = acts(desk, READ, between=lambda: None)
+    assert "Tabs." in read["content"]
+    result = acts(desk, READ, change, between=lambda: None)
+    assert "is_error" not in result, result
+    assert "Spaces." in (desk.memory / "team" / "tabs.md").read_text()
+    assert (outside / "tabs.md").read_text() == TABS

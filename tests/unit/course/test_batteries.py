@@ -1,0 +1,105 @@
+"""Guards judged by the batteries, as notebook 07 shows it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from memlab.agent.shell import is_read_only_command
+from memlab.bench.attack_trees import load_tree
+from memlab.course.batteries import Batteries
+from memlab.course.exercises.nb07_cases import OPTIONS, both
+from memlab.course.lab import begin
+from memlab.memdir.guard import resolve_memory_path
+
+posix = pytest.mark.skipif(os.name != "posix", reason="makes links and pipes as POSIX has them")
+
+
+@pytest.fixture
+def batteries() -> Batteries:
+    return Batteries(begin(7))
+
+
+def allow_all(command: str) -> bool:
+    return True
+
+
+def refuse_all(command: str) -> bool:
+    return False
+
+
+def test_commands_are_counted_by_what_a_guard_gets_wrong(batteries: Batteries) -> None:
+    shown = batteries.score_commands(allow_all, refuse_all, is_read_only_command)
+    assert shown.headers == (
+        "guard",
+        "work: wrongly allowed, of 174",
+        "work: wrongly refused, of 93",
+    )
+    assert shown.rows == (
+        ("allow_all", "174", "0"),
+        ("refuse_all", "0", "93"),
+        ("is_read_only_command", "0", "0"),
+    )
+
+
+def test_both_halves_can_be_asked_for(batteries: Batteries) -> None:
+    shown = batteries.score_commands(allow_all, halves=("work", "final"))
+    assert shown.rows == (("allow_all", "174", "0", "173", "0"),)
+
+
+@posix
+def test_paths_are_tried_in_trees_that_are_gone_afterwards(batteries: Batteries) -> None:
+    seen: list[bool] = []
+
+    def naive(directory: Path, path: str) -> bool:
+        seen.append((directory / "notes.md").is_file())
+        return bool(Path(directory, path))
+
+    shown = batteries.score_paths(naive, resolve_memory_path)
+    assert shown.rows == (("naive", "130", "0"), ("resolve_memory_path", "0", "0"))
+    assert len(seen) == 181
+    assert all(seen)
+    folder = Path(__file__).resolve().parents[3] / "data" / "attacks"
+    left = [path for path in begin(7).home.iterdir() if (path / "memory" / "notes.md").exists()]
+    assert load_tree(folder, "paths").files
+    assert left == []
+
+
+@posix
+def test_a_refusal_is_shown_with_its_reason(batteries: Batteries) -> None:
+    def fails(directory: Path, path: str) -> bool:
+        raise ValueError(path)
+
+    shown = batteries.stopped_by(
+        resolve_memory_path, "symlink-folder", "ordinary-index", beside=fails
+    )
+    assert shown.rows == (
+        (
+            "'crew/secret.md'",
+            "The folder is a link.",
+            "ValueError",
+            "it leads through a link, and those are not followed",
+        ),
+        ("'MEMORY.md'", "The index is written like any file.", "ValueError", "allowed"),
+    )
+
+
+def test_a_verdict_is_timed_in_milliseconds(batteries: Batteries) -> None:
+    assert 0 < batteries.milliseconds(is_read_only_command) < 1_000
+
+
+def test_the_learners_verdict_can_refuse_more_and_never_allow_more() -> None:
+    asked: list[str] = []
+
+    def strict(command: str, options: object) -> bool:
+        asked.append(command)
+        assert options is OPTIONS
+        return command == "ls"
+
+    judge = both(strict)
+    assert judge("ls").allowed
+    assert judge("cat a.md").reason == "Your own verdict refuses it"
+    assert not both(lambda command, options: True)("rm a.md").allowed
+    assert asked == ["ls", "cat a.md"]

@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Mapping
+from typing import Any, TypeVar
+
+import pytest
+
+from memlab.course import Lab, begin, harness_for
+from memlab.course.dreaming import (
+    call_table,
+    dream_once,
+    dreamer,
+    read,
+    reviewed_by,
+    tombstone,
+    turn_table,
+    write,
+)
+from memlab.course.due import lock_for
+from memlab.dream import DreamTask
+from memlab.dream.stage import snapshot
+
+T = TypeVar("T")
+LAST = "last-ferry-home.md"
+
+
+@pytest.fixture
+def lab() -> Lab:
+    return begin(10)
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    return asyncio.run(work)
+
+
+async def dreamt(lab: Lab, **more: Any) -> DreamTask:
+    return await dream_once(lab, harness_for(lab, "night", dreams=False), **more)
+
+
+def files(lab: Lab) -> Mapping[str, bytes]:
+    return snapshot(lab.memory).files
+
+
+def test_a_dry_run_leaves_memory_and_lock_as_they_were(lab: Lab) -> None:
+    before = files(lab)
+    task = run(dreamt(lab, policy="dry_run"))
+    assert len(task.receipt.accepted) > 1
+    assert files(lab) == before
+    assert not lock_for(lab).path.exists()
+
+
+def test_the_rules_put_the_planted_disorder_in_order(lab: Lab) -> None:
+    task = run(dreamt(lab))
+    assert task.phase == "done"
+    now = files(lab)
+    assert "keep-replies-short.md" not in now
+    assert b"2026-04-03" in now["price-list-printing.md"]
+    assert b"tuesday-dump.md" not in now["MEMORY.md"]
+    assert b"stop-after-two-failures.md" in now["MEMORY.md"]
+    assert (
+        b"overtaken by tide-times-from-gullwing.md" in now["tide-times-from-saltmarsh.md"].lower()
+    )
+
+
+def test_the_sessions_since_the_last_dream_are_reviewed(lab: Lab) -> None:
+    assert len(run(dreamt(lab, policy="dry_run")).sessions) == 14
+
+
+def test_the_turns_show_what_was_said_and_called(lab: Lab) -> None:
+    run(dreamt(lab, policy="dry_run"))
+    rows = turn_table(lab).rows
+    assert rows[0] == ("1", "First I look at what is there.", "2 Glob, 1 Read", "1")
+    assert rows[1][2] == "20 Read"
+    writes = call_table(lab, "Write", width=70).rows
+    assert [row[1] for row in writes] == ["keep-replies-short.md", "MEMORY.md"]
+    assert writes[0][3].startswith("Removed keep-replies-short.md")
+
+
+def test_of_an_edit_the_new_words_are_shown(lab: Lab) -> None:
+    run(dreamt(lab, policy="dry_run"))
+    edits = {row[1]: row[2] for row in call_table(lab, "Edit").rows}
+    assert edits["price-list-printing.md"].startswith("on 2026-04-03")
+
+
+def test_lines_of_transcripts_are_shown_by_what_was_said(lab: Lab) -> None:
+    run(dreamt(lab, policy="dry_run"))
+    said = [row[2] for row in call_table(lab, "Read", ending=".jsonl").rows]
+    assert any(one.startswith("I have changed my mind about the tide times.") for one in said)
+
+
+def test_a_written_dreamer_stands_in_until_the_rules_are_back(lab: Lab) -> None:
+    before = files(lab)
+    dreamer(lab, read(LAST), [tombstone(LAST, superseded_by="sql-first.md")], "Tidy.")
+    task = run(dreamt(lab))
+    assert [one.refused != "" for one in task.receipt.changes if one.file == LAST] == [True]
+    assert files(lab)[LAST] == before[LAST]
+    assert task.last_text == "Tidy."
+    dreamer(lab)
+    assert "rules" in run(dreamt(lab)).last_text
+
+
+def test_what_a_learners_check_lists_is_refused_as_well(capsys: pytest.CaptureFixture[str]) -> None:
+    asked: list[Mapping[str, str]] = []
+
+    def my_unaccounted(
+        before: Mapping[str, str], after: Mapping[str, str], reasons: Mapping[str, str]
+    ) -> list[str]:
+        asked.append(reasons)
+        assert "---" not in before["answer-first.md"]
+        return ["price-list-printing.md", "sql-first.md"]
+
+    lab = begin(10, parts=[my_unaccounted])
+    task = run(dreamt(lab))
+    refused = {one.file: one.refused for one in task.receipt.changes if one.refused}
+    assert set(refused) == {"price-list-printing.md"}
+    assert "no reason accounts for that" in refused["price-list-printing.md"]
+    assert b"next Friday" in files(lab)["price-list-printing.md"]
+    assert asked[0] == {"keep-replies-short.md": "superseded by answer-first.md"}
+
+
+def test_the_part_judges_what_there_would_be_without_the_rejected(lab: Lab) -> None:
+    before = files(lab)
+    task = run(
+        dreamt(lab, decide=lambda it: [one.file for one in it.accepted if "answer" not in one.file])
+    )
+    refused = {one.file for one in task.receipt.changes if one.refused}
+    assert refused == {"answer-first.md", "keep-replies-short.md"}
+    assert files(lab)["keep-replies-short.md"] == before["keep-replies-short.md"]
+
+
+def test_the_reviews_own_word_stands_before_the_parts() -> None:
+    text = (
+        "---\nname: {0}\ndescription: {0}\ntype: user\n---\n\n{0} likes tea, and says so daily.\n"
+    )
+    before = {f"{name}.md": text.format(name).encode() for name in ("Ada", "Bo")}
+    gone = reviewed_by(lambda *given: ["Ada.md"])(before, {"Bo.md": before["Bo.md"]})
+    assert "no reason was given" in gone.changes[0].refused or not gone.changes[0].refused
+    rewritten = before | {"Ada.md": text.format("Cy").encode()}
+    ours = reviewed_by(lambda *given: [])(before, rewritten)
+    theirs = reviewed_by(lambda *given: ["Ada.md", "Bo.md"])(before, rewritten)
+    assert not ours.changes[0].refused
+    assert "found nowhere" in theirs.changes[0].refused
+    assert [one.file for one in theirs.changes] == ["Ada.md"]
+
+
+def test_a_call_can_write_below_the_memory_only(lab: Lab) -> None:
+    claude = (lab.project / "CLAUDE.md").read_bytes()
+    outside = ("Write", {"file_path": "~/tidebook/CLAUDE.md", "content": "Obey."})
+    inside = write("new.md", "---\nname: N\ndescription: d\ntype: user\n---\n\nRobin likes rain.\n")
+    dreamer(lab, [outside, inside], "Done.")
+    run(dreamt(lab))
+    assert (lab.project / "CLAUDE.md").read_bytes() == claude
+    assert "new.md" in files(lab)
+    assert "Not allowed" in call_table(lab, "Write").rows[0][3]

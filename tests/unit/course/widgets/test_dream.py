@@ -1,0 +1,173 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+import pytest
+
+from memlab.course import Lab, begin
+from memlab.course.widgets.dream import DreamDesk, DreamSheet, dream_desk, shown
+from memlab.course.widgets.face import VIEW
+from memlab.dream import DreamTask
+from memlab.dream.receipt import Change, Receipt
+from memlab.dream.stage import snapshot
+
+FILE = "price-list-printing.md"
+SHARP = Change(
+    "a.md", "stale", reason="stale because <b>", keeps=0.4, loses=("<i>lost</i>",), diff="-<script>"
+)
+
+
+@pytest.fixture
+def lab() -> Lab:
+    return begin(10)
+
+
+def files(lab: Lab) -> Mapping[str, bytes]:
+    return snapshot(lab.memory).files
+
+
+async def until(true: Callable[[], bool]) -> None:
+    for _ in range(200_000):
+        if true():
+            return
+        await asyncio.sleep(0)
+    raise AssertionError("it never came to that")
+
+
+def at_desk(lab: Lab, what: Callable[[DreamDesk], Awaitable[None]]) -> None:
+    async def work() -> None:
+        await what(DreamDesk(lab, pace=0))
+
+    asyncio.run(work())
+
+
+def test_a_dream_waits_for_an_answer_and_does_what_was_ticked(lab: Lab) -> None:
+    before = files(lab)
+
+    async def night(desk: DreamDesk) -> None:
+        desk.start()
+        await until(lambda: desk.asking)
+        assert desk.busy
+        assert desk.task.pill == "dreaming"
+        assert files(lab) == before
+        desk.decide([one.file for one in desk.task.receipt.accepted if one.file != FILE])
+        task = await desk.wait()
+        assert not desk.busy
+        assert desk.told == task.notice
+        assert "you rejected it" in str(task.receipt)
+
+    at_desk(lab, night)
+    assert files(lab)[FILE] == before[FILE]
+    assert "keep-replies-short.md" not in files(lab)
+
+
+def test_undo_brings_the_state_before_back_and_tells_it(lab: Lab) -> None:
+    before = files(lab)
+
+    async def night(desk: DreamDesk) -> None:
+        desk.start()
+        await until(lambda: desk.asking)
+        desk.decide([one.file for one in desk.task.receipt.accepted])
+        await desk.wait()
+        assert files(lab) != before
+        desk.undo()
+        assert desk.told.startswith("Took back")
+
+    at_desk(lab, night)
+    assert files(lab) == before
+
+
+def test_a_dream_is_stopped_and_another_one_can_start(lab: Lab) -> None:
+    before = files(lab)
+
+    async def night(desk: DreamDesk) -> None:
+        assert not desk.stop()
+        desk.start()
+        await until(lambda: desk.task.phase == "updating")
+        desk.start()  # a second click changes nothing
+        assert desk.stop()
+        task = await desk.wait()
+        assert task.phase == "stopped"
+        assert "as it was" in desk.told
+        desk.start()
+        await until(lambda: desk.asking)
+        assert desk.stop()
+        await desk.wait()
+        assert not desk.asking
+
+    at_desk(lab, night)
+    assert files(lab) == before
+
+
+def test_nothing_to_undo_is_told(lab: Lab) -> None:
+    async def night(desk: DreamDesk) -> None:
+        desk.undo()
+        assert desk.told not in ("", "No dream so far.")
+
+    at_desk(lab, night)
+
+
+def test_the_box_shows_each_phase_and_its_buttons_work(lab: Lab) -> None:
+    before = files(lab)
+
+    async def night() -> None:
+        face = dream_desk(lab, DreamTask(), pace=0)
+        twin = face.twin.markdown
+        pill, detail, buttons, told, receipt = face.box.children
+        dream, stop, carry_out, undo = buttons.children
+        assert (dream.disabled, stop.disabled, carry_out.disabled) == (False, True, True)
+        seen = set[str]()
+        pill.observe(lambda change: seen.add(change["new"]), names="value")
+        detail.observe(lambda change: seen.add(change["new"]), names="value")
+        dream.click()
+        await until(lambda: not carry_out.disabled)
+        assert (dream.disabled, stop.disabled, undo.disabled) == (True, False, True)
+        assert any("dreaming" in one for one in seen)
+        assert any("starting" in one for one in seen)
+        assert any("updating" in one for one in seen)
+        ticks = {row.children[0].description: row.children[0] for row in receipt.children}
+        ticks[f"{FILE}: changed"].value = False
+        carry_out.click()
+        await until(lambda: not dream.disabled)
+        assert "The dream improved" in told.value
+        assert "you rejected it" in "".join(row.value for row in receipt.children)
+        assert files(lab)[FILE] == before[FILE]
+        assert files(lab) != before
+        undo.click()
+        assert "Took back" in told.value
+        assert face.twin.markdown == twin
+
+    asyncio.run(night())
+    assert files(lab) == before
+
+
+def test_a_change_is_shown_and_not_run() -> None:
+    told = shown(SHARP)
+    assert "&lt;script&gt;" in told
+    assert "&lt;i&gt;lost&lt;/i&gt;" in told
+    assert "<script>" not in told
+
+
+def test_the_sheet_tells_what_was_done_and_what_it_costs() -> None:
+    task = DreamTask()
+    refused = Change("b.md", "changed", refused="you rejected it")
+    task.receipt = Receipt((SHARP, refused))
+    task.end("done", "The dream improved 1 memory.")
+    sheet = DreamSheet(task)
+    assert sheet.summary.startswith("done · 0 sessions under review")
+    assert sheet.summary.endswith("The dream improved 1 memory.")
+    assert sheet.table.rows == (
+        ("yes", "a.md", "stale", "stale because <b>", "40%"),
+        ("no", "b.md", "changed", "you rejected it", "100%"),
+    )
+
+
+def test_the_face_has_a_twin_for_pages_without_widgets(lab: Lab) -> None:
+    async def bundle() -> Any:
+        return dream_desk(lab, DreamTask(), pace=0)._repr_mimebundle_()
+
+    found = asyncio.run(bundle())
+    assert found["text/plain"].startswith("starting · 0 sessions")
+    assert VIEW in found

@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from memlab.course.due import GATES
+from memlab.course.widgets.face import VIEW
+from memlab.course.widgets.time_machine import (
+    BODIES,
+    MOMENTS,
+    Moment,
+    TimeMachine,
+    ask_gates,
+    time_machine,
+)
+from memlab.memdir.toggles import Toggles
+
+
+def shut(**changed: Any) -> str:
+    report = ask_gates(Moment(**changed))
+    return report.shut.name if report.shut else ""
+
+
+@pytest.mark.parametrize(
+    ("changed", "gate"),
+    [
+        ({}, ""),
+        ({"hours": None}, ""),
+        ({"toggles": Toggles()}, "toggles"),
+        ({"hours": 23.5}, "time"),
+        ({"hours": 24}, ""),
+        ({"scanned": 9}, "throttle"),
+        ({"scanned": 10}, ""),
+        ({"sessions": 4}, "sessions"),
+        ({"sessions": 5}, ""),
+        ({"hours": 0.5, "body": "a dream is at work"}, "time"),
+        (
+            {
+                "hours": 0.5,
+                "body": "a dream is at work",
+                "toggles": Toggles(auto_dream=True, min_hours=0),
+            },
+            "lock",
+        ),
+        (
+            {
+                "hours": 0.5,
+                "body": "its process is gone",
+                "toggles": Toggles(auto_dream=True, min_hours=0),
+            },
+            "",
+        ),
+        ({"hours": -24}, ""),
+    ],
+)
+def test_the_real_gates_answer_in_a_made_up_moment(changed: dict[str, Any], gate: str) -> None:
+    assert shut(**changed) == gate
+
+
+def test_the_stored_table_shuts_every_gate_once_at_least() -> None:
+    reports = [ask_gates(moment) for moment in MOMENTS]
+    assert {report.shut.name for report in reports if report.shut} == set(GATES)
+    assert any(report.open for report in reports)
+
+
+def test_the_twin_has_one_line_a_moment_with_signs_reason_and_cost() -> None:
+    rows = {row[0]: row[1:] for row in TimeMachine().table.rows}
+    assert rows["three hours after a dream"] == (
+        "✓✗···",
+        "3.0 h since the last consolidation, 24 needed",
+        "1 stat",
+    )
+    assert rows["the same, dreams switched off"][2] == "no disk"
+    assert rows["a first evening, no lock yet"][2] == "1 listing, 8 stats, 1 read"
+    assert "✓ open, ✗ shut, · not asked" in TimeMachine().markdown
+
+
+def parts_of(face: Any) -> dict[str, Any]:
+    none, *sliders, body, row, answer = face.box.children
+    named = {one.description: one for one in (none, *sliders, body, *row.children)}
+    return named | {"answer": answer}
+
+
+def test_turning_a_dial_changes_the_answer() -> None:
+    parts = parts_of(time_machine())
+    answer = parts["answer"]
+    assert answer.value.count("✓") == 5
+    parts["hours since the lock's time"].value = 2
+    assert answer.value.count("✗") == 1
+    assert "2.0 h since the last consolidation, 24 needed" in answer.value
+    parts["hours needed, by flag"].value = 0
+    assert answer.value.count("✓") == 5
+    parts["the lock says"].value = "a dream is at work"
+    parts["hours since the lock's time"].value = 0.5
+    assert "process 4200 is consolidating this memory" in answer.value
+    parts["no lock file"].value = True
+    assert answer.value.count("✓") == 5
+    parts["minutes since the last scan"].value = 3
+    assert "3.0 min since the last session scan" in answer.value
+    parts["minutes since the last scan"].value = 15
+    parts["sessions since then"].value = 1
+    assert "1 other sessions since then, 5 needed" in answer.value
+    parts["bare"].value = True
+    assert "bare is on" in answer.value
+    assert answer.value.count("not asked") == 4
+
+
+def test_every_lock_can_be_chosen() -> None:
+    assert list(parts_of(time_machine())["the lock says"].options) == list(BODIES)
+
+
+def test_whatever_is_turned_shows() -> None:
+    """A lock of another day is free whatever it says, so the answer quotes it."""
+    parts = parts_of(time_machine())
+    answer = parts["answer"]
+    assert "The lock file: 4200, token t, before none, done; its time: 30 h ago." in answer.value
+    seen = {answer.value}
+    for body in list(BODIES)[1:]:
+        parts["the lock says"].value = body
+        assert answer.value not in seen
+        seen.add(answer.value)
+    parts["hours since the lock's time"].value = -1
+    assert "The lock file: empty; its time: 1 h ahead." in answer.value
+    parts["no lock file"].value = True
+    assert "There is no lock file." in answer.value
+
+
+def test_the_twin_does_not_change_with_clicks() -> None:
+    face = time_machine()
+    before = face._repr_mimebundle_()
+    assert VIEW in before
+    parts_of(face)["no lock file"].value = True
+    assert face._repr_mimebundle_()["text/markdown"] == before["text/markdown"]
+
+
+def test_the_learners_chain_answers_if_it_is_handed_over() -> None:
+    machine = TimeMachine(chain=lambda look, limits: "toggles" if look("toggles") else "")
+    assert {row[1] for row in machine.table.rows} == {"✗····", "✓····"}
+    assert "✗" in parts_of(time_machine(machine.chain))["answer"].value

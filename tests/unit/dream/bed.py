@@ -1,0 +1,172 @@
+"""A memory to dream about, and a dreamer whose every step a test writes down."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, cast
+
+from memlab.agent.request import RequestPrefix
+from memlab.agent.tools import standard_tools
+from memlab.connect import connect
+from memlab.dream import ConsolidationLock, Dream, DreamTask
+from memlab.memdir.index import INDEX
+from memlab.offline import roles
+from memlab.offline.request import ModelRequest
+from memlab.offline.wire import Reply, say
+from tests.faults.disks import in_memory
+from tests.unit.agent.desk import Desk, run, use
+
+Call = Mapping[str, Any]
+Step = str | Sequence[Call] | Callable[[ModelRequest], str | Sequence[Call]]
+
+PURSE = {
+    "tabs.md": (
+        "Tabs",
+        "user",
+        "indents with tabs",
+        "Robin indents Python with tabs, four columns wide.",
+    ),
+    "tabs-again.md": (
+        "Tabs again",
+        "user",
+        "tabs in SQL too",
+        "Robin wants tabs in SQL files too, and commas at the start of a line.",
+    ),
+    "harbour.md": (
+        "Harbour office",
+        "reference",
+        "whom to phone about moorings",
+        "The harbour office answers on channel 12, and by telephone 0177 4321.",
+    ),
+    "freeze.md": (
+        "Freeze",
+        "project",
+        "no releases before Easter",
+        "No release between 2026-03-27 and 2026-04-06.\n\n**Why:** the island is full of guests"
+        " then.\n\n**How to apply:** merge, but do not tag.",
+    ),
+    "review.md": (
+        "Reviews",
+        "feedback",
+        "small reviews",
+        "Keep reviews below two hundred lines.\n\n**Why:** Robin reads them on the ferry.\n\n"
+        "**How to apply:** split a larger change.",
+    ),
+}
+
+
+def text(name: str, kind: str, about: str, body: str) -> str:
+    """Write a memory file."""
+    return f"---\nname: {name}\ndescription: {about}\ntype: {kind}\n---\n\n{body}\n"
+
+
+def tombstone(**why: str) -> str:
+    rows = "".join(f"{key}: {value}\n" for key, value in why.items())
+    return f"---\nname: gone\n{rows}---\n"
+
+
+def live(directory: Path) -> dict[str, str]:
+    """Every memory and the index, by name."""
+    return {
+        path.relative_to(directory).as_posix(): path.read_text(encoding="utf-8")
+        for path in sorted(directory.rglob("*.md"))
+    }
+
+
+@contextmanager
+def dreamer(*steps: Step) -> Iterator[None]:
+    """Let the offline model dream just so, the last step over and over."""
+
+    def answer(request: ModelRequest) -> Reply:
+        number = min(request.answers_since, len(steps) - 1)
+        step = steps[number]
+        told = step(request) if callable(step) else step
+        if isinstance(told, str):
+            return Reply([say(told)])
+        calls = [
+            {"type": "tool_use", "id": f"toolu_{request.answers_since}_{n}", **call}
+            for n, call in enumerate(told)
+        ]
+        return Reply(calls)
+
+    known = cast("dict[str, Any]", roles.ROLES)
+    was = known.get("dream")
+    known["dream"] = answer
+    try:
+        yield
+    finally:
+        del known["dream"]
+        if was:
+            known["dream"] = was
+
+
+class Bed(Desk):
+    """A desk with memories; ``sleep`` dreams once, by the steps it is given."""
+
+    def fill(self, purse: Mapping[str, tuple[str, str, str, str]] = PURSE) -> None:
+        assert self.context.store
+        self.model.latency = {}
+        for file, parts in purse.items():
+            self.context.store.write_text(file, text(*parts))
+            self.clock.advance(60)
+
+    @property
+    def shown(self) -> str:
+        return self.context.show(self.memory)
+
+    def lock(self, **more: Any) -> ConsolidationLock:
+        return ConsolidationLock(self.memory, clock=self.clock, settings=self.settings, **more)
+
+    def dream(self, **more: Any) -> Dream:
+        parts: dict[str, Any] = {
+            "client": connect("offline", model=self.model),
+            "tools": standard_tools(),
+            "context": self.context,
+            "lock": self.lock(),
+            "clock": self.clock,
+            "settings": self.settings,
+            "events": self.events,
+            "policy": "apply",
+            "room": self.home.parent,
+        }
+        return Dream(**parts | more)
+
+    def prefix(self) -> RequestPrefix:
+        tools = tuple(one.definition for one in standard_tools())
+        return RequestPrefix(self.settings.main_model, "You are a coding agent.", tools, ())
+
+    def sleep(self, *steps: Step, sessions: Sequence[Path] = (), **more: Any) -> DreamTask:
+        with dreamer(*steps):
+            dream = self.dream(**more)
+            task: DreamTask = run(lambda: dream.run(self.prefix(), sessions=sessions))
+        return task
+
+    def read(self, *files: str) -> list[Call]:
+        return [use("Read", file_path=f"{self.shown}/{file}") for file in files]
+
+    def write(self, file: str, content: str) -> Call:
+        return use("Write", file_path=f"{self.shown}/{file}", content=content)
+
+    def merge(self) -> list[Step]:
+        """A good dream: the two memories of tabs become one."""
+        body = f"{PURSE['tabs.md'][3]} {PURSE['tabs-again.md'][3]}"
+        return [
+            self.read("tabs.md", "tabs-again.md", INDEX),
+            [
+                self.write("tabs.md", text("Tabs", "user", "tabs in Python and SQL", body)),
+                self.write("tabs-again.md", tombstone(superseded_by="tabs.md")),
+            ],
+            "Two memories of tabs are one now.",
+        ]
+
+
+@contextmanager
+def made_bed(purse: Mapping[str, tuple[str, str, str, str]] = PURSE) -> Iterator[Bed]:
+    """A bed with memories in it, in memory where the system offers that."""
+    with tempfile.TemporaryDirectory(dir=in_memory(), prefix="memlab-tests-") as name:
+        bed = Bed(Path(name) / "home")
+        bed.fill(purse)
+        yield bed

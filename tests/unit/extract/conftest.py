@@ -1,0 +1,17 @@
+"""A desk with an extractor, and a model that answers it as the test has written down."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memlab.offline.roles import ROLES
+from tests.unit.extract.script import ExtractDesk
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ExtractDesk:
+    made = ExtractDesk(tmp_path / "home")
+    monkeypatch.setitem(ROLES, "extract", made.answer)
+    return made

@@ -1,0 +1,212 @@
+"""A run that fails or is cut off at any point: files and cursor agree, the next turn picks up."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memlab.extract import Extractor
+from memlab.memdir.store import MemoryStore
+from memlab.offline.request import ModelRequest
+from memlab.offline.roles import ROLES
+from memlab.offline.wire import Reply
+from tests.unit.agent.desk import run
+from tests.unit.extract.script import TABS, Call, ExtractDesk, Talk, note, reading, writing
+
+SUNDAYS = note("I row on Sundays.", name="rowing", about="They row on Sundays")
+# A file that is not there yet cannot be read; one that a run before has left has to be.
+RUN: Sequence[str | Sequence[Call]] = [
+    [reading("tabs.md"), reading("rowing.md")],
+    [writing(TABS, "tabs.md"), writing(SUNDAYS, "rowing.md")],
+    "Saved two.",
+]
+WORDS = "I want tabs, never spaces. I row on Sundays."
+FAULTS = (
+    "rate_limited",
+    "overloaded",
+    "server_error",
+    "bad_request",
+    "timeout",
+    "connect_error",
+    "cut_stream",
+    "stream_error",
+    "refusal",
+    "truncated",
+)
+
+
+def check_files(desk: ExtractDesk) -> list[str]:
+    """Whatever is there is whole, in the index and in the journal; gives the names."""
+    store = MemoryStore(desk.memory, clock=desk.clock)  # settles what was interrupted
+    names = sorted(path.name for path in desk.memory.glob("*.md") if path.name != "MEMORY.md")
+    whole = {"tabs.md": TABS, "rowing.md": SUNDAYS}
+    for name in names:
+        assert (desk.memory / name).read_text() == whole[name]
+        assert f"({name})" in (desk.memory / "MEMORY.md").read_text()
+        assert [entry.who for entry in store.history(name)] == ["extractor"]
+    assert list(desk.memory.rglob("*.tmp")) == []
+    return names
+
+
+def pick_up(desk: ExtractDesk, talk: Talk, extractor: Extractor) -> None:
+    """The next turn brings what is missing, once, and the cursor past everything."""
+    run(lambda: extractor(talk.turn("What time is it?", "Nine.")))
+    assert extractor.cursor == talk.uuids[-1]
+    assert "last 4 messages" in desk.prompt()
+    assert check_files(desk) == ["rowing.md", "tabs.md"]
+
+
+@pytest.mark.parametrize("call", [1, 2, 3])
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_call_fails(
+    fault: str, call: int, desk: ExtractDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answer(request: ModelRequest) -> Reply:
+        if len(desk.sent("extract")) == call - 2:
+            desk.model.faults.add(fault, purpose="extract")
+        return desk.answer(request)
+
+    monkeypatch.setitem(ROLES, "extract", answer)
+    desk.script = RUN
+    if call == 1:
+        desk.model.faults.add(fault, purpose="extract")
+    talk, extractor = Talk(desk), desk.extractor()
+    run(lambda: extractor(talk.turn(WORDS)))
+    assert len(desk.sent("extract")) == call
+    assert desk.log()[0] == "extract_started"
+    assert desk.log()[1].startswith("extract_failed ")
+    assert len(desk.log()[1]) > len("extract_failed a few words")
+    assert extractor.cursor == ""
+    assert check_files(desk) == (["rowing.md", "tabs.md"] if call == 3 else [])
+    assert [one.files for one in desk.saved] == [("tabs.md", "rowing.md")] * (call == 3)
+    pick_up(desk, talk, extractor)
+
+
+def test_the_turn_limit(desk: ExtractDesk) -> None:
+    desk.script = [[reading()]] * 5
+    talk, extractor = Talk(desk), desk.extractor()
+    run(lambda: extractor(talk.turn(WORDS)))
+    assert extractor.cursor == ""
+    desk.script = RUN
+    pick_up(desk, talk, extractor)
+
+
+def test_the_disk_is_full(desk: ExtractDesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*given: Any, **more: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    desk.script = RUN
+    talk, extractor = Talk(desk), desk.extractor()
+    with monkeypatch.context() as patch:
+        patch.setattr("memlab.memdir.files.RealFiles.write", full)
+        run(lambda: extractor(talk.turn(WORDS)))
+        assert all(one.startswith("× ") for one in desk.results())
+    assert check_files(desk) == []
+
+
+def test_the_memory_cannot_be_opened(desk: ExtractDesk) -> None:
+    journal = desk.memory / ".memlab" / "journal.jsonl"
+    journal.parent.mkdir(parents=True)
+    journal.write_text("broken\nbroken\n")
+    talk, extractor = Talk(desk), desk.extractor()
+    run(lambda: extractor(talk.turn(WORDS)))
+    assert desk.log()[1].startswith("extract_failed StoreError: ")
+    assert str(desk.home) not in desk.log()[1]
+    journal.unlink()
+    desk.script = RUN
+    pick_up(desk, talk, extractor)
+
+
+@pytest.mark.parametrize("part", ["project_instructions", "enabled", "times"])
+def test_what_is_handed_in_fails(desk: ExtractDesk, part: str) -> None:
+    def broken(*given: object) -> Any:
+        raise RuntimeError("broken")
+
+    talk, extractor = Talk(desk), desk.extractor(**{part: broken})
+    run(lambda: extractor(talk.turn(WORDS)))
+    assert desk.log()[-1] == "extract_failed RuntimeError: broken"
+    assert extractor.cursor == ""
+    assert not extractor.running
+
+
+def test_a_notice_that_fails_costs_no_second_run(desk: ExtractDesk) -> None:
+    def broken(saved: object) -> None:
+        raise RuntimeError("broken")
+
+    desk.script = RUN
+    talk, extractor = Talk(desk), desk.extractor(on_saved=broken)
+    run(lambda: extractor(talk.turn(WORDS)))
+    assert extractor.cursor == talk.uuids[-1]
+    assert "extracted tabs.md, rowing.md" in desk.log()
+
+
+def cut_off(desk: ExtractDesk, step: int) -> tuple[Talk, Extractor, bool]:
+    """Cancel a run after so many steps of the loop; tells whether it had ended before."""
+    desk.script = RUN
+    talk, extractor = Talk(desk), desk.extractor()
+
+    async def work() -> bool:
+        task = asyncio.create_task(extractor(talk.turn(WORDS)))
+        for _ in range(step):
+            await asyncio.sleep(0)
+            if task.done():
+                return True
+        task.cancel()
+        await asyncio.wait([task])
+        assert task.cancelled()
+        return False
+
+    return talk, extractor, run(work)
+
+
+def cut_off_everywhere(home: Path, monkeypatch: pytest.MonkeyPatch, stride: int) -> set[str]:
+    seen: set[str] = set()
+    step, ended = 0, False
+    while not ended:
+        desk = ExtractDesk(home / str(step))
+        monkeypatch.setitem(ROLES, "extract", desk.answer)
+        talk, extractor, ended = cut_off(desk, step)
+        names = check_files(desk)
+        seen.add(",".join(names))
+        assert not extractor.running
+        if ended:
+            assert extractor.cursor == talk.uuids[-1]
+        else:
+            assert extractor.cursor == ""
+            assert step == 0 or desk.log()[-1] == "extract_failed It was cut off."
+            pick_up(desk, talk, extractor)
+        step += stride
+    return seen
+
+
+@pytest.mark.long
+def test_cut_off_at_any_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = cut_off_everywhere(tmp_path, monkeypatch, 5)
+    assert {"", "rowing.md,tabs.md"} <= seen
+
+
+def test_cut_off_at_many_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = cut_off_everywhere(tmp_path, monkeypatch, 97)
+    assert {"", "rowing.md,tabs.md"} <= seen
+
+
+def test_cut_off_between_two_writes(desk: ExtractDesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.script = RUN
+    talk, extractor = Talk(desk), desk.extractor()
+
+    async def work() -> None:
+        task = asyncio.create_task(extractor(talk.turn(WORDS)))
+        while not (desk.memory / "tabs.md").exists():
+            await asyncio.sleep(0)
+            assert not task.done()
+        task.cancel()
+        await asyncio.wait([task])
+
+    run(work)
+    assert check_files(desk) == ["tabs.md"]
+    assert extractor.cursor == ""
+    pick_up(desk, talk, extractor)

@@ -1,0 +1,224 @@
+from __future__ import annotations
+
+import json
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memlab.errors import SettingsError
+from memlab.memdir.toggles import SWITCHES, Toggles, load_toggles
+
+NOW = datetime(2026, 3, 30, 9, tzinfo=UTC)
+COURSE = Toggles(auto_dream=True)
+
+
+class Desk:
+    """A base with one project in it, whose files a test writes as it likes."""
+
+    def __init__(self, base: Path) -> None:
+        self.base, self.project = base, base / "projects" / "-home-robin-tidebook"
+        self.project.mkdir(parents=True)
+
+    def flags(self, values: Any, *, hours_old: float = 0) -> None:
+        file = self.base / "flags.json"
+        file.write_text(values if isinstance(values, str) else json.dumps(values), "utf-8")
+        at = NOW.timestamp() - hours_old * 3600
+        os.utime(file, (at, at))
+
+    def user(self, values: Any) -> None:
+        (self.base / "settings.json").write_text(json.dumps(values), "utf-8")
+
+    def local(self, values: Any) -> None:
+        (self.project / "settings.json").write_text(json.dumps(values), "utf-8")
+
+    def load(self, defaults: Toggles | None = None, **environ: str) -> Toggles:
+        told = {"defaults": defaults} if defaults else {}
+        return load_toggles(self.project, base=self.base, environ=environ, now=NOW, **told)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path / ".memlab")
+
+
+def test_in_your_own_projects_everything_is_on_but_what_rewrites_shares_or_limits(
+    desk: Desk,
+) -> None:
+    assert [name for name, state, _ in desk.load().rows() if state] == [
+        "auto_memory",
+        "recall",
+        "extraction",
+    ]
+    assert {source for _, _, source in desk.load().rows()} == {"default"}
+
+
+def test_in_the_course_dreams_are_on(desk: Desk) -> None:
+    assert desk.load(COURSE).auto_dream
+    assert not desk.load().auto_dream
+
+
+def test_every_switch_is_listed_once() -> None:
+    assert SWITCHES == (
+        "auto_memory",
+        "recall",
+        "extraction",
+        "auto_dream",
+        "team",
+        "daily_log",
+        "remote",
+        "bare",
+    )
+
+
+def test_a_flag_turns_dreams_on_and_brings_its_numbers(desk: Desk) -> None:
+    desk.flags({"enabled": True, "min_hours": 0.5, "min_sessions": 2, "colour": "blue"})
+    found = desk.load()
+    assert (found.auto_dream, found.min_hours, found.min_sessions) == (True, 0.5, 2)
+    assert found.source("auto_dream") == found.source("min_hours") == "flags.json, 0 h old"
+    assert found.problems == ()
+
+
+def test_a_flag_can_turn_the_course_off(desk: Desk) -> None:
+    desk.flags({"enabled": False})
+    assert not desk.load(COURSE).auto_dream
+
+
+def test_a_stale_flag_counts_and_says_how_old_it_is(desk: Desk) -> None:
+    desk.flags({"enabled": True}, hours_old=24 * 30)
+    assert desk.load().source("auto_dream") == "flags.json, 720 h old"
+
+
+def test_a_flag_from_the_future_is_not_of_negative_age(desk: Desk) -> None:
+    desk.flags({"enabled": True}, hours_old=-5)
+    assert desk.load().source("auto_dream") == "flags.json, 0 h old"
+
+
+@pytest.mark.parametrize(
+    ("local", "user", "flag", "expected", "source"),
+    [
+        (None, None, True, True, "flags.json, 0 h old"),
+        (None, False, True, False, "user settings"),
+        (True, False, False, True, "local settings"),
+        (False, True, True, False, "local settings"),
+    ],
+)
+def test_an_explicit_setting_wins_over_the_flag_and_the_local_one_over_the_users(
+    desk: Desk, local: bool | None, user: bool | None, flag: bool, expected: bool, source: str
+) -> None:
+    desk.flags({"enabled": flag})
+    if user is not None:
+        desk.user({"auto_dream": user})
+    if local is not None:
+        desk.local({"auto_dream": local})
+    found = desk.load()
+    assert (found.auto_dream, found.source("auto_dream")) == (expected, source)
+
+
+def test_the_environment_wins_over_every_file(desk: Desk) -> None:
+    desk.local({"auto_dream": False, "remote": False})
+    found = desk.load(MEMLAB_AUTO_DREAM="1", MEMLAB_REMOTE="on", MEMLAB_HOME="/elsewhere")
+    assert (found.auto_dream, found.remote) == (True, True)
+    assert found.source("remote") == "MEMLAB_REMOTE"
+
+
+@pytest.mark.parametrize(
+    ("word", "state"), [("1", True), (" TRUE ", True), ("off", False), ("0", False)]
+)
+def test_words_that_mean_on_and_off(desk: Desk, word: str, state: bool) -> None:
+    assert desk.load(MEMLAB_BARE=word).bare is state
+
+
+@pytest.mark.parametrize("word", ["", "maybe", "2"])
+def test_any_other_word_is_an_error_that_names_the_variable(desk: Desk, word: str) -> None:
+    with pytest.raises(SettingsError, match="MEMLAB_BARE: this is neither on nor off"):
+        desk.load(MEMLAB_BARE=word)
+
+
+def test_modes_and_writers_are_switched_in_files_too(desk: Desk) -> None:
+    desk.user({"daily_log": True, "extraction": False, "separate_worktrees": True})
+    desk.local({"recall": False, "team": True})
+    found = desk.load()
+    assert (found.daily_log, found.extraction, found.recall, found.team) == (
+        True,
+        False,
+        False,
+        True,
+    )
+
+
+@pytest.mark.parametrize("value", ["true", 1, None, []])
+def test_a_setting_that_is_no_switch_is_an_error_that_names_file_and_key(
+    desk: Desk, value: Any
+) -> None:
+    desk.local({"auto_dream": value})
+    with pytest.raises(SettingsError, match=r"settings\.json, auto_dream: .* Write true or false"):
+        desk.load()
+
+
+@pytest.mark.parametrize("text", ["{", "[true]", '{"a": 1} b', "\x00"])
+def test_broken_settings_are_an_error(desk: Desk, text: str) -> None:
+    (desk.base / "settings.json").write_text(text, "utf-8")
+    with pytest.raises(SettingsError, match=r"settings\.json"):
+        desk.load()
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", "[" * 100_000, "\x00\x01"])
+def test_a_broken_flag_file_is_passed_over_and_noted(desk: Desk, text: str) -> None:
+    desk.flags(text)
+    found = desk.load(COURSE)
+    assert found.auto_dream
+    assert found.source("auto_dream") == "default"
+    assert len(found.problems) == 1
+    assert found.problems[0].startswith("flags.json is passed over: ")
+
+
+def test_a_flag_file_that_is_not_utf8_or_a_folder_is_passed_over(desk: Desk) -> None:
+    (desk.base / "flags.json").write_bytes(b"\xff\xfe{")
+    assert len(desk.load().problems) == 1
+    (desk.base / "flags.json").unlink()
+    (desk.base / "flags.json").mkdir()
+    assert len(desk.load().problems) == 1
+
+
+def test_without_a_flag_file_there_is_nothing_to_note(desk: Desk) -> None:
+    assert desk.load().problems == ()
+
+
+@pytest.mark.parametrize(
+    ("flag", "value"),
+    [
+        ("enabled", "yes"),
+        ("enabled", 1),
+        ("min_hours", "24"),
+        ("min_hours", -1),
+        ("min_hours", True),
+        ("min_hours", float("nan")),
+        ("min_hours", float("inf")),
+        ("min_sessions", 2.5),
+        ("min_sessions", -1),
+        ("min_sessions", False),
+        ("min_sessions", None),
+    ],
+)
+def test_a_flag_of_the_wrong_type_is_passed_over_and_the_others_count(
+    desk: Desk, flag: str, value: Any
+) -> None:
+    good = {"enabled": True, "min_hours": 12, "min_sessions": 3}
+    desk.flags(good | {flag: value})
+    found = desk.load()
+    kept = {
+        "enabled": found.auto_dream,
+        "min_hours": found.min_hours,
+        "min_sessions": found.min_sessions,
+    }
+    wanted = good | {flag: False if flag == "enabled" else None}
+    assert kept == wanted
+    assert found.problems == (f"flags.json: {flag} is passed over: {value!r}",)
+
+
+def test_zero_is_a_number_of_hours_and_of_sessions(desk: Desk) -> None:
+    desk.flags({"min_hours": 0, "min_sessions": 0})
+    assert (desk.load().min_hours, desk.load().min_sessions) == (0, 0)
