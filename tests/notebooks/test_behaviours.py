@@ -25,7 +25,7 @@ def test_a_wrong_row_is_found() -> None:
         ({"module": "memlab/nothing.py"}, "is missing"),
         ({"test": "tests/nothing.py"}, "is missing"),
         ({"notebook": "77"}, "there is no notebook"),
-        ({"notebook": "00", "module": "memlab/dream/explore.py"}, "the notebook names nothing"),
+        ({"notebook": "00"}, "the notebook names nothing"),
         ({"test": "tests/unit/memdir/test_age.py"}, "the test names nothing"),
     ):
         assert any(told in problem for problem in problems(replace(one, **change)))
