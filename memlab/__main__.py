@@ -22,14 +22,14 @@ from memlab.bootstrap.place import find_clone
 from memlab.bootstrap.process import environment, run
 from memlab.bootstrap.say import COMMAND, guarded
 
-# Commands that run inside the environment, one line each: name -> (module, what it does).
+# Commands that run inside the environment: name -> (module and first arguments, what it does).
 INSIDE: dict[str, tuple[str, str]] = {
     "chat": (
-        "memlab.chat.terminal",
+        "memlab.chat.start chat",
         "Talk to an agent that remembers, about a project of yours.",
     ),
     "dream": (
-        "memlab.chat.dream_command",
+        "memlab.chat.start dream",
         "Put a project's memory in order now; asks before it changes anything.",
     ),
     "doctor": (
@@ -116,7 +116,8 @@ def main(argv: list[str]) -> int:
 def _inside(module: str, rest: list[str]) -> int:
     with redirect_stdout(sys.stderr):  # what the command prints may be read by a program
         chosen = interpreter.prepare(find_clone())
-    return run([chosen.python, "-m", module, *rest], cwd=Path.cwd(), env=environment())
+    command = [chosen.python, "-m", *module.split(), *rest]
+    return run(command, cwd=Path.cwd(), env=environment())
 
 
 def _port(text: str) -> int:

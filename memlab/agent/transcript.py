@@ -89,7 +89,7 @@ class Transcript:
     def _write(self, path: Path, mode: str, told: Mapping[str, Any]) -> bool:
         data = json.dumps(told, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
         try:
-            with open(path, mode, buffering=0) as target:
+            with open(path, mode, buffering=0, opener=_for_this_person_alone) as target:
                 size = target.tell()
                 if target.write(data) < len(data):  # a disk that gets full takes what it can
                     target.truncate(size)
@@ -110,6 +110,11 @@ def unanswered(call: Any, why: str) -> dict[str, Any]:
 def ids(message: Mapping[str, Any], kind: str, key: str) -> list[Any]:
     """List what the blocks of one kind in a message have under a key."""
     return [block.get(key) for block in as_blocks(message["content"]) if block["type"] == kind]
+
+
+def _for_this_person_alone(path: str, flags: int) -> int:
+    """Open a file that, if it is new, nobody else can read: people type secrets into a chat."""
+    return os.open(path, flags, 0o600)
 
 
 def nanoseconds(moment: datetime) -> int:

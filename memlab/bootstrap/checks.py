@@ -60,7 +60,7 @@ def steps(clone: Clone, *, everything: bool) -> list[Step]:
             Step("tests", ("-m", "pytest", "tests", *TWO_AT_ONCE), ("pytest", xdist), "tests"),
             Step("notebooks", (*notebooks, *TWO_AT_ONCE), ("nbval", xdist), "notebooks/*.ipynb"),
         ]
-    marked = ("-m", "long or not long")
+    marked = ("-m", "not soak")
     without_browser = ("-m", "pytest", "tests", "--ignore=tests/browser", *marked, *TWO_AT_ONCE)
     with_browser = ("-m", "pytest", "tests/browser", *marked)
     return [

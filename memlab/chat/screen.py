@@ -89,15 +89,23 @@ class Screen:
             return False
 
     def choose(self, count: int) -> list[int]:
-        """Let the person choose among so many numbered lines: some, ``all``, or none."""
-        try:
-            typed = input("which? (numbers, all, or Enter for none) ").replace(",", " ").split()
-        except EOFError:
-            return []
-        if typed == ["all"]:
-            return list(range(1, count + 1))
-        numbers = [int(one) for one in typed if one.isdecimal()]
-        return [number for number in dict.fromkeys(numbers) if 1 <= number <= count]
+        """Let the person choose among so many numbered lines: some, ``all``, or none.
+
+        Whatever is neither is asked about again, so that a slip decides nothing.
+        """
+        while True:
+            try:
+                typed = input("which? (numbers, all, or Enter for none) ").replace(",", " ").split()
+            except EOFError:
+                return []
+            if typed == ["all"]:
+                return list(range(1, count + 1))
+            if typed in ([], ["none"], ["no"]):
+                return []
+            numbers = [int(one) if one.isdecimal() else 0 for one in typed]
+            if all(1 <= number <= count for number in numbers):
+                return list(dict.fromkeys(numbers))
+            self.line(f"Give numbers from 1 to {count}, all, or nothing.")
 
     def read(self, status: str) -> str:
         """Let the person type a line; raises EOFError and KeyboardInterrupt as ``input`` does."""
@@ -116,17 +124,20 @@ class Screen:
         """
         future: Future[T] = asyncio.run_coroutine_threadsafe(work, self.loop)
         future.add_done_callback(lambda _: self._queue.put(lambda: None))
-        asked_to_stop = False
-        while not future.done():
+        pressed = heeded = 0
+        while True:
             try:
-                self._next(POLL_SECONDS)
-            except KeyboardInterrupt:
-                if asked_to_stop:
-                    future.cancel()
-                asked_to_stop = True
-                stop()
-        self.flush()
-        return future.result()
+                if pressed > heeded:
+                    heeded = pressed
+                    if pressed > 1:
+                        future.cancel()
+                    stop()
+                while not future.done():
+                    self._next(POLL_SECONDS)
+                self.flush()
+                return future.result()
+            except KeyboardInterrupt:  # wherever it falls, the work is not left to itself
+                pressed += 1
 
     def flush(self) -> None:
         """Show all that waits to be shown."""

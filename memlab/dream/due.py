@@ -90,7 +90,8 @@ class Dreams:
         """
         report = self._look(manual=True)
         if report.shut:
-            raise DreamError(f"no dream now: {report.shut.reason}")
+            why = report.shut.reason.removeprefix("No dream now: ")
+            raise DreamError(f"no dream now: {why}")
         return await self._run(report, prefix, policy)
 
     def stop(self) -> bool:

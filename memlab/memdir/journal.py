@@ -114,14 +114,16 @@ class Journal:
             if entry.id not in undone:
                 undone.add(entry.undoes)
         left = [one.id for one in self.entries if not one.undoes and one.id not in undone]
-        wanted = change or (left or ["yet"])[-1]
+        if not change and not left:
+            raise StoreError("there is no change to undo", where=self.path, do="Name a change")
+        wanted = change or left[-1]
         for place, entry in enumerate(self.entries):
             if entry.id == wanted and not entry.forgets:
                 later = self.entries[place + 1 :]
                 gone = undone | {one.id for one in later if one.undoes in {two.id for two in later}}
                 return entry, [one for one in later if one.id not in gone]
         do = "Choose one from the history; what was forgotten for good stays so"
-        raise StoreError(f"no change to undo: {wanted}", where=self.path, do=do)
+        raise StoreError(f"there is no change to undo called {wanted}", where=self.path, do=do)
 
     def append(self, record: Mapping[str, object]) -> None:
         """Add one line and return when it is on the disk."""

@@ -46,7 +46,7 @@ def test_a_short_run_breaks_no_promise() -> None:
         assert counts[what] > 0, counts
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_a_longer_run_breaks_no_promise() -> None:
     assert fuzz.run(minutes=0.5, first=1_000_000)["pipelines ran"] > 500
 

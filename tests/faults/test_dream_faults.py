@@ -345,7 +345,7 @@ def sleep_in_child(bed: Bed, pipe: int) -> None:
 
 
 @needs_fork
-@pytest.mark.parametrize("kills", [40, pytest.param(500, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", [40, pytest.param(500, marks=pytest.mark.soak)])
 def test_a_killed_dream_leaves_the_memory_before_or_after(bed: Bed, kills: int) -> None:
     chance, past = Hasty(kills), copy_tree(bed.memory, bed.home / "past")
     before, start = memories(bed.memory), bed.clock.now()
@@ -383,7 +383,7 @@ def test_a_killed_dream_leaves_the_memory_before_or_after(bed: Bed, kills: int) 
 
 
 @needs_fork
-@pytest.mark.parametrize("kills", [12, pytest.param(100, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", [12, pytest.param(100, marks=pytest.mark.soak)])
 def test_a_killed_undo_leaves_the_memory_before_or_after(bed: Bed, kills: int) -> None:
     chance, before = random.Random(kills), memories(bed.memory)
     task: DreamTask = bed.sleep(*bed.merge())

@@ -257,7 +257,7 @@ def fresh(nest: Bed) -> Bed:
     return nest
 
 
-@pytest.mark.parametrize("dreams", [40, pytest.param(200, marks=pytest.mark.long)])
+@pytest.mark.parametrize("dreams", [40, pytest.param(200, marks=pytest.mark.soak)])
 def test_nothing_unaccounted_is_ever_committed(nest: Bed, dreams: int) -> None:
     committed = refused = failed = 0
     for seed in range(dreams):

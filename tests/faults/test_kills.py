@@ -82,7 +82,7 @@ def until_killed(work: Callable[[int], None], chance: random.Random) -> bytes:
 
 
 @needs_fork
-@pytest.mark.parametrize("kills", [30, pytest.param(300, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", [30, pytest.param(300, marks=pytest.mark.soak)])
 def test_a_killed_writer_loses_nothing_and_leaves_nothing_half(disk: Path, kills: int) -> None:
     chance = random.Random(kills)
     directory, model, number, in_the_middle = disk / "memory", Model(), 0, 0

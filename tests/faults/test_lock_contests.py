@@ -30,7 +30,7 @@ def test_ours_has_one_holder(start: str, jitter: float) -> None:
     assert seen.one_each, seen
 
 
-@pytest.mark.long
+@pytest.mark.soak
 @pytest.mark.parametrize("jitter", [0, 0.001, 0.01])
 def test_ours_has_one_holder_a_thousand_times(jitter: float) -> None:
     for seed, start in enumerate(("stale", "none", "done")):
@@ -43,7 +43,7 @@ def test_threads_with_one_process_id_have_one_holder() -> None:
 
 
 @needs_fork
-@pytest.mark.parametrize("kills", [10, pytest.param(300, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", [10, pytest.param(300, marks=pytest.mark.soak)])
 def test_a_killed_holder_leaves_a_lock_that_heals(tmp_path: Path, kills: int) -> None:
     """Wherever a kill falls, the next session finds the time before and can take the lock."""
     ConsolidationLock(tmp_path).peek()  # what is imported once is not imported in each child

@@ -74,7 +74,7 @@ def assert_next_one_can_work(street: Street) -> None:
 
 
 @needs_fork
-@pytest.mark.parametrize("turns", [20, pytest.param(100, marks=pytest.mark.long)])
+@pytest.mark.parametrize("turns", [20, pytest.param(100, marks=pytest.mark.soak)])
 def test_two_agents_lose_nothing_and_never_dream_at_once(street: Street, turns: int) -> None:
     talk(street, turns)
     told = street.told()
@@ -91,7 +91,7 @@ def test_two_agents_lose_nothing_and_never_dream_at_once(street: Street, turns: 
 
 
 @needs_fork
-@pytest.mark.parametrize("kills", [3, pytest.param(30, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", [3, pytest.param(30, marks=pytest.mark.soak)])
 def test_one_agent_is_killed_again_and_again_while_the_other_goes_on(
     street: Street, kills: int
 ) -> None:

@@ -147,7 +147,7 @@ def hiding_cases(chance: random.Random) -> Sequence[Case]:
     return [
         Case(
             (chance.sample([*usual, *more], len(usual) + len(more)),),
-            "a find command that deletes, without a forbidden text",
+            f"a find command that deletes, with none of {', '.join(more)} in it",
             partial(_deletes_unseen, frozenset([*usual, *more])),
             _HIDE,
         )

@@ -28,12 +28,12 @@ QUIZ = Quiz(
             ),
         ),
         Ask(
-            "What does a fork pay for in full?",
+            "What of a fork's first request is not read from the cache?",
             (
                 Option(
-                    "The whole conversation, as any request does.",
+                    "The whole conversation, as in any request.",
                     False,
-                    "What the parent has sent before is read from the cache, at a tenth.",
+                    "What the parent has sent before is read, at a tenth of the price.",
                 ),
                 Option(
                     "What stands behind the parent's last mark: its answer and the prompt.",
@@ -41,7 +41,7 @@ QUIZ = Quiz(
                     "And its own later calls add what its tools answered.",
                 ),
                 Option(
-                    "Nothing: the cache holds the answer too.",
+                    "Nothing is left to pay: the cache holds the answer too.",
                     False,
                     "A cache holds what was sent, and never what will be answered.",
                 ),

@@ -22,12 +22,12 @@ def is_never_stored(sentence: str) -> bool:
 
 
 def is_no_statement(sentence: str) -> bool:
-    """Say whether a sentence is a question, a guess, an acknowledgement or an aside."""
+    """Say whether a sentence is a question, a guess, an order to forget, or an aside."""
     asks = sentence.endswith("?") and not re.search(
         r"(?i)^(?:can|could|would|will) you\b", sentence
     )
     answers = len(words(sentence)) < 5 and _ANSWERS.search(sentence)
-    leads = sentence.endswith(":")
+    leads = sentence.endswith(":") or re.match(r"(?i)(?:please )?forget\b", sentence)
     return bool(asks or answers or leads or _GUESS.search(sentence) or not words(sentence))
 
 

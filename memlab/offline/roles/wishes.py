@@ -37,6 +37,7 @@ _FORGET = re.compile(
     r"| your memory)?(?: about| of| that| how| where)? (?P<what>.{3,}[^?])$",
     re.IGNORECASE | re.DOTALL,
 )
+_ALL = re.compile(r"(?:everything|it all|all(?: (?:of|it|my|the|your|memories))*)", re.I)
 _DIRECTORY = re.compile(r"directory of Markdown files at `([^`\n]+)`")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _FILE = re.compile(r"[\w.-]+\.md\b")
@@ -79,6 +80,9 @@ def answer_wish(request: ModelRequest) -> Reply | None:
     if wish is None:
         return None
     verb, what = wish
+    if verb == "forget" and _ALL.fullmatch(what):
+        told = "I forget one thing at a time. Say what it is about, or type /forget and a word."
+        return Reply([say(f"{BY_RULES} {told}")])
     done = (_remember if verb == "remember" else _forget)(what, place[1], steps)
     if isinstance(done, str):
         return Reply([say(f"{BY_RULES} {done}")])

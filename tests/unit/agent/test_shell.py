@@ -185,7 +185,7 @@ def test_bash_reads_made_up_commands_in_the_same_words(
 
 
 @needs_bash
-@pytest.mark.long
+@pytest.mark.soak
 @settings(max_examples=4_000, deadline=None)
 @given(program=st.sampled_from(EIGHT), rest=commands)
 def test_bash_reads_many_commands_in_the_same_words(

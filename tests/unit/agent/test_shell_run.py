@@ -330,7 +330,7 @@ def test_made_up_pipelines_keep_the_promises(command: str, trapped: Place) -> No
     keeps_its_promises(command, trapped)
 
 
-@pytest.mark.long
+@pytest.mark.soak
 @settings(max_examples=4_000, deadline=None)
 @given(command=made)
 def test_many_made_up_pipelines_keep_the_promises(command: str, trapped: Place) -> None:

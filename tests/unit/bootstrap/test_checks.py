@@ -58,7 +58,7 @@ def test_all_goes_through_every_step_in_order(tested: Scratch) -> None:
     assert headlines == STEPS
     assert "pip install" in tested.log.read_text("utf-8")
     assert "-e .[dev]" in tested.log.read_text("utf-8")
-    assert "pytest tests --ignore=tests/browser -m long or not long -n 2" in said.out
+    assert "pytest tests --ignore=tests/browser -m not soak -n 2" in said.out
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def test_for_good_needs_a_clear_yes(chat: Chat, base: Path, answer: str, left: i
 
 def test_nothing_changed_yet_is_nothing_to_take_back(chat: Chat) -> None:
     assert "nothing to take back" in chat("/undo")
-    assert "no change to undo: change-9999" in chat(COFFEE, "/undo change-9999")
+    assert "no change to undo called change-9999" in chat(COFFEE, "/undo change-9999")
 
 
 def test_memory_can_be_switched_off_and_on(chat: Chat, base: Path) -> None:

@@ -183,7 +183,7 @@ def cut_off_everywhere(home: Path, monkeypatch: pytest.MonkeyPatch, stride: int)
     return seen
 
 
-@pytest.mark.long
+@pytest.mark.soak
 def test_cut_off_at_any_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = cut_off_everywhere(tmp_path, monkeypatch, 5)
     assert {"", "rowing.md,tabs.md"} <= seen
