@@ -26,7 +26,8 @@ def my_fork_request(parent: dict, answer: list, prompt: str) -> dict:
 
     Blocks of parent's messages may carry a mark, "cache_control"; nothing else of it
     changes. answer is a list of blocks; an empty one adds no message. A content may be
-    plain text. The prompt becomes one text block with the only mark in the messages: {"cache_control": {"type": "ephemeral"}}.
+    plain text. The prompt becomes one text block with the only mark in the messages:
+    {"cache_control": {"type": "ephemeral"}}.
 
     >>> sent = {"model": "m", "system": "s", "tools": [], "messages": []}
     >>> my_fork_request(sent, [], "Go.")["messages"][-1]["role"]
