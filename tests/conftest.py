@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import tempfile
+import threading
 from collections.abc import Generator
 
 import pytest
@@ -30,7 +32,13 @@ def pytest_make_collect_report(
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep the course's state of this run apart, unless whoever started it already does."""
+    """Keep the course's state of this run apart, unless whoever started it already does.
+
+    And let Ctrl-C reach the programs under test: a shell that starts this run in the background has
+    it ignored, which children would inherit.
+    """
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if "MEMLAB_COURSE_HOME" not in os.environ:
         home = tempfile.TemporaryDirectory(prefix="memlab-", ignore_cleanup_errors=True)
         config.add_cleanup(home.cleanup)

@@ -13,7 +13,7 @@ import queue
 import sys
 import threading
 from collections.abc import Callable, Coroutine, Iterable
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
@@ -120,7 +120,8 @@ class Screen:
     def wait_for(self, work: Coroutine[Any, Any, T], stop: Callable[[], object]) -> T:
         """Have the agent's thread do some work, and show what comes of it meanwhile.
 
-        Ctrl-C calls ``stop`` and waits on; a second one cancels the work.
+        Ctrl-C calls ``stop`` and waits on; a second one cancels the work, which raises
+        KeyboardInterrupt.
         """
         future: Future[T] = asyncio.run_coroutine_threadsafe(work, self.loop)
         future.add_done_callback(lambda _: self._queue.put(lambda: None))
@@ -138,6 +139,9 @@ class Screen:
                 return future.result()
             except KeyboardInterrupt:  # wherever it falls, the work is not left to itself
                 pressed += 1
+            except CancelledError:
+                break
+        raise KeyboardInterrupt
 
     def flush(self) -> None:
         """Show all that waits to be shown."""

@@ -166,7 +166,8 @@ def test_ctrl_c_stops_the_answer_and_not_the_program(
         chat.type("Hello.")
         while not any(one.purpose == "main" for one in model.requests):
             select.select([], [], [], 0.02)
-        chat.interrupt("Interrupted.")
+        chat.press(CTRL_C)
+        chat.wait_for("Interrupted.")
         model.latency["main"] = Latency(0, 0)
         chat.type("Hello again.")
         chat.wait_for("You said: 'Hello again.'")
