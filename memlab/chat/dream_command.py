@@ -18,6 +18,7 @@ import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from memlab.chat.arguments import project_parser
 from memlab.chat.screen import Screen
 from memlab.clock import SystemClock
 from memlab.connect import chosen_mode, connect
@@ -86,19 +87,7 @@ def _conclude(task: DreamTask, screen: Screen, policy: str) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python3 -m memlab dream",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument(
-        "--project",
-        type=Path,
-        metavar="DIR",
-        default=Path.cwd(),
-        help="the project's folder; default: where you are",
-    )
+    parser = project_parser("dream", __doc__)
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--dry-run", action="store_true", help="change nothing")
     kind.add_argument("--yes", action="store_true", help="do not ask")

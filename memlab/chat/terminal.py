@@ -18,8 +18,8 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
+from memlab.chat.arguments import project_parser
 from memlab.chat.commands import Commands, Leave
 from memlab.chat.dreaming import Dreaming
 from memlab.chat.screen import Screen
@@ -170,19 +170,7 @@ class Chat:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python3 -m memlab chat",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument(
-        "--project",
-        type=Path,
-        metavar="DIR",
-        default=Path.cwd(),
-        help="the project's folder; default: where you are",
-    )
+    parser = project_parser("chat", __doc__)
     parser.add_argument("--resume", metavar="ID", default="", help="go on with a session")
     parser.add_argument("--shell", action="store_true", help="allow commands, each after a yes")
     parser.add_argument("--ask", action="store_true", help="ask before saving to memory")

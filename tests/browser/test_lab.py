@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +14,7 @@ from tests.browser.server import Lab, running_lab
 from tests.notebooks.store import METADATA, NOTEBOOKS, find_notebooks
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 pytest.importorskip("jupyterlab", reason="jupyterlab is not installed")
@@ -25,16 +23,6 @@ from tests.browser import hands  # noqa: E402  (needs playwright)
 
 pytestmark = pytest.mark.browser
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-SWITCHES = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 BUTTON = """\
 import ipywidgets
 button, said = ipywidgets.Button(description="Press"), ipywidgets.Label("not yet")
@@ -49,15 +37,6 @@ FIRST = [path for path in find_notebooks() if path.name.startswith("00_")]
 
 
 @pytest.fixture(scope="module")
-def pictures(request: pytest.FixtureRequest) -> Path:
-    """A folder that stays, for a person to look into."""
-    folder = Path(tempfile.mkdtemp(prefix="memlab-browser-"))
-    with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
-        print(f"\nscreenshots: {folder}")
-    return folder
-
-
-@pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     folder = tmp_path_factory.mktemp("my course")
     if NOTEBOOKS.is_dir():
@@ -69,24 +48,6 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     )
     with running_lab(folder, tmp_path_factory.mktemp("home")) as running:
         yield running
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    named = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
-    if not named:
-        pytest.skip("no Chromium in PATH; CHROMIUM=/path/to/it would name one")
-    with sync_api.sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=named, args=SWITCHES)
-        yield launched
-        launched.close()
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    opened = browser.new_page(viewport={"width": 1280, "height": 900})
-    yield opened
-    opened.close()
 
 
 def write_notebook(path: Path, sources: list[str]) -> None:
