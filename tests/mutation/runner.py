@@ -1,38 +1,36 @@
 """Run each mutation's notebook on a changed package and see where it turns red.
 
 First every notebook runs on an unchanged copy: green there is what makes red mean something. Left
-out: which mutations there are.
+out: which mutations there are, and how a notebook is run, in ``warm.py``.
 """
 
 from __future__ import annotations
 
-import ast
-import asyncio
+import json
 import os
+import queue
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-
-from nbclient import NotebookClient
+from typing import Any, TypeVar
 
 from tests.mutation.mutations import Mutation
 from tests.mutation.tree import MutationError, copy_project, mutated
-from tests.notebooks import store
-from tests.notebooks.compare import first_difference, read_replacements
-from tests.notebooks.fresh_kernel import (
-    CellFailure,
-    failure_tail,
-    fresh_kernel,
-    kernel_environment,
-    run_cell,
-)
+from tests.notebooks.compare import NOT_COMPARED, read_replacements
+from tests.notebooks.page import read_page
 
-CELL_SECONDS = 60
-_ORIGIN = "str(__import__('importlib.util').util.find_spec('memlab').origin)"
+T = TypeVar("T")
+R = TypeVar("R")
+
+ROOT = Path(__file__).resolve().parents[2]
+RUN_SECONDS = 60
+"""How long a notebook may take before it counts as hung."""
 
 
 @dataclass(frozen=True)
@@ -46,127 +44,202 @@ class Red:
 
 def run_mutations(mutations: Sequence[Mutation], *, root: Path, jobs: int = 2) -> int:
     """Run the mutations, print one line each, and return how many are wrong in any way."""
+    if not hasattr(os, "fork"):
+        print("error: the mutation proof forks a warm process for each run; this system cannot")
+        return len(mutations)
     begun = time.perf_counter()
-    with tempfile.TemporaryDirectory(
-        prefix="memlab-mutation-", ignore_cleanup_errors=True
-    ) as scratch:
-        reds = asyncio.run(_Bench(Path(scratch), root).run(mutations, jobs))
+    with (
+        tempfile.TemporaryDirectory(
+            prefix="memlab-mutation-", ignore_cleanup_errors=True
+        ) as scratch,
+        _Bench(Path(scratch), root, jobs) as bench,
+    ):
+        reds = bench.run(mutations)
     raised = sum(red.raised for red in reds)
     seconds = time.perf_counter() - begun
     print(f"{len(mutations)} mutations, {len(reds)} red ({raised} by an error), {seconds:.1f} s")
     return len(mutations) - len(reds)
 
 
+class _Place:
+    """A copy of the project, and the warm process that runs its notebooks."""
+
+    def __init__(self, root: Path, folder: Path, fonts: Path) -> None:
+        self.tree = copy_project(root, folder / "copy")
+        self._homes = folder / "homes"
+        self._homes.mkdir()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.mutation.warm"],
+            cwd=ROOT,
+            env=_environment(self.tree, folder, fonts),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+
+    def first_red(self, number: str) -> Red | None:
+        """Run a notebook of the copy and return its first cell that is not as stored."""
+        paths = sorted((self.tree / "notebooks").glob(f"{number}_*.ipynb"))
+        if len(paths) != 1:
+            raise MutationError(f"{len(paths)} notebooks have the number {number!r}, not one")
+        with tempfile.TemporaryDirectory(dir=self._homes, ignore_cleanup_errors=True) as home:
+            answer = self._ask(
+                {
+                    "tree": str(self.tree),
+                    "folder": str(paths[0].parent),
+                    # A changed package may lose its way; then it finds a home that is thrown away.
+                    "environment": {
+                        "HOME": home,
+                        "USERPROFILE": home,
+                        "MEMLAB_COURSE_HOME": str(Path(home, "course")),
+                    },
+                    "seconds": RUN_SECONDS,
+                    "replacements": read_replacements(),
+                    "cells": [
+                        {
+                            "number": cell.number,
+                            "source": cell.source,
+                            "outputs": [_as_compared(output) for output in cell.outputs],
+                        }
+                        for cell in read_page(paths[0]).code
+                    ],
+                }
+            )
+        if "error" in answer:
+            raise MutationError(answer["error"])
+        if answer["cell"] is None:
+            return None
+        return Red(answer["cell"], answer["how"], answer["raised"])
+
+    def close(self) -> None:
+        """End the process."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
+
+    def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(request) + "\n")
+        self._process.stdin.flush()
+        line = self._process.stdout.readline()
+        if not line:
+            raise MutationError("the process that runs the notebooks has ended")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+
 class _Bench:
-    """The copies of the project, each used by one worker at a time."""
+    """The places, each used by one thread at a time."""
 
-    def __init__(self, scratch: Path, root: Path) -> None:
-        self.scratch = scratch
-        self.root = root
-        self._fonts = scratch / "matplotlib"
-        self._trees: asyncio.Queue[Path] = asyncio.Queue()
+    def __init__(self, scratch: Path, root: Path, jobs: int) -> None:
+        self._scratch = scratch
+        self._root = root
+        self._jobs = jobs
+        self._places: queue.SimpleQueue[_Place] = queue.SimpleQueue()
+        self._open = ExitStack()
 
-    async def run(self, mutations: Sequence[Mutation], jobs: int) -> list[Red]:
+    def __enter__(self) -> _Bench:
+        fonts = self._scratch / "matplotlib"
+        _warm_fonts(fonts)
+        for number in range(self._jobs):
+            folder = self._scratch / f"place{number}"
+            folder.mkdir()
+            place = _Place(self._root, folder, fonts)
+            self._open.callback(place.close)
+            self._places.put(place)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._open.close()
+
+    def run(self, mutations: Sequence[Mutation]) -> list[Red]:
         """Run the controls, then the mutations; return what became of those that turned red."""
-        self._warm_fonts()
-        for number in range(jobs):
-            self._trees.put_nowait(copy_project(self.root, self.scratch / f"copy{number}"))
-        numbers = sorted({mutation.notebook for mutation in mutations})
-        if not all(await asyncio.gather(*map(self._control, numbers))):
+        numbers = sorted({mutation.notebook for mutation in mutations}, reverse=True)
+        if not all(self._each(self._control, numbers)):
             print("the unchanged package is not green, so no mutation was tried")
             return []
-        found = await asyncio.gather(*map(self._try, mutations))
-        return [red for red in found if red is not None]
+        return [red for red in self._each(self._try, mutations) if red is not None]
 
-    async def _control(self, number: str) -> bool:
-        tree = await self._trees.get()
+    def _each(self, work: Callable[[_Place, T], R], things: Iterable[T]) -> list[R]:
+        def with_a_place(thing: T) -> R:
+            place = self._places.get()
+            try:
+                return work(place, thing)
+            finally:
+                self._places.put(place)
+
+        with ThreadPoolExecutor(self._jobs) as threads:
+            return list(threads.map(with_a_place, things))
+
+    def _control(self, place: _Place, number: str) -> bool:
         begun = time.perf_counter()
         try:
-            red = await self._first_red(tree, number)
+            red = place.first_red(number)
         except MutationError as error:
             _report("ERROR", begun, f"{number} control: {error}")
             return False
-        finally:
-            self._trees.put_nowait(tree)
         if red is not None:
             _report("RED", begun, f"{number} control at cell {red.cell}: {red.how}")
             return False
         _report("green", begun, f"{number} control, nothing changed")
         return True
 
-    async def _try(self, mutation: Mutation) -> Red | None:
-        tree = await self._trees.get()
+    def _try(self, place: _Place, mutation: Mutation) -> Red | None:
         begun = time.perf_counter()
         try:
-            with mutated(tree, mutation):
-                red = await self._first_red(tree, mutation.notebook)
+            with mutated(place.tree, mutation):
+                red = place.first_red(mutation.notebook)
         except MutationError as error:
             _report("ERROR", begun, f"{mutation}: {error}")
             return None
-        finally:
-            self._trees.put_nowait(tree)
         if red is None:
             _report("GREEN", begun, f"{mutation}: no cell notices")
         else:
             _report("red", begun, f"{mutation}; red at cell {red.cell}: {red.how}")
         return red
 
-    async def _first_red(self, tree: Path, number: str) -> Red | None:
-        paths = sorted((tree / "notebooks").glob(f"{number}_*.ipynb"))
-        if len(paths) != 1:
-            raise MutationError(f"{len(paths)} notebooks have the number {number!r}, not one")
-        stored, notebook = store.read(paths[0]), store.read(paths[0])
-        replacements = read_replacements()
-        with tempfile.TemporaryDirectory(dir=self.scratch, ignore_cleanup_errors=True) as home:
-            env = self._environment(Path(home), tree)
-            async with fresh_kernel(
-                notebook, folder=paths[0].parent, env=env, seconds=CELL_SECONDS
-            ) as client:
-                await _check_package(client, tree)
-                for index, cell in enumerate(stored.cells):
-                    if cell.cell_type != "code":
-                        continue
-                    try:
-                        fresh = await run_cell(client, index)
-                    except CellFailure as error:
-                        return Red(index + 1, failure_tail(error, lines=1), raised=True)
-                    difference = first_difference(cell.outputs, fresh.outputs, replacements)
-                    if difference:
-                        return Red(index + 1, difference, raised=False)
-        return None
 
-    def _environment(self, home: Path, tree: Path) -> dict[str, str]:
-        """A changed package may lose its way; then it finds a home that is thrown away."""
-        extra = {
-            "HOME": str(home),
-            "USERPROFILE": str(home),
-            "MPLCONFIGDIR": str(self._fonts),
-            # A stale .pyc has the size and the second of the file it is compared with.
-            "PYTHONDONTWRITEBYTECODE": "1",
+def _environment(tree: Path, folder: Path, fonts: Path) -> dict[str, str]:
+    """Build the environment of a warm process: nothing of the person who runs this."""
+    own = {k: v for k, v in os.environ.items() if not k.startswith(("MEMLAB_", "ANTHROPIC_"))}
+    return own | {
+        "PYTHONHASHSEED": "0",
+        "PYTHONPATH": str(tree),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "IPYTHONDIR": str(folder / "ipython"),
+        "MPLCONFIGDIR": str(fonts),
+        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+        # A forked child of a process with threads of its own may wait for them forever.
+        "OPENBLAS_NUM_THREADS": "1",
+        "OBJC_DISABLE_INITIALIZE_FORK_SAFETY": "YES",
+    }
+
+
+def _warm_fonts(fonts: Path) -> None:
+    """Let matplotlib list the fonts now: in a slow cell it would say so on stderr."""
+    subprocess.run(
+        [sys.executable, "-c", "import matplotlib.font_manager"],
+        env={**os.environ, "MPLCONFIGDIR": str(fonts)},
+        capture_output=True,
+        check=False,
+    )
+
+
+def _as_compared(output: dict[str, Any]) -> dict[str, Any]:
+    """Return a stored output with its texts in one piece, without what nobody compares."""
+    kept = {name: value for name, value in output.items() if name not in ("data", "text")}
+    if "text" in output:
+        kept["text"] = "".join(output["text"])
+    if "data" in output:
+        kept["data"] = {
+            kind: "".join(value) if isinstance(value, list) else value
+            for kind, value in output["data"].items()
+            if kind not in NOT_COMPARED
         }
-        return kernel_environment(home, packages=tree, extra=extra)
-
-    def _warm_fonts(self) -> None:
-        """Let matplotlib list the fonts now: in a slow cell it would say so on stderr."""
-        subprocess.run(
-            [sys.executable, "-c", "import matplotlib.font_manager"],
-            env={**os.environ, "MPLCONFIGDIR": str(self._fonts)},
-            capture_output=True,
-            check=False,
-        )
-
-
-async def _check_package(client: NotebookClient, tree: Path) -> None:
-    """Make sure that the kernel will import the copy, and not an installed memlab."""
-    assert client.kc is not None
-    message = client.kc.execute("", silent=True, user_expressions={"origin": _ORIGIN})
-    reply = await client.async_wait_for_reply(message)
-    answer = (reply or {}).get("content", {}).get("user_expressions", {}).get("origin", {})
-    shown = answer.get("data", {}).get("text/plain", "''")
-    origin = Path(ast.literal_eval(shown)).resolve()
-    if (tree / "memlab").resolve() not in origin.parents:
-        raise MutationError(f"the kernel would import {origin}, not the changed copy")
+    return kept
 
 
 def _report(verdict: str, begun: float, text: str) -> None:
-    print(f"{verdict:<5} {time.perf_counter() - begun:5.1f} s  {text}", flush=True)
+    print(f"{verdict:<5} {time.perf_counter() - begun:5.2f} s  {text}", flush=True)

@@ -6,6 +6,8 @@ running anything.
 
 from __future__ import annotations
 
+import compileall
+import py_compile
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,7 +30,15 @@ def copy_project(root: Path, target: Path) -> Path:
     for name in COPIED:
         if (root / name).exists():
             shutil.copytree(root / name, target / name, ignore=_LEFT_BEHIND)
+    _compile(target / "memlab")
     return target
+
+
+def _compile(package: Path) -> None:
+    """Compile the copy once; bytecode is used as long as its source has the same hash."""
+    compileall.compile_dir(
+        package, quiet=2, invalidation_mode=py_compile.PycInvalidationMode.CHECKED_HASH
+    )
 
 
 def changed_text(root: Path, mutation: Mutation) -> tuple[str, str]:
