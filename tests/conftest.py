@@ -1,42 +1,59 @@
-"""For all tests: an empty home for the course, and a skip where a dev tool is missing.
+"""For all tests: which of them belong to which tier, and an empty home for the course.
 
-`python3 -m memlab test` runs with requirements.txt alone: a test module that imports a tool of the
-extra must not turn that run red.
+``pytest`` runs the quick tier, which needs requirements.txt and nothing else. ``pytest --tier all``
+adds what needs hypothesis or many seconds, and ``pytest --tier nightly`` runs the soak tests. A
+file or folder that is named on the command line is collected in every tier.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import signal
 import tempfile
 import threading
-from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 
-DEV_TOOLS = ("hypothesis", "playwright", "nbclient", "nbformat")
+from memlab.bootstrap.checks import scratch_folder
+
+TIERS = {"quick": "not slow and not soak", "all": "not soak", "nightly": "soak"}
+"""Each tier and its marks, which hold unless ``-m`` says something else."""
+
+NOT_QUICK = ("*_fuzz.py", "*_pty.py", "*_kills.py")
+"""Files that the quick tier does not even import: hypothesis, pseudo-terminals, random kills."""
+
+BROWSER = Path(__file__).with_name("browser")
+"""Needs playwright and a Chromium, so it is collected only where it is named."""
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_make_collect_report(
-    collector: pytest.Collector,
-) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-    """Turn "No module named 'hypothesis'" while collecting into a skip with that reason."""
-    report = yield
-    missing = re.search(rf"No module named '({'|'.join(DEV_TOOLS)})\b", str(report.longrepr))
-    if report.failed and missing:
-        report.outcome = "skipped"
-        report.longrepr = (str(collector.path), 1, f"Skipped: {missing[1]} is not installed")
-    return report
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--tier``."""
+    parser.addoption("--tier", choices=TIERS, default="quick", help="which tests (default: quick)")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Pass over the files of another tier, unless they are named on the command line."""
+    quick = config.getoption("tier") == "quick"
+    other = collection_path == BROWSER or (quick and any(map(collection_path.match, NOT_QUICK)))
+    return True if other and not _is_named(collection_path, config) else None
+
+
+def _is_named(path: Path, config: pytest.Config) -> bool:
+    named = [config.invocation_params.dir / name.partition("::")[0] for name in config.args]
+    return any(one == path or path in one.parents for one in named)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep the course's state of this run apart, unless whoever started it already does.
+    """Choose the tier's marks and a fast disk, and keep the course's state of this run apart.
 
     And let Ctrl-C reach the programs under test: a shell that starts this run in the background has
     it ignored, which children would inherit.
     """
+    if not config.option.markexpr:
+        config.option.markexpr = TIERS[config.getoption("tier")]
+    if folder := scratch_folder():
+        os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if "MEMLAB_COURSE_HOME" not in os.environ:

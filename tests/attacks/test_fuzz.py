@@ -14,10 +14,9 @@ import pytest
 from memlab.agent.shell import Argument, Stage, Verdict, is_read_only_command
 from tests.attacks import fuzz
 from tests.attacks.fuzz import Broken, Fuzz, check_trace
+from tests.platforms import needs_linux
 
-pytestmark = pytest.mark.skipif(
-    not sys.platform.startswith("linux"), reason="looks are reported by Linux (inotify)"
-)
+pytestmark = needs_linux
 
 
 def trusting(command: str) -> Verdict:

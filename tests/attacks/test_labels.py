@@ -8,7 +8,6 @@ the whole shell battery is among the long tests.
 from __future__ import annotations
 
 import itertools
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -26,25 +25,22 @@ from memlab.bench.attacks import (
 )
 from tests.attacks import path_proofs, shell_proofs
 from tests.attacks.sandbox import Sandbox, sandbox, why_not
+from tests.platforms import lacking, needs_linux
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "attacks"
 SHELL, PATHS = load_shell_cases(FOLDER), load_path_cases(FOLDER)
-
-only_linux = pytest.mark.skipif(
-    not sys.platform.startswith("linux"), reason="the proofs use Linux's rules for file names"
-)
 
 
 @pytest.fixture(scope="module")
 def box() -> Iterator[Sandbox]:
     if reason := why_not():
-        pytest.skip(reason)
+        lacking("a sandbox", reason)
     with sandbox(load_tree(FOLDER, "shell")) as made:
         yield made
 
 
 class TestShell:
-    @pytest.mark.long
+    @pytest.mark.slow
     @pytest.mark.parametrize("family", SHELL_FAMILIES)
     def test_the_labels_of_a_family_hold(self, family: str, box: Sandbox) -> None:
         cases = [case for case in SHELL if case.family == family]
@@ -87,14 +83,14 @@ class TestShell:
         assert again.stdout == f"notes.md\n{box.uid}"
         assert "home/uid" in again.changes
 
-    @pytest.mark.long
+    @pytest.mark.slow
     def test_nothing_is_left_running(self, box: Sandbox) -> None:
         command = ShellCase("x", "tail -f notes.md & tail -F notes.md", False, "", "", "")
         assert not box.run(command.command).ended
         assert box.alive() == []
 
 
-@only_linux
+@needs_linux
 class TestPaths:
     @pytest.mark.parametrize("family", PATH_FAMILIES)
     def test_the_labels_of_a_family_hold(self, family: str, tmp_path: Path) -> None:

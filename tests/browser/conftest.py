@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+from memlab.bootstrap.checks import find_chromium
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 SWITCHES = [
     "--no-sandbox",
     "--disable-gpu",
@@ -37,11 +33,9 @@ def pictures(request: pytest.FixtureRequest) -> Path:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    named = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
-    if not named:
-        pytest.skip("no Chromium in PATH; CHROMIUM=/path/to/it would name one")
-    with sync_api.sync_playwright() as playwright:
+    named = find_chromium()
+    assert named, "no Chromium in PATH; CHROMIUM=/path/to/it names one"
+    with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=named, args=SWITCHES)
         yield launched
         launched.close()

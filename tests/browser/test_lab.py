@@ -6,22 +6,13 @@ import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import Page
 
+from tests.browser import hands
 from tests.browser.server import Lab, running_lab
 from tests.notebooks.store import METADATA, NOTEBOOKS, find_notebooks
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-pytest.importorskip("jupyterlab", reason="jupyterlab is not installed")
-
-from tests.browser import hands  # noqa: E402  (needs playwright)
-
-pytestmark = pytest.mark.browser
 
 BUTTON = """\
 import ipywidgets
@@ -33,7 +24,6 @@ def chooser(kind):
     widget, told = kind(options=["low", "high"], value=None), ipywidgets.HTML("no tide")
     widget.observe(lambda change: setattr(told, "value", f"{change.new} tide"), names="value")
     return ipywidgets.VBox([widget, told])"""
-FIRST = [path for path in find_notebooks() if path.name.startswith("00_")]
 
 
 @pytest.fixture(scope="module")
@@ -92,9 +82,9 @@ def test_errors_are_found_in_the_page_and_in_the_file(page: Page, lab: Lab) -> N
     ]
 
 
-@pytest.mark.skipif(not FIRST, reason="there is no notebook 00 yet")
 def test_notebook_00_runs_and_its_widgets_answer(page: Page, lab: Lab, pictures: Path) -> None:
-    name = FIRST[0].name
+    (first,) = find_notebooks(["00"])
+    name = first.name
     hands.open_notebook(page, lab.url(name))
     page.screenshot(path=pictures / "00-as-it-opens.png")
     hands.run_all(page)

@@ -8,26 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import Locator, Page, expect
 
 from memlab.course.due import GATES
 from memlab.course.home import SLUG
+from tests.browser import hands
 from tests.browser.server import Lab, running_lab
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
-
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-pytest.importorskip("jupyterlab", reason="jupyterlab is not installed")
-
-from playwright.sync_api import expect  # noqa: E402
-
-from tests.browser import hands  # noqa: E402  (needs playwright)
-from tests.browser.test_lab import write_notebook  # noqa: E402
-
-pytestmark = pytest.mark.browser
+from tests.browser.test_lab import write_notebook
 
 CELLS = {
     "chat": ["from memlab.course import begin, chat\n\nlab = begin(8)", "chat(lab)"],

@@ -39,7 +39,7 @@ def past(room: Path) -> Path:
     return directory
 
 
-KINDS = [*scenes.CHANGES, *(pytest.param(kind, marks=pytest.mark.long) for kind in scenes.KINDRED)]
+KINDS = [*scenes.CHANGES, *(pytest.param(kind, marks=pytest.mark.slow) for kind in scenes.KINDRED)]
 
 
 @pytest.fixture(scope="module", params=KINDS, ids=lambda change: change.__name__)
@@ -62,7 +62,7 @@ def copies(past: Path, space: Path) -> Iterator[Path]:
 
 
 @pytest.fixture(
-    params=[False, pytest.param(True, marks=pytest.mark.long)], ids=["changing", "every"]
+    params=[False, pytest.param(True, marks=pytest.mark.slow)], ids=["changing", "every"]
 )
 def numbers(request: pytest.FixtureRequest, change: ChangeOf, copies: Iterator[Path]) -> list[int]:
     """Number the calls to stop at: those that change something, or in the long run every one."""
@@ -156,8 +156,8 @@ def test_the_first_change_of_all_survives_a_power_cut(space: Path) -> None:
     "error",
     [
         errno.ENOSPC,
-        pytest.param(errno.EACCES, marks=pytest.mark.long),
-        pytest.param(errno.EIO, marks=pytest.mark.long),
+        pytest.param(errno.EACCES, marks=pytest.mark.slow),
+        pytest.param(errno.EIO, marks=pytest.mark.slow),
     ],
     ids=["full", "denied", "broken"],
 )

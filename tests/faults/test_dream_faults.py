@@ -96,7 +96,7 @@ def undo(request: pytest.FixtureRequest) -> bool:
     return bool(request.param)
 
 
-@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.long)])
+@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_a_commit_or_undo_stopped_anywhere_is_whole_or_not_at_all(
     bed: Bed, undo: bool, every: bool
 ) -> None:

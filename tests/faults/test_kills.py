@@ -23,12 +23,11 @@ from memlab.memdir.index import INDEX, parse_pointers
 from memlab.memdir.store import MemoryStore
 from tests.faults import scenes
 from tests.faults.disks import tree
+from tests.platforms import needs_fork
 
 ROOT = Path(__file__).resolve().parents[2]
 STARTED, DONE = b"s", b"d"
 Model = dict[str, str]
-
-needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
 
 
 @pytest.fixture
@@ -147,7 +146,7 @@ for number in range(int(sys.argv[3])):
 """
 
 
-@pytest.mark.parametrize("each", [40, pytest.param(200, marks=pytest.mark.long)])
+@pytest.mark.parametrize("each", [40, pytest.param(200, marks=pytest.mark.slow)])
 def test_two_processes_write_into_one_directory(space: Path, each: int) -> None:
     directory = space / "memory"
     writers = [

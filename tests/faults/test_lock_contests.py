@@ -14,8 +14,7 @@ import pytest
 
 from memlab.course.races import race, race_threads
 from memlab.dream import ConsolidationLock, Held
-
-needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+from tests.platforms import needs_fork
 
 
 def test_two_naive_holders_are_seen() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.mutation import __main__ as command
-from tests.mutation.mutations import MUTATIONS, Mutation
+from tests.mutation.mutations import Mutation
 from tests.mutation.tree import MutationError, changed_text, copy_project
 from tests.notebooks import store
 
@@ -148,18 +148,3 @@ def test_context_may_make_a_line_unique(project: Path) -> None:
 def test_a_file_that_is_gone_is_said(project: Path) -> None:
     with pytest.raises(MutationError, match="no such file"):
         changed_text(project, Mutation("memlab/gone.py", "a", "b", "", "00"))
-
-
-@pytest.mark.skipif(not store.find_notebooks(), reason="there is no notebook yet")
-def test_the_list_is_long_and_wide_enough() -> None:
-    assert len(MUTATIONS) >= 25
-    assert len({(one.file, one.old, one.new) for one in MUTATIONS}) == len(MUTATIONS)
-    assert len({Path(one.file).parts[:2] for one in MUTATIONS}) >= 5, "all on a few floors"
-
-
-@pytest.mark.parametrize("mutation", MUTATIONS, ids=str)
-def test_every_mutation_can_be_made(mutation: Mutation) -> None:
-    changed_text(ROOT, mutation)
-    assert mutation.file.startswith("memlab/")
-    assert mutation.why
-    assert store.find_notebooks([mutation.notebook])

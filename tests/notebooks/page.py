@@ -16,7 +16,6 @@ HEADING = re.compile(r"^#{1,6}\s+(.*)")
 _BOLD_LABEL = re.compile(r"^\*\*(.+?)\*\*")
 _BULLET = re.compile(r"^(?:[-*+]|\d+[.)])\s+\S")
 _FENCE = re.compile(r"^\s*(```|~~~)")
-_NOT_WORDS = re.compile(r"<!--.*?-->|<[^>]+>|!\[[^\]]*\]\([^)]*\)|(?<=\])\([^)]*\)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -35,17 +34,6 @@ class Cell:
     def is_code(self) -> bool:
         """Whether it is run."""
         return self.kind == "code"
-
-    @property
-    def lines(self) -> int:
-        """Lines of source, blank ones at the end aside."""
-        return len(self.source.rstrip().splitlines())
-
-    @property
-    def words(self) -> int:
-        """Words that a person reads: fenced code, pictures, link targets and tags aside."""
-        prose = "\n".join(line for line, fenced in _fenced(self.source) if not fenced)
-        return sum(any(map(str.isalnum, word)) for word in _NOT_WORDS.sub(" ", prose).split())
 
     def texts(self) -> Iterator[tuple[str, str]]:
         """Yield kind and text of everything in the outputs that is text."""

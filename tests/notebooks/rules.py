@@ -1,4 +1,4 @@
-"""All rules of form, in the order in which a person would mend a notebook.
+"""All rules of form, in the order in which a person would fix a notebook.
 
 A rule takes a page and returns its problems, one short line each; none means that it is kept.
 """
@@ -17,17 +17,13 @@ RULES: tuple[Rule, ...] = (
     rules_prose.title_and_promise_come_first,
     rules_prose.opener_is_complete,
     rules_prose.map_comes_early,
-    rules_prose.steps_are_few_and_numbered,
+    rules_prose.steps_are_numbered,
     rules_prose.middle_is_complete,
     rules_prose.closer_is_complete,
     rules_prose.recap_mirrors_the_objectives,
-    rules_prose.cells_are_neither_few_nor_many,
-    rules_prose.prose_is_short,
     rules_prose.pictures_have_alternative_text,
     rules_prose.links_lead_somewhere,
     rules_code.begins_from_its_own_state,
-    rules_code.code_is_short,
-    rules_code.code_cells_are_talked_about,
     rules_code.no_package_name_is_defined_again,
     rules_code.nothing_that_differs_from_run_to_run,
     rules_code.uncompared_cells_have_a_reason,
@@ -35,7 +31,6 @@ RULES: tuple[Rule, ...] = (
     rules_code.counts_are_1_to_n,
     rules_outputs.no_stderr_and_no_errors,
     rules_outputs.no_trace_of_a_machine,
-    rules_outputs.enough_is_compared,
     rules_outputs.plots_stand_beside_their_numbers,
     rules_outputs.file_is_in_normal_form,
 )

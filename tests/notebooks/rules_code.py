@@ -6,9 +6,7 @@ Left out: style, which ruff checks, and outputs.
 from __future__ import annotations
 
 import ast
-import itertools
 import re
-import statistics
 import tokenize
 from functools import cache
 from io import StringIO
@@ -18,7 +16,6 @@ from tests.notebooks.page import Cell, Page
 
 ROOT = Path(__file__).resolve().parents[2]
 
-LONGEST, LONGEST_PLOT, MEDIAN, IN_A_ROW = 20, 25, 6, 2
 OWN_PREFIXES = ("naive_", "my_")
 NOT_COMPARED_TAGS = frozenset({"nbval-ignore-output", "nbval-skip", "raises-exception"})
 NOT_COMPARED_COMMENTS = frozenset(
@@ -35,29 +32,6 @@ _TIMING = re.compile(r"^\s*%{1,2}(time|timeit|prun|lprun|memit)\b", re.MULTILINE
 _ESCAPE = re.compile(r"^\s*(!|%%(bash|sh|cmd|script)\b|%(pip|conda|system|sx)\b)", re.MULTILINE)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _SPECIAL = re.compile(r"^\s*[%!?].*$", re.MULTILINE)
-
-
-def code_is_short(page: Page) -> list[str]:
-    """No code cell over 20 lines (a plot 25), half of them at most 6."""
-    problems = []
-    for cell in page.code:
-        longest = LONGEST_PLOT if is_plot(cell) else LONGEST
-        if cell.lines > longest:
-            problems.append(f"cell {cell.number} has {cell.lines} lines, over {longest}")
-    median = statistics.median([cell.lines for cell in page.code] or [0])
-    if median > MEDIAN:
-        problems.append(f"the median code cell has {median:g} lines, over {MEDIAN}")
-    return problems
-
-
-def code_cells_are_talked_about(page: Page) -> list[str]:
-    """At most two code cells in a row."""
-    problems = []
-    for is_code, cells in itertools.groupby(page.cells, key=lambda cell: cell.is_code):
-        run = list(cells)
-        if is_code and len(run) > IN_A_ROW:
-            problems.append(f"{len(run)} code cells in a row from cell {run[0].number}")
-    return problems
 
 
 def counts_are_1_to_n(page: Page) -> list[str]:

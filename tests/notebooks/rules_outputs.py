@@ -14,7 +14,6 @@ from tests.notebooks.rules_code import is_plot
 from tests.notebooks.store import read, render
 
 ROOT = Path(__file__).resolve().parents[2]
-ENOUGH_TEXT = 0.6
 
 # The example's developer is Robin, whose home is part of the story and of no machine.
 _MACHINE = re.compile(
@@ -48,15 +47,6 @@ def no_trace_of_a_machine(page: Page) -> list[str]:
         for where, text in [("source", cell.source), *cell.texts()]
         for trace in machine_traces(text)
     ]
-
-
-def enough_is_compared(page: Page) -> list[str]:
-    """At least 60 % of the code cells have text in their output."""
-    speaking = sum(bool(shown_text(cell)) for cell in page.code)
-    share = speaking / max(1, len(page.code))
-    if share >= ENOUGH_TEXT:
-        return []
-    return [f"{speaking} of {len(page.code)} code cells have text output ({share:.0%})"]
 
 
 def plots_stand_beside_their_numbers(page: Page) -> list[str]:

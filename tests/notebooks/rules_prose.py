@@ -1,4 +1,4 @@
-"""Rules for what a notebook says: its parts, their order and size, pictures and links.
+"""Rules for what a notebook says: its parts, their order, pictures and links.
 
 A rule takes a page and returns its problems, one short line each. Left out: whether the prose is
 any good.
@@ -7,7 +7,6 @@ any good.
 from __future__ import annotations
 
 import re
-import statistics
 from urllib.parse import unquote
 
 from tests.notebooks.page import HEADING, Page, bullets
@@ -104,33 +103,14 @@ def recap_mirrors_the_objectives(page: Page) -> list[str]:
     return [] if promised == kept else [f"{promised} objectives, but {kept} points in the recap"]
 
 
-def steps_are_few_and_numbered(page: Page) -> list[str]:
-    """At most six headings ``## Step k``, numbered from 1; notebook 00 may have none."""
+def steps_are_numbered(page: Page) -> list[str]:
+    """Headings ``## Step k``, numbered from 1; notebook 00 may have none."""
     steps = [int(m.group(1)) for m in map(_STEP.match, page.headings()) if m]
     if not steps and not page.is_first:
         return ["no step: '## Step 1 …'"]
-    problems = [] if len(steps) <= 6 else [f"{len(steps)} steps, more than six"]
     if steps != list(range(1, len(steps) + 1)):
-        problems.append(f"the steps are numbered {steps}")
-    return problems
-
-
-def cells_are_neither_few_nor_many(page: Page) -> list[str]:
-    """30 to 50 cells; notebook 00 has 15 to 40."""
-    low, high = (15, 40) if page.is_first else (30, 50)
-    found = len(page.cells)
-    return [] if low <= found <= high else [f"{found} cells, not {low} to {high}"]
-
-
-def prose_is_short(page: Page) -> list[str]:
-    """Prose cells have under 120 words, half of them under 60."""
-    problems = [
-        f"cell {cell.number} has {cell.words} words" for cell in page.prose if cell.words >= 120
-    ]
-    median = statistics.median(cell.words for cell in page.prose)
-    if median >= 60:
-        problems.append(f"the median prose cell has {median:g} words")
-    return problems
+        return [f"the steps are numbered {steps}"]
+    return []
 
 
 def pictures_have_alternative_text(page: Page) -> list[str]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from memlab.agent.permissions import Ask, main_permissions
+from tests.platforms import needs_links
 from tests.unit.agent.desk import Desk, results, run, use
 
 MEMORY = "~/.memlab/projects/-home-robin-tidebook/memory"
@@ -96,7 +96,7 @@ class TestFiles:
             assert "which no tool changes" in refusal.reason
         assert person.asked == []
 
-    @pytest.mark.skipif(sys.platform == "win32", reason="symlinks need rights on Windows")
+    @needs_links
     def test_a_link_is_judged_by_where_it_leads(self, desk: Desk) -> None:
         desk.memory.mkdir(parents=True, exist_ok=True)
         (desk.project / "memo").symlink_to(desk.memory)

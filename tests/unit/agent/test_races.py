@@ -7,7 +7,6 @@ operands of a pipeline, which are opened by name.
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -19,9 +18,10 @@ from memlab.agent.fork import fork_context
 from memlab.agent.permissions import Decision, memory_permissions
 from memlab.agent.tools import run_tool, standard_tools
 from memlab.memdir import guard
+from tests.platforms import needs_links
 from tests.unit.agent.desk import Desk
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="symlinks need rights on Windows")
+pytestmark = needs_links
 
 TABS = "---\nname: tabs\ndescription: Robin types code with tabs\ntype: user\n---\n\nTabs.\n"
 FILE = "~/.memlab/projects/-home-robin-tidebook/memory/team/tabs.md"

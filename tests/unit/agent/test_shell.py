@@ -9,56 +9,13 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from memlab.agent.shell import MAX_CHARACTERS, is_read_only_command
 from memlab.bench.attacks import ShellCase, load_shell_cases
+from tests.platforms import needs_bash
 
 CASES = load_shell_cases(Path(__file__).resolve().parents[3] / "data" / "attacks")
 EIGHT = ("ls", "find", "grep", "cat", "stat", "wc", "head", "tail")
-PIECES = (
-    *EIGHT,
-    *(
-        "notes.md",
-        "'my notes.md'",
-        '"a b"',
-        "*.md",
-        "t[ab]?",
-        "'*'",
-        "\\*",
-        "x~",
-        "a#b",
-        "a!",
-        "! ",
-    ),
-    *("-la", "-n", "-e", "--", "-", "--include=*.py", "-name", "'('", "-A 2", "-5", "-exec", "-f"),
-    *("$", "$HOME", '"$x"', '"a$"', "'$x'", "\\$x", "`", "!!", "~", "=~", "{a,b}", "'{a,b}'", ""),
-    *(
-        "|",
-        "||",
-        "|&",
-        ";",
-        "&",
-        "&&",
-        ">",
-        "<",
-        "(",
-        ")",
-        "#",
-        "\n",
-        "\t",
-        "'",
-        '"',
-        "\\",
-        "é",
-        "^",
-    ),
-    *('"\\""', '"\\a"', '"!"', '"! x"', "[!a]", "[!", "]", "a=b", "''", "\\\\", "\u200b", "\u3000"),
-)
-commands = st.lists(
-    st.tuples(st.sampled_from(PIECES), st.sampled_from(["", " ", " ", " "])), max_size=12
-).map(lambda pairs: "".join(piece + blank for piece, blank in pairs))
 
 
 def judged_wrongly(half: str) -> list[ShellCase]:
@@ -130,14 +87,6 @@ def test_patterns_are_told_from_quoted_ones() -> None:
     assert [one.text for one in stage.arguments] == ["*.md", "*.md", "a*[b]*"]
 
 
-@settings(max_examples=300, deadline=None)
-@given(st.one_of(st.text(max_size=60), commands))
-def test_no_text_makes_it_raise(command: str) -> None:
-    verdict = is_read_only_command(command)
-    assert verdict.allowed is not bool(verdict.reason)
-    assert {stage.program for stage in verdict.pipeline} <= set(EIGHT)
-
-
 def words_of_bash(command: str, folder: Path) -> list[str] | None:
     """What bash hands to the one of the eight that a command names; None if it runs nothing."""
     functions = "".join(f"{name}() {{ printf '%s\\0' {name} \"$@\" >&2; }}; " for name in EIGHT)
@@ -163,9 +112,6 @@ def agrees_with_bash(command: str, folder: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
-needs_bash = pytest.mark.skipif(not shutil.which("bash"), reason="bash is not installed")
-
-
 @needs_bash
 def test_bash_reads_what_is_allowed_in_the_same_words(tmp_path: Path) -> None:
     assert words_of_bash("cat {a,b} $HOME", tmp_path) == ["cat", "a", "b"]
@@ -173,27 +119,6 @@ def test_bash_reads_what_is_allowed_in_the_same_words(tmp_path: Path) -> None:
     for case in CASES:
         if case.allow:
             agrees_with_bash(case.command, tmp_path)
-
-
-@needs_bash
-@settings(max_examples=60, deadline=None)
-@given(program=st.sampled_from(EIGHT), rest=commands)
-def test_bash_reads_made_up_commands_in_the_same_words(
-    program: str, rest: str, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    agrees_with_bash(f"{program} {rest}", tmp_path_factory.mktemp("empty"))
-
-
-@needs_bash
-@pytest.mark.soak
-@settings(max_examples=4_000, deadline=None)
-@given(program=st.sampled_from(EIGHT), rest=commands)
-def test_bash_reads_many_commands_in_the_same_words(
-    program: str, rest: str, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    folder = tmp_path_factory.getbasetemp() / "stays-empty"
-    folder.mkdir(exist_ok=True)
-    agrees_with_bash(f"{program} {rest}", folder)
 
 
 def test_a_screen_full_of_commands_is_not_felt() -> None:

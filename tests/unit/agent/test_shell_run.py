@@ -12,8 +12,6 @@ from typing import Any
 
 import psutil
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from memlab.agent.shell import is_read_only_command
 from memlab.agent.shell_run import Limits, run_read_only
@@ -21,9 +19,9 @@ from memlab.agent.tool import ToolError
 from memlab.bench.attack_trees import fill, load_tree, set_up
 from memlab.bench.attacks import ShellCase, load_shell_cases
 from tests.attacks.sandbox import snapshot
+from tests.platforms import needs_linux, needs_posix
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="the eight programs are POSIX's")
-only_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux has the limit")
+pytestmark = needs_posix
 
 ATTACKS = Path(__file__).resolve().parents[3] / "data" / "attacks"
 TREE = load_tree(ATTACKS, "shell")
@@ -222,7 +220,7 @@ def test_complaints_count_as_output(place: Place) -> None:
     assert len(shown) < 550
 
 
-@only_linux
+@needs_linux
 def test_memory_is_limited(place: Place) -> None:
     shown = place.run("grep -cE '(ab{9999}){9999}' README.md", Limits(memory_bytes=50_000_000))
     assert "exhausted" in shown
@@ -234,7 +232,7 @@ def test_matches_are_limited(place: Place) -> None:
         place.run("ls many/*.txt", Limits(matches=20))
 
 
-@only_linux
+@needs_linux
 def test_programs_see_next_to_nothing_of_the_environment(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -260,40 +258,6 @@ def test_a_system_without_the_programs_says_so(
     monkeypatch.setattr(os, "confstr", lambda name: "/nowhere")
     with pytest.raises(ToolError, match="Use Read, Grep or Glob"):
         place.run("ls")
-
-
-WORDS = (
-    *(
-        "notes.md",
-        "tests",
-        "*",
-        "*/*",
-        ".*",
-        "../*",
-        "-*",
-        "[a-n]*",
-        ".",
-        "..",
-        "/",
-        "~",
-        "-",
-        "--",
-    ),
-    *("gate", "gate/*", "gate.txt", "*/gate*", "@OUTSIDE@", "@OUTSIDE@/*", "../../outside", "/dev"),
-    *("@MEMORY@", "@SESSIONS@/*", "-r", "-R", "-la", "-L", "-f", "-e", "total", "-n", "2", "-c"),
-    *("-name", "'*.md'", "-newer", "-samefile", "-exec", "cat", "{}", "';'", "-delete", "-o", "!"),
-    *("[[:alpha:]]*", "[z-a]", "'*'", "\\*", "*/*/*/*"),
-    *("-printf", "'%p %l'", "-ls", "-files0-from", "--files0-from=starts.list", "--file=gate.txt"),
-    *(">", "hit.txt", "$(touch hit)", ";", "&", "touch", "-follow", "--include=*.md", "''", "-P"),
-)
-programs = st.sampled_from([*sorted(EIGHT), *sorted(EIGHT), "touch", "sh", "./ls"])
-stages = st.tuples(programs, st.lists(st.sampled_from(WORDS), max_size=5)).map(
-    lambda stage: " ".join([stage[0], *stage[1]])
-)
-pipelines = st.lists(stages, min_size=1, max_size=3).map(" | ".join)
-made = st.one_of(
-    pipelines, st.lists(st.sampled_from((*WORDS, *EIGHT, "|")), max_size=8).map(" ".join)
-)
 
 
 @pytest.fixture(scope="module")
@@ -322,19 +286,6 @@ def keeps_its_promises(command: str, place: Place) -> str:
     assert "[stopped after 2 s" not in shown
     assert snapshot(place.top) == before
     return ended
-
-
-@settings(max_examples=150, deadline=None)
-@given(command=made)
-def test_made_up_pipelines_keep_the_promises(command: str, trapped: Place) -> None:
-    keeps_its_promises(command, trapped)
-
-
-@pytest.mark.soak
-@settings(max_examples=4_000, deadline=None)
-@given(command=made)
-def test_many_made_up_pipelines_keep_the_promises(command: str, trapped: Place) -> None:
-    keeps_its_promises(command, trapped)
 
 
 def test_what_the_made_up_pipelines_are_watched_for_can_be_seen(trapped: Place) -> None:

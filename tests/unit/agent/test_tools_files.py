@@ -6,22 +6,19 @@ import asyncio
 import os
 import socket
 import stat
-import sys
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from memlab.agent.tool import ToolContext
 from memlab.agent.tools import run_tool, standard_tools
 from memlab.agent.tools_files import READ_BYTES, READ_LINES
-from memlab.clock import STORY_START, CourseClock
+from memlab.clock import STORY_START
 from memlab.events import EventLog
 from memlab.memdir.store import MemoryStore
-from memlab.settings import Settings
+from tests.platforms import needs_file_modes, needs_links, needs_posix
 from tests.unit.agent.desk import Desk, allow_all
 
 
@@ -113,7 +110,7 @@ class TestRead:
             "~/tidebook is a directory. Use Glob to see what is in it"
         )
 
-    @pytest.mark.skipif(sys.platform == "win32", reason="no such files on Windows")
+    @needs_posix
     def test_pipes_sockets_and_devices_are_not_opened(self, desk: Desk) -> None:
         os.mkfifo(desk.project / "pipe")
         assert "no plain file" in refused(desk, "Read", file_path="pipe")
@@ -219,7 +216,7 @@ class TestEdit:
         done(desk, "Edit", file_path="latin.txt", old_string="one", new_string="two")
         assert path.read_bytes() == b"caf\xe9 two\n"
 
-    @pytest.mark.skipif(sys.platform == "win32", reason="POSIX modes")
+    @needs_file_modes
     def test_the_mode_is_kept_and_the_time_is_the_clocks(self, desk: Desk) -> None:
         path = desk.file("run.sh", "echo one\n")
         path.chmod(0o750)
@@ -230,7 +227,7 @@ class TestEdit:
         assert path.stat().st_mtime == (STORY_START + timedelta(seconds=90)).timestamp()
         assert [entry.name for entry in desk.project.iterdir()] == ["run.sh"]
 
-    @pytest.mark.skipif(sys.platform == "win32", reason="symlinks need rights on Windows")
+    @needs_links
     def test_a_link_stays_a_link(self, desk: Desk) -> None:
         target = desk.file("real.txt", "one\n")
         (desk.project / "link.txt").symlink_to(target)
@@ -242,29 +239,6 @@ class TestEdit:
     def test_a_missing_file(self, desk: Desk) -> None:
         text = refused(desk, "Edit", file_path="no.py", old_string="x", new_string="y")
         assert "~/tidebook/no.py does not exist" in text
-
-
-WORDS = st.text(st.sampled_from("ab \t\n\r'é\u2028x"), max_size=40)
-
-
-@given(before=WORDS, old=WORDS.filter(bool), new=WORDS, after=WORDS)
-def test_an_edit_changes_what_was_named_and_no_byte_more(
-    tmp_path_factory: pytest.TempPathFactory, before: str, old: str, new: str, after: str
-) -> None:
-    home = tmp_path_factory.getbasetemp() / "edit"
-    home.mkdir(exist_ok=True)
-    context = ToolContext(home, home, CourseClock(), Settings())
-    whole = (before + old + after).encode()
-    (home / "a.txt").write_bytes(whole)
-    call(context, "Read", file_path="a.txt")
-    text, wrong = call(context, "Edit", file_path="a.txt", old_string=old, new_string=new)
-    left = (home / "a.txt").read_bytes()
-    if wrong:
-        assert left == whole
-        assert old == new or whole.count(old.encode()) != 1 or b"\r\n" in whole
-    elif b"\r\n" not in whole:
-        assert left == (before + new + after).encode()
-        assert text.endswith("1 replacement.")
 
 
 class TestWrite:
@@ -363,7 +337,7 @@ class TestMemory:
         assert text.startswith(f"Removed {self.PATH}/tabs.md.")
         assert not (desk.memory / "tabs.md").exists()
 
-    @pytest.mark.skipif(sys.platform == "win32", reason="symlinks need rights on Windows")
+    @needs_links
     def test_a_link_into_memory_is_no_way_around_the_store(self, desk: Desk) -> None:
         desk.memory.mkdir(parents=True, exist_ok=True)
         (desk.project / "notes").symlink_to(desk.memory)

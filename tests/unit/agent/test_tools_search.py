@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 
 import pytest
 
 from memlab.agent.search_process import expand
+from tests.platforms import needs_links
 from tests.unit.agent.desk import Desk
 from tests.unit.agent.test_tools_files import done, refused
 
@@ -92,7 +92,7 @@ class TestGrep:
         text = done(tree, "Grep", pattern="(a+)+$", glob="*.txt")
         assert text == "~/tidebook/aa.txt\n[stopped after 1 s: ask for less]"
 
-    @pytest.mark.skipif(sys.platform == "win32", reason="symlinks need rights on Windows")
+    @needs_links
     def test_links_are_not_followed(self, tree: Desk) -> None:
         outside = tree.home / "outside"
         outside.mkdir()

@@ -5,19 +5,14 @@ from __future__ import annotations
 import json
 import time
 import tracemalloc
-from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from memlab.agent.resume import (
-    BLOCK_BYTES,
     TranscriptError,
-    _lines_from_end,
     find_transcript,
     load_transcript,
 )
@@ -25,7 +20,7 @@ from memlab.agent.transcript import Transcript
 from memlab.clock import STORY_START, CourseClock
 from memlab.offline.request import find_fault
 from memlab.text import as_blocks
-from tests.unit.agent.desk import Desk, blocks, check_whole, results, run, text_of, use
+from tests.unit.agent.desk import Desk, check_whole, results, run, text_of, use
 
 SESSIONS = Path(__file__).parents[3] / "data" / "example" / "sessions"
 
@@ -372,7 +367,7 @@ class TestLong:
         assert seconds < 1
         assert peak < 15
 
-    @pytest.mark.long
+    @pytest.mark.slow
     def test_a_chain_broken_near_the_end_is_looked_for_without_keeping_the_file(
         self, long: Path, tmp_path: Path
     ) -> None:
@@ -384,57 +379,6 @@ class TestLong:
         print(f"broken: {seconds:.2f} s, {peak:.1f} MB")
         assert loaded.uuids == ("last",)
         assert peak < 5
-
-
-@given(
-    pieces=st.lists(st.binary(max_size=40).filter(lambda raw: b"\n" not in raw), max_size=20),
-    end=st.sampled_from([b"", b"\n"]),
-    pad=st.sampled_from([0, BLOCK_BYTES - 20, 2 * BLOCK_BYTES]),
-)
-def test_lines_from_the_end_are_the_lines(
-    tmp_path_factory: pytest.TempPathFactory, pieces: list[bytes], end: bytes, pad: int
-) -> None:
-    path = tmp_path_factory.getbasetemp() / "lines.jsonl"
-    content = [b"x" * pad, *pieces]
-    path.write_bytes(b"\n".join(content) + end)
-    assert list(_lines_from_end(path)) == [line for line in content[::-1] if line.strip()]
-
-
-MESSAGE = st.one_of(
-    st.just({"role": "user", "content": "words"}),
-    st.just({"role": "assistant", "content": [{"type": "text", "text": "words"}]}),
-    st.lists(st.sampled_from("abc"), min_size=1, unique=True).map(
-        lambda ids: {
-            "role": "assistant",
-            "content": [{"type": "tool_use", "id": i, "name": "Read", "input": {}} for i in ids],
-        }
-    ),
-    st.lists(st.sampled_from("abc"), min_size=1, unique=True).map(
-        lambda ids: {
-            "role": "user",
-            "content": [{"type": "tool_result", "tool_use_id": i, "content": "x"} for i in ids],
-        }
-    ),
-)
-
-
-@given(st.lists(MESSAGE, max_size=8))
-def test_whatever_stands_in_a_file_what_is_loaded_can_be_sent(
-    tmp_path_factory: pytest.TempPathFactory, messages: list[Mapping[str, Any]]
-) -> None:
-    path = tmp_path_factory.getbasetemp() / "any.jsonl"
-    rows = [
-        record(str(n), str(n - 1) if n else None, one["role"], one["content"])
-        for n, one in enumerate(messages)
-    ]
-    path.write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
-    loaded = load_transcript(path)
-    assert len(loaded.uuids) == len(loaded.messages)
-    ends_open = bool(loaded.messages and blocks(loaded.messages[-1], "tool_use"))
-    if loaded.messages and not ends_open:
-        assert valid(loaded.messages)
-    if any(message["role"] == "user" and message["content"] == "words" for message in messages):
-        assert loaded.messages
 
 
 def test_two_clocks_that_count_alike_do_not_confuse_a_chain(tmp_path: Path) -> None:

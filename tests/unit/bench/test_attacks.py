@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from memlab.bench.attacks import (
     load_path_cases,
     load_shell_cases,
 )
+from tests.platforms import needs_file_modes, needs_links
 
 FOLDER = Path(__file__).resolve().parents[3] / "data" / "attacks"
 
@@ -174,7 +174,7 @@ class TestTrees:
             places["OUTSIDE"].resolve() / "harbour-code.txt"
         )
 
-    @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no execute bit")
+    @needs_file_modes
     def test_programs_can_be_started(self, tmp_path: Path) -> None:
         project = load_tree(FOLDER, "shell").make(tmp_path)["PROJECT"]
         assert os.access(project / "ls", os.X_OK)
@@ -186,7 +186,7 @@ class TestTrees:
         places = load_tree(FOLDER, "paths").make(tmp_path)
         assert Path(f"{places['MEMORY']}-evil", "secret.md").is_file()
 
-    @pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
+    @needs_links
     def test_what_a_case_needs_is_made(self, tmp_path: Path) -> None:
         set_up(["a.md", "team/", "people/crew -> ../team", "desk.md |"], tmp_path)
         assert (tmp_path / "a.md").is_file()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from memlab.bootstrap.pip import diagnose
+from tests.platforms import lacking
 from tests.unit.bootstrap.scratch import FAKES, Said, Scratch
 
 OFFLINE = """WARNING: Retrying (Retry(total=0)) after connection broken by 'NameResolutionError(
@@ -120,7 +121,7 @@ def _in_namespace(scratch: Scratch, script: str) -> Said:
     """Run a shell script where it may mount; skip where that is not allowed."""
     unshare = shutil.which("unshare")
     if not unshare or subprocess.run([unshare, "-rm", "true"], capture_output=True).returncode:
-        pytest.skip("needs Linux and the right to mount in a namespace of its own")
+        lacking("mounts")
     ended = subprocess.run(
         [unshare, "-rm", "sh", "-ec", script, "sh", sys.executable],
         cwd=scratch.root,

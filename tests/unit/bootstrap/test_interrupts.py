@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.platforms import needs_posix
 from tests.unit.bootstrap.scratch import Scratch
 
-if sys.platform == "win32":
-    pytest.skip("needs named pipes and process groups", allow_module_level=True)
+pytestmark = needs_posix
 
 
 @pytest.fixture

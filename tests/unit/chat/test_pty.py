@@ -15,8 +15,9 @@ import pytest
 
 from memlab.offline import Latency, OfflineModel
 from memlab.offline.server import OfflineServer
+from tests.platforms import needs_readline, needs_terminal
 
-pty = pytest.importorskip("pty", reason="there are no pseudo-terminals on this system")
+pytestmark = needs_terminal
 ROOT = Path(__file__).resolve().parents[3]
 PATIENCE = 30.0
 CTRL_C, CTRL_D = "\x03", "\x04"
@@ -26,7 +27,7 @@ class Terminal:
     """A chat in a terminal of its own."""
 
     def __init__(self, home: Path, *arguments: str, **environ: str) -> None:
-        self.master, slave = pty.openpty()
+        self.master, slave = os.openpty()
         astray = ("MEMLAB_MODEL", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL")
         env = {name: value for name, value in os.environ.items() if name not in astray}
         env |= {"MEMLAB_HOME": str(home / "base"), "PYTHONPATH": str(ROOT), "NO_COLOR": "1"}
@@ -208,10 +209,10 @@ def test_saving_waits_for_the_persons_yes(terminals: list[Terminal], tmp_path: P
     assert len(memories(tmp_path)) == 1
 
 
+@needs_readline
 def test_what_was_typed_comes_back_with_the_arrow_key(
     terminals: list[Terminal], tmp_path: Path
 ) -> None:
-    pytest.importorskip("readline")
     one = start(terminals, tmp_path)
     one.type("/cost")
     one.type("/quit")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 import threading
@@ -11,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from memlab.chat.shell import Shell
+from tests.platforms import needs_posix
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="the commands here are for a POSIX shell")
+pytestmark = needs_posix
 FOREVER = f"{shlex.quote(sys.executable)} -c 'import time; print(1, flush=True); time.sleep(999)'"
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.platforms import needs_full_device, needs_posix
+
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -27,7 +29,7 @@ def begin(tmp_path: Path, *command: str, **more: object) -> subprocess.Popen[byt
     return subprocess.Popen(started, **parts | more)  # type: ignore[call-overload,no-any-return]
 
 
-@pytest.mark.skipif(os.name == "nt", reason="signals of a POSIX system")
+@needs_posix
 def test_ctrl_c_while_it_loads(tmp_path: Path) -> None:
     code = (
         "import os, signal, sys\n"
@@ -57,11 +59,9 @@ def test_a_reader_that_goes_away(tmp_path: Path, command: tuple[str, ...]) -> No
     assert "output cannot be written" in told
 
 
+@needs_full_device
 def test_a_full_device(tmp_path: Path) -> None:
-    full = Path("/dev/full")
-    if not full.exists():
-        pytest.skip("no /dev/full here")
-    with full.open("wb") as out:
+    with Path("/dev/full").open("wb") as out:
         started = begin(tmp_path, "dream", "--yes", stdout=out)
         assert started.stderr is not None
         told = started.stderr.read().decode()

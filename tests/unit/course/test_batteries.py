@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,7 @@ from memlab.course.batteries import Batteries
 from memlab.course.exercises.nb07_cases import OPTIONS, both
 from memlab.course.lab import begin
 from memlab.memdir.guard import resolve_memory_path
-
-posix = pytest.mark.skipif(os.name != "posix", reason="makes links and pipes as POSIX has them")
+from tests.platforms import needs_posix
 
 
 @pytest.fixture
@@ -49,7 +47,7 @@ def test_both_halves_can_be_asked_for(batteries: Batteries) -> None:
     assert shown.rows == (("allow_all", "174", "0", "173", "0"),)
 
 
-@posix
+@needs_posix
 def test_paths_are_tried_in_trees_that_are_gone_afterwards(batteries: Batteries) -> None:
     seen: list[bool] = []
 
@@ -67,7 +65,7 @@ def test_paths_are_tried_in_trees_that_are_gone_afterwards(batteries: Batteries)
     assert left == []
 
 
-@posix
+@needs_posix
 def test_a_refusal_is_shown_with_its_reason(batteries: Batteries) -> None:
     def fails(directory: Path, path: str) -> bool:
         raise ValueError(path)

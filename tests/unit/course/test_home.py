@@ -13,6 +13,7 @@ from memlab.clock import STORY_START
 from memlab.course import home
 from memlab.course.home import MARKER, example_folder, homes_folder, lay_down
 from memlab.errors import CourseError
+from tests.platforms import lacking
 
 
 def folders(root: Path) -> list[str]:
@@ -114,7 +115,7 @@ def test_a_link_in_the_place_of_a_home_is_refused(root: Path, tmp_path: Path) ->
     try:
         root.symlink_to(elsewhere, target_is_directory=True)
     except OSError:
-        pytest.skip("this system makes no links")
+        lacking("links")
     with pytest.raises(CourseError, match="not a folder"):
         lay_down(root, example_folder())
     assert (elsewhere / MARKER).is_file()

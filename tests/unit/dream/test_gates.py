@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from memlab.dream.gates import GateReport, ScanThrottle, check_gates
 from memlab.dream.lock import ConsolidationLock, Held
 from memlab.memdir.toggles import Toggles
 from memlab.settings import Settings
+from tests.platforms import needs_limited_user, needs_strace
 
 ON = Toggles(auto_dream=True)
 PID, OTHER = 4_100, 4_200
@@ -337,9 +337,7 @@ def test_sessions_that_cannot_be_listed_shut_their_gate_and_are_not_asked_again_
     assert asked(scene.check())[-1] == "throttle shut"
 
 
-@pytest.mark.skipif(
-    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything"
-)
+@needs_limited_user
 def test_a_directory_without_rights_shuts_the_time_gate(scene: Scene) -> None:
     scene.memory.chmod(0)
     try:
@@ -469,18 +467,12 @@ def watched(scene: Scene, tmp_path: Path) -> tuple[list[str], str]:
         text=True,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[3])},
     )
-    if done.returncode or not log.exists():
-        pytest.skip(f"strace may not watch here: {done.stderr.strip()[-80:]}")
+    assert done.returncode == 0, done.stderr
     lines = [line.split(maxsplit=1)[1] for line in log.read_text("utf-8").splitlines()]
     marks = [
         next(n for n, line in enumerate(lines) if f'"{mark}"' in line) for mark in ("BEGIN", "END")
     ]
     return lines[marks[0] + 1 : marks[1]], done.stdout.strip()
-
-
-needs_strace = pytest.mark.skipif(
-    not shutil.which("strace"), reason="needs strace, which counts what the system is asked"
-)
 
 
 @needs_strace

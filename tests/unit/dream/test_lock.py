@@ -26,6 +26,7 @@ from memlab.errors import StoreError
 from memlab.memdir.files import Found
 from memlab.memdir.guard import resolve_memory_path
 from memlab.memdir.scan import scan_memory_files
+from tests.platforms import needs_root
 
 HOUR = 3_600
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -544,7 +545,7 @@ def test_a_look_opens_once_and_reads_what_it_opened(world: World, calls: list[st
     assert calls == ["open", "fstat", "read"]
 
 
-@pytest.mark.skipif(not hasattr(os, "fork") or os.geteuid() != 0, reason="needs to change user")
+@needs_root
 def test_somebody_without_the_right_to_write_is_told_so() -> None:
     with tempfile.TemporaryDirectory() as name:
         os.chmod(name, 0o755)

@@ -15,10 +15,9 @@ from memlab.dream.stage import (
 )
 from memlab.memdir.index import INDEX
 from tests.faults.disks import tree
+from tests.platforms import needs_links
 from tests.unit.agent.desk import use
 from tests.unit.dream.bed import PURSE, Bed, made_bed, text, tombstone
-
-links = pytest.mark.skipif(not hasattr(os, "symlink"), reason="this system has no links")
 
 
 @pytest.fixture
@@ -173,7 +172,7 @@ def test_tombstones_leave_their_reasons(bed: Bed, staged: StagedMemory) -> None:
     }
 
 
-@links
+@needs_links
 @pytest.mark.parametrize("name", ["out.md", "out", "deep/out.md", ".memlab-x"])
 def test_a_link_in_the_copy_is_an_attack(bed: Bed, staged: StagedMemory, name: str) -> None:
     assert staged.after().attack == ""
@@ -182,7 +181,7 @@ def test_a_link_in_the_copy_is_an_attack(bed: Bed, staged: StagedMemory, name: s
     assert "is a link" in staged.after().attack
 
 
-@links
+@needs_links
 def test_so_are_hard_links_and_pipes(bed: Bed, staged: StagedMemory) -> None:
     os.link(bed.memory / "tabs.md", staged.path / "hard.md")
     assert "hard.md is a link" in staged.after().attack
@@ -192,7 +191,7 @@ def test_so_are_hard_links_and_pipes(bed: Bed, staged: StagedMemory) -> None:
     assert "pipe.md" in staged.after().attack
 
 
-@links
+@needs_links
 def test_links_in_the_real_directory_are_left_alone(bed: Bed) -> None:
     (bed.memory / "theirs.md").symlink_to("/etc/passwd")
     with StagedMemory(bed.memory, clock=bed.clock, room=bed.home.parent) as staged:

@@ -10,6 +10,7 @@ import pytest
 
 from memlab.memdir.age import age_in_words, caveat, memory_age
 from memlab.settings import Settings
+from tests.platforms import needs_tzset
 
 NOW = datetime(2026, 3, 30, 9, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -38,8 +39,6 @@ def test_age_in_whole_days_never_negative(before: timedelta, days: int, words: s
 @pytest.fixture(params=["UTC", "Asia/Tokyo"])
 def zone(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let this machine stand elsewhere, where Python can be told so."""
-    if not hasattr(time, "tzset"):
-        pytest.skip("no tzset here")
     monkeypatch.setenv("TZ", request.param)
     time.tzset()
     yield
@@ -47,6 +46,7 @@ def zone(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ite
     time.tzset()
 
 
+@needs_tzset
 @pytest.mark.usefixtures("zone")
 def test_times_may_be_seconds_other_zones_or_without_one() -> None:
     then = NOW - 3 * DAY - HOUR

@@ -23,6 +23,7 @@ from memlab.memdir.diagnosis import diagnose
 from memlab.memdir.memory import parse_memory
 from memlab.memdir.symptoms import SEVERITIES, rules
 from memlab.settings import Settings
+from tests.platforms import lacking, needs_any_bytes_in_names, needs_posix_names
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLE = ROOT / "data" / "example"
@@ -302,10 +303,16 @@ FAULTS: dict[str, Fault] = {
 }
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=needs_posix_names)
+        if {"name", "folder"} & {*name.split()}
+        else name
+        for name in FAULTS
+    ],
+)
 def test_one_fault_is_found_and_nothing_else(clean: Path, name: str) -> None:
-    if os.name == "nt" and ("name" in name or "folder" in name):
-        pytest.skip("Windows does not let such a name be made")
     cause, expected = FAULTS[name]
     cause(clean)
     assert found(clean) == expected
@@ -339,7 +346,7 @@ def test_links_are_shown_and_not_followed(clean: Path) -> None:
         (clean / "link.md").symlink_to(outside / "a.md")
         (clean / "loop").symlink_to(clean, target_is_directory=True)
     except OSError as error:
-        pytest.skip(f"links cannot be made here: {error}")
+        lacking("links", str(error))
     expected = [("warning", "link.md", 0, "symlink"), ("warning", "loop", 0, "symlink")]
     assert found(clean) == expected
 
@@ -347,7 +354,7 @@ def test_links_are_shown_and_not_followed(clean: Path) -> None:
 def test_two_names_but_for_small_and_capital(clean: Path) -> None:
     add(clean, "note.md")
     if (clean / "NOTE.md").exists():
-        pytest.skip("this file system takes the two for one")
+        lacking("capitals")
     add(
         clean,
         "NOTE.md",
@@ -474,12 +481,9 @@ def test_nothing_is_touched(clean: Path) -> None:
 
 def memory_calls(directory: Path, log: Path, *command: str | Path) -> list[str]:
     """Give the system calls of a command that name something in a directory."""
-    tracer = shutil.which("strace")
-    if not tracer or subprocess.run([tracer, "-o", log, "true"], check=False).returncode:
-        pytest.skip("no strace that may look at a process")
     trace = "trace=%file,fchmod,futimesat,fsync,ftruncate,write,flock"
     subprocess.run(
-        [tracer, "-f", "-qq", "-y", "-e", trace, "-o", log, sys.executable, *command],
+        ["strace", "-f", "-qq", "-y", "-e", trace, "-o", log, sys.executable, *command],
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
         stdout=subprocess.DEVNULL,
         check=False,
@@ -587,9 +591,8 @@ def test_without_a_directory_it_takes_the_projects(fresh: Path, tmp_path: Path) 
     assert run(fresh, "--instructions", project / "none.md").returncode == 2
 
 
+@needs_any_bytes_in_names
 def test_what_a_file_holds_cannot_steer_the_terminal(fresh: Path) -> None:
-    if sys.platform != "linux":
-        pytest.skip("only Linux lets a name be any bytes")
     add(fresh, "a.md", days=-10)
     (fresh / "a.md").rename(fresh / "a\x1b[31m\udcff\u202e.md")
     change(fresh, "MEMORY.md", "# Memory", "- [x](b\x1b[2J.md)")

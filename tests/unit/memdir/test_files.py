@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from memlab.memdir.files import Found, RealFiles
-
-needs_links = pytest.mark.skipif(os.name == "nt", reason="symlinks need rights on Windows")
+from tests.platforms import needs_links, needs_posix
 
 
 @pytest.fixture
@@ -70,7 +69,7 @@ def test_a_directory_is_made_once_and_never_taken_for_what_it_is_not(
             files.make_directory(tmp_path / name, 0o700)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="directories are not synced there")
+@needs_posix
 @pytest.mark.parametrize(("error", "passes"), [(errno.EINVAL, True), (errno.EIO, False)])
 def test_a_directory_need_not_sync_where_the_system_cannot(
     files: RealFiles,

@@ -7,16 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 from unittest.mock import patch
 
-import pytest
 import yaml
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from memlab.memdir import frontmatter
 from memlab.memdir.memory import Memory, MemoryType, format_memory, parse_memory
-
-pytest.importorskip("hypothesis", reason="hypothesis is in the dev extra")
-
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
 
 MANY = settings(max_examples=60, deadline=None)
 LETTERS = "abz XY 09 äß潮🛶é"

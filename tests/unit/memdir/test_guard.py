@@ -5,56 +5,21 @@ from __future__ import annotations
 import os
 import statistics
 import time
-import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from memlab.bench.attack_trees import fill, load_tree, set_up
 from memlab.bench.attacks import PathCase, load_path_cases
 from memlab.errors import MemoryPathError
 from memlab.memdir import guard
 from memlab.memdir.guard import open_inside, resolve_memory_path
+from tests.platforms import needs_posix
 
-posix = pytest.mark.skipif(os.name != "posix", reason="makes links and pipes as POSIX has them")
 ATTACKS = Path(__file__).resolve().parents[3] / "data" / "attacks"
 TREE = load_tree(ATTACKS, "paths")
 CASES = load_path_cases(ATTACKS)
-PIECES = (
-    *(
-        "..",
-        ".",
-        "/",
-        "//",
-        "notes",
-        ".md",
-        "team",
-        "\\",
-        ":",
-        "C:",
-        "~",
-        "%",
-        "%2e",
-        "%252f",
-        "%20",
-    ),
-    *("\u2024", "\u2025", "\uff0e", "\uff0f", "\u2100", "\u200d", "\ufe0f", "\u200b", "\x00", "\n"),
-    *(
-        "crew",
-        "diary.md",
-        ".memlab",
-        "MEMLAB~1",
-        "nul",
-        " ",
-        "\u00e4",
-        "a\u0308",
-        "\U0001f469",
-        "x",
-    ),
-)
 
 
 def made(case: PathCase, top: Path) -> tuple[Path, str]:
@@ -76,12 +41,12 @@ def judged_wrongly(half: str, top: Path) -> list[PathCase]:
     return [case for case in cases if is_allowed(*made(case, top / case.id)) is not case.allow]
 
 
-@posix
+@needs_posix
 def test_the_work_half_of_the_battery_is_judged_rightly(tmp_path: Path) -> None:
     assert judged_wrongly("work", tmp_path) == []
 
 
-@posix
+@needs_posix
 def test_the_final_half_of_the_battery_is_judged_rightly(tmp_path: Path) -> None:
     assert judged_wrongly("final", tmp_path) == []
 
@@ -119,7 +84,7 @@ def test_the_place_is_below_the_directory_however_it_is_told(memory: Path) -> No
     assert resolve_memory_path(memory, f"{memory}/tabs.md") == memory / "tabs.md"
 
 
-@posix
+@needs_posix
 def test_a_directory_that_is_reached_by_a_link_may_be_told_by_both_names(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     alias = tmp_path / "alias"
@@ -134,26 +99,6 @@ def test_nothing_need_exist(tmp_path: Path) -> None:
     assert resolve_memory_path(tmp_path / "new", "team/tabs.md") == tmp_path / "new/team/tabs.md"
 
 
-@posix
-@settings(max_examples=300, deadline=None)
-@given(path=st.one_of(st.text(max_size=40), st.lists(st.sampled_from(PIECES)).map("".join)))
-def test_no_text_leads_out_by_any_reading(
-    path: str, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    top = tmp_path_factory.getbasetemp() / "any-text"
-    if not top.exists():
-        set_up(["crew -> ../outside", "diary.md -> ../outside/secret.md"], TREE.make(top)["MEMORY"])
-    memory = top / "memory"
-    try:
-        place = resolve_memory_path(memory, path)
-    except MemoryPathError:
-        return
-    for read in (str(place), unicodedata.normalize("NFKC", str(place)), str(place).casefold()):
-        assert os.path.realpath(read).startswith(f"{os.path.realpath(memory)}/")
-    assert not place.is_dir()
-    assert ".memlab" not in place.parts
-
-
 def opened_text(directory: Path, path: str, *, by_descriptor: bool) -> str:
     with open(open_inside(directory, path, by_descriptor=by_descriptor)) as source:
         return source.read()
@@ -162,7 +107,7 @@ def opened_text(directory: Path, path: str, *, by_descriptor: bool) -> str:
 BOTH_WAYS = pytest.mark.parametrize("by_descriptor", [True, False])
 
 
-@posix
+@needs_posix
 class TestOpenInside:
     @BOTH_WAYS
     def test_a_file_is_read_written_and_made(self, memory: Path, by_descriptor: bool) -> None:
@@ -253,7 +198,7 @@ class TestOpenInside:
         assert opened_text(memory, "hard.md", by_descriptor=True) == "outside\n"
 
 
-@posix
+@needs_posix
 def test_a_directory_of_many_memories_is_not_felt(memory: Path) -> None:
     for number in range(200):
         (memory / f"memory-number-{number}.md").touch()

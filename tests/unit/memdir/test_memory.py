@@ -345,8 +345,8 @@ def mutated(rng: random.Random) -> bytes:
     [
         (2_000, "CSafeLoader"),
         (500, "SafeLoader"),
-        pytest.param(20_000, "CSafeLoader", marks=pytest.mark.long),
-        pytest.param(5_000, "SafeLoader", marks=pytest.mark.long),
+        pytest.param(20_000, "CSafeLoader", marks=pytest.mark.slow),
+        pytest.param(5_000, "SafeLoader", marks=pytest.mark.slow),
     ],
 )
 def test_a_mutated_file_is_a_memory_or_an_error_with_its_line(

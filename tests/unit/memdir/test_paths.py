@@ -26,10 +26,10 @@ from memlab.memdir.paths import (
     memory_paths,
     slug_of,
 )
+from tests.platforms import lacking, needs_limited_user, needs_links, needs_posix
 
 ROBIN = "/home/robin"
 SLUG = "-home-robin-tidebook"
-needs_links = pytest.mark.skipif(os.name == "nt", reason="making links needs rights on Windows")
 
 
 @pytest.fixture(autouse=True)
@@ -296,7 +296,7 @@ def test_settings_that_may_not_be_read_are_an_error(
         ask(tidebook)
 
 
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="rights do not bind this user")
+@needs_limited_user
 def test_rights_of_the_file_system_are_reported(
     ask: Callable[..., MemoryPaths], home: Path, tidebook: Path
 ) -> None:
@@ -449,7 +449,7 @@ def test_drives_and_shares_are_roots_on_windows(monkeypatch: pytest.MonkeyPatch,
         ("\\\\server\\share\\tidebook", "--server-share-tidebook"),
     ],
 )
-@pytest.mark.skipif(os.name == "nt", reason="Path would write these with backslashes")
+@needs_posix
 def test_plain_paths_keep_the_name_claude_code_gives(path: Path | str, slug: str) -> None:
     assert slug_of(path) == slug
 
@@ -529,7 +529,7 @@ def test_without_git_the_folder_itself_is_the_project(
     assert (found.kind, found.root) == ("folder", notes)
     assert ask(notes).project_dir.name == "-home-robin-notes"
     if find_project(home.parent).kind != "folder":
-        pytest.skip("the folder for temporary files lies in a checkout itself")
+        lacking("folder outside a checkout")
     assert canonical_git_root(notes) is None
 
 
@@ -698,15 +698,17 @@ LIES: dict[Callable[[Path, Path], None], tuple[str, str]] = {
 POSIX_ONLY = {lie_link_file, lie_link_folder, lie_link_loop, lie_pipe}
 
 
-@pytest.mark.parametrize("lie", LIES, ids=lambda lie: lie.__name__)
+@pytest.mark.parametrize(
+    "lie",
+    [pytest.param(lie, marks=needs_posix) if lie in POSIX_ONLY else lie for lie in LIES],
+    ids=lambda lie: lie.__name__,
+)
 def test_a_git_file_that_lies_never_opens_anothers_memory(
     ask: Callable[..., MemoryPaths],
     home: Path,
     tidebook: Path,
     lie: Callable[[Path, Path], None],
 ) -> None:
-    if os.name == "nt" and lie in POSIX_ONLY:
-        pytest.skip("needs links or pipes")
     evil = home / "evil"
     evil.mkdir()
     lie(evil, home)
@@ -740,9 +742,8 @@ def test_a_linked_project_root_is_the_project_it_leads_to(
     assert canonical_git_root(home / "fix") == tidebook
 
 
+@needs_links
 def test_a_linked_home_is_the_same_home(tmp_path: Path, home: Path, tidebook: Path) -> None:
-    if os.name == "nt":
-        pytest.skip("making links needs rights on Windows")
     alias = home.with_name("alias")
     alias.symlink_to(home)
     found = memory_paths(alias / "tidebook", environ={}, where=Where(alias, ROBIN))

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from memlab.memdir.paths import Where, canonical_git_root, find_project, forget_paths, memory_dir
+from tests.platforms import needs_git
 
-pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+pytestmark = needs_git
 
 IDENTITY = ("-c", "user.name=Robin", "-c", "user.email=robin@example.org")
 QUIET = ("-c", "protocol.file.allow=always", "-c", "init.defaultBranch=main")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import re
-import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -22,6 +21,14 @@ from memlab.memdir import scan as scan_module
 from memlab.memdir.memory import MemoryType, parse_memory
 from memlab.memdir.scan import MemoryHeader, format_manifest, scan_memory_files
 from memlab.settings import Settings
+from tests.platforms import (
+    lacking,
+    needs_any_bytes_in_names,
+    needs_deep_folders,
+    needs_limited_user,
+    needs_pipes,
+    needs_strace,
+)
 
 ROOT = Path(__file__).resolve().parents[3]
 NOON = 1_774_785_600  # 2026-03-29T12:00:00Z
@@ -82,13 +89,13 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
         (inside / "turn.md").symlink_to(inside / "turn.md")
         (inside / "dangling.md").symlink_to(inside / "nothing.md")
     except OSError as error:
-        pytest.skip(f"links cannot be made here: {error}")
+        lacking("links", str(error))
     scan = scan_memory_files(inside)
     assert [header.filename for header in scan] == ["sub/own.md"]
     assert scan.skipped == ()
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with a name here")
+@needs_pipes
 def test_a_pipe_is_not_opened(tmp_path: Path) -> None:
     put(tmp_path, "a.md")
     os.mkfifo(tmp_path / "pipe.md")
@@ -164,11 +171,10 @@ def test_what_may_not_be_read_is_skipped_with_the_systems_reason(
     assert scan.skipped == (("secret/", "Permission denied"), ("shut.md", "Permission denied"))
 
 
+@needs_limited_user
 def test_really_unreadable_files_and_folders(tmp_path: Path) -> None:
     put(tmp_path, "a.md")
     put(tmp_path, "shut.md").chmod(0)
-    if os.access(tmp_path / "shut.md", os.R_OK):
-        pytest.skip("rights do not bind this user")
     put(tmp_path, "secret/c.md").parent.chmod(0)
     try:
         scan = scan_memory_files(tmp_path)
@@ -239,7 +245,7 @@ def nested(top: Path, depth: int, *, every: int) -> Iterator[None]:
         os.close(here)
 
 
-@pytest.mark.skipif(os.mkdir not in os.supports_dir_fd, reason="cannot nest so deep here")
+@needs_deep_folders
 def test_five_thousand_nested_folders(tmp_path: Path) -> None:
     with nested(tmp_path, 5_000, every=100):
         scan = scan_memory_files(tmp_path)
@@ -303,15 +309,9 @@ def test_n_stats_and_at_most_two_hundred_opens(
     assert {Path(path).name for path in opened} == {f"{n:03}.md" for n in range(50, 250)}
 
 
-def strace() -> str:
-    found = shutil.which("strace")
-    if not found or subprocess.run([found, "-o", os.devnull, "true"], check=False).returncode:
-        pytest.skip("no strace that may look at a process")
-    return found
-
-
+@needs_strace
 def test_the_system_sees_n_stats_and_at_most_two_hundred_opens(tmp_path: Path) -> None:
-    tracer = [strace(), "-f", "-qq", "-e", "trace=%file,read", "-y", "-o"]
+    tracer = ["strace", "-f", "-qq", "-e", "trace=%file,read", "-y", "-o"]
     directory, log = tmp_path / "memory", tmp_path / "log"
     for number in range(230):
         put(directory, f"{number:03}.md", mtime=NOON + number)
@@ -604,9 +604,8 @@ def test_the_manifest() -> None:
     assert format_manifest([]) == ""
 
 
+@needs_any_bytes_in_names
 def test_whatever_a_file_is_called_the_manifest_can_be_sent(tmp_path: Path) -> None:
-    if sys.platform != "linux":
-        pytest.skip("only Linux lets a name be any bytes")
     for name in (b"caf\xe9.md", b"two\nlines.md", b"esc\x1b[31m.md", "👩\u200d🚒.md".encode()):
         (tmp_path / os.fsdecode(name)).write_text(HEADER.format("a"))
     manifest = format_manifest(scan_memory_files(tmp_path))

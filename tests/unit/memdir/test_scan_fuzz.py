@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-import pytest
 import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -18,9 +16,9 @@ from hypothesis import strategies as st
 from memlab.memdir.memory import MemoryType
 from memlab.memdir.scan import MemoryHeader, Scan, format_manifest, scan_memory_files
 from memlab.settings import Settings
+from tests.platforms import needs_posix
 
-if sys.platform == "win32":
-    pytest.skip("names and links are others' on Windows", allow_module_level=True)
+pytestmark = needs_posix
 
 HEADER = b"---\nname: a\ndescription: b\ntype: user\n---\n"
 ODD = ["MEMORY.md", "memory.MD", ".md", "..md", ".hidden.md", "logs", "team", "x" * 200 + ".md"]

@@ -28,6 +28,7 @@ from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.store import MemoryStore
 from tests.faults.disks import Watched, in_memory, tree
 from tests.faults.scenes import leaks, no_checks
+from tests.platforms import needs_file_modes, needs_fork, needs_links, needs_pipes
 
 NS = 1_000_000_000
 
@@ -145,7 +146,7 @@ def test_memlabs_own_folder_is_private_and_holds_no_markdown(store: MemoryStore)
         assert stat.S_IMODE(home.stat().st_mode) == 0o700
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+@needs_file_modes
 def test_a_rewrite_keeps_who_may_read_a_file(store: MemoryStore) -> None:
     path = store.write(memory("Tabs")).path
     for mode in (0o600, 0o664):
@@ -630,7 +631,7 @@ def test_a_name_that_some_system_takes_for_another_is_refused(store: MemoryStore
             store.write_text(twin, b"---\nname: B\ndescription: d\n---\nx\n")
 
 
-@pytest.mark.skipif(os.name == "nt", reason="making symlinks needs rights on Windows")
+@needs_links
 def test_symlinks_are_not_followed(store: MemoryStore, tmp_path: Path) -> None:
     store.write(memory("Tabs"))
     outside = tmp_path / "outside"
@@ -657,7 +658,7 @@ def test_symlinks_are_not_followed(store: MemoryStore, tmp_path: Path) -> None:
     assert tree(outside) == before
 
 
-@pytest.mark.skipif(os.name == "nt", reason="making symlinks needs rights on Windows")
+@needs_links
 def test_the_directory_itself_may_be_reached_by_a_symlink(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
@@ -681,7 +682,7 @@ def test_a_writer_that_does_not_finish_is_named(store: MemoryStore, tmp_path: Pa
     assert other.write(memory("Tides")).change, "and afterwards it works"
 
 
-@pytest.mark.skipif(os.name == "nt", reason="making symlinks needs rights on Windows")
+@needs_links
 def test_something_else_in_memlabs_place_is_an_error(store: MemoryStore, tmp_path: Path) -> None:
     store.write(memory("Tabs"))
     home = store.directory / ".memlab"
@@ -697,7 +698,7 @@ def test_something_else_in_memlabs_place_is_an_error(store: MemoryStore, tmp_pat
         home.unlink()
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+@needs_pipes
 @pytest.mark.parametrize("name", ["tabs.md", "MEMORY.md"])
 def test_what_is_no_plain_file_is_neither_read_nor_replaced(store: MemoryStore, name: str) -> None:
     path = store.directory / name
@@ -753,7 +754,7 @@ def test_a_memory_that_is_not_there_is_an_error(store: MemoryStore) -> None:
             attempt("tabs.md")
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+@needs_fork
 def test_a_directory_one_may_not_write_in_can_be_read_and_not_changed() -> None:
     with tempfile.TemporaryDirectory(dir=in_memory()) as name:
         directory = Path(name) / "memory"
@@ -794,18 +795,3 @@ def test_importing_the_store_does_not_import_the_lock() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert lazily.stdout == "False\n"
-
-
-# Any order of changes, against a plain model
-
-
-@pytest.mark.parametrize("runs", [25, pytest.param(500, marks=pytest.mark.long)])
-def test_any_order_of_changes_agrees_with_a_plain_model(runs: int) -> None:
-    pytest.importorskip("hypothesis")
-    from hypothesis import settings
-    from hypothesis.stateful import run_state_machine_as_test
-
-    from tests.unit.memdir.store_machine import StoreMachine
-
-    steps = settings(max_examples=runs, stateful_step_count=20, deadline=None, database=None)
-    run_state_machine_as_test(StoreMachine, settings=steps)

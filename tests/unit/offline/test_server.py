@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import socket
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from memlab.offline.server import OfflineServer, main
+from tests.platforms import needs_curl
 
 ASK = json.dumps(
     {"model": "any", "max_tokens": 50, "messages": [{"role": "user", "content": "hello"}]}
@@ -40,7 +40,7 @@ def test_it_listens_on_this_machine_only(server: OfflineServer) -> None:
     assert server.server_address[0] == "127.0.0.1"
 
 
-@pytest.mark.skipif(not shutil.which("curl"), reason="needs curl")
+@needs_curl
 def test_curl_gets_an_answer_and_a_stream(server: OfflineServer) -> None:
     command = ["curl", "-sS", "-m", "5", f"{server.url}/v1/messages", "-d"]
     plain = subprocess.run([*command, ASK], capture_output=True, text=True, check=True)

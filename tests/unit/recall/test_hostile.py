@@ -20,6 +20,7 @@ from memlab.recall import Surfaced, recall
 from memlab.recall.keyword import keyword_rank
 from memlab.recall.report import RecallReport
 from memlab.settings import Settings
+from tests.platforms import needs_posix_names
 from tests.unit.recall.making import choosing, names, run, write
 
 QUERY = "Where do the tide times come from?"
@@ -105,7 +106,7 @@ def test_a_hostile_description(tmp_path: Path, description: str) -> None:
     check(honest, hostile, "mine.md")
 
 
-@pytest.mark.skipif(os.name == "nt", reason="no such file names there")
+@needs_posix_names
 @pytest.mark.parametrize("filename", FILE_NAMES, ids=range(len(FILE_NAMES)))
 def test_a_hostile_file_name(tmp_path: Path, filename: str) -> None:
     honest, hostile = memories(tmp_path / "a"), memories(tmp_path / "b")

@@ -9,8 +9,6 @@ import time
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from memlab.recall.keyword import KeywordIndex, keyword_rank, stem, terms_of
 from memlab.text import words
@@ -108,13 +106,6 @@ def test_other_words_do_not(one: str, other: str) -> None:
     assert stem(one) != stem(other)
 
 
-@given(st.text(alphabet=st.characters(categories=["Ll", "Nd"]), max_size=20))
-def test_a_stem_is_a_beginning_or_nearly(word: str) -> None:
-    cut = stem(word)
-    assert word.startswith(cut[:-1])
-    assert len(cut) >= min(3, len(word))
-
-
 def test_accents_and_their_spelling_do_not_matter() -> None:
     assert terms_of("Café") == terms_of("cafe\u0301") == terms_of("CAFE") != []
 
@@ -134,18 +125,6 @@ def test_the_terms_can_be_others() -> None:
     plain = KeywordIndex(ALL, words)
     assert names(plain.rank("tides", 5)) == []
     assert names(plain.rank("the", 5)) != []
-
-
-@given(st.text(max_size=60), st.lists(st.text(max_size=40), max_size=6), st.integers(0, 5))
-def test_any_text_is_ranked_without_repeats_and_only_by_shared_terms(
-    query: str, lines: list[str], limit: int
-) -> None:
-    headers = [header(f"{number}-x.md", line) for number, line in enumerate(lines)]
-    ranked = keyword_rank(query, headers, limit)
-    assert len(ranked) <= limit
-    assert len({*names(ranked)}) == len(ranked)
-    asked = {*terms_of(query)}
-    assert all(asked & {*terms_of(f"{each.description} {each.filename[:-3]}")} for each in ranked)
 
 
 def test_the_order_does_not_hang_on_the_seed_of_hashing() -> None:

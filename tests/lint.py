@@ -1,0 +1,158 @@
+"""Every rule about the form of the project's files, in one report: ``python -m tests.lint``.
+
+The rules look at notebooks, at texts that name a machine or a package registry, at the map of
+behaviours, at the list of mutations, and at tests that skip themselves. Left out: what ruff, mypy
+and import-linter check, and whether anything works.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from tests.mutation.mutations import MUTATIONS, Mutation
+from tests.mutation.tree import MutationError, changed_text
+from tests.notebooks import behaviours
+from tests.notebooks.page import read_page
+from tests.notebooks.rules import RULES
+from tests.notebooks.store import find_notebooks
+
+ROOT = Path(__file__).resolve().parents[1]
+
+_LEFT_OUT = re.compile(
+    r"\.git|\.venv.*|my|build|dist|__pycache__|\..*_cache|\.ipynb_checkpoints|\.hypothesis|.*\.egg-info"
+)
+_PUBLIC_INDEX = re.compile(r"\b(?:pypi\.org|pythonhosted\.org|npmjs\.(?:com|org))\b")
+_REGISTRY = re.compile(
+    r"\b[\w-]*(?:artifactory|jfrog|devpi|nexus|goproxy)[\w-]*\.[a-z]{2,}\b"
+    r"|\bregistry\.[\w-]+\.[a-z]{2,}\b",
+    re.IGNORECASE,
+)
+# The example's developer is Robin; paths of that home belong to the story.
+_HOME = re.compile(r"(?<![\w~.-])/(?:home/(?!robin\b)|Users/)\w+|\b[A-Z]:\\+Users\\+\w+")
+_SKIP = re.compile(r"\b(?:importorskip|skipif|unittest\.skip\w*|pytest\.skip|mark\.skip)\b")
+_MAY_SKIP = ("tests/platforms.py", "tests/lint.py", "tests/test_lint.py")
+
+
+def notebooks_keep_the_rules() -> Iterator[str]:
+    """Every notebook keeps every rule of ``tests/notebooks/rules.py``."""
+    for path in find_notebooks():
+        page = read_page(path)
+        for rule in RULES:
+            for problem in rule(page):
+                yield f"notebooks/{path.name}: {problem} (rule: {rule.__doc__})"
+
+
+def no_file_names_a_registry_or_a_machine() -> Iterator[str]:
+    """No project file names a package registry's host or a path of somebody's machine."""
+    for name, text in project_texts():
+        for found in given_away(name, text):
+            yield f"{name}: names {found!r}"
+
+
+def tests_are_skipped_in_one_place() -> Iterator[str]:
+    """A test is skipped for its platform only, by a marker of ``tests/platforms.py``."""
+    for name, text in project_texts(ROOT / "tests"):
+        yield from skips(name, text)
+
+
+def the_map_of_behaviours_is_true() -> Iterator[str]:
+    """Each row's module and test exist, and the README shows the map as it is."""
+    for row in behaviours.BEHAVIOURS:
+        for problem in behaviours.problems(row):
+            yield f"tests/notebooks/behaviours.py: {row.what}: {problem}"
+    shown = behaviours.stands_in_readme(behaviours.README.read_text(encoding="utf-8"))
+    if shown != behaviours.table():
+        yield "notebooks/README.md: the map is old: run python -m tests.notebooks.behaviours"
+
+
+def mutations_can_be_made() -> Iterator[str]:
+    """Each mutation changes one line that is there, once, for a notebook that exists."""
+    yield from mutation_problems(MUTATIONS)
+
+
+CHECKS: tuple[Callable[[], Iterator[str]], ...] = (
+    notebooks_keep_the_rules,
+    no_file_names_a_registry_or_a_machine,
+    tests_are_skipped_in_one_place,
+    the_map_of_behaviours_is_true,
+    mutations_can_be_made,
+)
+
+
+def problems() -> list[str]:
+    """Return every problem that any check finds, one line each."""
+    return [problem for check in CHECKS for problem in check()]
+
+
+def project_texts(folder: Path = ROOT) -> Iterator[tuple[str, str]]:
+    """Yield name and text of every project file that is text."""
+    for path in sorted(folder.iterdir()):
+        if _LEFT_OUT.fullmatch(path.name) or path.is_symlink():
+            continue
+        if path.is_dir():
+            yield from project_texts(path)
+        else:
+            try:
+                yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+            except UnicodeDecodeError:
+                continue
+
+
+def given_away(name: str, text: str) -> list[str]:
+    """Return registry hosts and machine paths.
+
+    Tests and batteries may make paths up, and quote what pip says about the public index.
+    """
+    found = [match.group() for match in _REGISTRY.finditer(text)]
+    if len(ROOT.parts) > 2 and str(ROOT) in text:
+        found.append(str(ROOT))
+    if not name.startswith(("tests/", "data/labelled/")):
+        found += [match.group() for match in _PUBLIC_INDEX.finditer(text)]
+        found += [match.group() for match in _HOME.finditer(text)]
+    return found
+
+
+def skips(name: str, text: str) -> list[str]:
+    """Return the lines of a test file that skip tests themselves."""
+    if name in _MAY_SKIP or not name.endswith(".py"):
+        return []
+    return [
+        f"{name}:{number}: skip with a marker of tests/platforms.py, or move it to its tier"
+        for number, line in enumerate(text.splitlines(), start=1)
+        if _SKIP.search(line)
+    ]
+
+
+def mutation_problems(mutations: Sequence[Mutation], root: Path = ROOT) -> Iterator[str]:
+    """Yield what is wrong with a list of mutations."""
+    seen: set[tuple[str, str, str]] = set()
+    numbers = {path.name[:2] for path in find_notebooks()}
+    for mutation in mutations:
+        where = f"tests/mutation/mutations.py: {mutation}"
+        try:
+            changed_text(root, mutation)
+        except MutationError as error:
+            yield f"{where}: {error}"
+        if mutation.notebook not in numbers:
+            yield f"{where}: there is no notebook {mutation.notebook}"
+        if not mutation.file.startswith("memlab/"):
+            yield f"{where}: the file is not one of the package"
+        if not mutation.why:
+            yield f"{where}: it does not say what it would break"
+        if (key := (mutation.file, mutation.old, mutation.new)) in seen:
+            yield f"{where}: it is in the list twice"
+        seen.add(key)
+
+
+def main() -> int:
+    """Print every problem; return 1 if there is one."""
+    found = problems()
+    print("\n".join(found) if found else f"{len(CHECKS)} kinds of rules, no problem")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,34 @@
+"""Edit, for any text: it replaces what it was given and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memlab.agent.tool import ToolContext
+from memlab.clock import CourseClock
+from memlab.settings import Settings
+from tests.unit.agent.test_tools_files import call
+
+WORDS = st.text(st.sampled_from("ab \t\n\r'é\u2028x"), max_size=40)
+
+
+@given(before=WORDS, old=WORDS.filter(bool), new=WORDS, after=WORDS)
+def test_an_edit_changes_what_was_named_and_no_byte_more(
+    tmp_path_factory: pytest.TempPathFactory, before: str, old: str, new: str, after: str
+) -> None:
+    home = tmp_path_factory.getbasetemp() / "edit"
+    home.mkdir(exist_ok=True)
+    context = ToolContext(home, home, CourseClock(), Settings())
+    whole = (before + old + after).encode()
+    (home / "a.txt").write_bytes(whole)
+    call(context, "Read", file_path="a.txt")
+    text, wrong = call(context, "Edit", file_path="a.txt", old_string=old, new_string=new)
+    left = (home / "a.txt").read_bytes()
+    if wrong:
+        assert left == whole
+        assert old == new or whole.count(old.encode()) != 1 or b"\r\n" in whole
+    elif b"\r\n" not in whole:
+        assert left == (before + new + after).encode()
+        assert text.endswith("1 replacement.")

@@ -1,0 +1,69 @@
+"""Any made-up path stays inside the memory directory or is refused."""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memlab.bench.attack_trees import set_up
+from memlab.errors import MemoryPathError
+from memlab.memdir.guard import resolve_memory_path
+from tests.platforms import needs_posix
+from tests.unit.memdir.test_guard import TREE
+
+PIECES = (
+    *(
+        "..",
+        ".",
+        "/",
+        "//",
+        "notes",
+        ".md",
+        "team",
+        "\\",
+        ":",
+        "C:",
+        "~",
+        "%",
+        "%2e",
+        "%252f",
+        "%20",
+    ),
+    *("\u2024", "\u2025", "\uff0e", "\uff0f", "\u2100", "\u200d", "\ufe0f", "\u200b", "\x00", "\n"),
+    *(
+        "crew",
+        "diary.md",
+        ".memlab",
+        "MEMLAB~1",
+        "nul",
+        " ",
+        "\u00e4",
+        "a\u0308",
+        "\U0001f469",
+        "x",
+    ),
+)
+
+
+@needs_posix
+@settings(max_examples=300, deadline=None)
+@given(path=st.one_of(st.text(max_size=40), st.lists(st.sampled_from(PIECES)).map("".join)))
+def test_no_text_leads_out_by_any_reading(
+    path: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    top = tmp_path_factory.getbasetemp() / "any-text"
+    if not top.exists():
+        set_up(["crew -> ../outside", "diary.md -> ../outside/secret.md"], TREE.make(top)["MEMORY"])
+    memory = top / "memory"
+    try:
+        place = resolve_memory_path(memory, path)
+    except MemoryPathError:
+        return
+    for read in (str(place), unicodedata.normalize("NFKC", str(place)), str(place).casefold()):
+        assert os.path.realpath(read).startswith(f"{os.path.realpath(memory)}/")
+    assert not place.is_dir()
+    assert ".memlab" not in place.parts

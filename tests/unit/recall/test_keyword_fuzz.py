@@ -1,0 +1,28 @@
+"""Ranking by words, for any text: no repeats, and only by words that both have."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memlab.recall.keyword import keyword_rank, stem, terms_of
+from tests.unit.recall.making import header, names
+
+
+@given(st.text(alphabet=st.characters(categories=["Ll", "Nd"]), max_size=20))
+def test_a_stem_is_a_beginning_or_nearly(word: str) -> None:
+    cut = stem(word)
+    assert word.startswith(cut[:-1])
+    assert len(cut) >= min(3, len(word))
+
+
+@given(st.text(max_size=60), st.lists(st.text(max_size=40), max_size=6), st.integers(0, 5))
+def test_any_text_is_ranked_without_repeats_and_only_by_shared_terms(
+    query: str, lines: list[str], limit: int
+) -> None:
+    headers = [header(f"{number}-x.md", line) for number, line in enumerate(lines)]
+    ranked = keyword_rank(query, headers, limit)
+    assert len(ranked) <= limit
+    assert len({*names(ranked)}) == len(ranked)
+    asked = {*terms_of(query)}
+    assert all(asked & {*terms_of(f"{each.description} {each.filename[:-3]}")} for each in ranked)
