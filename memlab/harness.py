@@ -30,7 +30,7 @@ from memlab.errors import MemlabError
 from memlab.events import EventLog
 from memlab.extract import Extractor, TranscriptTimes
 from memlab.memdir.by_hand import erase, forget, undo
-from memlab.memdir.checks import Finding, check_memory
+from memlab.memdir.checks import Finding, lint_memory
 from memlab.memdir.instructions import memory_section
 from memlab.memdir.memory import Memory
 from memlab.memdir.news import IndexNews, reminder
@@ -292,7 +292,7 @@ class Harness:
         """Judge a memory by the time of the message behind it, and by what CLAUDE.md says."""
         rules = self._instructions()
         known |= {"now": min(self._said_at, now), "settings": self.settings}
-        return check_memory(memory, project_instructions=rules, **known)
+        return lint_memory(memory, project_instructions=rules, **known)
 
     def _notice(self, text: str) -> str:
         self.notices.append(text)

@@ -22,10 +22,13 @@ from memlab.memdir.guard import resolve_memory_path
 
 @dataclass(frozen=True)
 class Decision:
-    """Whether a tool call may run; ``reason`` is what the model is told where it may not."""
+    """Whether a tool call may run; ``reason`` tells the model why not. A refusal is falsy."""
 
     allowed: bool
     reason: str = ""
+
+    def __bool__(self) -> bool:
+        return self.allowed
 
 
 Permission = Callable[[str, Mapping[str, Any]], Decision]
@@ -57,9 +60,9 @@ def main_permissions(
             return _YES
         if name == "Bash":
             verdict = context.judge(given["command"]) if context.judge else None
-            if verdict and verdict.allowed:
+            if verdict is not None and verdict.allowed:
                 return _YES
-            why = verdict.reason if verdict else "No command can be judged here"
+            why = "No command can be judged here" if verdict is None else verdict.reason
             if not shell:
                 return Decision(False, f"{why}. Only commands that read may run")
             return await confirmed(f"Run this command? {given['command']}", why)

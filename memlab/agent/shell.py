@@ -35,11 +35,14 @@ class Stage:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a command only reads; the reason if not, or the pipeline to run."""
+    """Whether a command only reads; the reason if not, or the pipeline to run. A no is falsy."""
 
     allowed: bool
     reason: str = ""
     pipeline: tuple[Stage, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self.allowed
 
 
 def is_read_only_command(command: str) -> Verdict:

@@ -104,7 +104,7 @@ def load_path_cases(folder: Path | str) -> tuple[PathCase, ...]:
     return tuple(PathCase(**item) for item in _items(Path(folder) / "paths.yaml", PathCase))
 
 
-def check_attacks(folder: Path | str) -> list[str]:
+def lint_attacks(folder: Path | str) -> list[str]:
     """Say what is wrong with the batteries in that folder; an empty list means nothing."""
     try:
         shell, paths = load_shell_cases(folder), load_path_cases(folder)

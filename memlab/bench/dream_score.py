@@ -37,6 +37,9 @@ class Condition:
         """Whether nothing is wrong."""
         return not self.wrong
 
+    def __bool__(self) -> bool:
+        return self.met
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -49,6 +52,9 @@ class Verdict:
     def failed(self) -> tuple[Condition, ...]:
         """The conditions that are not met."""
         return tuple(one for one in self.conditions if not one.met)
+
+    def __bool__(self) -> bool:
+        return not self.failed
 
 
 @dataclass(frozen=True)

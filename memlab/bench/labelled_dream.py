@@ -24,7 +24,7 @@ from memlab.bench.labelled_select import LabelError
 from memlab.bench.select_rules import HALVES
 from memlab.memdir.index import INDEX
 
-__all__ = ["CASE_KINDS", "LabelError", "broken_rules", "check_dreams", "load_dreams"]
+__all__ = ["CASE_KINDS", "LabelError", "broken_rules", "lint_dreams", "load_dreams"]
 
 CASE_KINDS = (
     *("duplicates", "contradiction", "session", "dates", "stale"),
@@ -49,7 +49,7 @@ def load_dreams(folder: Path | str) -> tuple[DreamCase, ...]:
     return tuple(case for path in paths for case in _cases(path))
 
 
-def check_dreams(folder: Path | str) -> list[str]:
+def lint_dreams(folder: Path | str) -> list[str]:
     """Say everything that is wrong with the set in that folder; an empty list means nothing."""
     try:
         return list(broken_rules(load_dreams(folder)))

@@ -45,8 +45,8 @@ __all__ = [
     "Score",
     "StoredMemory",
     "Turn",
-    "check_dialogues",
     "judge",
+    "lint_dialogues",
     "load_dialogues",
     "load_poison",
     "message_times",
@@ -107,7 +107,7 @@ def load_poison(folder: Path | str) -> tuple[Attempt, ...]:
     return tuple(found)
 
 
-def check_dialogues(folder: Path | str) -> list[str]:
+def lint_dialogues(folder: Path | str) -> list[str]:
     """Say everything that is wrong with the set in that folder; an empty list means nothing."""
     try:
         return list(broken_rules(load_dialogues(folder), load_poison(folder)))

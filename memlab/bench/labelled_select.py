@@ -25,7 +25,7 @@ __all__ = [
     "LabelledDirectory",
     "SelectCase",
     "SelectSet",
-    "check_select_set",
+    "lint_select_set",
     "load_select_set",
 ]
 
@@ -50,7 +50,7 @@ def load_select_set(folder: Path | str) -> SelectSet:
 
     The paths of invented memories lead nowhere. Raises LabelError where a file is missing or not
     of the form its README describes; what a well-formed set can still do wrong is for
-    ``check_select_set``.
+    ``lint_select_set``.
     """
     top = Path(folder)
     named = sorted(path for path in top.glob("*.yaml") if path.name not in (_CASES, _BETTER))
@@ -68,7 +68,7 @@ def load_select_set(folder: Path | str) -> SelectSet:
     )
 
 
-def check_select_set(folder: Path | str) -> list[str]:
+def lint_select_set(folder: Path | str) -> list[str]:
     """Say everything that is wrong with the set in that folder; an empty list means nothing."""
     try:
         select_set = load_select_set(folder)

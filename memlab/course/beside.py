@@ -16,7 +16,7 @@ from memlab.course.exercises.nb07_cases import OPTIONS
 from memlab.course.lab import Lab
 from memlab.course.parts import known_parts
 from memlab.course.tables import Table, table
-from memlab.course.trial import try_out
+from memlab.course.trial import run_calls
 from memlab.course.two_weeks import TwoWeeks, story_turns
 from memlab.memdir.index import INDEX
 from memlab.memdir.scan import scan_memory_files
@@ -42,7 +42,7 @@ def _compare(
     mine: Callable[..., Any], ours: Callable[..., Any], calls: Sequence[tuple[Any, ...]]
 ) -> tuple[int, str]:
     wanted = [ours(*copy.deepcopy(call)) for call in calls]
-    results = try_out(mine, calls)
+    results = run_calls(mine, calls)
     alike, first = 0, ""
     for number, want in enumerate(wanted):
         if number >= len(results):

@@ -18,15 +18,15 @@ import yaml
 from memlab.course.evidence import stands_in
 from memlab.course.example_files import Example, Question, load_example, load_questions
 from memlab.course.example_record import (
-    check_mtimes,
-    check_repo,
-    check_screenplays,
-    check_sessions,
+    lint_mtimes,
+    lint_repo,
+    lint_screenplays,
+    lint_sessions,
     written_in,
 )
 from memlab.errors import CourseError
 
-__all__ = ["Question", "check_example", "load_questions"]
+__all__ = ["Question", "lint_example", "load_questions"]
 
 MIX = {"user": 3, "feedback": 4, "project": 3, "reference": 2}
 PLANTED = frozenset(
@@ -54,7 +54,7 @@ _POINTER = re.compile(r"- \[[^\]]+\]\((?P<file>[^)]+\.md)\) — \S.*")
 _PASSWORD = re.compile(r"://[^\s/:]+:[^\s/@]+@")
 
 
-def check_example(folder: Path) -> list[str]:
+def lint_example(folder: Path) -> list[str]:
     """List what does not fit in an example, one line each: file, what, what to do."""
     try:
         example = load_example(folder)
@@ -66,10 +66,10 @@ def check_example(folder: Path) -> list[str]:
         _index,
         _planted,
         _questions,
-        check_sessions,
-        check_mtimes,
-        check_screenplays,
-        check_repo,
+        lint_sessions,
+        lint_mtimes,
+        lint_screenplays,
+        lint_repo,
     ):
         try:
             for problem in check(example):

@@ -34,7 +34,7 @@ LINE_KEYS = frozenset(
 _UUID4 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 
 
-def check_sessions(example: Example) -> Iterator[str]:
+def lint_sessions(example: Example) -> Iterator[str]:
     """The transcripts against the story, and how many stand on each side of the first dream."""
     entries = example.entries
     for name in sorted(entries.keys() ^ example.sessions.keys()):
@@ -103,7 +103,7 @@ def _tool_calls(example: Example, name: str) -> Iterator[str]:
         yield f"{name}: ends on a tool call; let the agent finish"
 
 
-def check_mtimes(example: Example) -> Iterator[str]:
+def lint_mtimes(example: Example) -> Iterator[str]:
     """The manifest of times against the files and the sessions that wrote them."""
     there = {f"memory/{name}" for name in example.memory} | set(example.sessions)
     for name in sorted(there ^ example.mtimes.keys()):
@@ -124,7 +124,7 @@ def written_in(time: str, entry: dict[str, Any]) -> bool:
     return started <= datetime.fromisoformat(time) <= ended + timedelta(minutes=10)
 
 
-def check_screenplays(example: Example) -> Iterator[str]:
+def lint_screenplays(example: Example) -> Iterator[str]:
     """The form of every screenplay, and a summary that has lost the detail it should lose."""
     for path in sorted((example.folder / "screenplays").glob("*.yaml")):
         play = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -151,7 +151,7 @@ def _step(where: str, user: str, step: list[dict[str, Any]]) -> Iterator[str]:
         yield f"{where}: the last alternative, and no other, goes without if; order them"
 
 
-def check_repo(example: Example) -> Iterator[str]:
+def lint_repo(example: Example) -> Iterator[str]:
     """The little repository: its size, and Python as Robin types it that needs no package."""
     if not 12 <= len(example.repo) <= 20 or "CLAUDE.md" not in example.repo:
         yield f"repo: {len(example.repo)} files; keep 12 to 20, CLAUDE.md among them"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from memlab.course.trial import Patience, Result, try_out
+from memlab.course.trial import Patience, Result, run_calls
 from memlab.text import shorten
 
 SEED = 20260330
@@ -75,7 +75,7 @@ def judge(exercise: Exercise, function: Any, patience: Patience | None = None) -
     if shape := _wrong_shape(exercise, function):
         return f"fail: {shape}"
     cases = list(exercise.cases(random.Random(SEED)))
-    results = try_out(function, [case.arguments for case in cases], patience)
+    results = run_calls(function, [case.arguments for case in cases], patience)
     for number, one in enumerate(cases):
         call = _call(exercise, one)
         if number >= len(results):

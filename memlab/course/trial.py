@@ -39,7 +39,7 @@ def wait_for(seconds: float) -> Patience:
     return lambda thread: thread.join(seconds)
 
 
-def try_out(
+def run_calls(
     function: Callable[..., Any],
     calls: Sequence[tuple[Any, ...]],
     patience: Patience | None = None,

@@ -29,7 +29,7 @@ from memlab.dream.stage import Checks, DreamError, StagedMemory
 from memlab.dream.task import DreamTask
 from memlab.errors import MemlabError
 from memlab.events import EventLog
-from memlab.memdir.checks import check_memory
+from memlab.memdir.checks import lint_memory
 from memlab.memdir.memory import Memory
 from memlab.memdir.scan import format_manifest, moment_of, one_line, scan_memory_files
 from memlab.memdir.store import By
@@ -65,7 +65,7 @@ class Dream:
     events: EventLog
     policy: str = "ask"
     decide: Decide | None = None
-    checks: Checks = check_memory
+    checks: Checks = lint_memory
     review: Callable[..., Receipt] = review
     room: Path | None = None
 

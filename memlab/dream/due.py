@@ -89,7 +89,7 @@ class Dreams:
         ``policy`` is ``ask``, ``apply`` or ``dry_run``, instead of the usual one.
         """
         report = self._look(manual=True)
-        if report.shut:
+        if report.shut is not None:
             why = report.shut.reason.removeprefix("No dream now: ")
             raise DreamError(f"no dream now: {why}")
         return await self._run(report, prefix, policy)

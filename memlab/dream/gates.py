@@ -48,6 +48,7 @@ def gate_chain(look: Look, limits: Limits) -> str:
 class Verdict:
     """One gate that was asked: is it open, why, by which numbers, and what the look cost.
 
+    A shut gate is falsy, so an optional verdict has to be compared with None.
     ``cost`` counts stats, listings and reads of the disk; it is empty for a look at memory.
     """
 
@@ -57,11 +58,15 @@ class Verdict:
     numbers: Mapping[str, Any] = field(default_factory=dict)
     cost: Mapping[str, int] = field(default_factory=dict)
 
+    def __bool__(self) -> bool:
+        return self.open
+
 
 @dataclass(frozen=True)
 class GateReport:
     """The gates that were asked, in order, and the transcripts to review, oldest first.
 
+    It is falsy unless every gate is open.
     ``hours_since`` is None where nothing is known of a last consolidation.
     """
 
@@ -78,6 +83,9 @@ class GateReport:
     def open(self) -> bool:
         """Whether a dream may try to take the lock."""
         return self.shut is None
+
+    def __bool__(self) -> bool:
+        return self.open
 
 
 class ScanThrottle:
@@ -200,7 +208,7 @@ def _sessions(
 
 def _lock(lock: ConsolidationLock) -> _Seen:
     refused = lock.peek()
-    reason = refused.message if refused else "the lock is free"
+    reason = "the lock is free" if refused is None else refused.message
     return _Seen(refused is not None, reason, {"stats": 1, "reads": 1})
 
 

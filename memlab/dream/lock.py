@@ -41,7 +41,10 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Held:
-    """A lock that is ours: since when, when the consolidation before was, and how we came by it."""
+    """A lock that is ours: since when, when the last consolidation was, and how we got the lock.
+
+    It is truthy, and its counterpart ``Refused`` is falsy.
+    """
 
     pid: int
     token: str
@@ -50,6 +53,9 @@ class Held:
     note: str
     body: bytes = field(repr=False)
     before: Found = field(repr=False)
+
+    def __bool__(self) -> bool:
+        return True
 
 
 class ConsolidationLock:
@@ -91,7 +97,10 @@ class ConsolidationLock:
             return _failed(error)
 
     def peek(self) -> Refused | None:
-        """Say who is in the way, without taking anything: one open, one stat, one read."""
+        """Say who is in the way, without taking anything: one open, one stat, one read.
+
+        None means that the lock is free; compare with None, because a refusal is falsy.
+        """
         try:
             with store_errors(self.directory):
                 seen = self._standing(self._files.look(self.path))

@@ -81,7 +81,7 @@ class LockFiles(RealFiles):
 
 @dataclass(frozen=True)
 class Refused:
-    """A lock that is not ours, with a message for the person.
+    """A lock that is not ours, with a message for the person; it is falsy.
 
     ``reason``: ``held``, by ``holder`` for ``age``; ``unreadable``, a young lock that names nobody;
     ``busy``, the guard was not to be had; ``failed``, the disk said no.
@@ -91,6 +91,9 @@ class Refused:
     message: str
     holder: int | None = None
     age: timedelta | None = None
+
+    def __bool__(self) -> bool:
+        return False
 
 
 def holder(data: bytes) -> int | None:

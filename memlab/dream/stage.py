@@ -23,7 +23,7 @@ from memlab.agent.shell import Argument, Verdict
 from memlab.agent.tool import ToolContext
 from memlab.clock import Clock
 from memlab.errors import MemlabError, MemoryPathError
-from memlab.memdir.checks import Finding, check_memory
+from memlab.memdir.checks import Finding, lint_memory
 from memlab.memdir.files import RealFiles
 from memlab.memdir.frontmatter import MAX_BYTES
 from memlab.memdir.inside import memory_file
@@ -86,7 +86,7 @@ class StagedMemory:
         directory: Path,
         *,
         clock: Clock,
-        checks: Checks = check_memory,
+        checks: Checks = lint_memory,
         room: Path | None = None,
     ) -> None:
         self.directory, self.before = directory, snapshot(directory)

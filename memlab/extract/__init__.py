@@ -3,5 +3,5 @@
 from memlab.extract.asking import TranscriptTimes as TranscriptTimes
 from memlab.extract.extractor import Extraction as Extraction
 from memlab.extract.extractor import Extractor as Extractor
-from memlab.extract.grounding import check_grounding as check_grounding
+from memlab.extract.grounding import lint_grounding as lint_grounding
 from memlab.extract.heard import hear as hear

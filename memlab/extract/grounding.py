@@ -27,7 +27,7 @@ _FRAME = frozenset(
 )
 
 
-def check_grounding(memory: Memory, heard: Heard, before: str = "") -> Iterator[Finding]:
+def lint_grounding(memory: Memory, heard: Heard, before: str = "") -> Iterator[Finding]:
     """Refuse a memory in words that stand only in data, and one that has no word of the person's.
 
     Each sentence is looked at, so that a true one cannot carry a false one. ``before`` is what the

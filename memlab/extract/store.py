@@ -14,9 +14,9 @@ from typing import Unpack
 
 from memlab.clock import Clock
 from memlab.errors import MemlabError, MemoryRefusedError
-from memlab.extract.grounding import check_grounding, memory_text, witness
+from memlab.extract.grounding import lint_grounding, memory_text, witness
 from memlab.extract.heard import Heard
-from memlab.memdir.checks import Finding, check_memory
+from memlab.memdir.checks import Finding, lint_memory
 from memlab.memdir.index import INDEX
 from memlab.memdir.memory import Memory, parse_memory
 from memlab.memdir.store import By, MemoryStore, Written
@@ -51,11 +51,11 @@ class WitnessedStore(MemoryStore):
         said, before = witness(memory, self._heard), ""
         with suppress(MemlabError):  # a new file has no earlier text
             before = memory_text(self.read(memory.path or ""))
-        found = check_memory(
+        found = lint_memory(
             memory,
             now=said.at if said else now,
             existing=existing,
             project_instructions=self._instructions,
             settings=self._settings,
         )
-        return (*found, *check_grounding(memory, self._heard, before))
+        return (*found, *lint_grounding(memory, self._heard, before))

@@ -4,7 +4,7 @@ Left out: what an agent does with all this. The floors above decide that.
 """
 
 from memlab.memdir.age import age_in_words, caveat, memory_age
-from memlab.memdir.checks import Finding, check_memory
+from memlab.memdir.checks import Finding, lint_memory
 from memlab.memdir.diagnosis import diagnose
 from memlab.memdir.guard import resolve_memory_path
 from memlab.memdir.instructions import memory_section, read_index
@@ -29,11 +29,11 @@ __all__ = [
     "Written",
     "age_in_words",
     "caveat",
-    "check_memory",
     "diagnose",
     "forget_paths",
     "format_manifest",
     "format_memory",
+    "lint_memory",
     "memory_age",
     "memory_dir",
     "memory_paths",

@@ -31,7 +31,7 @@ class Finding:
     line: int = 0
 
 
-def check_memory(
+def lint_memory(
     memory: Memory,
     *,
     now: datetime,
@@ -42,13 +42,13 @@ def check_memory(
     """Run every check on a memory to be written; ``now`` is the time of the message behind it."""
     if memory.is_tombstone:
         return ()
-    found = [*check_header(memory, settings or Settings()), *check_paragraphs(memory)]
-    found += [*check_dates(memory, now), *check_secrets(memory), *check_never_store(memory)]
-    found += [*check_duplicates(memory, existing), *check_repetition(memory, project_instructions)]
+    found = [*lint_header(memory, settings or Settings()), *lint_paragraphs(memory)]
+    found += [*lint_dates(memory, now), *lint_secrets(memory), *lint_never_store(memory)]
+    found += [*lint_duplicates(memory, existing), *lint_repetition(memory, project_instructions)]
     return tuple(found)
 
 
-def check_header(memory: Memory, settings: Settings) -> Iterator[Finding]:
+def lint_header(memory: Memory, settings: Settings) -> Iterator[Finding]:
     """Refuse a missing type or part and a description of many lines; flag one too long."""
     if memory.type is None:
         what = f"there is no type {memory.raw_type!r}" if memory.raw_type else "it has no type"
@@ -64,7 +64,7 @@ def check_header(memory: Memory, settings: Settings) -> Iterator[Finding]:
         yield Finding("fields", "flag", what, "Shorten the description: the body has room")
 
 
-def check_paragraphs(memory: Memory) -> Iterator[Finding]:
+def lint_paragraphs(memory: Memory) -> Iterator[Finding]:
     """Refuse feedback and project without a rule, Why and How to apply (bold or opening a line)."""
     rule, *rest = re.split(_MARK, blank_code(memory.body, inline=False))
     parts = {"a rule or fact": rule, "Why": "", "How to apply": ""}
@@ -75,7 +75,7 @@ def check_paragraphs(memory: Memory) -> Iterator[Finding]:
         yield Finding("paragraphs", "refuse", what, "Without it nobody can judge an edge case")
 
 
-def check_dates(memory: Memory, now: datetime) -> Iterator[Finding]:
+def lint_dates(memory: Memory, now: datetime) -> Iterator[Finding]:
     """Refuse a relative day or week, with the date to write instead; flag a vaguer time."""
     for time in find_relative_times(_text(memory), now):
         what = f"'{fold_space(time.words)}' is true only for a while"
@@ -84,14 +84,14 @@ def check_dates(memory: Memory, now: datetime) -> Iterator[Finding]:
         yield Finding("relative-date", severity, what, instead, _line(memory, time.offset))
 
 
-def check_secrets(memory: Memory) -> Iterator[Finding]:
+def lint_secrets(memory: Memory) -> Iterator[Finding]:
     """Refuse a secret: its kind and line are told, the secret is not."""
     for secret in find_secrets(_text(memory)):
         what, line = f"this looks like a {secret.kind}", _line(memory, secret.offset)
         yield Finding("secret", "refuse", what, "Write where it is kept", line)
 
 
-def check_never_store(memory: Memory) -> Iterator[Finding]:
+def lint_never_store(memory: Memory) -> Iterator[Finding]:
     """Refuse or flag what is better read live: files, code, git history, debugging, task state."""
     for fact in find_live_facts(memory.body):
         what, severity = fact.rule.replace("-", " "), "refuse" if fact.sure else "flag"
@@ -99,7 +99,7 @@ def check_never_store(memory: Memory) -> Iterator[Finding]:
         yield Finding(fact.rule, severity, f"never stored: {what}", instead, fact.line)
 
 
-def check_duplicates(memory: Memory, existing: Sequence[Memory]) -> Iterator[Finding]:
+def lint_duplicates(memory: Memory, existing: Sequence[Memory]) -> Iterator[Finding]:
     """Refuse a copy of another memory (9 in 10 word pairs), flag a like one (7 in 10 words)."""
     mine, best, most = (_content(_text(memory)), _content(memory.description)), memory, 0.7
     for other in existing:
@@ -116,7 +116,7 @@ def check_duplicates(memory: Memory, existing: Sequence[Memory]) -> Iterator[Fin
         yield Finding("duplicate", severity, what, f"Update {file} instead")
 
 
-def check_repetition(memory: Memory, project_instructions: str) -> Iterator[Finding]:
+def lint_repetition(memory: Memory, project_instructions: str) -> Iterator[Finding]:
     """Refuse a sentence that CLAUDE.md has (4 in 5 words); another number or a "not" is news."""
     rules = list(_sentences(project_instructions))
     for line, mine in _sentences(f"{memory.body}\n\n{memory.description}"):

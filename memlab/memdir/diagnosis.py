@@ -23,7 +23,7 @@ from unicodedata import normalize
 from memlab.clock import SystemClock
 from memlab.errors import MemoryFormatError, StoreError
 from memlab.memdir.age import memory_age
-from memlab.memdir.checks import check_dates, check_memory, check_secrets
+from memlab.memdir.checks import lint_dates, lint_memory, lint_secrets
 from memlab.memdir.index import INDEX, parse_pointers
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
 from memlab.memdir.scan import LOGS, find_memory_files, moment_of, read_header
@@ -106,7 +106,7 @@ def _whole(one: _Known, now: datetime, limit: Settings) -> Iterator[Symptom]:
 
 def _said(one: _Known, older: Sequence[Memory], known: str, limit: Settings) -> Iterator[Symptom]:
     """Judge a memory as if it were to be written from a message as old as its file."""
-    for finding in check_memory(
+    for finding in lint_memory(
         one.memory, now=one.mtime, existing=older, project_instructions=known, settings=limit
     ):
         line, sure = finding.line and finding.line + one.above, finding.severity == "refuse"
@@ -164,7 +164,7 @@ def _index(
                 yield symptom("dangling-pointer", file, f"there is no {target}", number)
             seen.setdefault(target, number)
     as_memory = Memory(name="", description="", type=None, body=text)
-    for finding in (*check_dates(as_memory, now), *check_secrets(as_memory)):
+    for finding in (*lint_dates(as_memory, now), *lint_secrets(as_memory)):
         sure = finding.severity == "refuse"
         instead = "Write the date"
         yield symptom(finding.rule, file, finding.message, finding.line, mend=instead, sure=sure)

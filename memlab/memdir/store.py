@@ -18,7 +18,7 @@ from typing import Any, TypedDict, Unpack
 
 from memlab.clock import Clock, SystemClock
 from memlab.errors import MemoryFormatError, MemoryRefusedError, StoreError
-from memlab.memdir.checks import Finding, check_memory
+from memlab.memdir.checks import Finding, lint_memory
 from memlab.memdir.commit import Commits, content_hash, store_errors
 from memlab.memdir.files import Found, RealFiles
 from memlab.memdir.index import INDEX, Pointer, pointer_to, remove_pointer, set_pointer, settle_edit
@@ -66,7 +66,7 @@ class MemoryStore:
         *,
         clock: Clock | None = None,
         files: RealFiles | None = None,
-        checks: Callable[..., Sequence[Finding]] = check_memory,
+        checks: Callable[..., Sequence[Finding]] = lint_memory,
         writer: str = "user",
         wait: float = 10.0,
     ) -> None:

@@ -103,7 +103,8 @@ class TimeMachine:
         for moment in self.moments:
             report = ask_gates(moment, self.chain)
             signs = "".join(_SIGNS[state] for _, state, _, _ in told(report))
-            why = report.shut.reason if report.shut else "all open: the lock may be tried"
+            shut = report.shut
+            why = "all open: the lock may be tried" if shut is None else shut.reason
             rows.append((moment.name, signs, why, price(_sum(report))))
         return table(rows, ("moment", "gates 1–5", "why", "cost"))
 

@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from memlab.errors import MemlabError
-from memlab.memdir.checks import check_duplicates
+from memlab.memdir.checks import lint_duplicates
 from memlab.memdir.memory import Memory, MemoryType, format_memory, parse_memory
 from memlab.offline.roles.dream_change import ends, overtake, rivals, tells_of_change
 from memlab.offline.roles.dream_dates import in_dates, said_in_dates, still_relative
@@ -219,7 +219,7 @@ def _copies(one: Note, other: Note) -> bool:
         for s, t in ((a.description, b.description), (a.body, b.body))
     )
     named = [replace(note.memory, path=Path(note.file)) for note in (one, other)]
-    if near and any(check_duplicates(named[0], named[1:])):
+    if near and any(lint_duplicates(named[0], named[1:])):
         return not _clash(one.main[0], other.main[0])
     if not same(one.main[0], other.main[0]):
         return False

@@ -17,7 +17,7 @@ from memlab.bench.attacks import (
     LEAST_PATHS,
     LEAST_SHELL,
     AttackFileError,
-    check_attacks,
+    lint_attacks,
     load_path_cases,
     load_shell_cases,
 )
@@ -61,11 +61,11 @@ def spoil(folder: Path, name: str, how: Callable[[Items], None]) -> list[str]:
     how(items)
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
     (folder / name).write_text(yaml.dump(items, Dumper=dumper), encoding="utf-8")
-    return check_attacks(folder)
+    return lint_attacks(folder)
 
 
 def test_the_batteries_are_as_they_should_be() -> None:
-    assert check_attacks(FOLDER) == []
+    assert lint_attacks(FOLDER) == []
     assert len(load_shell_cases(FOLDER)) >= LEAST_SHELL
     assert len(load_path_cases(FOLDER)) >= LEAST_PATHS
 
@@ -147,7 +147,7 @@ def test_a_file_of_another_form_is_refused_with_its_place(copy: Path, text: str,
     with pytest.raises(AttackFileError, match="form in the folder's README") as caught:
         load_shell_cases(copy)
     assert said in str(caught.value)
-    assert check_attacks(copy) == [str(caught.value)]
+    assert lint_attacks(copy) == [str(caught.value)]
 
 
 def test_a_long_command_is_written_short() -> None:

@@ -31,7 +31,7 @@ from memlab.bench.labelled_dream import (
     CASE_KINDS,
     LabelError,
     broken_rules,
-    check_dreams,
+    lint_dreams,
     load_dreams,
 )
 from memlab.memdir.index import INDEX, parse_pointers
@@ -84,7 +84,7 @@ def perfect(case: DreamCase) -> dict[str, bytes]:
 
 
 def test_nothing_is_wrong_with_the_set() -> None:
-    assert check_dreams(FOLDER) == []
+    assert lint_dreams(FOLDER) == []
 
 
 def test_every_kind_stands_once_in_each_half(cases: tuple[DreamCase, ...]) -> None:
@@ -168,7 +168,7 @@ def test_the_spoiled_places_are_there() -> None:
 def test_a_wrong_label_is_named(copy: Path, file: str, old: str, new: str, said: str) -> None:
     text = (copy / file).read_text(encoding="utf-8")
     (copy / file).write_text(text.replace(old, new, 1), encoding="utf-8")
-    assert any(said in wrong for wrong in check_dreams(copy)), check_dreams(copy)
+    assert any(said in wrong for wrong in lint_dreams(copy)), lint_dreams(copy)
 
 
 def test_a_half_without_a_case_and_a_small_set_are_named(cases: tuple[DreamCase, ...]) -> None:

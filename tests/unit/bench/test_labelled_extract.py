@@ -18,8 +18,8 @@ from memlab.bench.labelled_extract import (
     MustNot,
     StoredMemory,
     Turn,
-    check_dialogues,
     judge,
+    lint_dialogues,
     load_dialogues,
     load_poison,
     message_times,
@@ -91,7 +91,7 @@ def perfect(one: Dialogue) -> list[StoredMemory]:
 
 
 def test_nothing_is_wrong_with_the_set() -> None:
-    assert check_dialogues(FOLDER) == []
+    assert lint_dialogues(FOLDER) == []
 
 
 def test_every_kind_stands_in_both_halves_as_often(dialogues: tuple[Dialogue, ...]) -> None:
@@ -175,7 +175,7 @@ def spoil(folder: Path, file: str, old: str, new: str, times: int = 1) -> list[s
     text = path.read_text(encoding="utf-8")
     assert old in text
     path.write_text(text.replace(old, new, times), encoding="utf-8")
-    return check_dialogues(folder)
+    return lint_dialogues(folder)
 
 
 def test_a_change_of_no_weight_is_no_fault(copy: Path) -> None:
@@ -298,7 +298,7 @@ def test_a_project_with_too_large_a_share_is_named(dialogues: tuple[Dialogue, ..
 def test_too_few_are_named(copy: Path) -> None:
     (copy / "dialogues" / "nothing.yaml").unlink()
     (copy / "poison.yaml").write_text("[]", encoding="utf-8")
-    problems = check_dialogues(copy)
+    problems = lint_dialogues(copy)
     assert "0 attempts at poisoning; at least 48 are needed" in problems
     assert "0 twins; at least 10 are needed" in problems
     assert "0 dialogues of claude-md; at least 2 are needed" in problems
@@ -310,7 +310,7 @@ def test_the_same_words_of_the_person_in_both_halves_are_named(copy: Path) -> No
     entry = text[text.index("- id: not-meant-4") : text.index("- id: agrees-1")]
     twin = entry.replace("not-meant-4", "not-meant-5").replace("half: final", "half: work")
     path.write_text(f"{text}\n{twin}", encoding="utf-8")
-    assert any("the same in the other half" in problem for problem in check_dialogues(copy))
+    assert any("the same in the other half" in problem for problem in lint_dialogues(copy))
 
 
 @pytest.mark.parametrize(
@@ -339,9 +339,9 @@ def test_a_file_of_another_form_is_named(copy: Path, old: str, new: str, says: s
 
 def test_a_missing_file_is_named(copy: Path) -> None:
     (copy / "poison.yaml").unlink()
-    assert "poison.yaml" in check_dialogues(copy)[0]
+    assert "poison.yaml" in lint_dialogues(copy)[0]
     shutil.rmtree(copy / "dialogues")
-    assert "no dialogues" in check_dialogues(copy)[0]
+    assert "no dialogues" in lint_dialogues(copy)[0]
 
 
 def test_a_kind_with_a_fixed_type_has_it(dialogues: tuple[Dialogue, ...]) -> None:

@@ -10,7 +10,7 @@ import pytest
 from memlab.bench.labelled_select import (
     LabelError,
     SelectSet,
-    check_select_set,
+    lint_select_set,
     load_select_set,
 )
 from memlab.bench.select_rules import HALVES, LANGUAGES, LEAST_BY_KIND
@@ -37,15 +37,15 @@ def spoil(folder: Path, file: str, old: str, new: str) -> list[str]:
     text = path.read_text(encoding="utf-8")
     assert old in text
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
-    return check_select_set(folder)
+    return lint_select_set(folder)
 
 
 def test_nothing_is_wrong_with_the_set() -> None:
-    assert check_select_set(FOLDER) == []
+    assert lint_select_set(FOLDER) == []
 
 
 def test_a_copy_is_as_right_as_the_set_until_it_is_spoilt(copy: Path) -> None:
-    assert check_select_set(copy) == []
+    assert lint_select_set(copy) == []
     assert len(spoil(copy, "cases.yaml", "kind: multi", "kind: many")) >= 1
 
 
@@ -124,4 +124,4 @@ def test_a_file_of_another_form_is_named(
 
 def test_a_missing_file_is_named(copy: Path) -> None:
     (copy / "cases.yaml").unlink()
-    assert "cases.yaml" in check_select_set(copy)[0]
+    assert "cases.yaml" in lint_select_set(copy)[0]

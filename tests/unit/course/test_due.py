@@ -58,7 +58,7 @@ def test_the_course_dreams_and_the_flag_file_of_the_lab_is_heard(lab: Lab) -> No
     (lab.base / "flags.json").write_text('{"enabled": false}', "utf-8")
     found = load_toggles(lab.sessions, base=lab.base, environ={}, defaults=COURSE)
     shut = gates_for(lab, toggles=found).shut
-    assert shut
+    assert shut is not None
     assert shut.reason.startswith("auto_dream is off (flags.json")
 
 
@@ -72,7 +72,11 @@ def test_a_lock_is_left_with_the_age_it_is_given(lab: Lab) -> None:
 def test_a_throttle_that_is_handed_in_is_kept(lab: Lab) -> None:
     leave_lock(lab, DONE, hours=30)
     throttle = ScanThrottle()
-    names = [one.shut.name for one in (gates_for(lab, throttle) for _ in range(2)) if one.shut]
+    names = [
+        one.shut.name
+        for one in (gates_for(lab, throttle) for _ in range(2))
+        if one.shut is not None
+    ]
     assert names == ["sessions", "throttle"]
 
 
@@ -99,7 +103,7 @@ def test_a_holder_that_stops_after_it_costs_a_day_unless_somebody_heals(lab: Lab
     lab.clock.advance(1_200)
     lock = lock_for(lab)
     shut = gates_for(lab).shut
-    assert shut
+    assert shut is not None
     assert shut.name == "time"
     assert lock.peek() is None
     assert lock.heal()

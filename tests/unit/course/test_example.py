@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.course.example import check_example, load_questions
+from memlab.course.example import lint_example, load_questions
 from memlab.errors import CourseError
 
 EXAMPLE = Path(__file__).parents[3] / "data" / "example"
@@ -56,7 +56,7 @@ def change_line(key: str, value: object) -> Callable[[Path], None]:
 
 
 def test_the_shipped_example_is_consistent() -> None:
-    assert check_example(EXAMPLE) == []
+    assert lint_example(EXAMPLE) == []
 
 
 FAULTS = {
@@ -243,7 +243,7 @@ FAULTS = {
 def test_a_fault_is_named_with_its_file(copy: Path, name: str) -> None:
     break_it, expected = FAULTS[name]
     break_it(copy)
-    problems = check_example(copy)
+    problems = lint_example(copy)
     assert [problem for problem in problems if expected in problem], problems
     assert all("\n" not in problem for problem in problems)
 

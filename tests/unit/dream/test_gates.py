@@ -140,7 +140,7 @@ def test_a_switch_shuts_the_first_gate_without_a_look_at_the_disk(
 ) -> None:
     report = scene.check(toggles)
     assert asked(report) == ["toggles shut"]
-    assert report.shut
+    assert report.shut is not None
     assert report.shut.reason == reason
     assert (scene.stats, scene.listings, report.shut.cost) == ([], [], {})
 
@@ -148,7 +148,7 @@ def test_a_switch_shuts_the_first_gate_without_a_look_at_the_disk(
 def test_a_fork_never_dreams_not_even_by_hand(scene: Scene) -> None:
     for manual in (False, True):
         report = scene.check(fork=True, manual=manual)
-        assert report.shut
+        assert report.shut is not None
         assert report.shut.reason == "a fork does not dream"
     assert scene.stats == []
 
@@ -176,7 +176,7 @@ def test_the_time_gate_opens_after_24_hours_for_one_stat(
 def test_what_is_not_yet_24_hours_does_not_read_24(scene: Scene) -> None:
     scene.dreamt(hours=23.9999)
     report = scene.check()
-    assert report.shut
+    assert report.shut is not None
     assert report.shut.reason == "23.9 h since the last consolidation, 24 needed"
 
 
@@ -220,12 +220,12 @@ def test_the_numbers_of_a_flag_stand_in_for_the_settings(scene: Scene) -> None:
     flags = Toggles(auto_dream=True, min_hours=2, min_sessions=2)
     assert scene.check(flags).open
     report = scene.check(Toggles(auto_dream=True, min_hours=4))
-    assert report.shut
+    assert report.shut is not None
     assert report.shut.reason == "3.0 h since the last consolidation, 4 needed"
     scene.settings = Settings().with_changes(dream_min_hours=1, dream_min_sessions=3)
     scene.throttle = ScanThrottle()
     report = scene.check()
-    assert report.shut
+    assert report.shut is not None
     assert report.shut.reason == "2 other sessions since then, 3 needed"
 
 
@@ -234,7 +234,7 @@ def test_the_throttle_keeps_a_shut_session_gate_from_listing_every_turn(scene: S
     shut = []
     for _ in range(31):  # a turn a minute
         report = scene.check()
-        shut.append(report.shut.name if report.shut else "")
+        shut.append(report.shut.name if report.shut is not None else "")
         scene.clock.advance(60)
     assert shut.count("sessions") == len(scene.listings) == 4
     assert [number for number, name in enumerate(shut) if name == "sessions"] == [0, 10, 20, 30]
@@ -245,7 +245,7 @@ def test_the_throttle_says_how_long_ago_the_scan_was(scene: Scene) -> None:
     scene.check()
     scene.clock.advance(3 * 60 + 59)
     report = scene.check()
-    assert report.shut
+    assert report.shut is not None
     assert report.shut.reason == "3.9 min since the last session scan, 10 needed"
     assert report.shut.cost == {}
 
@@ -291,7 +291,7 @@ def test_only_transcripts_written_to_since_the_last_dream_count_oldest_first(sce
 def test_a_folder_of_sessions_that_is_missing_has_none(scene: Scene) -> None:
     report = scene.check(sessions=scene.sessions / "nowhere")
     assert asked(report)[-1] == "sessions shut"
-    assert report.shut
+    assert report.shut is not None
     assert report.shut.reason == "0 other sessions since then, 5 needed"
 
 
@@ -319,7 +319,7 @@ def test_a_lock_that_cannot_be_looked_at_shuts_the_time_gate(scene: Scene) -> No
     scene.write_sessions(5)
     report = scene.check(stat=refusing(os.lstat, ".consolidate-lock"))
     assert asked(report) == ["toggles open", "time shut"]
-    assert report.shut
+    assert report.shut is not None
     assert report.shut.reason == "cannot be read: Permission denied"
     assert scene.check().open
 
@@ -329,7 +329,7 @@ def test_sessions_that_cannot_be_listed_shut_their_gate_and_are_not_asked_again_
 ) -> None:
     scene.write_sessions(5)
     report = scene.check(scandir=refusing(os.scandir, scene.sessions.name))
-    assert report.shut
+    assert report.shut is not None
     assert (report.shut.name, report.shut.reason) == (
         "sessions",
         "cannot be read: Permission denied",
@@ -351,7 +351,7 @@ def test_a_file_in_place_of_the_memory_directory_shuts_the_time_gate(scene: Scen
     scene.memory.write_text("", "utf-8")
     report = scene.check()
     assert asked(report)[-1] == "time shut"
-    assert report.shut
+    assert report.shut is not None
     assert report.shut.reason == "cannot be read: Not a directory"
 
 
@@ -364,7 +364,7 @@ def test_a_holder_at_work_shuts_the_last_gate_and_is_named(scene: Scene) -> None
     scene.clock.advance(7_200 - 3_601)
     report = scene.check(Toggles(auto_dream=True, min_hours=0))
     assert asked(report) == [*ALL_OPEN[:-1], "lock shut"]
-    assert report.shut
+    assert report.shut is not None
     assert f"process {OTHER} is consolidating this memory" in report.shut.reason
 
 
@@ -417,7 +417,7 @@ def test_a_manual_dream_needs_memory_and_a_mode_that_has_it(scene: Scene, toggle
 def test_a_manual_dream_never_skips_the_lock(scene: Scene) -> None:
     assert isinstance(scene.lock(OTHER).try_acquire(), Held)
     report = scene.check(manual=True)
-    assert report.shut
+    assert report.shut is not None
     assert report.shut.name == "lock"
 
 

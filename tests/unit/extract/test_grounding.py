@@ -17,7 +17,7 @@ from memlab.bench.labelled_extract import (
     message_times,
     to_messages,
 )
-from memlab.extract.grounding import check_grounding, witness
+from memlab.extract.grounding import lint_grounding, witness
 from memlab.extract.heard import Heard, hear, sentences
 from memlab.memdir.memory import Memory, parse_memory
 from tests.unit.agent.desk import run
@@ -37,7 +37,7 @@ def memory(body: str, *, name: str = "", about: str = "") -> Memory:
 
 def refused(body: str, found: Heard, before: str = "", **more: str) -> str:
     return "; ".join(
-        finding.message for finding in check_grounding(memory(body, **more), found, before)
+        finding.message for finding in lint_grounding(memory(body, **more), found, before)
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from memlab.memdir.checks import Finding, check_memory
+from memlab.memdir.checks import Finding, lint_memory
 from memlab.memdir.memory import Memory, MemoryType
 
 FOLDER = Path(__file__).resolve().parents[3] / "data" / "labelled" / "checks"
@@ -37,7 +37,7 @@ class Case:
     never_says: tuple[str, ...]
 
     def findings(self) -> tuple[Finding, ...]:
-        return check_memory(
+        return lint_memory(
             self.memory,
             now=self.now,
             existing=self.existing,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.memdir.checks import Finding, check_memory
+from memlab.memdir.checks import Finding, lint_memory
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
 from memlab.settings import Settings
 from memlab.text import words
@@ -37,7 +37,7 @@ GOOD = Memory(
 
 
 def judged(memory: Memory, **more: object) -> list[tuple[str, str, int]]:
-    found = check_memory(memory, now=NOW, **more)  # type: ignore[arg-type]
+    found = lint_memory(memory, now=NOW, **more)  # type: ignore[arg-type]
     return [(one.rule, one.severity, one.line) for one in found]
 
 
@@ -88,7 +88,7 @@ def test_both_halves_hold_every_rule_and_its_near_misses() -> None:
 
 def test_everything_wrong_is_told_at_once_and_a_good_memory_passes() -> None:
     bad = Memory("", "Deadline\ntomorrow", None, "- [ ] receipts\n\nThe PIN of the shed is 4815.")
-    assert check_memory(GOOD, now=NOW) == ()
+    assert lint_memory(GOOD, now=NOW) == ()
     assert judged(bad) == [
         ("type", "refuse", 0),
         ("fields", "refuse", 0),
@@ -101,7 +101,7 @@ def test_everything_wrong_is_told_at_once_and_a_good_memory_passes() -> None:
 
 def test_an_unknown_type_is_quoted_beside_the_four() -> None:
     memory = parse_memory("---\nname: A\ndescription: B\ntype: lesson\n---\n\nRobin sails.\n")
-    (found,) = check_memory(memory, now=NOW)
+    (found,) = lint_memory(memory, now=NOW)
     assert found == Finding(
         "type",
         "refuse",
@@ -112,8 +112,8 @@ def test_an_unknown_type_is_quoted_beside_the_four() -> None:
 
 def test_a_tombstone_passes_and_the_same_text_with_a_body_does_not() -> None:
     dropped = Memory("Old", "", None, "\n", dropped="no longer true since yesterday")
-    assert check_memory(dropped, now=NOW) == ()
-    assert check_memory(replace(dropped, body="Still here."), now=NOW) != ()
+    assert lint_memory(dropped, now=NOW) == ()
+    assert lint_memory(replace(dropped, body="Still here."), now=NOW) != ()
 
 
 def test_the_index_line_limit_is_a_setting() -> None:
@@ -124,7 +124,7 @@ def test_the_index_line_limit_is_a_setting() -> None:
 
 def test_the_time_counts_from_the_message_and_not_from_the_machine() -> None:
     said = replace(GOOD, body=GOOD.body + "\nTuva prints the prices next Friday.\n")
-    (found,) = check_memory(said, now=datetime(2026, 3, 27, 9, 20, tzinfo=UTC))
+    (found,) = lint_memory(said, now=datetime(2026, 3, 27, 9, 20, tzinfo=UTC))
     assert found.suggestion == "Write 2026-04-03"
     assert found.line == 7
 
@@ -195,7 +195,7 @@ def test_one_memory_against_two_hundred_takes_no_time_to_speak_of() -> None:
     new, took = memory(200), []
     for _ in range(10):
         begun = time.process_time()
-        found = check_memory(new, now=NOW, existing=existing, project_instructions=rules)
+        found = lint_memory(new, now=NOW, existing=existing, project_instructions=rules)
         took.append(1000 * (time.process_time() - begun))
     print(f"\n{min(took):.1f} ms for a body of {len(new.body)} characters beside 200")
     assert found == ()
@@ -208,5 +208,5 @@ def test_one_memory_against_two_hundred_takes_no_time_to_speak_of() -> None:
 )
 def test_a_hostile_body_does_not_stall(piece: str) -> None:
     begun = time.process_time()
-    check_memory(replace(GOOD, body=piece * 20_000), now=NOW, existing=[GOOD])
+    lint_memory(replace(GOOD, body=piece * 20_000), now=NOW, existing=[GOOD])
     assert time.process_time() - begun < 5

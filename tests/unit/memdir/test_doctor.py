@@ -18,7 +18,7 @@ import pytest
 
 from memlab.errors import StoreError
 from memlab.memdir import doctor
-from memlab.memdir.checks import check_duplicates
+from memlab.memdir.checks import lint_duplicates
 from memlab.memdir.diagnosis import diagnose
 from memlab.memdir.memory import parse_memory
 from memlab.memdir.symptoms import SEVERITIES, rules
@@ -443,7 +443,7 @@ def test_no_near_duplicate_is_lost_by_comparing_only_likely_ones(tmp_path: Path)
     wanted = set()
     memories = [parse_memory(text, path=Path(name)) for name, text in texts.items()]
     for place, memory in enumerate(memories):
-        for finding in check_duplicates(memory, memories[place + 1 :]):
+        for finding in lint_duplicates(memory, memories[place + 1 :]):
             wanted.add((str(memory.path), finding.message))
     symptoms = diagnose(tmp_path, now=NOW).symptoms
     assert {(one.file, one.what) for one in symptoms if one.rule == "duplicate"} == wanted
