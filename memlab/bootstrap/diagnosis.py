@@ -46,7 +46,7 @@ def diagnose(output: str, details: str = "") -> Problem:
         return NothingInstalled(
             f"a package that was downloaded ({match[1] or 'see the log'}) is not the one in the "
             "lock file: its hash differs. Nothing was installed. The package "
-            f"index or a proxy has changed it; try another network. {details}"
+            f"index or a proxy has changed it, so try another network. {details}"
         )
     if _NOT_LOCKED.search(output):
         return NothingInstalled(

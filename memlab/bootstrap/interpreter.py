@@ -34,8 +34,8 @@ class Interpreter:
 def prepare(clone: Clone, extras: tuple[str, ...] = (), *, here: bool = False) -> Interpreter:
     """Give a Python that has what the course needs, making or repairing ``.venv`` if need be.
 
-    With ``("dev",)`` as extras it has the tools of ``test --all`` as well. With ``here`` the running
-    Python is used whatever it has, and nothing is installed.
+    With ``("dev",)`` as extras it has the tools of ``test --all`` as well. With ``here`` the
+    running Python is used whatever it has, and nothing is installed.
     """
     profile = DEV if "dev" in extras else COURSE
     this = Interpreter(sys.executable, tuple(sys.path))
@@ -65,12 +65,21 @@ def prepare_light(clone: Clone, only: tuple[str, ...] = ()) -> Interpreter:
         # memlab itself was found by this process, so a child of it finds it too.
         say(f"using this Python {python_version()} ({sys.executable})")
         return Interpreter(sys.executable, tuple(sys.path))
-    stamp = read_stamp(clone.venv)
-    complete = stamp is not None and stamp.fits(stamp_for(clone, "ready", LIGHT))
-    if not (complete and stamp.state == "ready" and _runs(clone, LIGHT)):
+    if not _usable(clone):
         _announce(clone)
         _ensure(clone, stamp_for(clone, "ready", LIGHT))
     return _ours(clone)
+
+
+def _usable(clone: Clone) -> bool:
+    """Tell whether ``.venv`` will do for a light command, even if newer locks exist by now."""
+    stamp = read_stamp(clone.venv)
+    return (
+        stamp is not None
+        and stamp.state == "ready"
+        and stamp.fits(stamp_for(clone, "ready", LIGHT))
+        and _runs(clone, LIGHT)
+    )
 
 
 def _announce(clone: Clone) -> None:
@@ -81,7 +90,10 @@ def _announce(clone: Clone) -> None:
     )
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return
-    answer = input("memlab: install them now? [Y/n] ").strip().lower()
+    try:
+        answer = input("memlab: install them now? [Y/n] ").strip().lower()
+    except EOFError:
+        answer = "n"
     if answer not in ("", "y", "yes"):
         raise Problem("nothing was installed, and the command did not run")
 
@@ -141,6 +153,7 @@ def _make_ready(clone: Clone, wanted: Stamp, lock: int) -> None:
         raise
     absent = missing(clone, site_folders(clone.venv), profile)
     if absent:
+        write_stamp(clone.venv, replace(wanted, state="made"))
         raise Problem(
             f"the lock file {clone.lock(profile).name} does not give what pyproject.toml asks for: "
             f"{', '.join(absent)}. Get both from the repository again; if you changed "

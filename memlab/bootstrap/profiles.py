@@ -19,8 +19,8 @@ class Profile:
         return set(other.extras) <= set(self.extras)
 
 
-LIGHT = Profile("light", (), 60)
-COURSE = Profile("course", ("course",), 480)
+LIGHT = Profile("light", (), 80)
+COURSE = Profile("course", ("course",), 470)
 DEV = Profile("dev", ("course", "dev"), 700)
 
 PROFILES = {profile.name: profile for profile in (LIGHT, COURSE, DEV)}
