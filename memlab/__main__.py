@@ -22,7 +22,8 @@ from memlab.bootstrap.place import find_clone
 from memlab.bootstrap.process import environment, run
 from memlab.bootstrap.say import COMMAND, guarded
 
-# Commands that run inside the environment: name -> (module and first arguments, what it does).
+# Commands that run in a light environment, without Jupyter: name -> (module and first arguments,
+# what it does).
 INSIDE: dict[str, tuple[str, str]] = {
     "chat": (
         "memlab.chat.start chat",
@@ -37,6 +38,9 @@ INSIDE: dict[str, tuple[str, str]] = {
         "Say what is wrong with a memory directory; it changes nothing.",
     ),
 }
+
+# The packages that such a command needs, where these are not all of the light ones.
+NEEDS: dict[str, tuple[str, ...]] = {"doctor": ("pyyaml",)}
 
 EXAMPLES = f"""examples:
   {COMMAND} lab                           learn: opens the first notebook
@@ -95,7 +99,7 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: list[str]) -> int:
     """Run one command; gives the exit status."""
     if argv and argv[0] in INSIDE:
-        return _inside(INSIDE[argv[0]][0], argv[1:])
+        return _inside(argv[0], argv[1:])
     args = parser().parse_args(argv)
     clone = find_clone()
     if args.command == "reset":
@@ -113,9 +117,10 @@ def main(argv: list[str]) -> int:
     return checks.test(clone, everything=args.all, here=args.here)
 
 
-def _inside(module: str, rest: list[str]) -> int:
+def _inside(name: str, rest: list[str]) -> int:
+    module, _ = INSIDE[name]
     with redirect_stdout(sys.stderr):  # what the command prints may be read by a program
-        chosen = interpreter.prepare(find_clone())
+        chosen = interpreter.prepare_light(find_clone(), NEEDS.get(name, ()))
     command = [chosen.python, "-m", *module.split(), *rest]
     return run(command, cwd=Path.cwd(), env=environment())
 

@@ -11,7 +11,9 @@ from memlab.bootstrap.packages import missing
 from memlab.bootstrap.place import Clone
 from memlab.bootstrap.process import environment, run
 from memlab.bootstrap.say import COMMAND, Problem, say
+from memlab.bootstrap.server_log import kept_in
 
+LOG = ".jupyterlab.log"
 FIRST = "00_start_here.ipynb"
 USUAL_PORT = 8888
 HOST = "127.0.0.1"
@@ -41,15 +43,17 @@ def lab(clone: Clone, *, port: int | None, browser: bool, here: bool, prepare: b
         say(f"JupyterLab already runs here: open my/{FIRST} in its file list")
         return 0
     port = port or _free_port(USUAL_PORT)
-    say(
-        f"JupyterLab starts on port {port}: its address comes in a few seconds (stop: Ctrl-C twice)"
-    )
-    status = run(
-        [chosen.python, "-m", "jupyterlab", *_options(clone, port, browser)],
-        cwd=clone.my,
-        # The hash seed that the stored outputs were made with: sets print in the same order.
-        env=environment(JUPYTER_PREFER_ENV_PATH="1", PYTHONHASHSEED="0"),
-    )
+    say(f"starting JupyterLab on port {port} (to stop it: Ctrl-C twice; its log: my/{LOG})")
+    with kept_in(clone.my / LOG) as log:
+        status = run(
+            [chosen.python, "-m", "jupyterlab", *_options(clone, port, browser)],
+            cwd=clone.my,
+            # The hash seed that the stored outputs were made with: sets print in the same order.
+            env=environment(JUPYTER_PREFER_ENV_PATH="1", PYTHONHASHSEED="0"),
+            complaints=log.add,
+        )
+    if status and log.address is None:
+        raise Problem(f"JupyterLab did not start. What it said is in {clone.my / LOG}")
     say("JupyterLab has stopped; your notebooks are in my/")
     return status
 

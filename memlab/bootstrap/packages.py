@@ -1,4 +1,4 @@
-"""What is asked for and what is installed, read from files: no pip is started to find out.
+"""What is asked for and what is installed, read from files: no installer is started to find out.
 
 Understands the plain lines of this project's own lists (``name>=1.2,<3``), not all that pip does.
 """
@@ -15,6 +15,9 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from memlab.bootstrap.place import Clone
+from memlab.bootstrap.profiles import COURSE, DEV, Profile
+
+MEMLAB = "memlab"
 
 _LINE = re.compile(r"([A-Za-z0-9][\w.-]*)\s*((?:[<>=!]=?\s*[\d.]+\s*,?\s*)*)$")
 _BOUND = re.compile(r"(>=|<|==)\s*([\d.]+)")
@@ -51,26 +54,22 @@ def parse_requirement(line: str) -> Requirement:
     return Requirement(_normal(match[1]), match[2].replace(" ", ""))
 
 
-def listed(clone: Clone) -> list[Requirement]:
-    """Read requirements.txt; ``-e .`` becomes memlab itself."""
-    lines = (
-        line.split("#")[0].strip() for line in clone.requirements.read_text("utf-8").split("\n")
-    )
-    return [parse_requirement("memlab" if line == "-e ." else line) for line in lines if line]
-
-
-def wanted(clone: Clone, extras: Iterable[str] = ()) -> list[Requirement]:
-    """Everything a command needs: requirements.txt and the named extras of pyproject.toml."""
-    offered = _project(clone)["project"].get("optional-dependencies", {})
-    more = [parse_requirement(line) for extra in extras for line in offered[extra]]
-    return listed(clone) + more
+def wanted(clone: Clone, profile: Profile) -> list[Requirement]:
+    """List what pyproject.toml asks for in this profile, without memlab itself."""
+    project = _project(clone)["project"]
+    lines = list(project["dependencies"])
+    for extra in profile.extras:
+        lines += project["optional-dependencies"][extra]
+    return [parse_requirement(line) for line in lines]
 
 
 def fingerprint_source(clone: Clone) -> str:
     """Give the text that decides what is installed: comments and tool settings are left out."""
-    project = _project(clone)
-    tables = [project["build-system"], project["project"], project["tool"].get("setuptools")]
-    lines = [f"{requirement.name}{requirement.bounds}" for requirement in listed(clone)]
+    described = _project(clone)
+    tables = [described["build-system"], described["project"], described["tool"].get("setuptools")]
+    # The largest lock contains the other two, so a change of any of them is a change of this one.
+    locked = clone.lock(DEV).read_text("utf-8").splitlines()
+    lines = [line for line in locked if not line.startswith("#")]
     return json.dumps([lines, tables], sort_keys=True)
 
 
@@ -92,17 +91,26 @@ def installed(folders: Iterable[str]) -> dict[str, tuple[str, Path]]:
     return found
 
 
-def missing(clone: Clone, folders: Iterable[str], extras: Iterable[str] = ()) -> list[str]:
-    """Name what these folders lack: packages, versions in range, or memlab from this clone."""
+def lacking(requirements: Iterable[Requirement], folders: Iterable[str]) -> list[str]:
+    """Name the requirements that these folders do not satisfy."""
     have = installed(folders)
-    lacking = [
+    return [
         f"{requirement.name}{requirement.bounds}"
-        for requirement in wanted(clone, extras)
+        for requirement in requirements
         if requirement.name not in have or not requirement.accepts(have[requirement.name][0])
     ]
-    if "memlab" in have and not _from_clone(have["memlab"][1], clone):
-        lacking.append("memlab from this clone")
-    return lacking
+
+
+def missing(clone: Clone, folders: Iterable[str], profile: Profile = COURSE) -> list[str]:
+    """Name what these folders lack: packages, versions in range, or memlab from this clone."""
+    folders = list(folders)
+    names = lacking(wanted(clone, profile), folders)
+    have = installed(folders)
+    if MEMLAB not in have:
+        names.append(MEMLAB)
+    elif not _from_clone(have[MEMLAB][1], clone):
+        names.append("memlab from this clone")
+    return names
 
 
 def _from_clone(info: Path, clone: Clone) -> bool:

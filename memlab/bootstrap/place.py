@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from memlab.bootstrap.profiles import Profile
 from memlab.bootstrap.say import Problem
 
 
@@ -27,13 +28,17 @@ class Clone:
 
     @property
     def requirements(self) -> Path:
-        """What has to be installed."""
+        """What the course needs, as ranges with their reasons: the list for people."""
         return self.root / "requirements.txt"
 
     @property
     def pyproject(self) -> Path:
-        """The package's own description, with the ``dev`` extra."""
+        """The package's own description, with the extras ``course`` and ``dev``."""
         return self.root / "pyproject.toml"
+
+    def lock(self, profile: Profile) -> Path:
+        """The exact versions and hashes of all packages of a profile."""
+        return self.root / "memlab" / "bootstrap" / "locks" / f"{profile.name}.txt"
 
     @property
     def notebooks(self) -> Path:

@@ -76,21 +76,47 @@ def watch(
     return Watched(child.returncode, "".join(output))
 
 
-def run(argv: Sequence[str], *, cwd: Path | None, env: Mapping[str, str]) -> int:
+def run(
+    argv: Sequence[str],
+    *,
+    cwd: Path | None,
+    env: Mapping[str, str],
+    complaints: Callable[[str], None] | None = None,
+) -> int:
     """Hand the terminal to a child and give its exit status (130 when Ctrl-C ended it).
 
-    Ctrl-C reaches the child too; it is the child that decides what to do about it.
+    Ctrl-C reaches the child too; it is the child that decides what to do about it. With
+    ``complaints``, what the child writes to standard error is passed to it line by line instead.
     """
-    child = subprocess.Popen(argv, cwd=cwd, env=dict(env))
+    child = subprocess.Popen(
+        argv,
+        cwd=cwd,
+        env=dict(env),
+        stderr=subprocess.PIPE if complaints else None,
+        encoding="utf-8",
+        errors="replace",
+    )
+    reader = None
+    if complaints is not None:
+        assert child.stderr is not None
+        reader = threading.Thread(target=_pass_on, args=(child.stderr, complaints), daemon=True)
+        reader.start()
     interrupted = False
     with _on_termination(lambda *_: child.terminate()):
         while True:
             try:
                 status = child.wait()
+                if reader is not None:
+                    reader.join(_GRACE_SECONDS)  # a kernel that lives on may keep the pipe open
                 break
             except KeyboardInterrupt:
                 interrupted = True
     return STOPPED if interrupted and status != 0 else status
+
+
+def _pass_on(stream: IO[str], take: Callable[[str], None]) -> None:
+    for line in stream:
+        take(line)
 
 
 def _next(lines: queue.SimpleQueue[str | None]) -> str | None:

@@ -10,13 +10,13 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
 from memlab.bootstrap.packages import fingerprint_source
 from memlab.bootstrap.place import Clone
+from memlab.bootstrap.profiles import PROFILES, Profile
 
 NAME = "memlab-stamp.json"
 State = Literal["making", "made", "installing", "ready"]
@@ -29,23 +29,23 @@ class Stamp:
     state: State
     clone: str
     python: str
+    profile: str
     inputs: str = ""
-    extras: tuple[str, ...] = ()
 
     def covers(self, other: Stamp) -> bool:
         """Tell whether this stamp promises at least what ``other`` asks for."""
         same = self.state == other.state and self.fits(other) and self.inputs == other.inputs
-        return same and set(other.extras) <= set(self.extras)
+        return same and PROFILES[self.profile].includes(PROFILES[other.profile])
 
     def fits(self, other: Stamp) -> bool:
         """Tell whether both speak of one folder and one Python version."""
         return (self.clone, self.python) == (other.clone, other.python)
 
 
-def stamp_for(clone: Clone, state: State, extras: Iterable[str] = ()) -> Stamp:
+def stamp_for(clone: Clone, state: State, profile: Profile) -> Stamp:
     """Make the stamp that this clone and this Python call for."""
     inputs = hashlib.sha256(fingerprint_source(clone).encode()).hexdigest()
-    return Stamp(state, str(clone.root), python_version(), inputs, tuple(sorted(extras)))
+    return Stamp(state, str(clone.root), python_version(), profile.name, inputs)
 
 
 def python_version() -> str:
@@ -57,9 +57,10 @@ def read_stamp(venv: Path) -> Stamp | None:
     """Read a folder's stamp; None when it has none, or one that says nothing."""
     try:
         fields = json.loads((venv / NAME).read_text("utf-8"))
-        return Stamp(**{**fields, "extras": tuple(fields["extras"])})
-    except (OSError, ValueError, TypeError, KeyError):
+        stamp = Stamp(**fields)
+    except (OSError, ValueError, TypeError):
         return None
+    return stamp if stamp.profile in PROFILES else None
 
 
 def write_stamp(venv: Path, stamp: Stamp) -> None:

@@ -10,7 +10,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from memlab.bootstrap.pip import diagnose
+from memlab.bootstrap.diagnosis import diagnose
 from memlab.bootstrap.place import Clone, python_in, site_folders
 from memlab.bootstrap.process import environment, watch
 from memlab.bootstrap.say import DISK_FULL, Activity, Problem

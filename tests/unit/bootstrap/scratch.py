@@ -1,13 +1,14 @@
-"""A scratch clone to run the command line in, as a person would, with stand-ins for slow tools.
+"""A scratch clone to run the command line in, as a person would, with fakes of the slow tools.
 
 The package's own files are copied; ``venv``, ``pip``, ``pytest`` and ``jupyterlab`` come from
-``fakes``, which stands first on the path of every child.
+``fakes``, which is first on the path of every child. uv is never the machine's own.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,18 +19,23 @@ import memlab
 
 PACKAGE = Path(memlab.__file__).parent
 FAKES = Path(__file__).parent / "fakes"
-# driftwood is a package that no machine has.
-REQUIREMENTS = "pytest>=8  # tests\npytest-xdist>=3\nnbval>=0.11,<1\ndriftwood>=2,<3\n-e .\n"
+# driftwood is a package that no machine has; flotsam is the light one of the two.
+REQUIREMENTS = "flotsam>=1  # why\npytest>=8  # tests\ndriftwood>=2,<3  # why\n-e .\n"
 PYPROJECT = """
 [build-system]
 requires = ["setuptools>=77"]
 [project]
 name = "memlab"
+dependencies = ["flotsam>=1"]
 [project.optional-dependencies]
+course = ["pytest>=8", "pytest-xdist>=3", "nbval>=0.11,<1", "driftwood>=2,<3"]
 dev = ["ruff>=0.14"]
 [tool.ruff]
 line-length = 100
 """
+LIGHT = ["flotsam==1.3"]
+COURSE = [*LIGHT, "pytest==8.4", "pytest-xdist==3.6", "nbval==0.11.0", "driftwood==2.4"]
+LOCKS = {"light": LIGHT, "course": COURSE, "dev": [*COURSE, "ruff==0.14"]}
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,8 @@ class Scratch:
         self.root = folder / "a clöne"
         self.log = folder / "log"
         self.log.touch()
+        self.tools = folder / "tools"
+        self.tools.mkdir()
         shutil.copytree(
             PACKAGE / "bootstrap",
             self.root / "memlab" / "bootstrap",
@@ -57,6 +65,8 @@ class Scratch:
             shutil.copy(PACKAGE / name, self.root / "memlab" / name)
         (self.root / "requirements.txt").write_text(REQUIREMENTS, "utf-8")
         (self.root / "pyproject.toml").write_text(PYPROJECT, "utf-8")
+        for name, lines in LOCKS.items():
+            self.lock(name, *lines)
         self.deliver("00_start_here.ipynb", "print('hello')")
         self.deliver("03_scan.ipynb", "2 + 2")
 
@@ -74,8 +84,32 @@ class Scratch:
 
     @property
     def called(self) -> list[str]:
-        """The first word of each call of the stand-ins for venv and pip, in order."""
-        return [line.split()[0] for line in self.log.read_text("utf-8").splitlines()]
+        """What the fakes were asked to do, in order: venv, and pip or uv with the lock's name.
+
+        The second call of an installer, for memlab itself, is left out.
+        """
+        calls = []
+        for line in self.log.read_text("utf-8").splitlines():
+            locks = re.findall(r"locks.(\w+)\.txt", line)
+            if not line.endswith(" -e ."):
+                calls.append(" ".join([line.split()[0], *locks]))
+        return calls
+
+    def lock(self, name: str, *lines: str) -> None:
+        """Write a lock file."""
+        path = self.root / "memlab" / "bootstrap" / "locks" / f"{name}.txt"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("".join(f"{line} \\\n    --hash=sha256:0\n" for line in lines), "utf-8")
+
+    def give_uv(self) -> None:
+        """Put a fake uv on the path of every child."""
+        if os.name == "nt":
+            script = f'@"{sys.executable}" "{FAKES / "uv.py"}" %*\n'
+            (self.tools / "uv.cmd").write_text(script, "utf-8")
+            return
+        script = f'#!/bin/sh\nexec "{sys.executable}" "{FAKES / "uv.py"}" "$@"\n'
+        (self.tools / "uv").write_text(script, "utf-8")
+        (self.tools / "uv").chmod(0o755)
 
     def deliver(self, name: str, *sources: str) -> Path:
         """Put a notebook into ``notebooks/``."""
@@ -86,7 +120,10 @@ class Scratch:
 
     def environment(self, **more: str) -> dict[str, str]:
         fakes = {"PYTHONPATH": f"{FAKES}{os.pathsep}{self.root}", "FAKE_LOG": str(self.log)}
-        return {**os.environ, "PYTHONIOENCODING": "utf-8", **fakes, **more}
+        folders = os.environ.get("PATH", "").split(os.pathsep)
+        others = [name for name in folders if not shutil.which("uv", path=name)]
+        path = {"PATH": os.pathsep.join([str(self.tools), *others])}
+        return {**os.environ, "PYTHONIOENCODING": "utf-8", **path, **fakes, **more}
 
     def run(self, *args: str, typed: str = "", cwd: Path | None = None, **more: str) -> Said:
         """Run ``python -m memlab`` to its end; ``more`` goes into its environment."""

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from memlab.bootstrap.pip import diagnose
+from memlab.bootstrap.diagnosis import diagnose
 from tests.platforms import lacking
-from tests.unit.bootstrap.scratch import FAKES, Said, Scratch
+from tests.unit.bootstrap.scratch import FAKES, LOCKS, Said, Scratch
 
 OFFLINE = """WARNING: Retrying (Retry(total=0)) after connection broken by 'NameResolutionError(
 "host='pypi.org': Failed to resolve 'pypi.org' ([Errno -3] Temporary failure in name resolution)")'
@@ -30,7 +30,7 @@ def one_line(said: Said) -> str:
 @pytest.mark.parametrize(
     ("output", "expected"),
     [
-        (OFFLINE, "no network: pip could not reach the package index. Connect"),
+        (OFFLINE, "no network: the package index could not be reached. Connect"),
         ("ssl.SSLCertVerificationError: CERTIFICATE_VERIFY_FAILED", "set PIP_CERT"),
         ("ERROR: No matching distribution found for nbval>=9", "has no nbval>=9 for Python"),
         ("  ERROR: Failed building wheel for psutil", "psutil has no ready-made package"),
@@ -42,9 +42,28 @@ def one_line(said: Said) -> str:
             "the set-up failed: ERROR: something new. The whole",
         ),
         ("", "the set-up failed: it printed nothing"),
+        ("THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE", "its hash differs"),
+        ("  cause: Hash mismatch for `six==1.17.0`", "downloaded (six==1.17.0) is not the one"),
+        (
+            "error: Request failed after 3 retries\n  cause: Failed to fetch: http://x/six/\n"
+            "  cause: client error (Connect)\n  cause: dns error",
+            "no network: the package index could not be reached",
+        ),
+        (
+            "error: Failed to fetch: https://x/\n  cause: invalid peer certificate: UnknownIssuer",
+            "set PIP_CERT (for uv: SSL_CERT_FILE)",
+        ),
+        ("  cause: Because there is no version of six==99 and you require", "has no six==99 for"),
+        ("  cause: Because six was not found in the package registry and", "has no six for Python"),
+        ("  cause: Because six==1 has no usable wheels and you", "has no six==1 for Python"),
+        ("  cause: failed: Read-only file system (os error 30)", "could not write into .venv"),
+        (
+            "error: In `--require-hashes` mode, all requirements must have a hash, but none were",
+            "the lock file is incomplete",
+        ),
     ],
 )
-def test_what_pip_printed_is_put_into_one_line(output: str, expected: str) -> None:
+def test_what_the_installer_printed_is_put_into_one_line(output: str, expected: str) -> None:
     said = str(diagnose(output, "The whole of it: x"))
     assert expected in said
     assert "\n" not in said
@@ -53,7 +72,7 @@ def test_what_pip_printed_is_put_into_one_line(output: str, expected: str) -> No
 @pytest.mark.parametrize(
     ("output", "expected"),
     [
-        (OFFLINE, "no network: pip could not reach the package index. Connect"),
+        (OFFLINE, "no network: the package index could not be reached. Connect"),
         ("ERROR: [Errno 28] No space left on device", "the disk is full. Free about 1 GB"),
     ],
 )
@@ -64,7 +83,7 @@ def test_after_a_failure_of_pip_the_same_command_helps(
     assert scratch.run("lab", "--prepare").status == 0
 
 
-def test_the_whole_of_pips_output_can_be_read_afterwards(scratch: Scratch) -> None:
+def test_the_whole_of_the_installers_output_can_be_read_afterwards(scratch: Scratch) -> None:
     said = scratch.run("lab", "--prepare", FAKE_PIP_SAYS="a riddle")
     assert ".venv/memlab-install.log" in one_line(said)
     assert "a riddle" in (scratch.venv / "memlab-install.log").read_text("utf-8")
@@ -73,12 +92,12 @@ def test_the_whole_of_pips_output_can_be_read_afterwards(scratch: Scratch) -> No
 def test_without_network_the_environment_stays_and_pip_goes_on_later(scratch: Scratch) -> None:
     scratch.run("lab", "--prepare", FAKE_PIP_SAYS=OFFLINE)
     scratch.run("lab", "--prepare")
-    assert scratch.called == ["venv", "pip", "pip"]
+    assert scratch.called == ["venv", "pip course", "pip course"]
 
 
 def test_without_network_what_is_installed_will_do(scratch: Scratch) -> None:
     scratch.run("lab", "--prepare")
-    (scratch.root / "requirements.txt").write_text("pytest>=7\nnbval>=0.11\n-e .\n", "utf-8")
+    scratch.lock("dev", *LOCKS["dev"], "jetsam==3")
     said = scratch.run("lab", "--prepare", FAKE_PIP_SAYS=OFFLINE)
     assert said.status == 0
     assert "no network to look for updates" in said.out
@@ -87,7 +106,7 @@ def test_without_network_what_is_installed_will_do(scratch: Scratch) -> None:
 def test_after_a_failure_midway_the_environment_is_made_again(scratch: Scratch) -> None:
     scratch.run("lab", "--prepare", FAKE_PIP_SAYS="No space left on device")
     scratch.run("lab", "--prepare")
-    assert scratch.called == ["venv", "pip", "venv", "pip"]
+    assert scratch.called == ["venv", "pip course"] * 2
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from tests.unit.bootstrap.scratch import FAKES, Scratch
 def filled(scratch: Scratch, tmp_path: Path) -> str:
     """A search path on which all of the scratch clone's requirements are installed."""
     site = tmp_path / "site"
-    for name in ("pytest-8.4.0", "nbval-0.11.0", "driftwood-2.4", "memlab-0.1.0"):
+    for name in ("flotsam-1.3", "pytest-8.4.0", "nbval-0.11.0", "driftwood-2.4", "memlab-0.1.0"):
         (site / f"{name}.dist-info").mkdir(parents=True)
     origin = {"url": scratch.root.as_uri(), "dir_info": {"editable": True}}
     (site / "memlab-0.1.0.dist-info" / "direct_url.json").write_text(json.dumps(origin), "utf-8")
@@ -26,7 +26,7 @@ def test_a_python_that_has_everything_is_used_as_it_is(scratch: Scratch, filled:
     assert not scratch.venv.exists()
 
 
-@pytest.mark.parametrize("other", ["driftwood-1.9", "driftwood-3.0", "flotsam-2.4"])
+@pytest.mark.parametrize("other", ["driftwood-1.9", "driftwood-3.0", "jetsam-2.4"])
 def test_a_python_that_lacks_something_is_not(
     scratch: Scratch, filled: str, tmp_path: Path, other: str
 ) -> None:
@@ -46,7 +46,7 @@ def test_memlab_from_another_clone_does_not_count(
 def test_here_says_what_is_missing_and_installs_nothing(scratch: Scratch) -> None:
     said = scratch.run("lab", "--prepare", "--here")
     assert "using this Python" in said.out
-    assert "it lacks driftwood>=2,<3" in said.out
+    assert "it lacks flotsam>=1, driftwood>=2,<3, memlab" in said.out
     assert scratch.called == []
 
 

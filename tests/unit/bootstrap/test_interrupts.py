@@ -85,7 +85,7 @@ def test_the_second_of_two_waits_and_finds_it_ready(scratch: Scratch, gate: str)
     assert "installed in" in first.communicate(timeout=30)[0]
     assert "install" not in second.communicate(timeout=30)[0]
     assert (first.returncode, second.returncode) == (0, 0)
-    assert scratch.called == ["venv", "pip"]
+    assert scratch.called == ["venv", "pip course"]
 
 
 def test_a_pip_that_outlives_its_bootstrap_keeps_others_waiting(

@@ -33,6 +33,34 @@ def test_opens_the_first_notebook_of_the_learners_own(scratch: Scratch) -> None:
         assert f"option {option}\n" in said.out
 
 
+def test_the_address_is_the_last_line_and_jupyters_warnings_are_kept_in_a_file(
+    scratch: Scratch,
+) -> None:
+    lines = scratch.run("lab", "--here").out.splitlines()
+    address = "http://127.0.0.1:8888/lab/tree/00_start_here.ipynb?token=abc"
+    assert lines[-2] == f"memlab: JupyterLab is ready: {address}"  # then it stops by itself
+    assert "JupyterLab has stopped" in lines[-1]
+    log = scratch.root / "my" / ".jupyterlab.log"
+    for noise in ("Kernel is running over TCP", "not trusted", "Debugger warning"):
+        assert noise not in "".join(lines)
+        assert noise in log.read_text("utf-8")
+    assert "my/.jupyterlab.log" in "".join(lines)
+
+
+def test_a_real_error_of_the_server_is_shown(scratch: Scratch) -> None:
+    said = scratch.run("lab", "--here", FAKE_LAB_FAILS_LATER="1")
+    assert "Uncaught exception\n  in here\n" in said.out
+
+
+def test_a_server_that_does_not_start_says_why(scratch: Scratch) -> None:
+    reason = "[C 2026-01-31 12:00:00.000 ServerApp] ERROR: no port is available"
+    for words in (reason, "No module named jupyterlab"):
+        said = scratch.run("lab", "--here", FAKE_LAB_SAYS=words)
+        assert words in said.out
+        assert said.err.startswith("memlab: JupyterLab did not start.")
+        assert said.status == 1
+
+
 def test_a_browser_is_opened_unless_told_otherwise(scratch: Scratch) -> None:
     assert "--no-browser" not in scratch.run("lab", "--here").out
 

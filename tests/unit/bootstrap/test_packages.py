@@ -1,9 +1,9 @@
-"""Requirement lines, versions, and pip's chatter, read without pip."""
+"""Requirement lines, versions, and what installers print, read without pip."""
 
 import pytest
 
+from memlab.bootstrap.installer import Progress
 from memlab.bootstrap.packages import parse_requirement
-from memlab.bootstrap.pip import Progress
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,16 @@ def test_names_are_compared_as_pip_does() -> None:
 def test_other_forms_are_refused(line: str) -> None:
     with pytest.raises(ValueError, match="not of the form"):
         parse_requirement(line)
+
+
+def test_progress_of_uv() -> None:
+    progress = Progress()
+    assert progress.describe("Resolved 122 packages in 794ms\n") == "122 packages found"
+    assert progress.describe("Downloading pydantic-core (2.2MiB)\n") == (
+        "122 packages found, fetching pydantic-core (2.2MiB)"
+    )
+    assert progress.describe("Prepared 101 packages in 1.33s\n") == "unpacking 101 packages"
+    assert progress.describe(" + six==1.17.0\n") is None
 
 
 def test_progress_tells_how_many_and_which() -> None:

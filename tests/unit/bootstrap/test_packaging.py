@@ -10,43 +10,82 @@ from pathlib import Path
 
 import pytest
 
-from memlab.bootstrap.packages import Requirement, installed, listed, missing, parse_requirement
-from memlab.bootstrap.place import Clone, find_clone
+from memlab.bootstrap.packages import lacking, missing, parse_requirement, wanted
+from memlab.bootstrap.place import find_clone
+from memlab.bootstrap.profiles import COURSE, DEV, LIGHT, Profile
 from tests.unit.bootstrap.scratch import PACKAGE, Scratch
 
 CLONE = find_clone()
-PROJECT = tomllib.loads(CLONE.pyproject.read_text("utf-8"))["project"]
-REQUIRED = {requirement.name: requirement for requirement in listed(CLONE)}
+LISTED = [
+    line for line in CLONE.requirements.read_text("utf-8").splitlines() if line and line[0] != "#"
+]
 
 
-def test_pyproject_gives_the_same_ranges_as_requirements() -> None:
-    runtime = [parse_requirement(line) for line in PROJECT["dependencies"]]
-    assert runtime
-    assert all(REQUIRED[requirement.name] == requirement for requirement in runtime)
+def locked(profile: Profile) -> dict[str, list[str]]:
+    """Map each "name==version" of a lock to its hashes."""
+    found: dict[str, list[str]] = {}
+    for line in CLONE.lock(profile).read_text("utf-8").splitlines():
+        words = line.removesuffix("\\").split(";")[0].strip()
+        if line.startswith("    --hash=sha256:"):
+            found[list(found)[-1]].append(words)
+        elif not line.startswith("#"):
+            found[words] = []
+    return found
+
+
+def test_requirements_for_people_are_the_light_and_the_course_packages() -> None:
+    *packages, itself = [line.split("#")[0].strip() for line in LISTED]
+    assert itself == "-e ."
+    assert sorted(packages) == sorted(f"{r.name}{r.bounds}" for r in wanted(CLONE, COURSE))
 
 
 def test_every_requirement_has_a_range_and_a_reason() -> None:
-    lines = [
-        line
-        for line in CLONE.requirements.read_text("utf-8").splitlines()
-        if line and not line.startswith("#")
-    ]
-    assert len(lines) == len(REQUIRED)
-    for line in lines:
+    for line in LISTED:
         assert re.search(r"\s# \w+", line), line
         assert line.startswith("-e") or (">=" in line and "<" in line), line
 
 
+def test_the_locks_are_of_one_resolution() -> None:
+    light, course, dev = locked(LIGHT), locked(COURSE), locked(DEV)
+    assert light
+    assert course == course | light
+    assert dev == dev | course
+    assert len(light) < len(course) < len(dev)
+
+
+@pytest.mark.parametrize("profile", [LIGHT, COURSE, DEV], ids=lambda profile: profile.name)
+def test_a_lock_has_what_pyproject_asks_for_with_hashes_and_no_address(profile: Profile) -> None:
+    lines = locked(profile)
+    assert all(lines.values())
+    text = CLONE.lock(profile).read_text("utf-8")
+    assert "://" not in text
+    assert "index" not in text
+    versions = {}
+    for line in lines:
+        name, version = line.split("==")
+        versions[parse_requirement(name).name] = version
+    setuptools = parse_requirement(described()["build-system"]["requires"][0])
+    for requirement in [*wanted(CLONE, profile), setuptools]:
+        assert requirement.accepts(versions[requirement.name]), requirement
+
+
+def test_no_jupyter_in_the_light_lock() -> None:
+    names = {line.split("==")[0] for line in locked(LIGHT)}
+    assert not names & {"jupyterlab", "ipykernel", "matplotlib", "numpy", "pytest"}
+
+
+def described() -> dict[str, dict[str, list[str]]]:
+    return tomllib.loads(CLONE.pyproject.read_text("utf-8"))
+
+
 @pytest.mark.parametrize(("name", "version"), [("jupyterlab", "4.4.9"), ("ipywidgets", "8.1.7")])
 def test_what_binder_ships_will_do(name: str, version: str) -> None:
-    assert REQUIRED[name].accepts(version)
+    (requirement,) = [each for each in wanted(CLONE, COURSE) if each.name == name]
+    assert requirement.accepts(version)
 
 
 def test_this_python_has_what_is_required() -> None:
-    there = installed(sys.path)
-    for name, requirement in REQUIRED.items():
-        if name != "memlab":
-            assert requirement.accepts(there[name][0]), (name, there[name])
+    assert lacking(wanted(CLONE, COURSE), sys.path) == []
 
 
 def test_missing_names_what_lacks() -> None:
@@ -123,8 +162,3 @@ def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
 
     with pytest.raises(AttributeError, match="has no attribute 'conect'"):
         _ = memlab.conect
-
-
-def test_ranges_are_found_where_they_stand(tmp_path: Path) -> None:
-    (tmp_path / "requirements.txt").write_text("a>=1,<2  # why\n\n# b\n-e .\n", "utf-8")
-    assert listed(Clone(tmp_path)) == [Requirement("a", ">=1,<2"), Requirement("memlab")]

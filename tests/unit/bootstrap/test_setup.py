@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.bootstrap.scratch import Scratch
+from tests.unit.bootstrap.scratch import LOCKS, Scratch
 
 
 def test_first_run_makes_everything_and_the_second_starts_nothing(scratch: Scratch) -> None:
     first = scratch.run("lab", "--prepare")
     assert first.status == 0
     assert "making .venv" in first.out
-    assert "installing requirements.txt" in first.out
-    assert scratch.called == ["venv", "pip"]
+    assert "installing the course packages (about " in first.out
+    assert scratch.called == ["venv", "pip course"]
 
     second = scratch.run("lab", "--prepare")
     assert second.status == 0
     assert "making" not in second.out
-    assert scratch.called == ["venv", "pip"]
+    assert scratch.called == ["venv", "pip course"]
 
 
 def test_works_from_another_folder(scratch: Scratch, tmp_path: Path) -> None:
@@ -35,8 +35,8 @@ def test_works_from_another_folder(scratch: Scratch, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new", "again"),
     [
-        ("requirements.txt", "pytest>=8 ", "pytest>=8.1 ", True),
-        ("requirements.txt", "# tests", "# what runs the tests", False),
+        ("memlab/bootstrap/locks/dev.txt", "pytest==8.4 ", "pytest==8.5 ", True),
+        ("memlab/bootstrap/locks/dev.txt", "flotsam==1.3", "# a comment\nflotsam==1.3", False),
         ("pyproject.toml", "ruff>=0.14", "ruff>=0.15", True),
         ("pyproject.toml", "line-length = 100", "line-length = 99", False),
     ],
@@ -51,7 +51,7 @@ def test_fills_again_when_what_is_installed_changes(
     path.write_text(text.replace(old, new), "utf-8")
 
     assert scratch.run("lab", "--prepare").status == 0
-    assert scratch.called == ["venv", "pip", *(["pip"] if again else [])]
+    assert scratch.called == ["venv", "pip course", *(["pip course"] if again else [])]
 
 
 def test_a_package_that_went_missing_is_installed_again(scratch: Scratch) -> None:
@@ -60,16 +60,40 @@ def test_a_package_that_went_missing_is_installed_again(scratch: Scratch) -> Non
     gone.rmdir()
 
     scratch.run("lab", "--prepare")
-    assert scratch.called == ["venv", "pip", "pip"]
+    assert scratch.called == ["venv", "pip course", "pip course"]
     assert gone.is_dir()
 
 
-def test_the_dev_extra_stays_once_it_is_there(scratch: Scratch) -> None:
+def test_the_dev_packages_stay_once_they_are_there(scratch: Scratch) -> None:
     scratch.run("test", "--all")
-    assert "the dev extra" not in scratch.run("test", "--all").out
-    (scratch.root / "requirements.txt").write_text("pytest>=8\nnbval>=0.11\n-e .\n", "utf-8")
+    scratch.run("lab", "--prepare")
+    assert scratch.called == ["venv", "pip dev"]
+    scratch.lock("dev", *LOCKS["dev"], "jetsam==3")
 
-    assert "and the dev extra" in scratch.run("lab", "--prepare").out
+    scratch.run("lab", "--prepare")
+    assert scratch.called == ["venv", "pip dev", "pip dev"]
+
+
+def test_uv_is_used_where_it_is_on_the_path(scratch: Scratch) -> None:
+    scratch.give_uv()
+    assert scratch.run("lab", "--prepare").status == 0
+    assert scratch.called == ["venv", "uv course"]
+    assert scratch.state == "ready"
+
+
+def test_where_uv_finds_no_index_pip_may(scratch: Scratch) -> None:
+    scratch.give_uv()
+    said = scratch.run("lab", "--prepare", FAKE_UV_SAYS="error: Failed to fetch: http://x")
+    assert said.status == 0
+    assert "uv could not reach the package index; trying pip" in said.out
+    assert scratch.called == ["venv", "uv course", "pip course"]
+
+
+def test_a_package_left_out_of_the_lock_is_named(scratch: Scratch) -> None:
+    scratch.lock("course", *LOCKS["course"][:-1])
+    said = scratch.run("lab", "--prepare")
+    assert said.status == 1
+    assert "course.txt does not give what pyproject.toml asks for: driftwood>=2,<3" in said.err
 
 
 @pytest.mark.parametrize(
@@ -109,7 +133,7 @@ def test_a_base_python_that_went_missing_leads_to_a_check(scratch: Scratch) -> N
     text = settings.read_text("utf-8")
     settings.write_text(text.replace("executable = ", "executable = /gone"), "utf-8")
     scratch.run("lab", "--prepare")
-    assert scratch.called == ["venv", "pip", "pip"]
+    assert scratch.called == ["venv", "pip course", "pip course"]
 
 
 def test_an_environment_made_by_hand_is_filled_not_remade(scratch: Scratch) -> None:
@@ -120,7 +144,7 @@ def test_an_environment_made_by_hand_is_filled_not_remade(scratch: Scratch) -> N
 
     said = scratch.run("lab", "--prepare")
     assert said.status == 0
-    assert scratch.called == ["venv", "pip", "pip"]
+    assert scratch.called == ["venv", "pip course", "pip course"]
     assert mine.exists()
 
 
