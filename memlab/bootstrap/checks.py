@@ -17,7 +17,7 @@ from memlab.bootstrap.interpreter import Interpreter, prepare
 from memlab.bootstrap.packages import installed
 from memlab.bootstrap.place import Clone
 from memlab.bootstrap.process import environment, run
-from memlab.bootstrap.say import STOPPED, Problem, say
+from memlab.bootstrap.say import STOPPED, say
 
 NOTHING_COLLECTED = 5  # pytest's status when it found no test
 TWO_AT_ONCE = ("-n", "2", "--dist", "loadscope")
@@ -87,19 +87,6 @@ def test(clone: Clone, *, everything: bool, here: bool) -> int:
             if outcomes[-1].result == "stopped":
                 break
     return _conclude(outcomes, time.monotonic() - start)
-
-
-def store(clone: Clone, notebooks: list[str], *, here: bool) -> int:
-    """Run notebooks (all if none is named) in fresh kernels and keep their outputs in place."""
-    chosen = prepare(clone, here=here)
-    if not (clone.root / "tests" / "notebooks" / "store.py").is_file():
-        raise Problem(
-            "tests/notebooks/store.py is missing from this clone, so nothing can be stored"
-        )
-    with _environment() as env:
-        _warm_fonts(chosen, env)
-        argv = [chosen.python, "-m", "tests.notebooks.store", *notebooks]
-        return run(argv, cwd=clone.root, env=env)
 
 
 @contextmanager

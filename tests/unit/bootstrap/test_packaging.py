@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 
+import memlab
 from memlab.bootstrap.packages import Requirement, installed, listed, missing, parse_requirement
 from memlab.bootstrap.place import Clone, find_clone
 from tests.unit.bootstrap.scratch import PACKAGE, Scratch
 
 CLONE = find_clone()
-PROJECT = tomllib.loads(CLONE.pyproject.read_text("utf-8"))["project"]
+TABLES = tomllib.loads(CLONE.pyproject.read_text("utf-8"))
+PROJECT = TABLES["project"]
 REQUIRED = {requirement.name: requirement for requirement in listed(CLONE)}
 
 
@@ -54,8 +56,20 @@ def test_missing_names_what_lacks() -> None:
     assert "anthropic>=2,<3" not in missing(CLONE, sys.path)
 
 
+def test_the_version_has_one_source_and_the_command_line_shows_it(scratch: Scratch) -> None:
+    assert "version" not in PROJECT
+    assert PROJECT["dynamic"] == ["version"]
+    assert scratch.run("--version").out == f"memlab {memlab.__version__}\n"
+
+
+def test_the_package_says_that_it_is_typed() -> None:
+    """Without py.typed, a type checker ignores the annotations of the installed package."""
+    patterns = TABLES["tool"]["setuptools"]["package-data"]["memlab"]
+    assert [path.name for pattern in patterns for path in PACKAGE.glob(pattern)] == ["py.typed"]
+
+
 def foreign_imports(path: Path) -> set[str]:
-    """Name what a file imports beyond the standard library and the bootstrap itself."""
+    """Name what a file imports beyond the standard library, memlab's version and the bootstrap."""
     names = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
@@ -66,6 +80,7 @@ def foreign_imports(path: Path) -> set[str]:
         name
         for name in names
         if name.partition(".")[0] not in sys.stdlib_module_names
+        and name != "memlab"
         and not name.startswith("memlab.bootstrap")
     }
 
@@ -119,8 +134,6 @@ def test_connect_is_the_function_however_it_was_loaded(scratch: Scratch, first: 
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
-    import memlab
-
     with pytest.raises(AttributeError, match="has no attribute 'conect'"):
         _ = memlab.conect
 
