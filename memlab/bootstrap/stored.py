@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 RECORD = "notebooks/.stored.txt"
-LOCKS = "memlab/bootstrap/locks"
-"""The packages' exact versions: every output depends on them."""
+LOCK = "memlab/bootstrap/locks/course.txt"
+"""The exact versions of the packages that notebooks run with: every output depends on them."""
 
 Record = dict[str, dict[str, str]]
 """For each notebook's number, the hash of every path that it read."""
@@ -50,14 +50,14 @@ def read_record(root: Path) -> Record:
 
 
 def add_to_record(root: Path, notebook: Path, opened: Iterable[str]) -> None:
-    """Record what ``notebook`` was made from: itself, the locks, and what it ``opened``.
+    """Record what ``notebook`` was made from: itself, the lock, and what it ``opened``.
 
     Paths are relative to ``root``, with forward slashes. Those that are gone, and those that
     belong to the machine or to the learner, are left out. So are notebooks that no longer exist.
     """
     paths = {path for path in opened if _is_of_the_project(path)}
     paths.add(notebook.relative_to(root).as_posix())
-    paths.update(path.relative_to(root).as_posix() for path in (root / LOCKS).glob("*.txt"))
+    paths.add(LOCK)
     record = read_record(root)
     record[notebook.name[:2]] = {path: found for path in paths if (found := digest(root, path))}
 
