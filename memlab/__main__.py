@@ -1,4 +1,4 @@
-"""The command line: ``python3 -m memlab lab | test | reset``.
+"""The command line: ``python3 -m memlab lab | test | reset | store``.
 
 Checks the Python version before it imports anything an old Python cannot parse, reads the arguments
 and hands over to ``memlab.bootstrap``. What a command does stands there.
@@ -17,7 +17,8 @@ import argparse
 from contextlib import redirect_stdout
 from pathlib import Path
 
-from memlab.bootstrap import checks, copies, interpreter, lab
+from memlab import __version__
+from memlab.bootstrap import checks, copies, interpreter, lab, store
 from memlab.bootstrap.place import find_clone
 from memlab.bootstrap.process import environment, run
 from memlab.bootstrap.say import COMMAND, guarded
@@ -48,6 +49,7 @@ EXAMPLES = f"""examples:
   {COMMAND} test                          prove that every output is right
   {COMMAND} test --all                    all that a change has to pass
   {COMMAND} reset 03                      a fresh copy of notebook 03
+  {COMMAND} store                         for authors: which stored outputs are out of date
   {COMMAND} chat                          talk to an agent that remembers
   {COMMAND} dream --dry-run               how memory would be put in order
   {COMMAND} doctor DIR                    what is wrong with a memory directory
@@ -63,6 +65,7 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
+    top.add_argument("--version", action="version", version=f"memlab {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="command")
 
     def add(name: str, text: str) -> argparse.ArgumentParser:
@@ -75,14 +78,7 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--no-browser", action="store_true", help="print the address only")
     one.add_argument("--prepare", action="store_true", help="set up, start nothing")
     two = add("test", "Set up what is missing, run the tests and compare every notebook's outputs.")
-    kind = two.add_mutually_exclusive_group()
-    kind.add_argument("--all", action="store_true", help="also linters, types, long tests, browser")
-    kind.add_argument(
-        "--store",
-        nargs="*",
-        metavar="NN",
-        help="run notebooks in fresh kernels and keep their outputs in place (default: all)",
-    )
+    two.add_argument("--all", action="store_true", help="also linters, types, long tests, browser")
     for command in (one, two):
         command.add_argument(
             "--here", action="store_true", help="use this Python as it is and install nothing"
@@ -91,6 +87,15 @@ def parser() -> argparse.ArgumentParser:
     three.add_argument("notebooks", nargs="*", metavar="NN", help="the notebooks' numbers")
     three.add_argument("--all", action="store_true", help="every notebook")
     three.add_argument("--yes", action="store_true", help="do not ask")
+    four = add(
+        "store", "Say which stored outputs are out of date, or run notebooks and store them."
+    )
+    four.add_argument("notebooks", nargs="*", metavar="NN", help="run and store these notebooks")
+    four.add_argument("--changed", action="store_true", help="run and store what is out of date")
+    four.add_argument("--all", action="store_true", help="run and store every notebook")
+    four.add_argument(
+        "--here", action="store_true", help="use this Python as it is and install nothing"
+    )
     for name, (_, text) in INSIDE.items():
         add(name, text)
     return top
@@ -112,8 +117,10 @@ def main(argv: list[str]) -> int:
             here=args.here,
             prepare=args.prepare,
         )
-    if args.store is not None:
-        return checks.store(clone, args.store, here=args.here)
+    if args.command == "store":
+        return store.store(
+            clone, args.notebooks, changed=args.changed, everything=args.all, here=args.here
+        )
     return checks.test(clone, everything=args.all, here=args.here)
 
 

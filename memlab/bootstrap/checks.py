@@ -21,7 +21,7 @@ from memlab.bootstrap.interpreter import Interpreter, prepare
 from memlab.bootstrap.packages import installed
 from memlab.bootstrap.place import Clone
 from memlab.bootstrap.process import environment, run
-from memlab.bootstrap.say import STOPPED, Problem, say
+from memlab.bootstrap.say import STOPPED, say
 
 NOTHING_COLLECTED = 5  # pytest's status when it found no test
 TWO_AT_ONCE = ("-n", "2", "--dist", "loadfile")
@@ -100,19 +100,6 @@ def test(clone: Clone, *, everything: bool, here: bool) -> int:
     return _conclude(outcomes, time.monotonic() - start)
 
 
-def store(clone: Clone, notebooks: list[str], *, here: bool) -> int:
-    """Run notebooks (all if none is named) in fresh kernels and keep their outputs in place."""
-    chosen = prepare(clone, here=here)
-    if not (clone.root / "tests" / "notebooks" / "store.py").is_file():
-        raise Problem(
-            "tests/notebooks/store.py is missing from this clone, so nothing can be stored"
-        )
-    with _environment() as env:
-        _warm_fonts(chosen, env)
-        argv = [chosen.python, "-m", "tests.notebooks.store", *notebooks]
-        return run(argv, cwd=clone.root, env=env)
-
-
 def scratch_folder() -> Path | None:
     """Return a folder in memory for temporary files, or None where the usual place has to do.
 
@@ -125,7 +112,7 @@ def scratch_folder() -> Path | None:
 
 
 def find_chromium() -> str | None:
-    """Return the path of a Chromium: $CHROMIUM, one on the PATH, or the one playwright installed."""
+    """Return the path of a Chromium: $CHROMIUM, one on the PATH, or playwright's."""
     names = filter(None, map(shutil.which, CHROMIUMS))
     found = os.environ.get("CHROMIUM") or next(names, None)
     if found:

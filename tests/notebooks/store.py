@@ -1,8 +1,9 @@
-"""Re-run notebooks top to bottom and store what they print: ``python -m tests.notebooks.store 03``.
+"""Run notebooks from top to bottom and store what they print: ``python3 -m memlab store 03``.
 
-The one way stored outputs are made. A notebook that fails keeps its file as it was. What is stored
-holds nothing of the machine or the moment, so running this twice changes no byte. Left out: judging
-a notebook; the structure tests do that.
+This is the only way in which stored outputs are made. A notebook that fails keeps its file as it
+was. What is stored contains nothing of the machine or the moment, so running this twice changes no
+byte. Which files each notebook read is recorded beside it, so that ``store --changed`` knows what
+is out of date. Judging a notebook is left to the structure tests.
 """
 
 from __future__ import annotations
@@ -14,16 +15,20 @@ import hashlib
 import json
 import os
 import re
+import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.util import source_from_cache
 from pathlib import Path
 from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
 
+from memlab.bootstrap import stored
 from tests.notebooks.fresh_kernel import (
     CellFailure,
     failure_tail,
@@ -34,6 +39,8 @@ from tests.notebooks.fresh_kernel import (
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
+RECORDER = Path(__file__).parent / "recorder"
+AT_ONCE = 2
 
 METADATA: dict[str, Any] = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -51,27 +58,57 @@ class StoreError(Exception):
     """A notebook could not be run to its end; its file is unchanged."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+@dataclass(frozen=True)
+class Stored:
+    """How many code cells a stored notebook has, and which files of the project it read."""
+
+    cells: int
+    opened: tuple[str, ...]
+
+
+def main(arguments: Sequence[str] | None = None, *, root: Path = ROOT) -> int:
     """Store the notebooks named by number, or all; return 1 if one of them failed."""
     parser = argparse.ArgumentParser(prog="python -m tests.notebooks.store", description=__doc__)
     parser.add_argument("numbers", nargs="*", metavar="NN", help="00 03 …; none: all of them")
     chosen = parser.parse_args(arguments).numbers
     try:
-        paths = find_notebooks(chosen)
+        paths = find_notebooks(chosen, root / "notebooks")
     except LookupError as error:
         parser.error(str(error))
-    failed = 0
-    for path in paths:
-        print(f"{path.stem} ", end="", flush=True)
-        begun = time.perf_counter()
-        try:
-            cells = asyncio.run(store(path))
-        except StoreError as error:
-            failed += 1
-            print(f"FAILED, file unchanged\n{error}")
-        else:
-            print(f"stored, {cells} code cells, {time.perf_counter() - begun:.1f} s")
+    # At its first start matplotlib says on stderr that it lists the fonts, which would be stored.
+    subprocess.run([sys.executable, "-c", "import matplotlib.font_manager"], capture_output=True)
+    failed = asyncio.run(_store_all(paths, root))
+    if failed:
+        print(f"failed: {', '.join(path.stem for path in failed)}", flush=True)
     return 1 if failed else 0
+
+
+async def _store_all(paths: Sequence[Path], root: Path) -> list[Path]:
+    """Store notebooks, ``AT_ONCE`` at a time, with a line for each; give those that failed."""
+    free = asyncio.Semaphore(AT_ONCE)
+    done = 0
+
+    async def store_one(path: Path) -> bool:
+        nonlocal done
+        async with free:
+            print(f"{path.stem}: running", flush=True)
+            begun = time.perf_counter()
+            try:
+                result = await store(path, packages=root)
+            except StoreError as error:
+                message = f"FAILED, the file is unchanged\n{error}"
+                succeeded = False
+            else:
+                stored.add_to_record(root, path, result.opened)
+                seconds = time.perf_counter() - begun
+                message = f"stored, {result.cells} code cells, {seconds:.1f} s"
+                succeeded = True
+            done += 1
+            print(f"{path.stem} ({done} of {len(paths)}): {message}", flush=True)
+            return succeeded
+
+    succeeded = await asyncio.gather(*(store_one(path) for path in paths))
+    return [path for path, fine in zip(paths, succeeded, strict=True) if not fine]
 
 
 def find_notebooks(numbers: Sequence[str] = (), folder: Path = NOTEBOOKS) -> list[Path]:
@@ -87,17 +124,34 @@ def find_notebooks(numbers: Sequence[str] = (), folder: Path = NOTEBOOKS) -> lis
     return [path for path in paths if not wanted or path.name[:2] in wanted]
 
 
-async def store(path: Path, *, packages: Path = ROOT) -> int:
-    """Run the notebook at ``path`` in a fresh kernel, store its outputs, return its code cells.
+async def store(path: Path, *, packages: Path = ROOT) -> Stored:
+    """Run the notebook at ``path`` in a fresh kernel and store its outputs.
 
-    ``packages`` is the folder that memlab is imported from. Raises ``StoreError``.
+    ``packages`` is the folder that memlab is imported from, and in which files that are read
+    count. Raises ``StoreError``.
     """
     notebook = read(path)
     with tempfile.TemporaryDirectory(prefix="memlab-", ignore_cleanup_errors=True) as home:
+        record = Path(home, "opened.txt")
         env = kernel_environment(Path(home), packages=packages)
+        env["PYTHONPATH"] = f"{RECORDER}{os.pathsep}{env['PYTHONPATH']}"
+        env["NOTEBOOK_READS_RECORD"] = str(record)
+        env["NOTEBOOK_READS_ROOT"] = str(packages)
         await _run_all(notebook, folder=path.parent, env=env)
+        opened = tuple(sorted(set(_read_opened(record))))
     replace_file(path, render(notebook))
-    return sum(cell.cell_type == "code" for cell in notebook.cells)
+    return Stored(sum(cell.cell_type == "code" for cell in notebook.cells), opened)
+
+
+def _read_opened(record: Path) -> Iterator[str]:
+    """Give the paths that were opened, with the source in place of a compiled module."""
+    if not record.exists():
+        return
+    for line in record.read_text("utf-8", "surrogateescape").splitlines():
+        path = line.replace(os.sep, "/")
+        if path.endswith(".pyc") and "__pycache__" in path:
+            path = source_from_cache(path).replace(os.sep, "/")
+        yield path
 
 
 def read(path: Path) -> NotebookNode:

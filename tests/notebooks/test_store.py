@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from memlab.bootstrap import stored
 from tests.notebooks import store
 
 
@@ -46,7 +47,7 @@ def test_outputs_and_counts_are_stored_under_fixed_conditions(
         language_info={"name": "python", "version": "3.99"},
         vscode={"seen": True},
     )
-    assert asyncio.run(store.store(path)) == 6
+    assert asyncio.run(store.store(path)).cells == 6
     cells = code_cells(path)
     assert [cell["execution_count"] for cell in cells] == [1, 2, 3, 4, 5, 6]
     assert cells[1]["outputs"][0]["text"] == [f"0 {tmp_path.name}\n"]
@@ -62,19 +63,89 @@ def test_outputs_and_counts_are_stored_under_fixed_conditions(
     assert first.endswith(b"}\n")
 
 
-def test_a_notebook_that_fails_keeps_its_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    """A small project: one notebook uses a module, one reads data in a child process."""
+    for folder in ("notebooks", "data", "memlab/prompts", "memlab/bootstrap/locks"):
+        (tmp_path / folder).mkdir(parents=True)
+    for name, text in {
+        "memlab/__init__.py": "",
+        "memlab/used.py": "import pathlib\nTEXT = pathlib.Path(__file__).parent / 'prompts/a.md'",
+        "memlab/unused.py": "",
+        "memlab/prompts/a.md": "a prompt",
+        "memlab/bootstrap/locks/course.txt": "package==1",
+        "data/a.txt": "a",
+    }.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    child = "open('../data/a.txt').read(); import os; os._exit(0)"
+    for name, sources in {
+        "00_module.ipynb": ["from memlab.used import TEXT\nprint(TEXT.read_text())"],
+        "01_data.ipynb": [
+            f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', {child!r}])",
+            "import os\nos.listdir('../data')",
+        ],
+        "02_nothing.ipynb": ["open('written.txt', 'w').write('x')"],
+    }.items():
+        write_notebook(tmp_path / "notebooks" / name, sources)
+    return tmp_path
+
+
+def out_of_date(root: Path) -> dict[str, list[str]]:
+    record = stored.read_record(root)
+    found = {path.name[:2]: stored.changes(root, path, record) for path in stored.notebooks(root)}
+    return {number: reasons for number, reasons in found.items() if reasons}
+
+
+def test_a_change_makes_exactly_those_notebooks_stale_that_read_the_file(course: Path) -> None:
+    assert set(out_of_date(course)) == {"00", "01", "02"}
+    assert store.main([], root=course) == 0
+    assert out_of_date(course) == {}
+
+    for name, numbers in {
+        "memlab/used.py": ["00"],
+        "memlab/prompts/a.md": ["00"],
+        "data/a.txt": ["01"],
+        "memlab/unused.py": [],
+        "notebooks/written.txt": [],
+        "memlab/bootstrap/locks/course.txt": ["00", "01", "02"],
+    }.items():
+        before = (course / name).read_bytes()
+        (course / name).write_bytes(before + b" ")
+        assert out_of_date(course) == {number: [f"{name} changed"] for number in numbers}
+        (course / name).write_bytes(before)
+
+    (course / "data" / "new.txt").touch()
+    assert out_of_date(course) == {"01": ["data/ changed"]}
+    (course / "data" / "a.txt").unlink()
+    assert out_of_date(course) == {"01": ["data/ changed", "data/a.txt is gone"]}
+    write_notebook(course / "notebooks" / "02_nothing.ipynb", ["print(2)"])
+    (course / "notebooks" / "01_data.ipynb").unlink()
+    assert out_of_date(course) == {"02": ["the notebook itself changed"]}
+
+    assert store.main(["2"], root=course) == 0
+    assert out_of_date(course) == {}
+    assert "data/a.txt" not in (course / stored.RECORD).read_text()
+
+
+def test_a_record_that_a_merge_left_unreadable_makes_every_notebook_stale(course: Path) -> None:
+    (course / stored.RECORD).write_text(f"{'0' * 16}  00 01 02  data/a.txt\n<<<<<<< ours\n")
+    reason = "there is no record of how it was stored"
+    assert out_of_date(course) == {"00": [reason], "01": [reason], "02": [reason]}
+
+
+def test_a_notebook_that_fails_keeps_its_file_and_the_others_are_stored(
+    course: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = write_notebook(tmp_path / "07_breaks.ipynb", ["1 + 1", "1 / 0", "print('never')"])
+    path = write_notebook(course / "notebooks" / "01_data.ipynb", ["1 + 1", "1 / 0", "print(3)"])
     before = path.read_bytes()
-    monkeypatch.setattr(store, "find_notebooks", lambda numbers: [path])
-    assert store.main([]) == 1
+    assert store.main([], root=course) == 1
     said = capsys.readouterr().out
-    assert "07_breaks FAILED" in said
-    assert "cell 3 (code cell 2)" in said
+    assert "FAILED, the file is unchanged\ncell 3 (code cell 2)" in said
     assert "ZeroDivisionError: division by zero" in said
+    assert said.endswith("failed: 01_data\n")
     assert path.read_bytes() == before
-    assert [found.name for found in tmp_path.iterdir()] == [path.name]
+    assert list(out_of_date(course)) == ["01"]
+    assert code_cells(course / "notebooks" / "00_module.ipynb")[0]["outputs"]
 
 
 def test_ids_stay_and_missing_or_double_ones_follow_from_the_text(tmp_path: Path) -> None:
@@ -100,3 +171,13 @@ def test_a_number_picks_its_notebook_and_a_wrong_one_is_said(
     with pytest.raises(SystemExit):
         store.main(["99"])
     assert "no notebook has the number 99" in capsys.readouterr().err
+
+
+def test_no_notebook_was_edited_after_it_was_stored() -> None:
+    record = stored.read_record(store.ROOT)
+    edited = []
+    for path in stored.notebooks(store.ROOT):
+        name = path.relative_to(store.ROOT).as_posix()
+        if record.get(path.name[:2], {}).get(name) != stored.digest(store.ROOT, name):
+            edited.append(path.name[:2])
+    assert not edited, f"run: python3 -m memlab store {' '.join(edited)}"

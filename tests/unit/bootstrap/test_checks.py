@@ -88,11 +88,3 @@ def test_a_pytest_that_found_no_test_counts_as_skipped(tested: Scratch) -> None:
     said = tested.run("test", FAKE_PYTEST_EMPTY="tests")
     assert "no test found" in said.out
     assert "1 passed, 0 failed, 1 skipped" in said.out
-
-
-def test_store_hands_the_numbers_on(tested: Scratch) -> None:
-    assert "store.py is missing" in tested.run("test", "--store").err
-    script = "import sys; print('storing', sys.argv[1:])"
-    (tested.root / "tests" / "notebooks" / "store.py").write_text(script, "utf-8")
-    assert "storing ['00', '03']" in tested.run("test", "--store", "00", "03").out
-    assert "storing []" in tested.run("test", "--store").out

@@ -7,9 +7,11 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import memlab
 from memlab.bootstrap.packages import lacking, missing, parse_requirement, wanted
 from memlab.bootstrap.place import find_clone
 from memlab.bootstrap.profiles import COURSE, DEV, LIGHT, Profile
@@ -74,7 +76,7 @@ def test_no_jupyter_in_the_light_lock() -> None:
     assert not names & {"jupyterlab", "ipykernel", "matplotlib", "numpy", "pytest"}
 
 
-def described() -> dict[str, dict[str, list[str]]]:
+def described() -> dict[str, Any]:
     return tomllib.loads(CLONE.pyproject.read_text("utf-8"))
 
 
@@ -93,8 +95,21 @@ def test_missing_names_what_lacks() -> None:
     assert "anthropic>=2,<3" not in missing(CLONE, sys.path)
 
 
+def test_the_version_has_one_source_and_the_command_line_shows_it(scratch: Scratch) -> None:
+    project = described()["project"]
+    assert "version" not in project
+    assert project["dynamic"] == ["version"]
+    assert scratch.run("--version").out == f"memlab {memlab.__version__}\n"
+
+
+def test_the_package_says_that_it_is_typed() -> None:
+    """Without py.typed, a type checker ignores the annotations of the installed package."""
+    patterns = described()["tool"]["setuptools"]["package-data"]["memlab"]
+    assert [path.name for pattern in patterns for path in PACKAGE.glob(pattern)] == ["py.typed"]
+
+
 def foreign_imports(path: Path) -> set[str]:
-    """Name what a file imports beyond the standard library and the bootstrap itself."""
+    """Name what a file imports beyond the standard library, memlab's version and the bootstrap."""
     names = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
@@ -105,6 +120,7 @@ def foreign_imports(path: Path) -> set[str]:
         name
         for name in names
         if name.partition(".")[0] not in sys.stdlib_module_names
+        and name != "memlab"
         and not name.startswith("memlab.bootstrap")
     }
 
@@ -158,7 +174,5 @@ def test_connect_is_the_function_however_it_was_loaded(scratch: Scratch, first: 
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
-    import memlab
-
     with pytest.raises(AttributeError, match="has no attribute 'conect'"):
         _ = memlab.conect
