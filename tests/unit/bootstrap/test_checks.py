@@ -1,7 +1,9 @@
-"""``test``: steps, skips with their reasons, the table, the last line and the exit status."""
+"""``test``: steps, errors with their reasons, the table, the last line and the exit status."""
 
 import pytest
 
+from memlab.bootstrap.checks import steps
+from memlab.bootstrap.place import Clone
 from tests.unit.bootstrap.scratch import Scratch
 
 STEPS = [
@@ -31,7 +33,7 @@ def test_unit_tests_and_strict_notebooks(tested: Scratch) -> None:
     assert "pytest notebooks --nbval --nbval-current-env --nbval-cell-timeout=120" in calls[1]
     for call in calls:  # no key reaches a test, and the course's home is new and empty
         assert "{'PYTHONHASHSEED': '0', 'ANTHROPIC_API_KEY': None} home: []" in call
-    assert lines[-2] == "steps: 2 passed, 0 failed, 0 skipped"
+    assert lines[-2] == "steps: 2 passed, 0 failed, 0 errors"
     assert lines[-1].startswith("memlab test passed in ")
     assert said.status == 0
 
@@ -57,7 +59,9 @@ def test_all_goes_through_every_step_in_order(tested: Scratch) -> None:
     headlines = [line.strip("= ") for line in said.out.splitlines() if line.startswith("== ")]
     assert headlines == STEPS
     assert "pip dev" in tested.called
-    assert "pytest tests --ignore=tests/browser -m not soak -n 2" in said.out
+    (tests,) = [step for step in steps(Clone(tested.root), everything=True) if step.name == "tests"]
+    assert tests.argv[-2:] == ("--tier", "all")
+    assert "hypothesis is not installed" in said.out
 
 
 @pytest.mark.parametrize(
@@ -68,23 +72,34 @@ def test_all_goes_through_every_step_in_order(tested: Scratch) -> None:
         ("browser", "playwright is not installed"),
     ],
 )
-def test_a_missing_tool_is_skipped_with_the_reason(tested: Scratch, step: str, reason: str) -> None:
-    table = tested.run("test", "--all").out.split("step  ")[1]
+def test_a_missing_tool_is_an_error_with_its_reason(
+    tested: Scratch, step: str, reason: str
+) -> None:
+    said = tested.run("test", "--all")
+    table = said.out.split("step  ")[1]
     (row,) = [line for line in table.splitlines() if line.startswith(step)]
-    assert "skipped" in row
+    assert "ERROR" in row
     assert reason in row
+    assert said.status == 1
 
 
-def test_without_notebooks_or_tests_there_is_nothing_to_fail(scratch: Scratch) -> None:
+def test_the_browser_can_be_left_out_in_plain_sight(tested: Scratch) -> None:
+    table = tested.run("test", "--all", MEMLAB_NO_BROWSER="1").out.split("step  ")[1]
+    (row,) = [line for line in table.splitlines() if line.startswith("browser")]
+    assert "left out" in row
+    assert "1 left out" in table
+
+
+def test_without_notebooks_or_tests_nothing_was_proven(scratch: Scratch) -> None:
     for path in (scratch.root / "notebooks").iterdir():
         path.unlink()
     said = scratch.run("test")
-    assert "skipped: there is no tests" in said.out
-    assert "skipped: there is no notebooks/*.ipynb" in said.out
-    assert said.status == 0
+    assert "error: there is no tests" in said.out
+    assert "error: there is no notebooks/*.ipynb" in said.out
+    assert said.status == 1
 
 
-def test_a_pytest_that_found_no_test_counts_as_skipped(tested: Scratch) -> None:
+def test_a_pytest_that_found_no_test_is_an_error(tested: Scratch) -> None:
     said = tested.run("test", FAKE_PYTEST_EMPTY="tests")
     assert "no test found" in said.out
-    assert "1 passed, 0 failed, 1 skipped" in said.out
+    assert "1 passed, 0 failed, 1 errors" in said.out
