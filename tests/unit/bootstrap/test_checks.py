@@ -1,8 +1,10 @@
-"""``test``: steps, skips with their reasons, the table, the last line and the exit status."""
+"""``test``: steps, what is missing, the table, the last line and the exit status."""
 
 import pytest
 
-from tests.unit.bootstrap.scratch import Scratch
+from memlab.bootstrap.checks import steps
+from memlab.bootstrap.place import Clone
+from tests.unit.bootstrap.scratch import Said, Scratch
 
 STEPS = [
     "ruff check",
@@ -31,7 +33,7 @@ def test_unit_tests_and_strict_notebooks(tested: Scratch) -> None:
     assert "pytest notebooks --nbval --nbval-current-env --nbval-cell-timeout=120" in calls[1]
     for call in calls:  # no key reaches a test, and the course's home is new and empty
         assert "{'PYTHONHASHSEED': '0', 'ANTHROPIC_API_KEY': None} home: []" in call
-    assert lines[-2] == "steps: 2 passed, 0 failed, 0 skipped"
+    assert lines[-2] == "steps: 2 passed, 0 failed, 0 errors"
     assert lines[-1].startswith("memlab test passed in ")
     assert said.status == 0
 
@@ -58,7 +60,23 @@ def test_all_goes_through_every_step_in_order(tested: Scratch) -> None:
     assert headlines == STEPS
     assert "pip install" in tested.log.read_text("utf-8")
     assert "-e .[dev]" in tested.log.read_text("utf-8")
-    assert "pytest tests --ignore=tests/browser -m not soak -n 2" in said.out
+
+
+def test_each_tier_runs_its_tests_and_the_mutation_proof_is_not_quick(tested: Scratch) -> None:
+    quick, every = (
+        {
+            step.name: " ".join(step.argv)
+            for step in steps(Clone(tested.root), everything=everything)
+        }
+        for everything in (False, True)
+    )
+    assert list(quick) == ["tests", "notebooks"]
+    assert list(every) == STEPS
+    assert quick["tests"].startswith("-m pytest tests ")
+    assert "--tier" not in quick["tests"]
+    assert "--tier all" in every["tests"]
+    assert quick["notebooks"] == every["notebooks"]
+    assert every["mutation proof"] == "-m tests.mutation"
 
 
 @pytest.mark.parametrize(
@@ -69,26 +87,43 @@ def test_all_goes_through_every_step_in_order(tested: Scratch) -> None:
         ("browser", "playwright is not installed"),
     ],
 )
-def test_a_missing_tool_is_skipped_with_the_reason(tested: Scratch, step: str, reason: str) -> None:
-    table = tested.run("test", "--all").out.split("step  ")[1]
-    (row,) = [line for line in table.splitlines() if line.startswith(step)]
-    assert "skipped" in row
+def test_a_missing_tool_is_an_error_with_the_reason(
+    tested: Scratch, step: str, reason: str
+) -> None:
+    said = tested.run("test", "--all")
+    (row,) = [line for line in table(said) if line.startswith(step)]
+    assert "ERROR" in row
     assert reason in row
+    assert said.status == 1
 
 
-def test_without_notebooks_or_tests_there_is_nothing_to_fail(scratch: Scratch) -> None:
+def table(said: Said) -> list[str]:
+    """The table of results, without its head."""
+    return said.out.split("\nstep  ")[1].splitlines()[1:]
+
+
+def test_the_browser_is_left_out_only_where_that_is_said(tested: Scratch) -> None:
+    said = tested.run("test", "--all", MEMLAB_NO_BROWSER="1")
+    (row,) = [line for line in table(said) if line.startswith("browser")]
+    assert "left out" in row
+    assert "MEMLAB_NO_BROWSER=1" in row
+    assert ", 1 left out" in said.out
+
+
+def test_without_notebooks_or_tests_nothing_is_said_to_pass(scratch: Scratch) -> None:
     for path in (scratch.root / "notebooks").iterdir():
         path.unlink()
     said = scratch.run("test")
-    assert "skipped: there is no tests" in said.out
-    assert "skipped: there is no notebooks/*.ipynb" in said.out
-    assert said.status == 0
+    assert "error: there is no tests" in said.out
+    assert "error: there is no notebooks/*.ipynb" in said.out
+    assert said.status == 1
 
 
-def test_a_pytest_that_found_no_test_counts_as_skipped(tested: Scratch) -> None:
+def test_a_pytest_that_found_no_test_is_an_error(tested: Scratch) -> None:
     said = tested.run("test", FAKE_PYTEST_EMPTY="tests")
     assert "no test found" in said.out
-    assert "1 passed, 0 failed, 1 skipped" in said.out
+    assert "1 passed, 0 failed, 1 errors" in said.out
+    assert said.status == 1
 
 
 def test_store_hands_the_numbers_on(tested: Scratch) -> None:
