@@ -20,10 +20,15 @@ from memlab.bootstrap.checks import scratch_folder
 TIERS = {"quick": "not slow and not soak", "all": "not soak", "nightly": "soak"}
 """Each tier and its marks, which hold unless ``-m`` says something else."""
 
-NOT_QUICK = ("*_fuzz.py", "*_pty.py", "*_kills.py")
-"""Files that the quick tier does not even import: hypothesis, pseudo-terminals, random kills."""
+TESTS = Path(__file__).resolve().parent
 
-BROWSER = Path(__file__).with_name("browser")
+NOT_QUICK = ("*_fuzz.py", "*_pty.py")
+"""Files that the quick tier does not even import: they need hypothesis or a pseudo-terminal."""
+
+NOT_QUICK_FOLDERS = ("faults", "attacks", "mutation", "unit/bench", "unit/bootstrap")
+"""Folders that it passes over too: processes that are killed, batteries, tables, set-ups."""
+
+BROWSER = TESTS / "browser"
 """Needs playwright and a Chromium, so it is collected only where it is named."""
 
 
@@ -34,8 +39,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Pass over the files of another tier, unless they are named on the command line."""
-    quick = config.getoption("tier") == "quick"
-    other = collection_path == BROWSER or (quick and any(map(collection_path.match, NOT_QUICK)))
+    other = collection_path == BROWSER
+    if config.getoption("tier") == "quick":
+        other |= any(map(collection_path.match, NOT_QUICK))
+        other |= collection_path in [TESTS / folder for folder in NOT_QUICK_FOLDERS]
     return True if other and not _is_named(collection_path, config) else None
 
 

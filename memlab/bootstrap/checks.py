@@ -112,7 +112,7 @@ def scratch_folder() -> Path | None:
 
 
 def find_chromium() -> str | None:
-    """Return the path of a Chromium: $CHROMIUM, one on the PATH, or playwright's."""
+    """Return the path of a Chromium: $CHROMIUM, else one on the PATH, else playwright's own."""
     names = filter(None, map(shutil.which, CHROMIUMS))
     found = os.environ.get("CHROMIUM") or next(names, None)
     if found:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
+from memlab.bootstrap.checks import scratch_folder
 from memlab.memdir.files import Found, RealFiles
 
 CHANGING = {
@@ -197,8 +198,7 @@ class PowerCut(Stopping):
 
 def in_memory() -> Path | None:
     """Give a directory that is no disk, where the system has one; None: the usual place will do."""
-    there = Path("/dev/shm")
-    return there if there.is_dir() and os.access(there, os.W_OK) else None
+    return scratch_folder()
 
 
 def copy_tree(source: Path, target: Path) -> Path:

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from memlab.bootstrap.checks import scratch_folder
 from tests.mutation.mutations import Mutation
 from tests.mutation.tree import MutationError, copy_project, mutated
 from tests.notebooks.compare import NOT_COMPARED, read_replacements
@@ -29,8 +30,8 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 ROOT = Path(__file__).resolve().parents[2]
-RUN_SECONDS = 60
-"""How long a notebook may take before it counts as hung."""
+CELL_SECONDS = 60
+"""How long a cell may take before it counts as hung."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ def run_mutations(mutations: Sequence[Mutation], *, root: Path, jobs: int = 2) -
     begun = time.perf_counter()
     with (
         tempfile.TemporaryDirectory(
-            prefix="memlab-mutation-", ignore_cleanup_errors=True
+            prefix="memlab-mutation-", dir=scratch_folder(), ignore_cleanup_errors=True
         ) as scratch,
         _Bench(Path(scratch), root, jobs) as bench,
     ):
@@ -94,7 +95,7 @@ class _Place:
                         "USERPROFILE": home,
                         "MEMLAB_COURSE_HOME": str(Path(home, "course")),
                     },
-                    "seconds": RUN_SECONDS,
+                    "seconds": CELL_SECONDS,
                     "replacements": read_replacements(),
                     "cells": [
                         {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,19 @@ def test_a_killed_mutant_is_red_at_the_cell_that_shows_it(
     assert (project / "memlab" / "gate.py").read_text() == GATE
 
 
+def test_a_notebook_that_dies_or_hangs_is_red(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("tests.mutation.runner.CELL_SECONDS", 1)
+    dies = replace(KILLED_EARLY, new="HOURS = __import__('os')._exit(3)", why="an exit")
+    hangs = replace(KILLED_EARLY, new="HOURS = __import__('time').sleep(99)", why="a pause")
+    assert run(project, [dies, hangs, KILLED_LATE], "-j", "1") == 0
+    said = capsys.readouterr().out
+    assert "an exit; red at cell 1: the process died" in said
+    assert "a pause; red at cell 1: not done in 1 s" in said
+    assert "the edge; red at cell 3" in said
+
+
 def test_a_survivor_fails_the_run(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(project, [RAISES, SURVIVOR], "-j", "1") == 1
     said = capsys.readouterr().out
@@ -111,10 +125,11 @@ def test_a_run_leaves_no_folder_behind(
         return copy_project(root, target)
 
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("tests.mutation.runner.scratch_folder", lambda: None)
     monkeypatch.setattr("tests.mutation.runner.copy_project", noted)
     assert run(project, [KILLED_EARLY, SURVIVOR], "--only", "the hours") == 0
     assert "1 mutations, 1 red" in capsys.readouterr().out
-    assert [path.parents[1] for path in made] == [tmp_path, tmp_path]
+    assert [path.parents[2] for path in made] == [tmp_path, tmp_path]
     assert list(tmp_path.iterdir()) == []
 
 

@@ -1,10 +1,10 @@
-"""``test``: steps, errors with their reasons, the table, the last line and the exit status."""
+"""``test``: steps, what is missing, the table, the last line and the exit status."""
 
 import pytest
 
 from memlab.bootstrap.checks import steps
 from memlab.bootstrap.place import Clone
-from tests.unit.bootstrap.scratch import Scratch
+from tests.unit.bootstrap.scratch import Said, Scratch
 
 STEPS = [
     "ruff check",
@@ -59,9 +59,23 @@ def test_all_goes_through_every_step_in_order(tested: Scratch) -> None:
     headlines = [line.strip("= ") for line in said.out.splitlines() if line.startswith("== ")]
     assert headlines == STEPS
     assert "pip dev" in tested.called
-    (tests,) = [step for step in steps(Clone(tested.root), everything=True) if step.name == "tests"]
-    assert tests.argv[-2:] == ("--tier", "all")
-    assert "hypothesis is not installed" in said.out
+
+
+def test_each_tier_runs_its_tests_and_the_mutation_proof_is_not_quick(tested: Scratch) -> None:
+    quick, every = (
+        {
+            step.name: " ".join(step.argv)
+            for step in steps(Clone(tested.root), everything=everything)
+        }
+        for everything in (False, True)
+    )
+    assert list(quick) == ["tests", "notebooks"]
+    assert list(every) == STEPS
+    assert quick["tests"].startswith("-m pytest tests ")
+    assert "--tier" not in quick["tests"]
+    assert "--tier all" in every["tests"]
+    assert quick["notebooks"] == every["notebooks"]
+    assert every["mutation proof"] == "-m tests.mutation"
 
 
 @pytest.mark.parametrize(
@@ -72,25 +86,30 @@ def test_all_goes_through_every_step_in_order(tested: Scratch) -> None:
         ("browser", "playwright is not installed"),
     ],
 )
-def test_a_missing_tool_is_an_error_with_its_reason(
+def test_a_missing_tool_is_an_error_with_the_reason(
     tested: Scratch, step: str, reason: str
 ) -> None:
     said = tested.run("test", "--all")
-    table = said.out.split("step  ")[1]
-    (row,) = [line for line in table.splitlines() if line.startswith(step)]
+    (row,) = [line for line in table(said) if line.startswith(step)]
     assert "ERROR" in row
     assert reason in row
     assert said.status == 1
 
 
-def test_the_browser_can_be_left_out_in_plain_sight(tested: Scratch) -> None:
-    table = tested.run("test", "--all", MEMLAB_NO_BROWSER="1").out.split("step  ")[1]
-    (row,) = [line for line in table.splitlines() if line.startswith("browser")]
+def table(said: Said) -> list[str]:
+    """The table of results, without its head."""
+    return said.out.split("\nstep  ")[1].splitlines()[1:]
+
+
+def test_the_browser_is_left_out_only_where_that_is_said(tested: Scratch) -> None:
+    said = tested.run("test", "--all", MEMLAB_NO_BROWSER="1")
+    (row,) = [line for line in table(said) if line.startswith("browser")]
     assert "left out" in row
-    assert "1 left out" in table
+    assert "MEMLAB_NO_BROWSER=1" in row
+    assert ", 1 left out" in said.out
 
 
-def test_without_notebooks_or_tests_nothing_was_proven(scratch: Scratch) -> None:
+def test_without_notebooks_or_tests_nothing_is_said_to_pass(scratch: Scratch) -> None:
     for path in (scratch.root / "notebooks").iterdir():
         path.unlink()
     said = scratch.run("test")
@@ -103,3 +122,4 @@ def test_a_pytest_that_found_no_test_is_an_error(tested: Scratch) -> None:
     said = tested.run("test", FAKE_PYTEST_EMPTY="tests")
     assert "no test found" in said.out
     assert "1 passed, 0 failed, 1 errors" in said.out
+    assert said.status == 1

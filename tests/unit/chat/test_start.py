@@ -45,6 +45,7 @@ def test_ctrl_c_while_it_loads(tmp_path: Path) -> None:
     assert done.stderr.strip() == "memlab chat: stopped"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [("dream", "--yes"), ("chat",)])
 def test_a_reader_that_goes_away(tmp_path: Path, command: tuple[str, ...]) -> None:
     read, write = os.pipe()
@@ -59,6 +60,7 @@ def test_a_reader_that_goes_away(tmp_path: Path, command: tuple[str, ...]) -> No
     assert "output cannot be written" in told
 
 
+@pytest.mark.slow
 @needs_full_device
 def test_a_full_device(tmp_path: Path) -> None:
     with Path("/dev/full").open("wb") as out:

@@ -27,9 +27,9 @@ def test_nothing_heavy_is_loaded_until_it_is_used() -> None:
 
 
 def test_begin_does_not_load_the_sdk_and_the_client_does() -> None:
+    early = "assert 'anthropic' not in __import__('sys').modules"
     lab = "from memlab.course import begin; lab = begin(0)"
-    assert "anthropic" not in loaded_after(lab)
-    assert "anthropic" in loaded_after(lab, "lab.client")
+    assert "anthropic" in loaded_after(lab, early, "lab.client")
 
 
 def test_every_public_name_is_there() -> None:

@@ -1,6 +1,6 @@
 """Two weeks lived again: what was said becomes memory, at the story's times, and nothing else does.
 
-Left out: what the memory then looks like, to the byte; ``tests/notebooks/test_states.py`` has that.
+The story is lived once for all tests of this file, and once more without dreams.
 """
 
 from __future__ import annotations
@@ -19,15 +19,17 @@ import yaml
 from memlab.agent.resume import load_transcript
 from memlab.course import begin
 from memlab.course.kernel import KERNEL
+from memlab.course.states import STATES, state_files
 from memlab.course.two_weeks import LEFT_OPEN, TwoWeeks, live_through, story_turns
 from memlab.memdir.journal import Entry
 from memlab.memdir.memory import parse_memory
 from memlab.memdir.store import MemoryStore
 from memlab.text import as_blocks, block_text, fold_space
-from tests.notebooks.states import FOLDER as STATES
+from tests.notebooks.states import FOLDER
 
 EXAMPLE = Path(__file__).parents[3] / "data" / "example"
 STORY: Mapping[str, Any] = yaml.safe_load((EXAMPLE / "story.yaml").read_text(encoding="utf-8"))
+HOW_TO_STORE = "if that is wanted: python -m tests.notebooks.states"
 NEVER = ("secret", "poison-", "never-")
 
 
@@ -64,6 +66,10 @@ def said(lived: TwoWeeks, session: str) -> dict[str, tuple[datetime, str]]:
         if record["type"] == "user" and words:
             found[record["uuid"]] = at(record["timestamp"]), words
     return found
+
+
+def stored(state: str) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in (FOLDER / state).iterdir()}
 
 
 def planted(*kinds: str) -> list[tuple[str, str]]:
@@ -146,6 +152,20 @@ class TestTheEvenings:
         assert few.dreams == []
 
 
+class TestTheStoredStates:
+    """What ``data/example/states`` has is what the machine makes, to the byte and the time."""
+
+    def test_the_story_with_its_dreams_leaves_the_state_dreamt(self, lived: TwoWeeks) -> None:
+        assert state_files(lived.memory) == stored("dreamt"), HOW_TO_STORE
+
+    @pytest.mark.slow
+    def test_the_story_without_dreams_leaves_the_state_learned(self) -> None:
+        lived = asyncio.run(live_through(begin(8), dreams=False))
+        assert state_files(lived.memory) == stored("learned"), HOW_TO_STORE
+        assert stored("learned") != stored("dreamt")
+        assert set(STATES) == {path.name for path in FOLDER.iterdir()} == {"learned", "dreamt"}
+
+
 class TestWhoWroteIt:
     def test_each_change_says_in_which_session_and_when(self, lived: TwoWeeks) -> None:
         evenings = {one.session: one.at for one in lived.evenings}
@@ -192,6 +212,7 @@ class TestWhatIsNeverStored:
             spoken = fold_space(" ".join(words for _, words in said(lived, session).values()))
             assert (text in spoken) != (text in IN_A_RESULT)
 
+    @pytest.mark.slow
     def test_what_a_command_prints_reaches_the_model_and_no_memory(self) -> None:
         """The commands print what they print in the story; the person allows them."""
         printed = story_outputs()
@@ -215,7 +236,7 @@ class TestWhatIsNeverStored:
 
     @pytest.mark.parametrize("state", ["learned", "dreamt"])
     def test_it_stands_in_no_state_that_notebooks_start_from(self, state: str) -> None:
-        held = {path.name: path.read_bytes() for path in (STATES / state).glob("*.md")}
+        held = {path.name: path.read_bytes() for path in (FOLDER / state).glob("*.md")}
         assert len(held) > 8
         assert stands([*self.TEXTS], held) == []
 

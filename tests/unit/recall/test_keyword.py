@@ -127,6 +127,7 @@ def test_the_terms_can_be_others() -> None:
     assert names(plain.rank("the", 5)) != []
 
 
+@pytest.mark.slow
 def test_the_order_does_not_hang_on_the_seed_of_hashing() -> None:
     code = (
         "from tests.unit.recall.making import header, names\n"
