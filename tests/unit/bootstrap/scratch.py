@@ -26,6 +26,7 @@ PYPROJECT = """
 requires = ["setuptools>=77"]
 [project]
 name = "memlab"
+requires-python = ">=3.11"
 dependencies = ["flotsam>=1"]
 [project.optional-dependencies]
 course = ["pytest>=8", "pytest-xdist>=3", "nbval>=0.11,<1", "driftwood>=2,<3"]
