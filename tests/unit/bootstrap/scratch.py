@@ -93,7 +93,8 @@ class Scratch:
         for line in self.log.read_text("utf-8").splitlines():
             locks = re.findall(r"locks.(\w+)\.txt", line)
             if not line.endswith(" -e ."):
-                calls.append(" ".join([line.split()[0], *locks]))
+                named = line if line.startswith("venv") else line.split()[0]
+                calls.append(" ".join([named, *locks]))
         return calls
 
     def lock(self, name: str, *lines: str) -> None:
