@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -86,6 +87,23 @@ def bare_python(env: dict[str, str], folder: Path) -> dict[str, str]:
     return env | {"PATH": f"{folder / 'bin'}{os.pathsep}{env['PATH']}"}
 
 
+def type_in(line: str, clone: Path, env: dict[str, str]) -> int:
+    """Run one line in a shell and give its status; if this process is stopped, so is the line."""
+    child = subprocess.Popen(
+        ["sh", "-c", line],
+        cwd=clone,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        return child.wait()
+    except KeyboardInterrupt:
+        os.killpg(child.pid, signal.SIGTERM)
+        child.wait()
+        raise
+
+
 def main(root: Path = ROOT) -> int:
     """Run the README's commands in a fresh copy; print seconds and status of each."""
     commands = readme_commands((root / "README.md").read_text("utf-8"))
@@ -107,9 +125,9 @@ def main(root: Path = ROOT) -> int:
             line = to_run(command)
             print(f"\nstranger$ {line}", flush=True)
             start = time.monotonic()
-            ended = subprocess.run(["sh", "-c", line], cwd=clone, env=env, stdin=subprocess.DEVNULL)
-            rows.append((line, ended.returncode, time.monotonic() - start))
-            if ended.returncode:
+            status = type_in(line, clone, env)
+            rows.append((line, status, time.monotonic() - start))
+            if status:
                 break
     print(f"\n{'the README, typed by a stranger':40}{'status':>7}{'seconds':>9}")
     for line, status, seconds in rows:
@@ -118,4 +136,7 @@ def main(root: Path = ROOT) -> int:
 
 
 if __name__ == "__main__":
+    # A job in the background has Ctrl-C ignored; and a stop from outside has to clean up as well.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     sys.exit(main())

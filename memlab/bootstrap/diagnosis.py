@@ -20,7 +20,12 @@ _NETWORK = re.compile(
     r"|error sending request for url|Failed to fetch|client error \(Connect\)|dns error"
 )
 _OTHER_BYTES = re.compile(r"DO NOT MATCH THE HASHES|Hash mismatch for `?([\w.=-]+)")
-_NOT_LOCKED = re.compile(r"all requirements must have (?:a hash|their versions pinned)")
+_NOT_LOCKED = re.compile(
+    r"all requirements must have (?:a hash|their versions pinned|.*hashes)"
+    r"|no trusted hash was provided for",
+)
+# What follows these words in the output of pip and of uv.
+_UNLOCKED_NAME = re.compile(r"(?:These do not:|provided for:)\s+`?([\w.-]+)")
 _NO_VERSION = re.compile(
     r"No matching distribution found for (\S+)"
     r"|there is no version of (\S+)"
@@ -49,9 +54,11 @@ def diagnose(output: str, details: str = "") -> Problem:
             f"index or a proxy has changed it, so try another network. {details}"
         )
     if _NOT_LOCKED.search(output):
+        name = _UNLOCKED_NAME.search(output)
         return NothingInstalled(
-            "the lock file is incomplete: a package in it, or one that is needed, has no exact "
-            f"version and hash. Get the file from the repository again. {details}"
+            f"the lock file is incomplete: it has no exact version and hash for "
+            f"{name[1] if name else 'a package'}. Get the file from the repository again; if you "
+            f"changed pyproject.toml, run: python3 -m memlab.bootstrap.relock. {details}"
         )
     if _CERTIFICATE.search(output):
         return NoNetwork(

@@ -7,7 +7,6 @@ environment (setuptools is in the lock).
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 from memlab.bootstrap.diagnosis import NoNetwork, diagnose
@@ -15,13 +14,9 @@ from memlab.bootstrap.place import Clone, python_in
 from memlab.bootstrap.process import environment, watch
 from memlab.bootstrap.profiles import Profile
 from memlab.bootstrap.say import Activity, say
+from memlab.bootstrap.venv import find_uv, has_pip
 
 LOG = "memlab-install.log"
-
-
-def find_uv() -> str | None:
-    """Give the path of uv; None where only pip is available."""
-    return shutil.which("uv")
 
 
 class Progress:
@@ -73,6 +68,8 @@ def install(clone: Clone, profile: Profile, keep_open: tuple[int, ...]) -> float
             _both_calls(clone, profile, _uv(clone, uv), activity, keep_open)
             return activity.seconds
         except NoNetwork:
+            if not has_pip(clone.venv):
+                raise
             # pip may know a proxy, a certificate or a company's index that uv was not given.
             say("uv could not reach the package index; trying pip")
     _both_calls(clone, profile, _pip(clone), activity, keep_open)

@@ -137,7 +137,7 @@ def _make_ready(clone: Clone, wanted: Stamp, lock: int) -> None:
     reason = _why_make(clone.venv, before, wanted)
     if reason is not None:
         venv.make(clone, wanted, reason, lock)
-    elif not venv.has_pip(clone.venv):
+    elif not venv.has_pip(clone.venv) and venv.find_uv() is None:
         venv.add_pip(clone, lock)
     write_stamp(clone.venv, replace(wanted, state="installing"))
     try:

@@ -21,6 +21,6 @@ class Profile:
 
 LIGHT = Profile("light", (), 80)
 COURSE = Profile("course", ("course",), 470)
-DEV = Profile("dev", ("course", "dev"), 700)
+DEV = Profile("dev", ("course", "dev"), 740)
 
 PROFILES = {profile.name: profile for profile in (LIGHT, COURSE, DEV)}

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 from memlab.bootstrap.diagnosis import diagnose
@@ -23,14 +24,13 @@ _FULL_BYTES = 20_000_000  # less than pip itself takes
 
 
 def make(clone: Clone, wanted: Stamp, reason: str, lock: int) -> None:
-    """Make ``.venv`` anew, saying the ``reason``; raises ``Problem``."""
-    try:
-        import ensurepip
-        import venv
+    """Make ``.venv`` with pip in it, saying the ``reason``; raises ``Problem``.
 
-        del ensurepip, venv
-    except ImportError:
-        raise _no_venv() from None
+    Where this Python cannot provide pip, as on a Debian without python3-venv, uv will do.
+    """
+    with_pip = _importable("ensurepip")
+    if not _importable("venv") or not (with_pip or find_uv()):
+        raise _no_venv()
     if runs_in(clone.venv):
         raise Problem(
             "this Python stands in .venv, which has to be made again. Type 'deactivate' (or open a "
@@ -40,9 +40,15 @@ def make(clone: Clone, wanted: Stamp, reason: str, lock: int) -> None:
     clone.venv.mkdir(exist_ok=True)
     write_stamp(clone.venv, replace(wanted, state="making"))
     _empty(clone.venv)
-    argv = [sys.executable, "-m", "venv", "--prompt", "memlab", str(clone.venv)]
+    bare = [] if with_pip else ["--without-pip"]
+    argv = [sys.executable, "-m", "venv", "--prompt", "memlab", *bare, str(clone.venv)]
     _child(clone, argv, activity, lock)
     write_stamp(clone.venv, replace(wanted, state="made"))
+
+
+def find_uv() -> str | None:
+    """Give the path of uv; None where only pip is available."""
+    return shutil.which("uv")
 
 
 def add_pip(clone: Clone, lock: int) -> None:
@@ -105,6 +111,14 @@ def _child(clone: Clone, argv: list[str], activity: Activity, lock: int) -> None
         if "ensurepip is not available" in ended.output or "No module named" in ended.output:
             raise _no_venv()
         raise diagnose(ended.output)
+
+
+def _importable(module: str) -> bool:
+    try:
+        import_module(module)
+    except ImportError:
+        return False
+    return True
 
 
 def _no_venv() -> Problem:

@@ -26,6 +26,7 @@ PYPROJECT = """
 requires = ["setuptools>=77"]
 [project]
 name = "memlab"
+requires-python = ">=3.11"
 dependencies = ["flotsam>=1"]
 [project.optional-dependencies]
 course = ["pytest>=8", "pytest-xdist>=3", "nbval>=0.11,<1", "driftwood>=2,<3"]
@@ -92,7 +93,8 @@ class Scratch:
         for line in self.log.read_text("utf-8").splitlines():
             locks = re.findall(r"locks.(\w+)\.txt", line)
             if not line.endswith(" -e ."):
-                calls.append(" ".join([line.split()[0], *locks]))
+                named = line if line.startswith("venv") else line.split()[0]
+                calls.append(" ".join([named, *locks]))
         return calls
 
     def lock(self, name: str, *lines: str) -> None:

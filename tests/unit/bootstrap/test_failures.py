@@ -58,8 +58,18 @@ def one_line(said: Said) -> str:
         ("  cause: Because six==1 has no usable wheels and you", "has no six==1 for Python"),
         ("  cause: failed: Read-only file system (os error 30)", "could not write into .venv"),
         (
-            "error: In `--require-hashes` mode, all requirements must have a hash, but none were",
-            "the lock file is incomplete",
+            "error: In `--require-hashes` mode, all requirements must have a hash, but none were "
+            "provided for: packaging==26.3",
+            "no exact version and hash for packaging",
+        ),
+        (
+            "error: Hash-checking is required, but no trusted hash was provided for: `tornado`",
+            "no exact version and hash for tornado",
+        ),
+        (
+            "ERROR: In --require-hashes mode, all requirements must have their versions pinned "
+            "with ==. These do not:\n    tornado>=6.2 from index (from jupyterlab)",
+            "no exact version and hash for tornado",
         ),
     ],
 )
@@ -129,6 +139,20 @@ def test_a_python_without_ensurepip(scratch: Scratch, tmp_path: Path) -> None:
     said = scratch.run("lab", "--prepare", PYTHONPATH=path)
     assert "sudo apt install python3-venv" in one_line(said)
     assert not scratch.venv.exists()
+
+
+def test_a_python_without_ensurepip_will_do_where_uv_is(scratch: Scratch, tmp_path: Path) -> None:
+    (tmp_path / "bare").mkdir()
+    (tmp_path / "bare" / "ensurepip.py").write_text("raise ImportError", "utf-8")
+    path = os.pathsep.join([str(tmp_path / "bare"), str(FAKES), str(scratch.root)])
+    scratch.give_uv()
+    said = scratch.run("lab", "--prepare", PYTHONPATH=path)
+    assert said.status == 0
+    assert scratch.called == ["venv --without-pip", "uv course"]
+    offline = "error: Failed to fetch: http://x"
+    scratch.lock("dev", *LOCKS["dev"], "jetsam==3")
+    said = scratch.run("lab", "--prepare", PYTHONPATH=path, FAKE_UV_SAYS=offline)
+    assert "no network to look for updates" in said.out
 
 
 def test_a_package_without_its_repository(scratch: Scratch) -> None:

@@ -12,7 +12,7 @@ if __name__ == "__main__":
     sys.path = [folder for folder in sys.path if folder != here]
     target = Path(sys.argv[-1])
     with open(os.environ["FAKE_LOG"], "a", encoding="utf-8") as log:
-        log.write("venv\n")
+        log.write("venv --without-pip\n" if "--without-pip" in sys.argv else "venv\n")
     if "FAKE_VENV_WAITS" in os.environ:
         (target / "lib").mkdir()
         Path(os.environ["FAKE_VENV_WAITS"]).read_text(encoding="utf-8")
@@ -23,5 +23,6 @@ if __name__ == "__main__":
 
     venv.EnvBuilder(with_pip=False, symlinks=os.name != "nt").create(target)
     (site,) = [target / "Lib" / "site-packages"] if os.name == "nt" else target.glob("lib/*/site-*")
-    (site / "pip").mkdir()
-    (site / "pip" / "__main__.py").touch()
+    if "--without-pip" not in sys.argv:
+        (site / "pip").mkdir()
+        (site / "pip" / "__main__.py").touch()
