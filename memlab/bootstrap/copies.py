@@ -18,7 +18,7 @@ from memlab.bootstrap.say import COMMAND, Problem, say
 
 _DELIVERED = ".delivered.json"
 _REPLACED = ".replaced"
-_SKIPPED = {"README.md"}
+_SKIPPED = {"README.md", "if_something_goes_wrong.md"}
 
 
 @dataclass(frozen=True)
