@@ -7,10 +7,11 @@ code cannot tell: the same thing in other words, what is true, and whether a rea
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from memlab.memdir.dates import NUMBERS, blank_code, find_relative_times
 from memlab.memdir.memory import Memory, MemoryType
@@ -18,6 +19,9 @@ from memlab.memdir.never_store import find_live_facts
 from memlab.memdir.secrets import find_secrets
 from memlab.settings import Settings
 from memlab.text import fold_space, words
+
+MOST = 20  # findings of one check on one memory
+LIKE, FEW = 0.7, 5  # the share of words that makes two memories alike; a text of fewer counts as 5
 
 
 @dataclass(frozen=True)
@@ -39,13 +43,22 @@ def lint_memory(
     project_instructions: str = "",
     settings: Settings | None = None,
 ) -> tuple[Finding, ...]:
-    """Run every check on a memory to be written; ``now`` is the time of the message behind it."""
+    """Run every check on a memory to be written; ``now`` is the time of the message behind it.
+
+    Each check gives at most ``MOST`` findings: nobody needs the thousandth.
+    """
     if memory.is_tombstone:
         return ()
-    found = [*lint_header(memory, settings or Settings()), *lint_paragraphs(memory)]
-    found += [*lint_dates(memory, now), *lint_secrets(memory), *lint_never_store(memory)]
-    found += [*lint_duplicates(memory, existing), *lint_repetition(memory, project_instructions)]
-    return tuple(found)
+    rules = (
+        lint_header(memory, settings or Settings()),
+        lint_paragraphs(memory),
+        lint_dates(memory, now),
+        lint_secrets(memory),
+        lint_never_store(memory),
+        lint_duplicates(memory, existing),
+        lint_repetition(memory, project_instructions),
+    )
+    return tuple(finding for rule in rules for finding in islice(rule, MOST))
 
 
 def lint_header(memory: Memory, settings: Settings) -> Iterator[Finding]:
@@ -101,10 +114,10 @@ def lint_never_store(memory: Memory) -> Iterator[Finding]:
 
 def lint_duplicates(memory: Memory, existing: Sequence[Memory]) -> Iterator[Finding]:
     """Refuse a copy of another memory (9 in 10 word pairs), flag a like one (7 in 10 words)."""
-    mine, best, most = (_content(_text(memory)), _content(memory.description)), memory, 0.7
+    mine, best, most = contents(memory), memory, LIKE
     for other in existing:
-        both = zip(mine, (_content(_text(other)), _content(other.description)), strict=True)
-        share = max(len(a & b) / max(min(len(a), len(b)), 5) for a, b in both)
+        both = zip(mine, contents(other), strict=True)
+        share = max(len(a & b) / max(min(len(a), len(b)), FEW) for a, b in both)
         own = other.name == memory.name or (other.path and other.path == memory.path)
         if share >= most and not own and not other.is_tombstone:
             best, most = other, share
@@ -118,15 +131,31 @@ def lint_duplicates(memory: Memory, existing: Sequence[Memory]) -> Iterator[Find
 
 def lint_repetition(memory: Memory, project_instructions: str) -> Iterator[Finding]:
     """Refuse a sentence that CLAUDE.md has (4 in 5 words); another number or a "not" is news."""
-    rules = list(_sentences(project_instructions))
+    rules = {rule: where for where, rule in reversed([*_sentences(project_instructions)])}
+    holders: defaultdict[str, set[frozenset[str]]] = defaultdict(set)
+    for rule in rules:
+        for word in rule:
+            holders[word].add(rule)
+    seen: set[frozenset[str]] = set()
     for line, mine in _sentences(f"{memory.body}\n\n{memory.description}"):
-        for where, rule in rules:
+        if mine in seen:
+            continue
+        seen.add(mine)
+        # A rule that has 4 in 5 words of a sentence has one of any 1 in 5 and one more: the rarest.
+        rarest = sorted(mine, key=lambda word: len(holders.get(word, ())))[: len(mine) // 5 + 1]
+        near = set().union(*(holders.get(word, ()) for word in rarest))
+        for where, rule in sorted((rules[rule], rule) for rule in near):
             same = len(mine & rule) >= 0.8 * len(mine)
             if same and not any(re.fullmatch(_NEWS, word) for word in mine ^ rule):
                 what = f"line {where} of CLAUDE.md says it, and that is in every request"
                 line = line if line <= memory.body.count("\n") + 1 else 0
                 yield Finding("instructions", "refuse", what, "Keep only what is new", line)
                 break
+
+
+def contents(memory: Memory) -> tuple[frozenset[str], frozenset[str]]:
+    """Give what two memories are compared by: the words of the whole, and of the description."""
+    return _content(_text(memory)), _content(memory.description)
 
 
 def _text(memory: Memory) -> str:
@@ -137,14 +166,17 @@ def _line(memory: Memory, offset: int) -> int:
     return memory.body.count("\n", 0, offset) + 1 if offset < len(memory.body) else 0
 
 
-def _content(text: str) -> set[str]:
-    return set(words(text)).difference(_SMALL)
+def _content(text: str) -> frozenset[str]:
+    return frozenset(words(text)).difference(_SMALL)
 
 
-def _sentences(text: str) -> Iterator[tuple[int, set[str]]]:
-    ends = [0, *(end.end() for end in re.finditer(_END, text)), len(text)]
-    told = ((text.count("\n", 0, a) + 1, _content(text[a:b])) for a, b in pairwise(ends))
-    return ((line, content) for line, content in told if len(content) >= 4)
+def _sentences(text: str) -> Iterator[tuple[int, frozenset[str]]]:
+    line = 1
+    for start, end in pairwise([0, *(end.end() for end in re.finditer(_END, text)), len(text)]):
+        content = _content(text[start:end])
+        if len(content) >= 4:
+            yield line, content
+        line += text.count("\n", start, end)
 
 
 _MARK = r"(?im)(?:^[ \t>#*_+-]*|\*\*)(why|how\s+to\s+apply)\b[*_]*(?::|\s+[–—-]\s|\s*$)[*_]*"

@@ -114,8 +114,8 @@ _CURL = r"\bcurl\b[^\n]{0,200}?(?:-u|--user)[ =][\"']?[^\s:\"'`]{1,64}:(?P<value
 # always a password is one without a verb: the password "seagull".
 _WORD = re.compile(
     r"""(?xi)
-    (?P<pin> \bpin\b ) | (?P<code> pass-?code | geheim(?:zahl|nummer|code) | zugangs-?code | zahlencode
-      | (?:door|gate|alarm|entry|access|safe)\ code | (?:tür|tor|alarm|tresor|safe)code
+    (?P<pin> \bpin\b ) | (?P<code> pass-?code | geheim(?:zahl|nummer|code) | zugangs-?code
+      | zahlencode | (?:door|gate|alarm|entry|access|safe)\ code | (?:tür|tor|alarm|tresor|safe)code
       | code\ (?:secret|pin|d['’]acc(?:è|è|e)s|de\ la\ porte)
       | c(?:ó|ó|o)digo\ (?:secreto|pin|de\ (?:acceso|la\ puerta)) )
   | (?P<password> passw(?:ord|ort|d)s? | passphrase\b | kennw(?:ort|örter) | \blosung(?:swort)?\b
