@@ -17,11 +17,11 @@ from memlab.memdir.dates import NUMBERS, blank_code, find_relative_times
 from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.never_store import find_live_facts
 from memlab.memdir.secrets import find_secrets
+from memlab.memdir.similar import FEW, LIKE, OtherMemories, content_words, contents, whole_text
 from memlab.settings import Settings
 from memlab.text import fold_space, words
 
 MOST = 20  # findings of one check on one memory
-LIKE, FEW = 0.7, 5  # the share of words that makes two memories alike; a text of fewer counts as 5
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def lint_paragraphs(memory: Memory) -> Iterator[Finding]:
 
 def lint_dates(memory: Memory, now: datetime) -> Iterator[Finding]:
     """Refuse a relative day or week, with the date to write instead; flag a vaguer time."""
-    for time in find_relative_times(_text(memory), now):
+    for time in find_relative_times(whole_text(memory), now):
         what = f"'{fold_space(time.words)}' is true only for a while"
         severity = "refuse" if time.sure else "flag"
         instead = f"Write {time.instead or 'a date, or no time at all'}"
@@ -99,7 +99,7 @@ def lint_dates(memory: Memory, now: datetime) -> Iterator[Finding]:
 
 def lint_secrets(memory: Memory) -> Iterator[Finding]:
     """Refuse a secret: its kind and line are told, the secret is not."""
-    for secret in find_secrets(_text(memory)):
+    for secret in find_secrets(whole_text(memory)):
         what, line = f"this looks like a {secret.kind}", _line(memory, secret.offset)
         yield Finding("secret", "refuse", what, "Write where it is kept", line)
 
@@ -113,9 +113,13 @@ def lint_never_store(memory: Memory) -> Iterator[Finding]:
 
 
 def lint_duplicates(memory: Memory, existing: Sequence[Memory]) -> Iterator[Finding]:
-    """Refuse a copy of another memory (9 in 10 word pairs), flag a like one (7 in 10 words)."""
+    """Refuse a copy of another memory (9 in 10 word pairs), flag a like one (7 in 10 words).
+
+    Only the most similar memory is named, the last of several that are equally similar.
+    """
     mine, best, most = contents(memory), memory, LIKE
-    for other in existing:
+    likely = existing.most_similar(memory) if isinstance(existing, OtherMemories) else existing
+    for other in likely:
         both = zip(mine, contents(other), strict=True)
         share = max(len(a & b) / max(min(len(a), len(b)), FEW) for a, b in both)
         own = other.name == memory.name or (other.path and other.path == memory.path)
@@ -153,27 +157,14 @@ def lint_repetition(memory: Memory, project_instructions: str) -> Iterator[Findi
                 break
 
 
-def contents(memory: Memory) -> tuple[frozenset[str], frozenset[str]]:
-    """Give what two memories are compared by: the words of the whole, and of the description."""
-    return _content(_text(memory)), _content(memory.description)
-
-
-def _text(memory: Memory) -> str:
-    return f"{memory.body}\n\n{memory.description}\n\n{memory.name}"
-
-
 def _line(memory: Memory, offset: int) -> int:
     return memory.body.count("\n", 0, offset) + 1 if offset < len(memory.body) else 0
-
-
-def _content(text: str) -> frozenset[str]:
-    return frozenset(words(text)).difference(_SMALL)
 
 
 def _sentences(text: str) -> Iterator[tuple[int, frozenset[str]]]:
     line = 1
     for start, end in pairwise([0, *(end.end() for end in re.finditer(_END, text)), len(text)]):
-        content = _content(text[start:end])
+        content = content_words(text[start:end])
         if len(content) >= 4:
             yield line, content
         line += text.count("\n", start, end)
@@ -182,6 +173,3 @@ def _sentences(text: str) -> Iterator[tuple[int, frozenset[str]]]:
 _MARK = r"(?im)(?:^[ \t>#*_+-]*|\*\*)(why|how\s+to\s+apply)\b[*_]*(?::|\s+[–—-]\s|\s*$)[*_]*"
 _END = r"\A\s+|[.!?;:]\W{0,3}\s\s*|\n\s*\n\s*|\n(?=\s*(?:[-*+#|>]|\d+[.)])\s)"
 _NEWS = rf"not?|never|don|without|\d+|{'|'.join(NUMBERS[1:])}|\w+teen|(?:twen|thir|for|fif|six)ty"
-_SMALL = words("""a an and are as at be been by each every for from had has have how if in into is
-    it its of on or so such that the their them then there these they this to too was were what
-    when where which who why will with you your apply""")

@@ -51,7 +51,7 @@ git-history sure 2 ^[-*\t ]*(?:commit )?`?(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}
 git-history sure 1 \b(?:[PM]Rs?|(?i:(?:pull|merge) requests?))\b(?:[^#]{0,80}#\d+){3}
 git-history flag 3 (?<![\w&/])#\d{2,}\b
 debugging   sure 1 ^ *(?:Traceback \(most|File ".+", line \d|at .+:\d+:\d+\)?$)
-debugging   flag 1 \b[Tt]o (?:fix|debug|reproduce|work around) .{0,400}:\n(?:\s{0,9}\d+[.)] .*\n?){2}
+debugging   flag 1 \b[Tt]o (?:fix|debug|reproduce|work around) .{0,99}:\n(?:\s{0,9}\d+[.)] .*\n?){2}
 debugging   flag 1 \b(?:fixed|solved|resolved) by \w+ing\b
 task-state  sure 1 ^[ \t]*[-*+] \[[ xX]\]\s
 task-state  flag 1 ^[^\w\n]*(?:TODO|(?i:to do|next steps?|remaining|in progress|so far))[^\w\n]*:
