@@ -7,17 +7,21 @@ code cannot tell: the same thing in other words, what is true, and whether a rea
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from memlab.memdir.dates import NUMBERS, blank_code, find_relative_times
 from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.never_store import find_live_facts
 from memlab.memdir.secrets import find_secrets
+from memlab.memdir.similar import FEW, LIKE, OtherMemories, content_words, contents, whole_text
 from memlab.settings import Settings
 from memlab.text import fold_space, words
+
+MOST = 20  # findings of one check on one memory
 
 
 @dataclass(frozen=True)
@@ -39,13 +43,22 @@ def lint_memory(
     project_instructions: str = "",
     settings: Settings | None = None,
 ) -> tuple[Finding, ...]:
-    """Run every check on a memory to be written; ``now`` is the time of the message behind it."""
+    """Run every check on a memory to be written; ``now`` is the time of the message behind it.
+
+    Each check gives at most ``MOST`` findings: nobody needs the thousandth.
+    """
     if memory.is_tombstone:
         return ()
-    found = [*lint_header(memory, settings or Settings()), *lint_paragraphs(memory)]
-    found += [*lint_dates(memory, now), *lint_secrets(memory), *lint_never_store(memory)]
-    found += [*lint_duplicates(memory, existing), *lint_repetition(memory, project_instructions)]
-    return tuple(found)
+    rules = (
+        lint_header(memory, settings or Settings()),
+        lint_paragraphs(memory),
+        lint_dates(memory, now),
+        lint_secrets(memory),
+        lint_never_store(memory),
+        lint_duplicates(memory, existing),
+        lint_repetition(memory, project_instructions),
+    )
+    return tuple(finding for rule in rules for finding in islice(rule, MOST))
 
 
 def lint_header(memory: Memory, settings: Settings) -> Iterator[Finding]:
@@ -77,7 +90,7 @@ def lint_paragraphs(memory: Memory) -> Iterator[Finding]:
 
 def lint_dates(memory: Memory, now: datetime) -> Iterator[Finding]:
     """Refuse a relative day or week, with the date to write instead; flag a vaguer time."""
-    for time in find_relative_times(_text(memory), now):
+    for time in find_relative_times(whole_text(memory), now):
         what = f"'{fold_space(time.words)}' is true only for a while"
         severity = "refuse" if time.sure else "flag"
         instead = f"Write {time.instead or 'a date, or no time at all'}"
@@ -86,7 +99,7 @@ def lint_dates(memory: Memory, now: datetime) -> Iterator[Finding]:
 
 def lint_secrets(memory: Memory) -> Iterator[Finding]:
     """Refuse a secret: its kind and line are told, the secret is not."""
-    for secret in find_secrets(_text(memory)):
+    for secret in find_secrets(whole_text(memory)):
         what, line = f"this looks like a {secret.kind}", _line(memory, secret.offset)
         yield Finding("secret", "refuse", what, "Write where it is kept", line)
 
@@ -100,11 +113,15 @@ def lint_never_store(memory: Memory) -> Iterator[Finding]:
 
 
 def lint_duplicates(memory: Memory, existing: Sequence[Memory]) -> Iterator[Finding]:
-    """Refuse a copy of another memory (9 in 10 word pairs), flag a like one (7 in 10 words)."""
-    mine, best, most = (_content(_text(memory)), _content(memory.description)), memory, 0.7
-    for other in existing:
-        both = zip(mine, (_content(_text(other)), _content(other.description)), strict=True)
-        share = max(len(a & b) / max(min(len(a), len(b)), 5) for a, b in both)
+    """Refuse a copy of another memory (9 in 10 word pairs), flag a like one (7 in 10 words).
+
+    Only the most similar memory is named, the last of several that are equally similar.
+    """
+    mine, best, most = contents(memory), memory, LIKE
+    likely = existing.most_similar(memory) if isinstance(existing, OtherMemories) else existing
+    for other in likely:
+        both = zip(mine, contents(other), strict=True)
+        share = max(len(a & b) / max(min(len(a), len(b)), FEW) for a, b in both)
         own = other.name == memory.name or (other.path and other.path == memory.path)
         if share >= most and not own and not other.is_tombstone:
             best, most = other, share
@@ -118,9 +135,20 @@ def lint_duplicates(memory: Memory, existing: Sequence[Memory]) -> Iterator[Find
 
 def lint_repetition(memory: Memory, project_instructions: str) -> Iterator[Finding]:
     """Refuse a sentence that CLAUDE.md has (4 in 5 words); another number or a "not" is news."""
-    rules = list(_sentences(project_instructions))
+    rules = {rule: where for where, rule in reversed([*_sentences(project_instructions)])}
+    holders: defaultdict[str, set[frozenset[str]]] = defaultdict(set)
+    for rule in rules:
+        for word in rule:
+            holders[word].add(rule)
+    seen: set[frozenset[str]] = set()
     for line, mine in _sentences(f"{memory.body}\n\n{memory.description}"):
-        for where, rule in rules:
+        if mine in seen:
+            continue
+        seen.add(mine)
+        # A rule that has 4 in 5 words of a sentence has one of any 1 in 5 and one more: the rarest.
+        rarest = sorted(mine, key=lambda word: len(holders.get(word, ())))[: len(mine) // 5 + 1]
+        near = set().union(*(holders.get(word, ()) for word in rarest))
+        for where, rule in sorted((rules[rule], rule) for rule in near):
             same = len(mine & rule) >= 0.8 * len(mine)
             if same and not any(re.fullmatch(_NEWS, word) for word in mine ^ rule):
                 what = f"line {where} of CLAUDE.md says it, and that is in every request"
@@ -129,27 +157,19 @@ def lint_repetition(memory: Memory, project_instructions: str) -> Iterator[Findi
                 break
 
 
-def _text(memory: Memory) -> str:
-    return f"{memory.body}\n\n{memory.description}\n\n{memory.name}"
-
-
 def _line(memory: Memory, offset: int) -> int:
     return memory.body.count("\n", 0, offset) + 1 if offset < len(memory.body) else 0
 
 
-def _content(text: str) -> set[str]:
-    return set(words(text)).difference(_SMALL)
-
-
-def _sentences(text: str) -> Iterator[tuple[int, set[str]]]:
-    ends = [0, *(end.end() for end in re.finditer(_END, text)), len(text)]
-    told = ((text.count("\n", 0, a) + 1, _content(text[a:b])) for a, b in pairwise(ends))
-    return ((line, content) for line, content in told if len(content) >= 4)
+def _sentences(text: str) -> Iterator[tuple[int, frozenset[str]]]:
+    line = 1
+    for start, end in pairwise([0, *(end.end() for end in re.finditer(_END, text)), len(text)]):
+        content = content_words(text[start:end])
+        if len(content) >= 4:
+            yield line, content
+        line += text.count("\n", start, end)
 
 
 _MARK = r"(?im)(?:^[ \t>#*_+-]*|\*\*)(why|how\s+to\s+apply)\b[*_]*(?::|\s+[–—-]\s|\s*$)[*_]*"
 _END = r"\A\s+|[.!?;:]\W{0,3}\s\s*|\n\s*\n\s*|\n(?=\s*(?:[-*+#|>]|\d+[.)])\s)"
 _NEWS = rf"not?|never|don|without|\d+|{'|'.join(NUMBERS[1:])}|\w+teen|(?:twen|thir|for|fif|six)ty"
-_SMALL = words("""a an and are as at be been by each every for from had has have how if in into is
-    it its of on or so such that the their them then there these they this to too was were what
-    when where which who why will with you your apply""")

@@ -11,12 +11,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from itertools import islice
 
 DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 NUMBERS = ["a", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 HOURS = {"minute": 0, "hour": 1, "day": 24, "week": 168, "fortnight": 336}
 NAMED = {"day after tomorrow": 2, "tomorrow": 1, "today": 0, "tonight": 0, "last night": -1}
 NAMED |= {"yesterday": -1, "day before yesterday": -2}
+
+MOST = 500  # phrases of one kind that are looked at in one text
+_NEAR = 400  # characters on each side that can show that a phrase stays true
 
 
 @dataclass(frozen=True)
@@ -34,14 +38,24 @@ def find_relative_times(text: str, now: datetime) -> tuple[TimePhrase, ...]:
 
     "Next" and "last" count calendar weeks that begin on Monday: said on a Wednesday, next Friday
     is nine days ahead. Where people count otherwise, both dates are offered. Left alone: code,
-    a phrase alone in quotes (the label of a button), a phrase with its date beside it.
+    a phrase alone in quotes (the label of a button), a phrase with its date beside it. Of each kind
+    of phrase the first ``MOST`` are looked at.
     """
-    found, rest = [], blank_code(text)
+    found: list[TimePhrase] = []
+    rest = blank_code(text)
+    folded = rest.casefold()
     for kind, words in _RULES.items():
-        for match in re.finditer(rf"\b(?:{words})\b(?!-\w)".replace(" ", r"\s+"), rest, re.I):
-            if not _lasts(kind, rest, match):
+        if not any(sign in folded for sign in _SIGNS[kind]):
+            continue
+        pattern = rf"\b(?:{words})\b(?!-\w)".replace(" ", r"\s+")
+        letters = list(rest)
+        for match in islice(re.finditer(pattern, rest, re.I), MOST):
+            before = "".join(letters[max(match.start() - _NEAR, 0) : match.start()])
+            after = rest[match.end() : match.end() + _NEAR]
+            if not _lasts(kind, before, after):
                 found.append(TimePhrase(match[0], match.start(), *_answer(kind, match, now)))
-            rest = rest[: match.start()] + "_" * len(match[0]) + rest[match.end() :]
+            letters[match.start() : match.end()] = "_" * len(match[0])
+        rest = "".join(letters)
     return tuple(sorted(found, key=lambda phrase: phrase.offset))
 
 
@@ -83,8 +97,8 @@ def _weekday(word: str, day: int, today: date) -> str:
     return f"{ahead} (or {back}, if it is past; '{DAYS[day].title()}s', if every one is meant)"
 
 
-def _lasts(kind: str, text: str, match: re.Match[str]) -> bool:
-    before, after = text[max(match.start() - 400, 0) : match.start()], text[match.end() :][:400]
+def _lasts(kind: str, before: str, after: str) -> bool:
+    """Judge by the text near a phrase whether it stays true: dated, quoted, or about a habit."""
     dated = re.search(rf"{_DATE}[\s,(–-]*$", before) or re.match(rf"[\s,:(–-]*{_DATE}", after)
     quoted = re.search("[\"'“‘]$", before) and re.match("[\"'”’]", after)
     sentence = re.split(_END, before)[-1] + re.split(_END, after)[0]
@@ -109,4 +123,17 @@ _RULES = {
     r"|for now|currently|at (?:the moment|present)|right now|these days|the other day|a while ago"
     rf"|(?:{'|'.join(DAYS)}|today)['’]s|in {_FEW} \w+s|{_FEW} \w+s ago|by the end of the"
     rf"|next {_COUNT} (?:day|week)s",
+}
+# A rule is tried only on a text that has one of its signs.
+_SIGNS = {
+    "named": ("today", "tonight", "tomorrow", "yesterday", "night", "this"),
+    "ago": ("ago",),
+    "in": ("in",),
+    "weekday": DAYS,
+    "bare weekday": DAYS,
+    "span": ("next", "last", "this", "coming", "past"),
+    "vague": (
+        *("recently", "lately", "soon", "nowadays", "now", "currently", "moment", "present"),
+        *("these", "other", "while", "days", "today", "day", "in", "ago", "end", "next"),
+    ),
 }

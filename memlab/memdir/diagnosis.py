@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 from unicodedata import normalize
@@ -27,10 +26,10 @@ from memlab.memdir.checks import lint_dates, lint_memory, lint_secrets
 from memlab.memdir.index import INDEX, parse_pointers
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
 from memlab.memdir.scan import LOGS, find_memory_files, moment_of, read_header
+from memlab.memdir.similar import SimilarMemories
 from memlab.memdir.symptoms import Diagnosis, Symptom, symptom
 from memlab.memdir.truncate import truncate_index
 from memlab.settings import Settings
-from memlab.text import words
 
 TEAM = "team/"  # its memories have an index of their own
 NAMED = 10
@@ -86,7 +85,7 @@ def diagnose(
         own = [name for name in files if name.startswith(TEAM) == bool(below)]
         symptoms += _index(top, below, own, limit, moment)
     symptoms += [*_beyond(list(files), limit), *_tree(top)]
-    for done, (one, older) in enumerate(_with_alike(known)):
+    for done, (one, older) in enumerate(_with_most_similar(known)):
         progress(done, len(known))
         symptoms += [*_whole(one, moment, limit), *_said(one, older, project_instructions, limit)]
     order = sorted(symptoms, key=lambda one: (one.file, one.line, one.rule, one.what))
@@ -114,31 +113,26 @@ def _said(one: _Known, older: Sequence[Memory], known: str, limit: Settings) -> 
         yield symptom(finding.rule, one.name, what, line, mend=mend, sure=sure)
 
 
-def _with_alike(known: Sequence[_Known]) -> Iterator[tuple[_Known, list[Memory]]]:
-    """Go with each memory to those later in the list that could be near-duplicates of it.
+def _with_most_similar(known: Sequence[_Known]) -> Iterator[tuple[_Known, list[Memory]]]:
+    """Go with each memory to those later in the list that are most similar to it.
 
-    To check each memory against all others takes minutes at a few thousand.
+    To a writer two texts of one name are versions of one memory. Here they are two, and the second
+    is compared without its name.
     """
-    alike = _sharing([f"{one.memory.body} {one.memory.description}" for one in known])
-    hooks = _sharing([one.memory.description for one in known])
-    for one, texts, descriptions in zip(known, alike, hooks, strict=True):
-        older = [known[number].memory for number in sorted(texts | descriptions)]
-        # To a writer two texts of one name are versions of one memory. Here they are two.
-        yield one, [replace(it, name="") if it.name == one.memory.name else it for it in older]
-
-
-def _sharing(texts: Sequence[str]) -> list[set[int]]:
-    """Tell of each text which later ones share half of the words of the shorter one."""
-    terms = [{word for word in words(text) if len(word) > 2} for text in texts]
-    found: list[set[int]] = [set() for _ in texts]
-    holders: defaultdict[str, list[int]] = defaultdict(list)
-    for number, mine in enumerate(terms):
-        for other, count in Counter(chain.from_iterable(holders[one] for one in mine)).items():
-            if 2 * count >= min(len(mine), len(terms[other])):
-                found[other].add(number)
-        for word in mine:
-            holders[word].append(number)
-    return found
+    similar, same_name = SimilarMemories(), SimilarMemories()
+    names = Counter(one.memory.name for one in known)
+    nameless = {}
+    for place, one in enumerate(known):
+        similar.add(place, one.memory)
+        if names[one.memory.name] > 1:
+            nameless[place] = replace(one.memory, name="")
+            same_name.add(place, nameless[place], name=one.memory.name)
+    for place, one in enumerate(known):
+        later = {at: known[at].memory for at in similar.most_similar(one.memory, after=place)[-1:]}
+        if place in nameless:
+            twins = same_name.most_similar(one.memory, after=place, named=True)
+            later |= {at: nameless[at] for at in twins[-1:]}
+        yield one, [later[at] for at in sorted(later)]
 
 
 def _index(

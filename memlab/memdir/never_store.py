@@ -45,13 +45,13 @@ _FILE += r"|sh|toml|ya?ml|json|md|html|css)\b"
 _FORMS = r"""
 file-layout sure 1 [├└]──
 file-layout sure 3 ^[ \t]*(?:(?:[-*+|]|\d+[.)])[ \t]*)?(?:FILE|`?(?:[\w-]+/)+(?=[`\s]))
-file-layout flag 1 \b(?:is|are|lives?|defined|located|found) in FILE|(?<![\w./-])FILE:\d
+file-layout flag 1 \b(?:is|are|lives?|defined|located|found) in FILE|(?<![\w@./-])FILE:\d
 code-block  flag 1 (?<=\n\n)(?:(?: {4,}|\t)\S.*(?:\n|\Z)){4}
 git-history sure 2 ^[-*\t ]*(?:commit )?`?(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b
 git-history sure 1 \b(?:[PM]Rs?|(?i:(?:pull|merge) requests?))\b(?:[^#]{0,80}#\d+){3}
 git-history flag 3 (?<![\w&/])#\d{2,}\b
 debugging   sure 1 ^ *(?:Traceback \(most|File ".+", line \d|at .+:\d+:\d+\)?$)
-debugging   flag 1 \b[Tt]o (?:fix|debug|reproduce|work around) .*:\n+(?:\s*\d+[.)] .*\n?){2}
+debugging   flag 1 \b[Tt]o (?:fix|debug|reproduce|work around) .{0,99}:\n(?:\s{0,9}\d+[.)] .*\n?){2}
 debugging   flag 1 \b(?:fixed|solved|resolved) by \w+ing\b
 task-state  sure 1 ^[ \t]*[-*+] \[[ xX]\]\s
 task-state  flag 1 ^[^\w\n]*(?:TODO|(?i:to do|next steps?|remaining|in progress|so far))[^\w\n]*:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
@@ -24,6 +23,7 @@ from memlab.memdir.files import Found, RealFiles
 from memlab.memdir.index import INDEX, Pointer, pointer_to, remove_pointer, set_pointer, settle_edit
 from memlab.memdir.inside import memory_file
 from memlab.memdir.journal import ERASED, Change, Entry, Journal
+from memlab.memdir.known import KnownMemories
 from memlab.memdir.memory import Memory, format_memory, parse_memory
 from memlab.memdir.names import file_name
 
@@ -75,7 +75,7 @@ class MemoryStore:
         self._checks, self._writer = checks, writer
         self._commits = Commits(self.directory, self._files, wait=wait)
         self._journal = self._commits.open()
-        self._parse = lru_cache(maxsize=2_048)(parse_memory)  # checks read every memory
+        self._known = KnownMemories(self.directory, lambda path: self._files.read(path).data)
 
     def read(self, file: str | Path) -> Memory:
         """Read one memory; its times stay as they are."""
@@ -225,13 +225,15 @@ class MemoryStore:
         return Written(path, entry.id, tuple(findings), tuple(kept))
 
     def _judge(self, new: Contents) -> list[Finding]:
-        known = {name: memory for name, memory in self._memories().items() if name not in new}
         texts = {name: data for name, data in new.items() if data is not None and name != INDEX}
-        known |= {name: parse_memory(data, path=Path(name)) for name, data in texts.items()}
+        written = {name: parse_memory(data, path=Path(name)) for name, data in texts.items()}
+        if not written:
+            return []
+        others = self._known.beside(written, without=new, known=self._memories())
         findings: list[Finding] = []
-        for name in texts:
-            others = [memory for other, memory in known.items() if other != name]
-            findings += self._checks(known[name], existing=others, now=self._clock.now())
+        for name, memory in written.items():
+            existing = others(memory)
+            findings += self._checks(memory, existing=existing, now=self._clock.now())
             if refused := [one for one in findings if one.severity == "refuse"]:
                 what = "; ".join(one.message for one in refused)
                 do = "; ".join(one.suggestion for one in refused)
@@ -279,12 +281,7 @@ class MemoryStore:
         return [name for name in names if name.rpartition("/")[2].casefold() != INDEX.casefold()]
 
     def _memories(self) -> dict[str, Memory]:
-        found = {}
-        for name in self._names():
-            with suppress(MemoryFormatError):
-                data = self._files.read(self.directory / name).data or b""
-                found[name] = self._parse(data, path=Path(name))
-        return found
+        return self._known.update(self._names())
 
 
 def _text(data: bytes | None) -> str:
