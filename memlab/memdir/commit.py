@@ -78,8 +78,8 @@ class Commits:
         """
         with store_errors(self.directory):
             torn = self.journal.read()
-            crashed = torn or self.journal.pending or self._files.read(self._marker).data
-            if crashed or any(self._temporaries()):
+            marked = self._files.read(self._marker).data is not None
+            if torn or marked or self.journal.pending or any(self._temporaries()):
                 with self.guard("opening"):
                     self._sweep()
             elif any(self._unexplained()) or any(self._explained_again()):

@@ -25,7 +25,7 @@ from memlab.memdir.files import RealFiles
 VERSION = 2
 ERASED = "erased"
 ERASED_TEXT = "erased for good"
-_WITHOUT_WORDS = {"id", "at", "who", "what", "session", "turn", "undoes", "applied"}
+_WITHOUT_WORDS = set("id at who what session turn undoes applied erases swaps".split())
 
 
 @dataclass(frozen=True)
