@@ -60,9 +60,10 @@ def undo(store: MemoryStore, change: str = "", *, force: bool = False, session: 
         files = ", ".join(file for file in changed if file != INDEX) or INDEX
         told.append(f"Took back {undone.id} ({undone.what} by {undone.who}): {files}")
     if done.kept:
+        were = "was" if len(done.kept) == 1 else "were"
         told.append(
-            f"{', '.join(done.kept)} was edited by hand after {done.undoes}, so that text was left "
-            f"alone. To replace it all the same: /undo {done.undoes} {FORCE}"
+            f"{', '.join(done.kept)} {were} edited by hand after {done.undoes}, so that text was "
+            f"left alone. To replace it all the same: /undo {done.undoes} {FORCE}"
         )
     if any(one.rule == "replaced" for one in done.findings):
         told.append(f"The newer text was replaced. To get it back: /undo {done.change}")
@@ -74,11 +75,11 @@ def set_aside_notice(store: MemoryStore, *, show: Callable[[Path], str] = str) -
     count = len(store.set_aside)
     if not count:
         return ""
-    versions = f"{count} earlier version{'s' if count > 1 else ''} of your memories"
+    versions = f"{count} stored version{'s' if count > 1 else ''} of your memory files"
     home = show(store.directory / ".memlab")
     return (
         f"The history does not mention {versions}: the journal was probably lost, cut short or "
-        f"replaced by an older copy. They are kept in {home}/set-aside. Put journal.jsonl back "
+        f"replaced by an older copy. Nothing was deleted: they are kept in {home}/set-aside. Put journal.jsonl back "
         f"into {home} from a backup, and they can be undone again. If you have none, keep the "
         f"files you need and delete that folder."
     )

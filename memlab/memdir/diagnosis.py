@@ -193,7 +193,7 @@ def _history(top: Path) -> Iterator[Symptom]:
         yield symptom("unreadable", journal, str(error.strerror))
         return
     if unexplained:
-        count = f"{len(unexplained):,} earlier version{'s' if len(unexplained) > 1 else ''}"
+        count = f"{len(unexplained):,} stored version{'s' if len(unexplained) > 1 else ''}"
         yield symptom("lost-history", journal, f"it does not mention {count} kept in {HOME}")
 
 

@@ -132,6 +132,8 @@ def assert_whole(directory: Path, store: MemoryStore) -> None:
     assert {path.name for path in records.iterdir()} <= known, "no marker and no temporary file"
     for sha in wanted:
         store.content(sha)
+    if any(entry.what == "forget" for entry in history):
+        assert leaks(directory) == leaks(directory, "door-code") == [], "neither words nor name"
     lines = (directory / ".memlab" / "journal.jsonl").read_bytes()
     assert lines.endswith(b"\n")
     assert lines.count(b'"applied"') == len(history) == lines.count(b'"changes"')

@@ -31,7 +31,7 @@ from memlab.offline import OfflineModel
 from memlab.settings import Settings
 
 DOOR = "---\nname: Boathouse door\ndescription: how the door opens\ntype: reference\n---\n\n{}\n"
-PORTS = "---\nname: Ports\ndescription: the open ports\ntype: reference\n---\n\nPort 5432 is open.\n"
+PORTS = "---\nname: Ports\ndescription: the open ports\ntype: reference\n---\n\nPort 5432.\n"
 
 
 class PowerFailure(BaseException):
