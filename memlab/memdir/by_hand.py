@@ -79,7 +79,7 @@ def set_aside_notice(store: MemoryStore, *, show: Callable[[Path], str] = str) -
     home = show(store.directory / ".memlab")
     return (
         f"The history does not mention {versions}: the journal was probably lost, cut short or "
-        f"replaced by an older copy. Nothing was deleted: they are kept in {home}/set-aside. Put journal.jsonl back "
-        f"into {home} from a backup, and they can be undone again. If you have none, keep the "
-        f"files you need and delete that folder."
+        f"replaced by an older copy. Nothing was deleted: they are kept in {home}/set-aside. "
+        f"Put journal.jsonl back into {home} from a backup, and they can be undone again. "
+        f"If you have none, keep the files you need and delete that folder."
     )

@@ -25,7 +25,8 @@ from memlab.memdir.files import RealFiles
 VERSION = 2
 ERASED = "erased"
 ERASED_TEXT = "erased for good"
-_WITHOUT_WORDS = set("id at who what session turn undoes applied erases swaps".split())
+_IDS = {"id", "at", "who", "what", "session", "turn", "undoes", "applied"}
+_WITHOUT_WORDS = _IDS | {"erases", "swaps"}
 
 
 @dataclass(frozen=True)
@@ -240,7 +241,7 @@ def _redacted(value: Any, forget: Entry, contains: Callable[[str], bool]) -> Any
             erased = part and (key == forget.alias or (mine and name in ("before", "after")))
             found[key] = ERASED if erased else _redacted(part, forget, contains)
         return found
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [_redacted(part, forget, contains) for part in value]
     if isinstance(value, str):
         if value == forget.forgets:
