@@ -29,7 +29,7 @@ from memlab.dream.task import DreamTask
 from memlab.errors import MemlabError
 from memlab.events import EventLog
 from memlab.extract import Extractor, TranscriptTimes
-from memlab.memdir.by_hand import erase, forget, undo
+from memlab.memdir.by_hand import erase, forget, set_aside_notice, undo
 from memlab.memdir.checks import Finding, lint_memory
 from memlab.memdir.instructions import memory_section
 from memlab.memdir.memory import Memory
@@ -117,6 +117,8 @@ class Harness:
         self._told, self._switched, self._consent = 0, list[str](), Consent(self.ask)
         self._open()
         self._assemble()
+        if told := set_aside_notice(self.store, show=self.context.show):
+            self._notice(told)
         self._start_over()
         if self.mode == "full" and (told := self.dreams.heal()):
             self._notice(told)
@@ -249,14 +251,19 @@ class Harness:
 
     def forget(self, file: str, *, for_good: bool = False) -> str:
         """Drop a memory and say so; ``for_good``, which a person must confirm, leaves no copy."""
-        done = (erase if for_good else forget)(self.store, file, session=self.session)
-        if for_good:
-            self.dreams.heal()  # a copy that a killed dream has left goes too
+        if not for_good:
+            return self._notice(forget(self.store, file, session=self.session))
+        places = [self.folder, self.paths.conversations_dir, self.context.project / "CLAUDE.md"]
+        done = erase(self.store, file, session=self.session, places=places, show=self.context.show)
+        self.dreams.heal()  # a copy that a killed dream has left goes too
         return self._notice(done)
 
-    def undo(self, change: str = "") -> str:
-        """Take back the newest change to memory, or a certain one, and say what that was."""
-        return self._notice(undo(self.store, change, session=self.session))
+    def undo(self, change: str = "", *, force: bool = False) -> str:
+        """Take back the newest change to memory, or a certain one, and say what that was.
+
+        Text that somebody edited by hand since is left alone, unless ``force`` is set.
+        """
+        return self._notice(undo(self.store, change, force=force, session=self.session))
 
     def _extracts(self) -> bool:
         return self.mode == "full" and self.on.extraction and not self._consent.declined

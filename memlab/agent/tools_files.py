@@ -18,6 +18,7 @@ from typing import Any
 
 from memlab.agent.tool import ToolContext, ToolError
 from memlab.agent.transcript import nanoseconds
+from memlab.errors import MemlabError
 from memlab.memdir.files import RealFiles
 from memlab.memdir.guard import open_held, open_inside
 from memlab.memdir.index import INDEX
@@ -113,8 +114,9 @@ def _save(path: Path, data: bytes, done: str, context: ToolContext) -> str:
         also = [seen for seen in context.read_files if context.memory_name(seen) == INDEX]
     for changed in {path, *also}:  # what this call has changed is no news to the model
         context.read_files.pop(changed, None)
-        if now := _content(changed, context):
-            context.read_files[changed] = _hash(now)
+        with suppress(ToolError, MemlabError, OSError):  # the write is done, whatever comes now
+            if now := _content(changed, context):
+                context.read_files[changed] = _hash(now)
     return done
 
 
@@ -148,12 +150,20 @@ def _replace(path: Path, data: bytes, context: ToolContext) -> None:
     files, fresh = RealFiles(), path.with_name(f".{path.name[:100]}.{os.getpid()}.tmp")
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
-        files.write(fresh, data, files.read(path).mode)
+        mode = files.read(path).mode
+        files.write(fresh, data, _ordinary_mode() if mode is None else mode)
         files.set_mtime(fresh, nanoseconds(context.clock.now()))
         files.sync(fresh)
         files.replace(fresh, path)
     finally:
         files.remove(fresh)
+
+
+def _ordinary_mode() -> int:
+    """Give the mode that this system gives to a new file; memory is private, a project is not."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return 0o666 & ~mask
 
 
 def _hash(data: bytes) -> str:

@@ -16,6 +16,7 @@ from memlab.chat.views import cost_lines, find, memory_lines, recall_lines
 from memlab.errors import MemlabError
 from memlab.harness import Harness
 from memlab.ledger import Ledger
+from memlab.memdir.by_hand import FORCE
 
 FOR_GOOD = "--for-good"
 
@@ -58,7 +59,10 @@ class Commands:
             ),
             "recall": ("what the newest recall chose, and why", self._recall),
             "forget": (f"WORDS | {FOR_GOOD} FILE  find a memory and drop it", self._forget),
-            "undo": ("[CHANGE]  take back the newest change to memory", self._undo),
+            "undo": (
+                f"[CHANGE] [{FORCE}]  take back the newest change to memory, or CHANGE",
+                self._undo,
+            ),
             "cost": ("tokens by purpose", self._cost),
             "dream-off": ("no dreams by themselves in this session", self._dream_off),
             "dream": ("[status | stop | receipt]  put memory in order", self._dreaming.command),
@@ -115,17 +119,25 @@ class Commands:
         return text if text in had else found[0] if len(found) == 1 else ""
 
     def _erase(self, file: str) -> None:
-        question = f"Erase {file} and every copy of it in the history? This cannot be undone."
+        question = (
+            f"Erase {file}, its name and every copy of it in the history? This cannot be undone. "
+            "Other files in which its words remain are named, not changed."
+        )
         if self._screen.confirm(question):
             self._harness.forget(file, for_good=True)
         else:
             self._screen.line("Nothing was erased.")
 
     def _undo(self, rest: str) -> None:
-        if not rest and not self._harness.store.history():
+        words = rest.split()
+        force = FORCE in words
+        named = [word for word in words if word != FORCE]
+        if len(named) > 1:
+            self._screen.line(f"Name one change: /undo CHANGE, or /undo CHANGE {FORCE}")
+        elif not named and not self._harness.store.history():
             self._screen.line("Nothing has changed yet, so there is nothing to take back.")
         else:
-            self._harness.undo(rest)
+            self._harness.undo("".join(named), force=force)
 
     def _cost(self, rest: str) -> None:
         self._screen.lines(cost_lines(self._ledger))

@@ -86,7 +86,12 @@ class Doomed:
             return "an image, named by its hash"
         if below.endswith(".tmp"):
             return "a temporary file beside the old one"
-        return {".": "the directory", ".memlab/journal.jsonl": "the journal"}.get(below, below)
+        names = {
+            ".": "the directory",
+            ".memlab/journal.jsonl": "the journal",
+            ".memlab/preparing.json": "the marker",
+        }
+        return names.get(below, below)
 
 
 def main() -> None:

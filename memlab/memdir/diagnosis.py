@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
+import stat
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -23,6 +24,8 @@ from memlab.clock import SystemClock
 from memlab.errors import MemoryFormatError, StoreError
 from memlab.memdir.age import memory_age
 from memlab.memdir.checks import lint_dates, lint_memory, lint_secrets
+from memlab.memdir.commit import HOME, Commits
+from memlab.memdir.files import RealFiles
 from memlab.memdir.index import INDEX, parse_pointers
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
 from memlab.memdir.scan import LOGS, find_memory_files, moment_of, read_header
@@ -84,7 +87,7 @@ def diagnose(
     for below in ("", TEAM):
         own = [name for name in files if name.startswith(TEAM) == bool(below)]
         symptoms += _index(top, below, own, limit, moment)
-    symptoms += [*_beyond(list(files), limit), *_tree(top)]
+    symptoms += [*_beyond(list(files), limit), *_tree(top), *_history(top), *_permissions(top)]
     for done, (one, older) in enumerate(_with_most_similar(known)):
         progress(done, len(known))
         symptoms += [*_whole(one, moment, limit), *_said(one, older, project_instructions, limit)]
@@ -169,6 +172,38 @@ def _index(
         yield from (symptom("missing-pointer", name, f"{file} has no line") for name in missing)
     if (shown := truncate_index(text, limit)).fired:
         yield symptom("index-cap", file, shown.warning.removeprefix("> Warning: "))
+
+
+def _history(top: Path) -> Iterator[Symptom]:
+    """Look at the journal and the images, as a store would, and settle nothing."""
+    commits, journal = Commits(top, RealFiles(), wait=0), f"{HOME}/journal.jsonl"
+    try:
+        commits.journal.read()
+        unexplained = commits.unexplained()
+    except StoreError as error:
+        yield symptom("journal", journal, error.what, mend=error.do)
+        return
+    except OSError as error:
+        yield symptom("unreadable", journal, str(error.strerror))
+        return
+    if unexplained:
+        count = f"{len(unexplained):,} stored version{'s' if len(unexplained) > 1 else ''}"
+        yield symptom("lost-history", journal, f"it does not mention {count} kept in {HOME}")
+
+
+def _permissions(top: Path) -> Iterator[Symptom]:
+    """Say who else may open the directory; what is inside does not matter where nobody may."""
+    if os.name == "nt":  # rights are not in the mode there
+        return
+    with suppress(OSError):
+        real = Path(os.path.realpath(top))
+        mode = stat.S_IMODE(os.stat(real).st_mode)
+        above = [os.stat(folder).st_mode for folder in real.parents]
+        for who, bits, passing in (("other users", 0o007, 0o001), ("your group", 0o070, 0o010)):
+            if mode & bits and all(one & passing for one in above):
+                what = f"{who} can open this directory: its mode is {mode:04o}"
+                yield symptom("permissions", ".", what)
+                return
 
 
 def _beyond(names: Sequence[str], limit: Settings) -> Iterator[Symptom]:

@@ -42,7 +42,10 @@ class RealFiles:
             return Found()
 
     def write(self, path: Path, data: bytes, mode: int | None = None) -> None:
-        """Make a new file of these bytes, in place of a leftover of the same name."""
+        """Make a new file of these bytes, in place of a leftover of the same name.
+
+        Until ``mode`` is set, if one is given, only its owner may read it.
+        """
         path.unlink(missing_ok=True)
         with open(path, "xb", opener=_no_follow) as target:
             target.write(data)
@@ -91,6 +94,8 @@ class RealFiles:
         """Make a directory, and tell whether it is new; a symlink to one will not do."""
         with suppress(FileExistsError):
             path.mkdir(mode)
+            if mode & 0o077:  # the umask has taken some of these rights away
+                os.chmod(path, mode)
             return True
         if not stat.S_ISDIR(os.lstat(path).st_mode):
             raise NotADirectoryError(errno.ENOTDIR, "not a directory", str(path))
@@ -107,4 +112,4 @@ class RealFiles:
 
 
 def _no_follow(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)

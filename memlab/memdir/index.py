@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from memlab.text import fold_space
 
@@ -101,6 +102,47 @@ def settle_edit(old: str, new: str, files: Collection[str]) -> tuple[str, list[t
             seen.add(pointer.file)
             said.append((pointer.file, "its pointer was put back: the memory still exists"))
     return text, said
+
+
+def take_back_lines(live: str, after: str, before: str) -> tuple[str, bool]:
+    """Take a change from ``before`` to ``after`` back in an index that has changed since.
+
+    Lines that were added or edited since stay as they are. Also says whether the whole change was
+    taken back: it is not where one of its own lines has been edited since.
+    """
+    here, new, old = (_LINE.findall(text) for text in (live, after, before))
+    place = _same_lines(new, here)
+    steps = SequenceMatcher(None, _stripped(new), _stripped(old), autojunk=False).get_opcodes()
+    whole = True
+    for kind, start, end, old_start, old_end in reversed(steps):  # so that places stay right
+        if kind == "equal":
+            continue
+        if any(number not in place for number in range(start, end)):
+            whole = False
+            continue
+        if start in place:
+            at = place[start]
+        else:
+            at = place[start - 1] + 1 if start - 1 in place else len(here)
+        for number in reversed(range(start, end)):
+            del here[place[number]]
+        here[at:at] = old[old_start:old_end]
+    ended = [line if line.endswith("\n") else f"{line}\n" for line in here[:-1]]
+    return "".join([*ended, *here[-1:]]), whole
+
+
+def _same_lines(one: list[str], other: list[str]) -> dict[int, int]:
+    """Map the numbers of lines to those of the same lines in another text, in their order."""
+    matcher = SequenceMatcher(None, _stripped(one), _stripped(other), autojunk=False)
+    return {
+        block.a + number: block.b + number
+        for block in matcher.get_matching_blocks()
+        for number in range(block.size)
+    }
+
+
+def _stripped(lines: list[str]) -> list[str]:
+    return [line.rstrip("\r\n") for line in lines]
 
 
 def _on_top(lines: list[str], pointer: Pointer) -> str:

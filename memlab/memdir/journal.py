@@ -1,21 +1,32 @@
-"""The journal: one line for each change to a memory directory, naming files and hashes, no content.
+"""The journal: one line for each change to a memory directory, with files and hashes, no content.
 
-A line counts once it is whole. A torn one, which a crash left, is as if it were not there. Left
-out: the contents that the hashes name, and what makes a change safe (``commit``).
+A line counts once it is complete; a torn line, left by a crash, is ignored. One line records the
+version of the journal. A field that an older memlab can ignore without harm does not raise the
+version, and fields this memlab does not know are kept. A change of meaning does raise it, and a
+journal of a newer version is refused.
+
+Left out: the contents that the hashes name, and what makes a change safe (``commit``).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 from memlab.errors import StoreError
 from memlab.memdir.files import RealFiles
 
+# Version 1, of memlab 0.1, records no version. Its images were deleted when no line named them, and
+# forgetting for good left names and reasons in it. Version 2 records its version; an image that no
+# line names is kept, and a line that forgets lists what is to be erased.
+VERSION = 2
 ERASED = "erased"
+ERASED_TEXT = "erased for good"
+_IDS = {"id", "at", "who", "what", "session", "turn", "undoes", "applied"}
+_WITHOUT_WORDS = _IDS | {"erases", "swaps"}
 
 
 @dataclass(frozen=True)
@@ -33,9 +44,10 @@ class Change:
 class Entry:
     """One change of one or more files, by whom and why.
 
-    ``kept`` names files that someone else changed while this was carried out: they stayed as found,
-    under that hash. ``forgets`` is a file whose contents were erased for good, and ``swaps`` says
-    which content of the index has stood for an older one since then.
+    ``kept`` names files that someone else changed while the change was applied: they were left as
+    they were, with the content of that hash. ``forgets`` is a file whose contents are erased for
+    good; ``erases`` has the hashes of these contents, and ``swaps`` says which content of the index
+    has replaced an older one since then.
     """
 
     id: str
@@ -48,6 +60,7 @@ class Entry:
     reason: str = ""
     undoes: str = ""
     forgets: str = ""
+    erases: tuple[str, ...] = ()
     swaps: Mapping[str, str] = field(default_factory=dict)
     kept: Mapping[str, str] = field(default_factory=dict)
 
@@ -61,31 +74,39 @@ class Entry:
         after = {(one.file, one.after) for one in self.changes}
         return {pair for pair in before | after | set(self.kept.items()) if pair[1]}
 
+    @property
+    def alias(self) -> str:
+        """The name that the journal uses for a forgotten file once its own name is erased."""
+        return f"forgotten-{self.id}.md"
+
 
 class Journal:
-    """A journal file; ``entries``, oldest first, and ``pending`` are as it was last read.
+    """A journal file; ``entries``, oldest first, and ``pending`` are as of the last reading.
 
-    ``pending`` is the newest entry while no line says that it was carried out.
+    ``pending`` is the newest entry if no line says yet that it was applied.
     """
 
     def __init__(self, path: Path, files: RealFiles) -> None:
         self.path = path
-        self.entries: list[Entry] = []
-        self.pending: Entry | None = None
         self._files = files
         self._whole = b""
+        self._start_over()
 
     @property
     def size(self) -> int:
-        """The bytes of the whole lines."""
+        """The bytes of the complete lines."""
         return len(self._whole)
 
     def read(self) -> bool:
-        """Read what is new, and tell whether a torn line follows; StoreError for a damaged one."""
+        """Read what is new, and say whether a torn line follows.
+
+        Raises StoreError for a damaged journal and for one of a newer version.
+        """
         raw = self._files.read(self.path).data or b""
         if not raw.startswith(self._whole):
-            self._whole, self.entries, self.pending = b"", [], None
+            self._start_over()
         good = self.size
+        end = good
         try:
             while end := raw.find(b"\n", good) + 1:
                 self._take(json.loads(raw[good:end]))
@@ -103,6 +124,10 @@ class Journal:
         """Give the hash a file had after its newest entry; None if no entry names it."""
         changes = [one for entry in self.entries if (one := entry.change_of(file))]
         return changes[-1].after if changes else None
+
+    def needed(self) -> set[str]:
+        """Give the hash of every content that an undo may need."""
+        return {sha for entry in self.entries for _, sha in entry.hashes()} - {ERASED}
 
     def standing(self, change: str = "") -> tuple[Entry, list[Entry]]:
         """Find an entry to undo, by default the newest not undone yet, and those that follow it.
@@ -122,35 +147,119 @@ class Journal:
                 later = self.entries[place + 1 :]
                 gone = undone | {one.id for one in later if one.undoes in {two.id for two in later}}
                 return entry, [one for one in later if one.id not in gone]
-        do = "Choose one from the history; what was forgotten for good stays so"
+        do = "Choose one from the history; what was forgotten for good cannot be brought back"
         raise StoreError(f"there is no change to undo called {wanted}", where=self.path, do=do)
 
     def append(self, record: Mapping[str, object]) -> None:
-        """Add one line and return when it is on the disk."""
-        told = {name: value for name, value in record.items() if value or name == "changes"}
-        line = json.dumps(told, ensure_ascii=False) + "\n"
-        self._files.append(self.path, line.encode("utf-8", "surrogatepass"))
+        """Add one line and return when it is on the disk; a first entry brings the version."""
+        lines = [record]
+        if "changes" in record and self.version < VERSION:
+            lines.insert(0, {"version": VERSION})
+        self._files.append(self.path, _encode(map(_without_empty, lines)))
         self._files.sync(self.path)
         if not self.size:
             self._files.sync_directory(self.path.parent)
 
     def cut(self, size: int) -> None:
-        """Take off what stands behind the first ``size`` bytes."""
+        """Remove what follows the first ``size`` bytes."""
         if len(self._files.read(self.path).data or b"") > size:
             self._files.cut(self.path, size)
             self._files.sync(self.path)
 
-    def _take(self, record: dict[str, Any]) -> None:
-        if "applied" in record:
+    def records(self) -> list[dict[str, Any]]:
+        """Give the lines as they are in the file, with the fields that this memlab does not know.
+
+        What was forgotten for good is still named in them until the journal is rewritten.
+        """
+        raw = self._files.read(self.path).data or b""
+        return [json.loads(line) for line in raw[: self.size].splitlines()]
+
+    def rewrite(self, records: Iterable[Mapping[str, object]]) -> None:
+        """Put these lines in the place of all there are; a crash leaves the old ones or these."""
+        temporary = self.path.with_name(".memlab-journal.tmp")
+        self._files.write(temporary, _encode(records))
+        self._files.sync(temporary)
+        self._files.replace(temporary, self.path)
+        self._files.sync_directory(self.path.parent)
+        self.read()
+
+    def _start_over(self) -> None:
+        self.entries: list[Entry] = []
+        self.pending: Entry | None = None
+        self.version = 1
+        self._whole = b""
+
+    def _take(self, record: Mapping[str, Any]) -> None:
+        if "version" in record:
+            self._take_version(record["version"])
+        elif "applied" in record:
             self.entries[-1] = replace(self.entries[-1], kept=record.get("kept", {}))
             self.pending = None
-            return
-        changes = tuple(Change(**change) for change in record.pop("changes"))
-        entry = Entry(changes=changes, **record)
-        if entry.forgets:
-            self.entries = [_without(entry, older) for older in self.entries]
-        self.entries.append(entry)
-        self.pending = entry
+        else:
+            entry = _entry(record)
+            if entry.forgets:
+                self.entries = [_without(entry, older) for older in self.entries]
+            self.entries.append(entry)
+            self.pending = entry
+
+    def _take_version(self, version: int) -> None:
+        if version > VERSION:
+            what = (
+                f"a newer memlab wrote this journal (version {version}; this one reads {VERSION})"
+            )
+            do = "Update memlab and open it again; the memory files can be read as they are"
+            raise StoreError(what, where=self.path, do=do)
+        self.version = version
+
+
+def redact(
+    record: Mapping[str, Any], forget: Entry, contains: Callable[[str], bool]
+) -> dict[str, Any]:
+    """Give a line of the journal without a forgotten file: its name, its hashes, its reasons.
+
+    ``contains`` says whether a text contains any words of the file; such a text is erased wherever
+    it is in the line. All other fields stay, known or not.
+    """
+    touched = any(one["file"] == forget.forgets for one in record.get("changes", ()))
+    redacted = {}
+    for name, value in record.items():
+        if name in _WITHOUT_WORDS:
+            redacted[name] = value
+        elif name == "reason" and touched:
+            redacted[name] = ERASED_TEXT
+        else:
+            redacted[name] = _redacted(value, forget, contains)
+    return redacted
+
+
+def _redacted(value: Any, forget: Entry, contains: Callable[[str], bool]) -> Any:
+    if isinstance(value, dict):
+        mine = value.get("file") == forget.forgets
+        found = {}
+        for name, part in value.items():
+            key = forget.alias if name == forget.forgets else name
+            erased = part and (key == forget.alias or (mine and name in ("before", "after")))
+            found[key] = ERASED if erased else _redacted(part, forget, contains)
+        return found
+    if isinstance(value, list | tuple):
+        return [_redacted(part, forget, contains) for part in value]
+    if isinstance(value, str):
+        if value == forget.forgets:
+            return forget.alias
+        if value in forget.swaps:
+            return forget.swaps[value]
+        return ERASED_TEXT if contains(value) else value
+    return value
+
+
+def _entry(record: Mapping[str, Any]) -> Entry:
+    """Read an entry; fields that this memlab does not know stay in the file and are not read."""
+    known = {one.name: record[one.name] for one in fields(Entry) if one.name in record}
+    changes = tuple(
+        Change(**{one.name: change[one.name] for one in fields(Change) if one.name in change})
+        for change in record["changes"]
+    )
+    return Entry(**known | {"changes": changes, "erases": tuple(record.get("erases", ()))})
 
 
 def _without(forget: Entry, older: Entry) -> Entry:
@@ -165,3 +274,12 @@ def _without(forget: Entry, older: Entry) -> Entry:
     )
     kept = {file: now(file, sha) for file, sha in older.kept.items()}
     return replace(older, changes=tuple(changes), kept=kept)
+
+
+def _without_empty(record: Mapping[str, object]) -> dict[str, object]:
+    return {name: value for name, value in record.items() if value or name == "changes"}
+
+
+def _encode(records: Iterable[Mapping[str, object]]) -> bytes:
+    lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+    return "".join(lines).encode("utf-8", "surrogatepass")

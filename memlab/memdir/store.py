@@ -1,16 +1,19 @@
 """The one write path into a memory directory: memory files, index and journal change together.
 
-Every content a file had is kept, a person's own edits between two of ours included, so that every
-change can be undone; only ``forget_for_good`` erases. Left out: what may be stored (``checks``),
-and how a change survives a crash (``commit``).
+Every content a file had is kept, including a person's own edits between two of ours, so that every
+change can be undone; only ``forget_for_good`` erases. An undo leaves alone what somebody has edited
+by hand since, unless it is forced. No writer may store a secret, wherever in a file it is: that
+rule is here, so that there is no way around it.
+
+Left out: what else may be stored (``checks``), and how a change survives a crash (``commit``).
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
@@ -20,14 +23,26 @@ from memlab.errors import MemoryFormatError, MemoryRefusedError, StoreError
 from memlab.memdir.checks import Finding, lint_memory
 from memlab.memdir.commit import Commits, content_hash, store_errors
 from memlab.memdir.files import Found, RealFiles
-from memlab.memdir.index import INDEX, Pointer, pointer_to, remove_pointer, set_pointer, settle_edit
+from memlab.memdir.frontmatter import MAX_BYTES
+from memlab.memdir.index import (
+    INDEX,
+    Pointer,
+    pointer_to,
+    remove_pointer,
+    set_pointer,
+    settle_edit,
+    take_back_lines,
+)
 from memlab.memdir.inside import memory_file
 from memlab.memdir.journal import ERASED, Change, Entry, Journal
 from memlab.memdir.known import KnownMemories
 from memlab.memdir.memory import Memory, format_memory, parse_memory
 from memlab.memdir.names import file_name
+from memlab.memdir.remains import Traces
+from memlab.memdir.secrets import find_secrets
 
 Contents = Mapping[str, bytes | None]
+REASON_WITH_SECRET = "left out: it looked like a secret"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -41,15 +56,29 @@ class By(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Written:
-    """What came of a change, and its id, "" where everything was so already.
+    """The result of a change, and its id, "" where there was nothing to change.
 
-    ``kept`` names files left as found, because someone else changed them meanwhile.
+    ``kept`` names files that were left as they are, because someone else has changed them: during
+    this change, or, for an undo, since the change in ``undoes``. ``remains`` says where words of a
+    memory that was forgotten for good can still be found.
     """
 
     path: Path
     change: str
     findings: tuple[Finding, ...] = ()
     kept: tuple[str, ...] = ()
+    undoes: str = ""
+    remains: tuple[str, ...] = ()
+
+
+@dataclass
+class _Undo:
+    """What an undo will do: contents to write, those that come back exactly, what it leaves."""
+
+    wanted: dict[str, bytes | None] = field(default_factory=dict)
+    exact: set[str] = field(default_factory=set)
+    left: list[str] = field(default_factory=list)
+    replaced: list[str] = field(default_factory=list)
 
 
 class MemoryStore:
@@ -98,7 +127,8 @@ class MemoryStore:
         """Write a memory, a tombstone that removes one, or the index but for what it points to."""
         data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
         with self._guard(by):
-            if (name := memory_file(self.directory, file, or_index=True)) == INDEX:
+            name = memory_file(self.directory, file, or_index=True)
+            if name == INDEX:
                 return self._change("edit", {INDEX: data}, by)
             return self._put(name, data, by)
 
@@ -107,6 +137,7 @@ class MemoryStore:
         with self._guard(by):
             name = memory_file(self.directory, file)
             self._there(name)
+            _refuse_secrets(name, reason, "the reason")
             return self._change("remove", {name: None}, by, reason=reason)
 
     def replace_many(
@@ -132,24 +163,35 @@ class MemoryStore:
             kept = [name for name in wanted if base is not None and was[name] != base.get(name)]
             allowed()
             rest = {name: data for name, data in wanted.items() if name not in kept}
-            written = self._change("replace", rest, by, reason=reason)
+            told = REASON_WITH_SECRET if find_secrets(reason) else reason
+            written = self._change("replace", rest, by, reason=told)
             return replace(written, kept=(*kept, *written.kept))
 
-    def undo(self, change: str = "", **by: Unpack[By]) -> Written:
-        """Take a change back, bytes and times; without an id the newest that still stands."""
+    def undo(self, change: str = "", *, force: bool = False, **by: Unpack[By]) -> Written:
+        """Take a change back, bytes and times; without an id the newest that still stands.
+
+        What somebody has edited by hand since then stays as it is, and is named in ``kept``. With
+        ``force`` it is replaced, and an undo of this undo brings it back.
+        """
         with self._guard(by):
             entry, later = self._journal.standing(change)
-            wanted: dict[str, bytes | None] = {}
+            plan = _Undo()
             for one in entry.changes:
-                if content_hash(self._files.read(self.directory / one.file).data) != one.after:
-                    if one.file in entry.kept or (one.file == INDEX and len(entry.changes) > 1):
-                        continue  # not ours to take back; or a matter of single pointers
-                    if since := [newer.id for newer in later if newer.change_of(one.file)]:
-                        what = f"{one.file} was changed again by {since[-1]}"
-                        raise StoreError(what, where=entry.id, do="Undo that change first")
-                wanted[one.file] = self._commits.image(one.before) if one.before else None
-            times = {one.file: one.mtime_before for one in entry.changes if one.file in wanted}
-            return self._change("undo", wanted, by, times=times, undoes=entry.id)
+                if one.file != INDEX:
+                    self._plan_file(plan, entry, one, later, force)
+            if index := entry.change_of(INDEX):
+                self._plan_index(plan, entry, index, force)
+            if plan.left and all(self._is_now(*pair) for pair in plan.wanted.items()):
+                path = self.directory / plan.left[0]
+                return Written(path, "", kept=tuple(plan.left), undoes=entry.id)
+            times = {one.file: one.mtime_before for one in entry.changes if one.file in plan.exact}
+            exact = INDEX in plan.exact
+            written = self._change(
+                "undo", plan.wanted, by, times=times, exact_index=exact, undoes=entry.id
+            )
+            findings = (*written.findings, *(_replaced(file) for file in plan.replaced))
+            kept = (*plan.left, *written.kept)
+            return replace(written, findings=findings, kept=kept, undoes=entry.id)
 
     def history(self, file: str | Path = "") -> list[Entry]:
         """List the changes, oldest first: all, or those of one file."""
@@ -164,11 +206,31 @@ class MemoryStore:
         with store_errors(self.directory):
             return self._commits.image(sha)
 
-    def forget_for_good(self, file: str | Path, *, confirmed: bool, **by: Unpack[By]) -> Written:
-        """Remove a memory and erase each content that only its history holds, its pointers too.
+    @property
+    def set_aside(self) -> tuple[str, ...]:
+        """The hashes of earlier versions that the journal does not explain.
 
-        The journal keeps names, hashes and reasons, and other memories what they say. There is no
-        undo, so nothing happens unless a person has ``confirmed`` it.
+        There are none unless the journal was lost, cut or replaced by an older copy; they are kept
+        until it is back.
+        """
+        with store_errors(self.directory):
+            return tuple(self._commits.unexplained())
+
+    def forget_for_good(
+        self,
+        file: str | Path,
+        *,
+        confirmed: bool,
+        places: Sequence[Path] = (),
+        **by: Unpack[By],
+    ) -> Written:
+        """Remove a memory and erase every content that only its history holds, its pointers too.
+
+        Its name, its title and the reasons of its changes are erased from the journal as well.
+        Other memories keep what they say; ``remains`` in the result names every file in which
+        words of the memory are left: memories and their earlier versions, and what is in
+        ``places``, such as the folder of the transcripts. There is no undo, so nothing happens
+        unless a person has ``confirmed`` it.
         """
         if not confirmed:
             raise StoreError("nobody confirmed to erase it for good", where=file, do="Ask first")
@@ -176,7 +238,9 @@ class MemoryStore:
             name = memory_file(self.directory, file)
             if not any(entry.change_of(name) for entry in self._journal.entries):
                 self._there(name)
-            return self._change("forget", {name: None}, by, forgets=name)
+            words = self._commits.traces(name)
+            written = self._change("forget", {name: None}, by, forgets=name, words=words)
+        return replace(written, remains=tuple(self._remains(words, places)))
 
     def _guard(self, by: By) -> AbstractContextManager[None]:
         return self._commits.guard(by.get("who") or self._writer)
@@ -191,18 +255,32 @@ class MemoryStore:
             what = f"superseded_by names {heir}, which is no other memory"
             do = "Name the file that says it now, or give a reason as 'dropped'"
             raise MemoryRefusedError(what, rule="tombstone", where=name, do=do)
+        _refuse_secrets(name, data.decode("utf-8", "replace"), "the tombstone")
         reason = memory.dropped or f"superseded by {heir}"
         return self._change("remove", {name: None}, by, reason=reason)
 
     def _change(
-        self, what: str, wanted: Contents, by: By, *, times: Mapping[str, int] = {}, **more: Any
+        self,
+        what: str,
+        wanted: Contents,
+        by: By,
+        *,
+        times: Mapping[str, int] = {},
+        exact_index: bool = False,
+        words: Traces | None = None,
+        **more: Any,
     ) -> Written:
         live = {name: self._files.read(self.directory / name) for name in (*wanted, INDEX)}
         new = {name: data for name, data in wanted.items() if data != live[name].data}
-        findings = [] if what == "undo" else self._judge(new)
-        if what != "undo" or INDEX not in wanted:
-            new[INDEX] = self._index(wanted, live, findings)
-        stamp = ((now := self._clock.now()) - _EPOCH) // timedelta(microseconds=1) * 1000
+        findings: list[Finding] = []
+        if what != "undo":
+            findings = self._judge(new)
+            self._refuse_in_files(new, live)
+        if not exact_index:
+            said = self._index(new, wanted, live)
+            findings += said if what != "undo" else ()
+        now = self._clock.now()
+        stamp = (now - _EPOCH) // timedelta(microseconds=1) * 1000
         changes, contents = [], list[bytes | None]()
         for name, data in new.items():
             found = live[name]
@@ -214,12 +292,12 @@ class MemoryStore:
                     told = f"{name} had been edited by hand; that version is in the history"
                     findings.append(Finding("edited", "flag", told))
         path = self.directory / next(iter(wanted), INDEX)
-        if forgotten := more.get("forgets"):
-            more["swaps"] = self._scrub(forgotten, contents)
+        if words:
+            more |= self._erasure(more["forgets"], tuple(changes), contents, words)
         elif not changes and what != "undo":
             return Written(path, "", tuple(findings))
         more |= {"who": self._writer} | {key: value for key, value in by.items() if value}
-        number = f"change-{len(self._journal.entries) + 1:04d}"
+        number = self._commits.next_id()
         entry = Entry(number, now.isoformat(), what=what, changes=tuple(changes), **more)
         kept = self._commits.commit(entry, [data for data in contents if data is not None])
         return Written(path, entry.id, tuple(findings), tuple(kept))
@@ -241,24 +319,56 @@ class MemoryStore:
         return findings
 
     def _index(
-        self, wanted: Contents, live: Mapping[str, Found], findings: list[Finding]
-    ) -> bytes | None:
+        self, new: dict[str, bytes | None], wanted: Contents, live: Mapping[str, Found]
+    ) -> list[Finding]:
+        """Add the index that goes with the wanted files to what is to be written."""
+        findings = []
         text = _text(live[INDEX].data)
         if INDEX in wanted:
             gone = {name for name, data in wanted.items() if data is None}
             there = {*self._names(), *wanted} - gone
             text, said = settle_edit(text, _text(wanted[INDEX]), there)
-            findings += [Finding("index", "flag", f"{file}: {what}") for file, what in said]
+            findings = [Finding("index", "flag", f"{file}: {what}") for file, what in said]
         for name, data in wanted.items():
             if data is None:
                 text = remove_pointer(text, name)
             elif name != INDEX:
                 text = set_pointer(text, _pointer(name, data), was=_pointer(name, live[name].data))
         nothing = not text and live[INDEX].data is None
-        return None if nothing else text.encode("utf-8", "surrogateescape")
+        new[INDEX] = None if nothing else text.encode("utf-8", "surrogateescape")
+        return findings
 
-    def _scrub(self, file: str, contents: list[bytes | None]) -> dict[str, str]:
-        """Pair each content of the index that points to a file with one that does not."""
+    def _refuse_in_files(self, new: Contents, live: Mapping[str, Found]) -> None:
+        """Refuse secrets in what no check has seen, and an index that is too large."""
+        for name, data in new.items():
+            if data is None:
+                continue
+            if name != INDEX:
+                if live[name].data is None:
+                    spoken = name.removesuffix(".md").replace("-", " ")
+                    _refuse_secrets("a file name", spoken, "it")
+                _refuse_secrets(name, data.decode("utf-8", "replace"), "the file")
+                continue
+            old = live[INDEX].data or b""
+            known = set(old.splitlines())
+            added = b"\n".join(line for line in data.splitlines() if line not in known)
+            _refuse_secrets(name, added.decode("utf-8", "replace"), "a line that is new")
+            if len(data) > MAX_BYTES and len(old) < len(data):
+                what = f"{len(data):,} bytes are too large: an index may have {MAX_BYTES:,}"
+                do = "Keep one short line for each memory; the details belong in its file"
+                raise MemoryRefusedError(what, rule="index-size", where=name, do=do)
+
+    def _erasure(
+        self,
+        file: str,
+        changes: tuple[Change, ...],
+        contents: list[bytes | None],
+        words: Traces,
+    ) -> dict[str, object]:
+        """Say what to erase for a forgotten file: contents that nothing else needs then.
+
+        Each content of the index that points to the file gets a replacement that does not.
+        """
         named = {pair for entry in self._journal.entries for pair in entry.hashes()}
         swaps = {}
         for sha in sorted(sha for name, sha in named if name == INDEX):
@@ -268,7 +378,87 @@ class MemoryStore:
                 if clean != data:
                     contents.append(clean)
                     swaps[sha] = content_hash(clean)
-        return swaps
+        needed = {swaps.get(sha, sha) for name, sha in named if name != file}
+        needed |= {one.after for one in changes}
+        erases = {sha for _, sha in named} | {one.before for one in changes}
+        for sha in self._commits.unexplained():
+            with suppress(StoreError):
+                if words.are_in_image(self._commits.image(sha)):
+                    erases.add(sha)
+        return {"swaps": swaps, "erases": tuple(sorted(erases - needed - {"", ERASED}))}
+
+    def _remains(self, words: Traces, places: Sequence[Path]) -> Iterator[str]:
+        """Name the files, the earlier versions and the other places that contain the words."""
+        with store_errors(self.directory):
+            self._journal.read()
+            for name in self._files.walk(self.directory):
+                data = self._files.read(self.directory / name).data or b""
+                if words.are_in(data.decode("utf-8", "replace")):
+                    yield name
+            versions: dict[str, dict[str, str]] = {}
+            for entry in self._journal.entries:
+                for file, sha in sorted(entry.hashes()):
+                    versions.setdefault(sha, {}).setdefault(file, entry.id)
+            for sha in self._commits.images():
+                with suppress(StoreError):
+                    if words.are_in(self._commits.image(sha).decode("utf-8", "replace")):
+                        for file, change in versions.get(sha, {}).items():
+                            yield f"an earlier version of {file} (in {change})"
+        yield from map(str, words.find(places, self.directory))
+
+    def _plan_file(
+        self, plan: _Undo, entry: Entry, one: Change, later: Sequence[Entry], force: bool
+    ) -> None:
+        """Decide what an undo does with a memory: bring it back, leave it alone, or refuse."""
+        live = content_hash(self._files.read(self.directory / one.file).data)
+        if ERASED in (one.before, one.after):
+            if len(entry.changes) <= 2:
+                what = f"{entry.id} changed a memory that was forgotten for good since then"
+                raise StoreError(what, where=self._journal.path, do="Choose another change")
+        elif live == one.after or force:
+            plan.wanted[one.file] = self._before(one)
+            plan.exact.add(one.file)
+            if live not in (one.after, one.before):
+                plan.replaced.append(one.file)
+        elif one.file not in entry.kept and live != one.before:
+            if since := [newer.id for newer in later if newer.change_of(one.file)]:
+                what = f"{one.file} was changed again by {since[-1]}"
+                raise StoreError(what, where=entry.id, do="Undo that change first")
+            plan.left.append(one.file)
+
+    def _plan_index(self, plan: _Undo, entry: Entry, index: Change, force: bool) -> None:
+        """Decide what an undo does with the index, in which lines written by others stay."""
+        alone = len(entry.changes) == 1
+        live = self._files.read(self.directory / INDEX).data
+        untouched = content_hash(live) == index.after
+        if untouched and len(plan.wanted) == len(entry.changes) - 1:
+            plan.wanted[INDEX] = self._before(index)
+            plan.exact.add(INDEX)
+        elif alone and force:
+            plan.wanted[INDEX] = self._before(index) or b""
+            plan.replaced.append(INDEX)
+        elif not plan.left:
+            with nullcontext() if alone else suppress(StoreError):
+                plan.wanted[INDEX], whole = self._index_without(index, live)
+                if alone and not whole:
+                    plan.left.append(INDEX)
+        # else each file that is written gets its pointer right, and those left alone keep theirs
+
+    def _before(self, change: Change) -> bytes | None:
+        return self._commits.image(change.before) if change.before else None
+
+    def _is_now(self, name: str, data: bytes | None) -> bool:
+        return self._files.read(self.directory / name).data == data
+
+    def _index_without(self, change: Change, live: bytes | None) -> tuple[bytes | None, bool]:
+        """Give the index as it is, without one change; also say whether all of that is gone."""
+        if len(live or b"") > MAX_BYTES:
+            return live, False
+        before = self._before(change)
+        after = self._commits.image(change.after) if change.after else None
+        text, whole = take_back_lines(_text(live), _text(after), _text(before))
+        nothing = not text and before is None
+        return None if nothing else text.encode("utf-8", "surrogateescape"), whole
 
     def _there(self, name: str) -> bytes:
         data = self._files.read(path := self.directory / name).data
@@ -286,6 +476,19 @@ class MemoryStore:
 
 def _text(data: bytes | None) -> str:
     return (data or b"").decode("utf-8", "surrogateescape")
+
+
+def _replaced(file: str) -> Finding:
+    return Finding("replaced", "flag", f"{file}: newer text was replaced; it is in the history")
+
+
+def _refuse_secrets(name: str, text: str, place: str) -> None:
+    if secrets := find_secrets(text):
+        line = text.count("\n", 0, secrets[0].offset) + 1
+        where = f"line {line} of {place}" if "\n" in text.strip() else place
+        what = f"{where} looks like it contains a {secrets[0].kind}"
+        do = "Write where it is kept"
+        raise MemoryRefusedError(what, rule="secret", where=name, do=do)
 
 
 def _pointer(name: str, data: bytes | None) -> Pointer:

@@ -108,8 +108,8 @@ def _crooked(street: Street, history: list[Entry]) -> Iterator[str]:
     records = street.memory / ".memlab"
     lines = (records / "journal.jsonl").read_text(encoding="utf-8").splitlines()
     done = [line for line in map(json.loads, lines) if "applied" in line]
-    if len(lines) != 2 * len(history) or len(done) != len(history):
-        yield f"{len(lines)} lines in the journal for {len(history)} changes"
+    if len(lines) != 2 * len(history) + 1 or len(done) != len(history):
+        yield f"{len(lines)} lines in the journal for {len(history)} changes and the version"
     images = {path.name for path in (records / "images").iterdir()}
     if odd := images ^ {sha for entry in history for _, sha in entry.hashes()}:
         yield f"images too many or too few: {sorted(odd)}"

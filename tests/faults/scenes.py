@@ -124,10 +124,16 @@ def assert_whole(directory: Path, store: MemoryStore) -> None:
     """Check that what the store promises after an open is so: no leftovers, nothing missing."""
     history = store.history()
     wanted = {sha for entry in history for _, sha in entry.hashes()} - {"", "erased"}
-    images = {path.name for path in (directory / ".memlab" / "images").iterdir()}
+    records = directory / ".memlab"
+    images = {path.name for path in (records / "images").iterdir()}
     assert images == wanted, "images are what the journal names, no more and no less"
+    assert store.set_aside == (), "an interrupted write is not taken for a lost journal"
+    known = {"guard.lock", "images", "journal.jsonl", "last.json"}
+    assert {path.name for path in records.iterdir()} <= known, "no marker and no temporary file"
     for sha in wanted:
         store.content(sha)
+    if any(entry.what == "forget" for entry in history):
+        assert leaks(directory) == leaks(directory, "door-code") == [], "neither words nor name"
     lines = (directory / ".memlab" / "journal.jsonl").read_bytes()
     assert lines.endswith(b"\n")
     assert lines.count(b'"applied"') == len(history) == lines.count(b'"changes"')

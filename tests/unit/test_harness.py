@@ -374,14 +374,62 @@ class TestByHand:
             return [path for path in files if b"sesame42" in path.read_bytes()]
 
         assert copies()
-        assert "Transcripts" in harness.forget("tabs.md", for_good=True)
+        assert "No other memory" in harness.forget("tabs.md", for_good=True)
         assert copies() == []
 
-    def test_the_agents_write_can_be_taken_back(self, house: House) -> None:
+    def test_erased_for_good_it_names_the_transcript_with_the_words(self, house: House) -> None:
         harness = house.harness("one")
         talk(harness, "Remember that I take my coffee black.")
-        assert "by main agent" in harness.undo()
+        (file,) = house.names()
+        told = harness.forget(file, for_good=True)
+        folder = "~/.memlab/projects/-home-robin-tidebook"
+        assert f"remain in: {folder}/one.jsonl" in told
+        assert harness.notices[-1] == told
+
+    def test_undo_leaves_a_hand_edit_alone_until_it_is_forced(self, house: House) -> None:
+        harness = house.harness("one")
+        change = harness.store.write_text("tabs.md", TABS, who="user").change
+        by_hand = f"{TABS}My own line.\n"
+        (house.memory / "tabs.md").write_text(by_hand, "utf-8")
+        told = harness.undo()
+        assert f"tabs.md was edited by hand after {change}, so that text was left alone" in told
+        assert told.endswith(f"/undo {change} --force")
+        assert (house.memory / "tabs.md").read_text("utf-8") == by_hand
+        forced = harness.undo(change, force=True)
         assert house.names() == []
+        assert "The newer text was replaced. To get it back: /undo change-" in forced
+        harness.undo(forced.rpartition(" ")[2])
+        assert (house.memory / "tabs.md").read_text("utf-8") == by_hand
+
+    def test_a_lost_journal_is_said_when_a_session_starts(self, house: House) -> None:
+        harness = house.harness("one")
+        assert harness.notices == []
+        harness.store.write_text("tabs.md", TABS, who="user")
+        journal = house.memory / ".memlab" / "journal.jsonl"
+        whole = journal.read_bytes()
+        journal.unlink()
+        (told,) = house.harness("two").notices
+        assert "2 stored versions" in told
+        assert "~/.memlab/projects/-home-robin-tidebook/memory/.memlab/set-aside" in told
+        journal.write_bytes(whole)
+        back = house.harness("three")
+        assert back.notices == []
+        back.undo()
+        assert house.names() == []
+
+    def test_a_write_that_succeeded_is_never_reported_as_failed(self, house: House) -> None:
+        harness = house.harness("one")
+        talk(harness, "Remember that I take my coffee black.")
+        index = house.memory / "MEMORY.md"
+        seen = use("Read", file_path=f"{MEMORY}/MEMORY.md")
+        house.plays({"look": [[seen], "seen"], "save it": [[write("tabs.md")], "done"]})
+        talk(harness, "look")
+        index.write_text(index.read_text("utf-8") + "a line of mine\n" * 700_000, "utf-8")
+        assert index.stat().st_size > 10_000_000
+        (said,) = talk(harness, "save it")
+        assert "tabs.md" in house.names()
+        assert "Saved to memory: tabs.md" in said.notices
+        assert not house.events.named("tool_failed")
 
 
 class TestSessions:

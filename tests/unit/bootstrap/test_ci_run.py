@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from memlab.bootstrap.place import find_clone
+from tests.platforms import needs_posix
 from tests.unit.bootstrap.scratch import Said
 
-if sys.platform == "win32":
-    pytest.skip("the script is for bash", allow_module_level=True)
+pytestmark = needs_posix
 
 SAYS = "import sys; print({text!r}, *sys.argv[1:], flush=True); sys.exit({status})"
 TOOLS = ("bash", "dirname", "mktemp", "tail", "rm")

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from memlab.bootstrap.place import find_clone
+from tests.platforms import needs_posix
 
-if sys.platform == "win32":
-    pytest.skip("the stage runs in a POSIX shell", allow_module_level=True)
+pytestmark = needs_posix
 
 ROOT = find_clone().root
 SPEC = importlib.util.spec_from_file_location("stranger", ROOT / ".ci" / "stranger.py")

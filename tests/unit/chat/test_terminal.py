@@ -69,10 +69,28 @@ def test_nothing_found_is_said_and_nothing_dropped(chat: Chat, base: Path) -> No
 def test_for_good_needs_a_clear_yes(chat: Chat, base: Path, answer: str, left: int) -> None:
     file = "i-take-my-coffee-black.md"
     said = chat(COFFEE, f"/forget --for-good {file}", answer)
-    assert f"Erase {file} and every copy" in said
+    assert f"Erase {file}, its name and every copy" in said
+    assert ("Some of its words remain in: " in said) == (answer == "yes")
     assert len(memories(base)) == left
     images = [path for path in base.glob("projects/*/memory/.memlab/**/*") if path.is_file()]
     assert any(b"coffee black" in path.read_bytes() for path in images) == bool(left)
+
+
+def test_a_hand_edit_is_replaced_only_by_force(chat: Chat, base: Path) -> None:
+    chat(COFFEE)
+    (path,) = base.glob("projects/*/memory/i-take-my-coffee-black.md")
+    text = path.read_text("utf-8") + "And no sugar.\n"
+    path.write_text(text, "utf-8")
+    said = chat("/undo")
+    assert "was edited by hand after change-0001, so that text was left alone." in said
+    assert "/undo change-0001 --force" in said
+    assert path.read_text("utf-8") == text
+    said = chat("/undo change-0001 --force", "/undo one two")
+    assert "To get it back: /undo change-0002" in said
+    assert "Name one change: /undo CHANGE, or /undo CHANGE --force" in said
+    assert not path.exists()
+    chat("/undo change-0002")
+    assert path.read_text("utf-8") == text
 
 
 def test_nothing_changed_yet_is_nothing_to_take_back(chat: Chat) -> None:

@@ -29,10 +29,11 @@ def text(word: str, hook: str) -> bytes:
 
 @dataclass
 class Done:
-    """One change that still stands: which file, what was there before."""
+    """One change that still stands: which file, what was there before, and after."""
 
     file: str
     before: Version
+    after: Version
 
 
 class StoreMachine(RuleBasedStateMachine):
@@ -66,7 +67,7 @@ class StoreMachine(RuleBasedStateMachine):
     def write(self, file: str, word: str, hook: str) -> None:
         now, before, data = self._now(), self.files.get(file), text(word, hook)
         if self.store.write_text(file, data).change and (before is None or before[0] != data):
-            self.done.append(Done(file, before))
+            self.done.append(Done(file, before, (data, now)))
             self._put(file, (data, now))
 
     @rule(file=FILES)
@@ -75,16 +76,26 @@ class StoreMachine(RuleBasedStateMachine):
         if before:
             self._now()
             self.store.remove(file)
-            self.done.append(Done(file, before))
+            self.done.append(Done(file, before, None))
             self._put(file, None)
 
     @precondition(lambda self: self.done)
-    @rule()
-    def undo(self) -> None:
+    @rule(force=st.booleans())
+    def undo(self, force: bool) -> None:
         self._now()
-        self.store.undo()
-        last = self.done.pop()
-        self._put(last.file, last.before)
+        last = self.done[-1]
+        now, before, after = (
+            version[0] if version else None
+            for version in (self.files.get(last.file), last.before, last.after)
+        )
+        undone = self.store.undo(force=force)
+        if now == after or force:
+            self.done.pop()
+            self._put(last.file, last.before)
+        elif now == before:
+            self.done.pop()
+        else:
+            assert undone.kept == (last.file,), "edited by hand: left alone, and named"
 
     @rule(file=FILES, word=WORDS, days=st.integers(1, 20_000))
     def edit_by_hand(self, file: str, word: str, days: int) -> None:

@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,9 +22,10 @@ from memlab.memdir import doctor
 from memlab.memdir.checks import lint_duplicates
 from memlab.memdir.diagnosis import diagnose
 from memlab.memdir.memory import parse_memory
+from memlab.memdir.store import MemoryStore
 from memlab.memdir.symptoms import SEVERITIES, rules
 from memlab.settings import Settings
-from tests.platforms import lacking, needs_any_bytes_in_names, needs_posix_names
+from tests.platforms import lacking, needs_any_bytes_in_names, needs_file_modes, needs_posix_names
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLE = ROOT / "data" / "example"
@@ -326,6 +328,7 @@ def test_one_fault_is_found_and_nothing_else(clean: Path, name: str) -> None:
 def test_every_rule_has_a_fault_here() -> None:
     shown = {rule for _, expected in FAULTS.values() for _, _, _, rule in expected}
     elsewhere = {"beyond-scan", "symlink", "twins", "instructions", "unreadable"}
+    elsewhere |= {"journal", "lost-history", "permissions"}  # below, and in test_lost_history
     assert set(rules()) - elsewhere - shown == {"never-stored"}  # task-state is one of those
     for severity, why, mend in rules().values():
         assert severity in SEVERITIES
@@ -635,3 +638,44 @@ def test_progress_after_two_seconds(
     assert told.err.splitlines()[0] == "memlab doctor: 1 of 5 files"
     assert 1 < len(told.err.splitlines()) < 5
     json.loads(told.out)
+
+
+def test_a_journal_that_a_store_refuses_is_reported_and_the_memories_are_examined(
+    tmp_path: Path,
+) -> None:
+    store = MemoryStore(tmp_path / "memory", checks=lambda memory, **_: ())
+    store.write_text("tabs.md", b"---\nname: Tabs\ndescription: d\n---\nTabs.\n")
+    journal = store.directory / ".memlab" / "journal.jsonl"
+    whole = journal.read_bytes()
+    for spoilt, what in (
+        (whole + b'{"version": 99}\n{"new": 1}\n', "newer memlab"),
+        (b"x\n" + whole, "damaged"),
+    ):
+        journal.write_bytes(spoilt)
+        found = diagnose(store.directory).symptoms
+        (about,) = [one for one in found if one.rule == "journal"]
+        assert what in about.what
+        assert about.mend
+        assert "type" in {one.rule for one in found if one.file == "tabs.md"}
+        assert journal.read_bytes() == spoilt
+
+
+@needs_file_modes
+@pytest.mark.parametrize(
+    ("mode", "above", "told"),
+    [
+        (0o700, 0o755, ""),
+        (0o755, 0o700, ""),
+        (0o755, 0o755, "other users can open this directory: its mode is 0755"),
+        (0o750, 0o750, "your group can open this directory: its mode is 0750"),
+    ],
+)
+def test_a_directory_that_others_can_open_is_mentioned(mode: int, above: int, told: str) -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
+        directory = Path(name) / "memory"
+        directory.mkdir()
+        directory.chmod(mode)
+        Path(name).chmod(above)
+        found = [one for one in diagnose(directory).symptoms if one.rule == "permissions"]
+        assert [one.what for one in found] == ([told] if told else [])
+        assert all(one.severity == "note" for one in found)

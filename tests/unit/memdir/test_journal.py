@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from memlab.errors import StoreError
 from memlab.memdir.files import RealFiles
-from memlab.memdir.journal import ERASED, Change, Entry, Journal
+from memlab.memdir.journal import ERASED, VERSION, Change, Entry, Journal, redact
 
 
 def entry(number: int, file: str = "a.md", **more: object) -> Entry:
@@ -154,3 +155,74 @@ def test_where_nothing_can_be_undone_it_says_so(journal: Journal, wanted: str) -
     add(journal, entry(1, forgets="a.md"))
     with pytest.raises(StoreError, match="no change to undo"):
         journal.standing(wanted)
+
+
+# Versions, and fields of other versions
+
+
+def lines(journal: Journal) -> list[dict[str, object]]:
+    return [json.loads(line) for line in journal.path.read_bytes().splitlines()]
+
+
+def test_a_journal_records_its_version_once(journal: Journal) -> None:
+    for one in (entry(1), entry(2)):
+        add(journal, one)
+    versions = [line["version"] for line in lines(journal) if "version" in line]
+    assert versions == [VERSION]
+    assert Journal(journal.path, RealFiles()).version == 1, "until it is read"
+    assert journal.version == VERSION
+
+
+def test_a_journal_of_the_first_version_is_read_and_gets_a_version_at_its_next_entry(
+    journal: Journal,
+) -> None:
+    add(journal, entry(1))
+    old = b"".join(journal.path.read_bytes().splitlines(keepends=True)[1:])
+    journal.path.write_bytes(old)
+    again = Journal(journal.path, RealFiles())
+    assert again.read() is False
+    assert (again.entries, again.version) == ([entry(1)], 1)
+    add(again, entry(2))
+    assert journal.path.read_bytes().startswith(old), "nothing is rewritten"
+    assert (again.entries, again.version) == ([entry(1), entry(2)], VERSION)
+
+
+def test_a_newer_version_is_refused_with_what_to_do(journal: Journal) -> None:
+    add(journal, entry(1))
+    with journal.path.open("a") as file:
+        file.write(f'{{"version": {VERSION + 1}}}\n{{"something": "new"}}\n')
+    before = journal.path.read_bytes()
+    for fresh in (Journal(journal.path, RealFiles()), journal):
+        for _ in range(2):
+            with pytest.raises(StoreError, match="newer memlab wrote this journal") as error:
+                fresh.read()
+            assert "Update memlab" in error.value.do
+            assert "damaged" not in str(error.value)
+    assert journal.path.read_bytes() == before
+
+
+def test_fields_of_a_later_memlab_are_kept_even_when_the_journal_is_rewritten(
+    journal: Journal,
+) -> None:
+    record = asdict(entry(1))
+    record["origin"] = {"sentences": ["user", "web"], "file": "a.md"}
+    record["changes"][0]["mode"] = 0o640
+    journal.append(record)
+    journal.append({"applied": "c1", "by": "a later memlab"})
+    assert journal.read() is False
+    assert journal.entries == [entry(1)], "what is known of it is read"
+    forget = entry(2, "b.md", forgets="b.md")
+    journal.rewrite([redact(line, forget, lambda text: False) for line in journal.records()])
+    kept = lines(journal)
+    assert kept[1]["origin"] == record["origin"]
+    assert kept[1]["changes"][0]["mode"] == 0o640  # type: ignore[index]
+    assert kept[2]["by"] == "a later memlab"
+    assert journal.entries == [entry(1)]
+
+
+def test_a_field_of_a_later_memlab_hides_no_words_of_a_forgotten_memory(journal: Journal) -> None:
+    record = asdict(entry(1)) | {"note": "about a.md", "of": {"a.md": "x"}, "turn": "t-a"}
+    forget = entry(2, forgets="a.md")
+    redacted = json.dumps(redact(record, forget, lambda text: "a.md" in text))
+    assert "a.md" not in redacted.replace(forget.alias, "")
+    assert "t-a" in redacted

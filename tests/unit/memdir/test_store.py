@@ -24,6 +24,7 @@ from memlab.errors import (
     StoreError,
 )
 from memlab.memdir.checks import Finding
+from memlab.memdir.index import parse_pointers
 from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.store import MemoryStore
 from tests.faults.disks import Watched, in_memory, tree
@@ -144,6 +145,43 @@ def test_memlabs_own_folder_is_private_and_holds_no_markdown(store: MemoryStore)
     assert not list(home.rglob("*.md"))
     if os.name != "nt":
         assert stat.S_IMODE(home.stat().st_mode) == 0o700
+
+
+@needs_file_modes
+def test_what_is_new_is_private_from_the_start(tmp_path: Path) -> None:
+    directory, modes = tmp_path / "base" / "memory", set[int]()
+
+    class Looking(Watched):
+        def step(self, name: str, method: Callable[..., Any], path: Path, *rest: Any) -> Any:
+            result = method(path, *rest)
+            if name in ("write", "append"):
+                modes.add(stat.S_IMODE(path.stat().st_mode))
+            return result
+
+    umask = os.umask(0o002)
+    try:
+        store = MemoryStore(directory, checks=no_checks, files=Looking().files)
+        store.write_text("ops/ports.md", b"---\nname: P\ndescription: d\n---\nx\n")
+    finally:
+        os.umask(umask)
+    assert modes == {0o600}, "temporary files and images too"
+    for path in (directory.parent, directory, *directory.rglob("*")):
+        assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
+
+
+@needs_file_modes
+def test_what_is_new_in_team_may_be_used_as_the_teams_directory_may(store: MemoryStore) -> None:
+    store.write(memory("Tabs"))
+    team = store.directory / "team"
+    team.mkdir()
+    team.chmod(0o770)
+    umask = os.umask(0o077)
+    try:
+        store.write_text("team/ops/ports.md", b"---\nname: P\ndescription: d\n---\nx\n")
+    finally:
+        os.umask(umask)
+    assert stat.S_IMODE((team / "ops").stat().st_mode) == 0o770
+    assert stat.S_IMODE((team / "ops" / "ports.md").stat().st_mode) == 0o660
 
 
 @needs_file_modes
@@ -391,6 +429,104 @@ def test_undo_leaves_later_changes_to_other_memories_alone(
     assert mtime(store, "tabs.md") < mtime(store, "MEMORY.md") == written
 
 
+def test_undo_leaves_alone_what_was_edited_by_hand_and_force_brings_both_back(
+    store: MemoryStore,
+) -> None:
+    store.write(memory("Tabs"))
+    change = store.write(memory("Tabs", "newer")).change
+    path = store.directory / "tabs.md"
+    by_hand = path.read_bytes() + b"my own line\n"
+    path.write_bytes(by_hand)
+    before = everything(store)
+    for wanted in ("", change):
+        undone = store.undo(wanted)
+        assert (undone.change, undone.kept, undone.undoes) == ("", ("tabs.md",), change)
+        assert everything(store) == before
+    forced = store.undo(change, force=True)
+    assert forced.kept == ()
+    assert [finding.rule for finding in forced.findings] == ["edited", "replaced"]
+    assert store.read("tabs.md").body == "\ntext\n"
+    store.undo(forced.change)
+    assert path.read_bytes() == by_hand
+
+
+def test_undo_of_many_files_leaves_only_the_edited_one_alone(store: MemoryStore) -> None:
+    for name in ("Tabs", "Tides", "Boats"):
+        store.write(memory(name))
+    texts = {name: data for name, (data, _) in tree(store.directory).items()}
+    night = {name: texts[name].replace(b"text", b"dreamt") for name in ("tabs.md", "tides.md")}
+    change = store.replace_many({**night, "boats.md": None}, who="dream").change
+    path = store.directory / "tabs.md"
+    path.write_bytes(path.read_bytes() + b"my own line\n")
+    undone = store.undo()
+    assert undone.kept == ("tabs.md",)
+    assert path.read_bytes().endswith(b"my own line\n")
+    assert store.read("tides.md").body == store.read("boats.md").body == "\ntext\n"
+    pointed = [pointer.file for pointer in parse_pointers(index(store))]
+    assert sorted(pointed) == ["boats.md", "tabs.md", "tides.md"]
+    store.undo(change, force=True)
+    assert store.read("tabs.md").body == "\ntext\n"
+
+
+def test_a_file_that_was_removed_or_made_by_hand_is_left_alone_too(store: MemoryStore) -> None:
+    store.write(memory("Tabs"))
+    store.write(memory("Tabs", "newer"))
+    path = store.directory / "tabs.md"
+    path.unlink()
+    assert store.undo().kept == ("tabs.md",)
+    assert not path.exists()
+    store.write(memory("Tides"))
+    store.remove("tides.md")
+    mine = b"---\nname: Tides\ndescription: mine\n---\nmine\n"
+    (store.directory / "tides.md").write_bytes(mine)
+    assert store.undo().kept == ("tides.md",)
+    assert (store.directory / "tides.md").read_bytes() == mine
+
+
+def test_undoing_an_edit_of_the_index_keeps_lines_written_by_hand_since(
+    store: MemoryStore,
+) -> None:
+    store.write(memory("Tabs"))
+    store.write(memory("Tides"))
+    old = index(store)
+    change = store.write_text("MEMORY.md", f"# Robin\n{old.replace('about Tabs', 'mine')}").change
+    path = store.directory / "MEMORY.md"
+    path.write_text(f"{index(store)}my own line\n", encoding="utf-8")
+    store.write(memory("Boats"))
+    assert store.undo(change).kept == ()
+    assert index(store) == f"- [Boats](boats.md) — about Boats\n{old}my own line\n"
+
+
+def test_a_line_of_the_index_that_was_edited_by_hand_is_left_alone_and_named(
+    store: MemoryStore,
+) -> None:
+    store.write(memory("Tabs"))
+    old = index(store)
+    change = store.write_text("MEMORY.md", old.replace("about Tabs", "four wide")).change
+    by_hand = old.replace("about Tabs", "NEVER spaces") + "my own line\n"
+    (store.directory / "MEMORY.md").write_text(by_hand, encoding="utf-8")
+    undone = store.undo()
+    assert (undone.change, undone.kept) == ("", ("MEMORY.md",))
+    assert index(store) == by_hand
+    forced = store.undo(change, force=True)
+    assert index(store) == old
+    store.undo(forced.change)
+    assert index(store) == by_hand
+
+
+def test_undoing_a_removal_brings_its_hand_written_pointer_back_to_its_place(
+    store: MemoryStore,
+) -> None:
+    store.write(memory("Tabs"))
+    store.write(memory("Tides"))
+    by_hand = index(store).replace("about Tabs", "NEVER spaces")
+    (store.directory / "MEMORY.md").write_text(by_hand, encoding="utf-8")
+    store.remove("tabs.md")
+    (store.directory / "MEMORY.md").write_text(f"# Robin\n{index(store)}", encoding="utf-8")
+    store.undo()
+    assert index(store) == f"# Robin\n{by_hand}"
+
+
 def test_undo_says_which_image_is_missing_and_changes_nothing(store: MemoryStore) -> None:
     store.write(memory("Tabs"))
     store.write(memory("Tabs", "newer"))
@@ -493,7 +629,9 @@ def test_what_is_forgotten_for_good_is_nowhere(secretive: MemoryStore) -> None:
     assert leaks(store.directory, SECRET) == []
     assert sorted(tree(store.directory)) == ["MEMORY.md", "tabs.md", "tides.md"]
     assert "door.md" not in index(store)
-    assert [entry.id for entry in store.history("door.md")][-1] == store.history()[-1].id
+    assert leaks(store.directory, "door.md") == [], "a name may contain the secret too"
+    assert store.history("door.md") == []
+    assert store.history()[-1].what == "forget"
 
 
 def test_nothing_is_forgotten_for_good_without_a_yes(secretive: MemoryStore) -> None:
@@ -532,7 +670,7 @@ def test_what_is_forgotten_for_good_cannot_be_undone(secretive: MemoryStore) -> 
     for change in ("", store.history()[-1].id):
         with pytest.raises(StoreError, match="forgotten for good"):
             store.undo(change)
-    with pytest.raises(StoreError, match=r"door\.md was changed again"):
+    with pytest.raises(StoreError, match=r"change-0004 changed a memory that was forgotten"):
         store.undo("change-0004")
     assert everything(store) == before
 
@@ -551,6 +689,119 @@ def test_a_name_can_be_used_again_after_it_was_forgotten(secretive: MemoryStore)
 def test_nothing_of_that_name_is_nothing_to_forget(store: MemoryStore) -> None:
     with pytest.raises(StoreError, match="no such memory"):
         store.forget_for_good("door.md", confirmed=True)
+
+
+def test_reasons_are_erased_with_what_they_speak_of(secretive: MemoryStore) -> None:
+    store = secretive
+    store.remove("door.md", reason=f"{SECRET} was changed")
+    store.write(memory("Wharf"))
+    store.remove("wharf.md", reason=f"the new code at the wharf is {SECRET}, too")
+    store.write(memory("Boats"))
+    store.remove("boats.md", reason="sold")
+    store.forget_for_good("door.md", confirmed=True)
+    reasons = [entry.reason for entry in store.history() if entry.reason]
+    assert reasons == ["erased for good", "erased for good", "sold"]
+    assert leaks(store.directory, SECRET) == []
+
+
+def test_a_secret_in_the_name_is_erased_too(store: MemoryStore) -> None:
+    store.write(memory(f"Door {SECRET}", "It opens."))
+    store.write(memory("Tabs"))
+    change = store.replace_many(
+        {f"door-{SECRET}.md": None, "tabs.md": None}, reason=f"dream: dropped door-{SECRET}.md"
+    ).change
+    store.forget_for_good(f"door-{SECRET}.md", confirmed=True)
+    assert leaks(store.directory, SECRET) == []
+    assert store.history()[0].changes[0].file.startswith("forgotten-")
+    store.undo(change)
+    assert sorted(tree(store.directory)) == ["MEMORY.md", "tabs.md"], "the rest can be undone"
+
+
+def test_it_is_said_where_the_words_remain(store: MemoryStore, tmp_path: Path) -> None:
+    words = "The boathouse opens with tide7421, says Anna."
+    store.write(memory("Boathouse", words))
+    store.write(memory("Anna", "Anna said:\n\n> the BOATHOUSE opens with\n> tide7421 -- says anna"))
+    store.write(memory("Tabs", f"Four wide. {words}"))
+    store.write(memory("Tabs", "Four wide."))
+    store.write(memory("Harbour", "The boathouse opens at nine."))
+    folder = tmp_path / "sessions"
+    folder.mkdir()
+    said = {"type": "user", "message": {"content": f"1\t{words}"}}
+    (folder / "one.jsonl").write_text(json.dumps(said) + "\n", "utf-8")
+    (folder / "two.jsonl").write_text('{"message": "nothing of that"}\n', "utf-8")
+    done = store.forget_for_good("boathouse.md", confirmed=True, places=[folder])
+    assert done.remains == (
+        "anna.md",
+        "an earlier version of anna.md (in change-0002)",
+        "an earlier version of tabs.md (in change-0003)",
+        str(folder / "one.jsonl"),
+    )
+
+
+def test_words_are_found_where_a_large_transcript_is_read_in_pieces(
+    store: MemoryStore, tmp_path: Path
+) -> None:
+    store.write(memory("Boathouse", "The boathouse opens with tide7421, says Zoë."))
+    text = "x" * ((1 << 20) - 30) + ' "the boathouse opens with tide7421, says Zo\\u00eb.'
+    (tmp_path / "large.jsonl").write_text(text, "utf-8")
+    place = tmp_path / "large.jsonl"
+    done = store.forget_for_good("boathouse.md", confirmed=True, places=[place])
+    assert done.remains == (str(place),)
+
+
+# Secrets, which no writer may store anywhere
+
+PASSWORD = "The wifi password is hunter2x9"
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("tabs.md", f"---\nname: Tabs\ndescription: d\nnote: {PASSWORD}\n---\nx\n"),
+        ("tabs.md", f"---\nname: Tabs\ndescription: d\nmetadata:\n  by: {PASSWORD}\n---\nx\n"),
+        ("tabs.md", f"---\n# {PASSWORD}\nname: Tabs\ndescription: d\n---\nx\n"),
+        ("tabs.md", f"---\nname: Tabs\ndropped: {PASSWORD}\n---\n"),
+        ("the-wifi-password-is-hunter2x9.md", "---\nname: W\ndescription: d\n---\nx\n"),
+        ("MEMORY.md", f"- [Tabs](tabs.md) — about Tabs\n{PASSWORD}\n"),
+    ],
+)
+def test_a_secret_is_refused_wherever_it_is(store: MemoryStore, file: str, text: str) -> None:
+    store.write(memory("Tabs"))
+    before = everything(store)
+    attempts: list[Callable[[], object]] = [lambda: store.write_text(file, text)]
+    if "dropped" not in text:
+        attempts.append(lambda: store.replace_many({file: text.encode()}))
+    for attempt in attempts:
+        with pytest.raises(MemoryRefusedError, match="password") as error:
+            attempt()
+        assert error.value.rule == "secret"
+        assert "hunter2x9" not in str(error.value)
+        assert everything(store) == before
+
+
+def test_a_secret_in_a_reason_does_not_reach_the_journal(store: MemoryStore) -> None:
+    store.write(memory("Tabs"))
+    with pytest.raises(MemoryRefusedError, match="the reason"):
+        store.remove("tabs.md", reason=PASSWORD)
+    store.replace_many({"tabs.md": None}, reason=f"dream: dropped tabs.md: {PASSWORD}")
+    assert leaks(store.directory, "hunter2x9") == []
+
+
+def test_a_secret_that_is_in_the_index_already_stops_no_memory(store: MemoryStore) -> None:
+    store.write(memory("Tabs"))
+    (store.directory / "MEMORY.md").write_text(f"{index(store)}{PASSWORD}\n", "utf-8")
+    assert store.write(memory("Tides")).change
+    assert store.write_text("MEMORY.md", f"# Robin\n{index(store)}").change
+
+
+def test_an_index_has_a_size_limit_which_stops_no_memory(store: MemoryStore) -> None:
+    store.write(memory("Tabs"))
+    large = index(store) + "a line of my own\n" * 100_000
+    with pytest.raises(MemoryRefusedError, match="too large: an index may have"):
+        store.write_text("MEMORY.md", large)
+    (store.directory / "MEMORY.md").write_text(large, encoding="utf-8")
+    assert store.write(memory("Tides")).change
+    assert store.write_text("MEMORY.md", large[: len(large) // 2]).change, "smaller is better"
 
 
 # Names and symlinks
@@ -734,6 +985,8 @@ def test_a_journal_from_elsewhere_cannot_lead_outside(store: MemoryStore, file: 
     store.write(memory("Tabs"))
     home = store.directory / ".memlab"
     sha = store.history()[0].changes[0].after
+    marker = {"id": "c2", "size": (home / "journal.jsonl").stat().st_size, "images": []}
+    (home / "preparing.json").write_text(json.dumps(marker), "utf-8")
     change = {"file": file, "before": "", "after": sha, "mtime_before": 0, "mtime_after": 0}
     line = {"id": "c2", "at": "now", "who": "them", "what": "write", "changes": [change]}
     with open(home / "journal.jsonl", "a", encoding="utf-8") as journal:
@@ -741,7 +994,7 @@ def test_a_journal_from_elsewhere_cannot_lead_outside(store: MemoryStore, file: 
     before = tree(store.directory.parent)
     if file == "tides.md":
         MemoryStore(store.directory)
-        assert store.read("tides.md").name == "Tabs", "an interrupted change is carried out"
+        assert store.read("tides.md").name == "Tabs", "an interrupted change is finished"
     else:
         with pytest.raises(MemoryPathError):
             MemoryStore(store.directory)
