@@ -84,7 +84,7 @@ def commit(bed: Bed, files: RealFiles | None = None, undo: bool = False) -> Rece
         lock = bed.lock(pid=4242, alive=lambda pid: False)
         lock.try_acquire()
         store = MemoryStore(bed.memory, clock=bed.clock, files=None if undo else files)
-        receipt = Plan(staged, store=store, lock=lock, review=review).commit({}, who="dream")
+        receipt = Plan(staged.proposal(), store=store, lock=lock, review=review).commit({}, who="dream")
         lock.finish()
     if undo:
         MemoryStore(bed.memory, clock=bed.clock, files=files).undo(receipt.change)
