@@ -53,6 +53,8 @@ _SWITCHED = {
     "off": "The person has switched memory off: go on as if its directory were empty.",
 }
 
+_DREAM_DROPPED = "A dream that waited for your review held the words too, and was dropped."
+
 
 class HarnessError(MemlabError):
     """The agent cannot be assembled so, or cannot do what was asked."""
@@ -120,6 +122,8 @@ class Harness:
         self._start_over()
         if self.mode == "full" and (told := self.dreams.heal()):
             self._notice(told)
+        if reminder_of_dream := self.dreams.reminder():
+            self._notice(reminder_of_dream)
 
     def _open(self) -> None:
         """Find what belongs to the project, and open its memory."""
@@ -252,6 +256,8 @@ class Harness:
         done = (erase if for_good else forget)(self.store, file, session=self.session)
         if for_good:
             self.dreams.heal()  # a copy that a killed dream has left goes too
+            if self.dreams.waiting.reject():
+                done = f"{done} {_DREAM_DROPPED}"
         return self._notice(done)
 
     def undo(self, change: str = "") -> str:

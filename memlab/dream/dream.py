@@ -22,8 +22,8 @@ from memlab.agent.fork import ForkResult, run_forked_agent
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import Tool, ToolContext
 from memlab.clock import Clock
-from memlab.dream.lock import ConsolidationLock, Held
 from memlab.dream.limit import reasons_to_wait, tally
+from memlab.dream.lock import ConsolidationLock, Held
 from memlab.dream.plan import Plan, rejected
 from memlab.dream.proposal import Proposal
 from memlab.dream.receipt import Receipt
@@ -235,8 +235,8 @@ class Dream:
             files=", ".join(one.file for one in made),
         )
         if receipt.waits:
-            self.events.emit("dream_waits", reason="; ".join(receipt.waits))
-            why = "; ".join(receipt.waits)
+            why = ". ".join(receipt.waits)
+            self.events.emit("dream_waits", reason=why)
             notice = f"The dream waits for your review: {why}. {AS_BEFORE} {HOW_TO_REVIEW}."
             task.end("waiting", notice)
             return

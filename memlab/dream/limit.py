@@ -42,7 +42,9 @@ def reasons_to_wait(receipt: Receipt, *, memories: int, settings: Settings) -> t
     return tuple(why)
 
 
-def find_shared_reasons(changes: Sequence[Change], by_code: Collection[str] = ()) -> tuple[str, ...]:
+def find_shared_reasons(
+    changes: Sequence[Change], by_code: Collection[str] = ()
+) -> tuple[str, ...]:
     """Say where one reason is given for the removal of several memories.
 
     A model that drops many files for one reason has not looked at each of them. ``by_code`` names
@@ -70,7 +72,7 @@ def find_shared_reasons(changes: Sequence[Change], by_code: Collection[str] = ()
 def tally(changes: Sequence[Change]) -> str:
     """Count what happened to the memories: "dropped 2 memories, merged 3"; "" for none."""
     counts = Counter(_verb(change) for change in changes)
-    parts = []
+    parts: list[str] = []
     for verb in _ORDER:
         if counts[verb] and not parts:
             parts.append(f"{verb} {counts[verb]} {'memory' if counts[verb] == 1 else 'memories'}")

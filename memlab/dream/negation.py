@@ -13,32 +13,41 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from memlab.text import fold_space
+from memlab.text import fold_space, words
 
 # These deny what follows, however many of them there are.
 _DENIES = frozenset(
-    "not never no nobody nothing none neither nor nowhere"
-    " nicht nie niemals kein keine keinen keinem keiner keines nichts niemand weder"
-    " pas jamais aucun aucune personne ni nunca jamás ningún ninguna nada nadie tampoco".split()
+    words(
+        """not never no nobody nothing none neither nor nowhere nicht nie niemals kein keine
+        keinen keinem keiner keines nichts niemand weder pas jamais aucun aucune personne ni
+        nunca jamás ningún ninguna nada nadie tampoco"""
+    )
 )
 # These also undo a denial: what is "not forbidden" or "never without" is affirmed.
 _OPPOSES = frozenset(
-    "without avoid avoids avoided avoiding forbid forbids forbidden prohibit prohibits prohibited"
-    " ban bans banned disallow disallows disallowed refuse refuses refused reject rejects rejected"
-    " disable disables disabled deny denies denied exclude excludes excluded dislike dislikes"
-    " disliked hate hates hated unsafe unable unwanted unlikely impossible invalid illegal"
-    " incorrect untrue wrong ohne verboten untersagt sans interdit sin prohibido".split()
+    words(
+        """without avoid avoids avoided avoiding forbid forbids forbidden prohibit prohibits
+        prohibited ban bans banned disallow disallows disallowed refuse refuses refused reject
+        rejects rejected disable disables disabled deny denies denied exclude excludes
+        excluded dislike dislikes disliked hate hates hated unsafe unable unwanted unlikely
+        impossible invalid illegal incorrect untrue wrong ohne verboten untersagt sans
+        interdit sin prohibido"""
+    )
 )
 # "X instead of Y" denies Y alone, so a preposition ends what it denies.
 _INSTEAD = "insteadof"
-_PREPOSITIONS = frozenset("for in on at to by with from of after before during".split())
-_CLAUSE_ENDS = frozenset("but because since while although though so unless if when aber weil".split())
+_PREPOSITIONS = frozenset(words("""for in on at to by with from of after before during"""))
+_CLAUSE_ENDS = frozenset(
+    words("""but because since while although though so unless if when aber weil""")
+)
 _NO_CONTENT = frozenset(
-    "a an and any are as at be been by can could did do does every for from had has have he her his"
-    " how i in into is it its let may me might must my of on one ones or our shall she should such"
-    " than that the their them then there these they this those to too us was we were what where"
-    " which who why will with would you your also only ever"
-    " allow allows allowed permit permits permitted enable enables enabled".split()
+    words(
+        """a an and any are as at be been by can could did do does every for from had has have he
+        her his how i in into is it its let may me might must my of on one ones or our shall
+        she should such than that the their them then there these they this those to too us
+        was we were what where which who why will with would you your also only ever allow
+        allows allowed permit permits permitted enable enables enabled"""
+    )
 )
 _REWRITES = (
     (r"’", "'"),
@@ -112,20 +121,20 @@ def signs(sentence: str) -> dict[str, frozenset[bool]]:
     found: defaultdict[str, set[bool]] = defaultdict(set)
     carried = True  # False after "Do not, …": the denial goes on in the next clause
     for clause in re.split(r"[,;:.!?()]+(?!\d)|\s[-–—]\s", text):
-        for part in _split_at_conjunctions(re.findall(r"[^\W_]+", clause)):
+        for part in _split_at_conjunctions(words(clause)):
             signed, carried = _clause_signs(part, carried)
             for word, sign in signed:
                 found[_stem(word)].add(sign)
     return {word: frozenset(values) for word, values in found.items()}
 
 
-def _clause_signs(words: Sequence[str], affirmed: bool) -> tuple[list[tuple[str, bool]], bool]:
+def _clause_signs(tokens: Sequence[str], affirmed: bool) -> tuple[list[tuple[str, bool]], bool]:
     """Sign the content words of one clause, and say how the next clause begins."""
     signed: list[tuple[str, bool]] = []
     waiting = False  # whether a negation has not met a content word yet
     after_instead = False
     sign = affirmed
-    for word in words:
+    for word in tokens:
         if word in _DENIES or word == _INSTEAD:
             sign, waiting = False, True
             after_instead = word == _INSTEAD
@@ -143,9 +152,9 @@ def _clause_signs(words: Sequence[str], affirmed: bool) -> tuple[list[tuple[str,
     return signed, sign
 
 
-def _split_at_conjunctions(words: Sequence[str]) -> list[list[str]]:
+def _split_at_conjunctions(tokens: Sequence[str]) -> list[list[str]]:
     parts: list[list[str]] = [[]]
-    for word in words:
+    for word in tokens:
         if word in _CLAUSE_ENDS:
             parts.append([])
         else:

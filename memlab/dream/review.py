@@ -46,9 +46,7 @@ Check = Callable[[Memory, Sequence[Memory]], str]
 FindUnsupported = Callable[[str, Sequence[str], Contents], Sequence[str]]
 
 
-def nothing_unsupported(
-    file: str, new_sentences: Sequence[str], before: Contents
-) -> Sequence[str]:
+def nothing_unsupported(file: str, new_sentences: Sequence[str], before: Contents) -> Sequence[str]:
     """Find no new sentence that lacks a source: the check for that is not part of the review."""
     return ()
 

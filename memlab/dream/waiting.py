@@ -47,7 +47,7 @@ class WaitingDream:
     @property
     def line(self) -> str:
         """Say in a line that it waits, and what to do."""
-        reasons = "; ".join(self.why)
+        reasons = ". ".join(self.why)
         return f"The dream of {_day(self.at)} waits for your review: {reasons}. {HOW_TO_REVIEW}."
 
 
@@ -114,6 +114,11 @@ class WaitingReview:
         self._directory = directory
         self._store, self._lock, self._review = store, lock, review
 
+    @property
+    def there(self) -> bool:
+        """Whether a dream waits; it may be one that cannot be read."""
+        return is_waiting(self._directory)
+
     def look(self) -> WaitingDream | None:
         """Give the dream that waits, if one does."""
         return load_waiting(self._directory)
@@ -167,9 +172,7 @@ def _day(moment: datetime) -> str:
 def _encode(waiting: WaitingDream) -> bytes:
     proposal = waiting.proposal
     changed = {
-        name: data
-        for name, data in proposal.after.items()
-        if proposal.before.get(name) != data
+        name: data for name, data in proposal.after.items() if proposal.before.get(name) != data
     }
     document = {
         "format": FORMAT,

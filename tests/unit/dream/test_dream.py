@@ -38,7 +38,7 @@ def test_a_merge_is_carried_out_and_told(bed: Bed) -> None:
     assert "commas at the start" in now["tabs.md"]
     assert "tabs-again.md" not in now[INDEX]
     assert "(tabs.md)" in now[INDEX]
-    assert (task.phase, task.notice) == ("done", "The dream improved 2 memories.")
+    assert (task.phase, task.notice) == ("done", "The dream merged 1 memory, changed 1.")
     assert of(task, "tabs-again.md").line == "tabs-again.md merged into tabs.md"
     assert of(task, "tabs.md").kind == "changed"
     assert "+Robin indents Python with tabs, four columns wide. Robin" in of(task, "tabs.md").diff
@@ -218,7 +218,7 @@ def test_a_stop_at_the_moment_of_the_commit_does_not_lie(bed: Bed, by_person: bo
     with dreamer(*bed.merge()):
         run(late)
     assert "tabs-again.md" not in live(bed.memory)
-    assert (task.phase, task.notice) == ("done", "The dream improved 2 memories.")
+    assert (task.phase, task.notice) == ("done", "The dream merged 1 memory, changed 1.")
     assert bed.lock().last_consolidated_at() == task.started
 
 
@@ -245,7 +245,7 @@ def test_asked_the_person_may_reject_one_change(bed: Bed) -> None:
     assert "07:40" in now["ferry.md"]
     assert "(tabs-again.md)" in now[INDEX]
     assert of(task, "tabs.md").refused == "you rejected it"
-    assert task.notice.startswith("The dream improved 1 memory. ")
+    assert task.notice.startswith("The dream added 1 memory. ")
 
 
 def test_a_removal_rests_on_the_change_it_was_merged_into(bed: Bed) -> None:
