@@ -116,9 +116,7 @@ def _numbered(receipt: Receipt) -> str:
     for number, change in enumerate(receipt.accepted, 1):
         lines.append(f"  {number}  {change.line}")
         lines += [f"       a negation changed: {one_line(pair)}" for pair in change.reverses]
-        lines += [
-            f"       no source was found for: {one_line(text)}" for text in change.unsupported
-        ]
+        lines += [f"       no source found for: {one_line(text)}" for text in change.unsupported]
     return "\n".join([*lines, *receipt.suspicions])
 
 

@@ -118,13 +118,18 @@ def signs(sentence: str) -> dict[str, frozenset[bool]]:
     for pattern, replacement in _REWRITES:
         text = re.sub(pattern, replacement, text)
 
-    found: defaultdict[str, set[bool]] = defaultdict(set)
-    carried = True  # False after "Do not, …": the denial goes on in the next clause
+    all_signed: list[tuple[str, bool]] = []
+    affirmed = True  # False after "Do not, …": the denial goes on in the next clause
     for clause in re.split(r"[,;:.!?()]+(?!\d)|\s[-–—]\s", text):
         for part in _split_at_conjunctions(words(clause)):
-            signed, carried = _clause_signs(part, carried)
-            for word, sign in signed:
-                found[_stem(word)].add(sign)
+            signed, affirmed = _clause_signs(part, affirmed)
+            all_signed += signed
+    if not affirmed and all(sign for _, sign in all_signed):  # "Deploys on Fridays: never."
+        all_signed = [(word, False) for word, _ in all_signed]
+
+    found: defaultdict[str, set[bool]] = defaultdict(set)
+    for word, sign in all_signed:
+        found[_stem(word)].add(sign)
     return {word: frozenset(values) for word, values in found.items()}
 
 

@@ -93,7 +93,7 @@ class Receipt:
             kept = f" (keeps {one.keeps:.0%})" if one.keeps < 1 else ""
             rows.append(f"{'-' if self.attack or one.refused else '+'} {one_line(one.line)}{kept}")
             rows += [f"    a negation changed: {one_line(pair)}" for pair in one.reverses]
-            rows += [f"    no source was found for: {one_line(text)}" for text in one.unsupported]
+            rows += [f"    no source found for: {one_line(text)}" for text in one.unsupported]
             rows += [f"    left as it was: {one_line(one.refused)}"] if one.refused else []
         told = (why for why in self.suspicions if why not in self.waits)
         return "\n".join([*rows, *map(one_line, (*told, *self.problems))]) or "Nothing to change."

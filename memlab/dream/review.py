@@ -294,14 +294,20 @@ def _repeated(
 ) -> dict[str, str]:
     """Find what a dream has copied from a memory that was changed or forgotten meanwhile."""
     moved = [name for name in before if name != INDEX and live.get(name) != before[name]]
-    left = [lines_of(before[name]) - lines_of(live.get(name, b"")) for name in moved]
+    left = [_said_in(before[name]) - _said_in(live.get(name, b"")) for name in moved]
     gone = set[str]().union(*left)
     why, found = "it repeats what was changed elsewhere while the dream was under way", {}
     for name in files:
-        gained = lines_of(after.get(name, b"")) - lines_of(before.get(name, b""))
-        if any(len(content(line)) > 1 for line in gained & gone):
+        gained = _said_in(after.get(name, b"")) - _said_in(before.get(name, b""))
+        if any(len(content(sentence)) > 1 for sentence in gained & gone):
             found[name] = why
     return found
+
+
+def _said_in(data: bytes) -> set[str]:
+    """Give each sentence and each line of a text, as words alone."""
+    text = text_of(data)
+    return {_as_said(part) for part in (*split_sentences(text), *lines_of(data))}
 
 
 def _flood(before: Contents, files: Iterable[str]) -> dict[str, str]:
