@@ -46,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         getattr(stream, "reconfigure", lambda **_: None)(errors="replace")
     policy = "dry_run" if args.dry_run else "apply" if args.yes else "ask"
     try:
-        if policy == "ask" and not sys.stdin.isatty():
+        if policy == "ask" and not _is_terminal():
             raise MemlabError(NOBODY)
         mode, screen, settings = chosen_mode(), Screen(), Settings()
         harness = _harness(args.project, mode, settings, screen)
@@ -64,6 +64,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"memlab dream: {one_line(str(error))}", file=sys.stderr)
         return 2
     return _conclude(task, screen, policy)
+
+
+def _is_terminal() -> bool:
+    return sys.stdin.isatty()
 
 
 def _harness(project: Path, mode: str, settings: Settings, screen: Screen) -> Harness:
@@ -89,8 +93,8 @@ def _review(harness: Harness, screen: Screen, policy: str) -> int:
     waiting = harness.dreams.waiting
     screen.line(harness.dreams.reminder())
     receipt = waiting.receipt()
-    screen.line(str(receipt))
     if policy == "dry_run":
+        screen.line(str(receipt))
         return 0
     if policy == "apply":
         raise MemlabError("the dream that waits needs your decision", do=_WITHOUT_YES)
