@@ -405,7 +405,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation("memlab/dream/review.py", "if into and keeps >= MERGED",
         "if into and keeps >= 0", "a merge has to keep most of the content", "10"),
     Mutation("memlab/dream/review.py", 'refused="" if len(said) > 1 else',
-        'refused="" if len(words) > 0 else', "one word is no reason", "10"),
+        'refused="" if len(said) > 0 else', "one word is no reason", "10"),
     Mutation("memlab/dream/review.py", "if live.get(name) != before.get(name)}",
         "if live.get(name) is before}", "what changed meanwhile stays", "10"),
     Mutation("memlab/dream/stage.py", "return Path(self.inward(str(super().path(typed))))",

@@ -171,3 +171,11 @@ def test_the_face_has_a_twin_for_pages_without_widgets(lab: Lab) -> None:
     found = asyncio.run(bundle())
     assert found["text/plain"].startswith("starting · 0 sessions")
     assert VIEW in found
+
+
+def test_a_dream_that_waits_is_not_shown_as_done() -> None:
+    flipped = Change("c.md", "changed", reverses=("“Never <b>” → “Always <b>”",))
+    task = DreamTask()
+    task.receipt = Receipt((flipped,), waits=("too much",))
+    assert DreamSheet(task).table.rows[0][:2] == ("waits", "c.md")
+    assert "A negation changed:</p><ul><li>“Never &lt;b&gt;” → “Always" in shown(flipped)
