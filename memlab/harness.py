@@ -122,8 +122,8 @@ class Harness:
         self._start_over()
         if self.mode == "full" and (told := self.dreams.heal()):
             self._notice(told)
-        if reminder_of_dream := self.dreams.reminder():
-            self._notice(reminder_of_dream)
+        if self.mode != "off" and (waits := self.dreams.reminder()):
+            self._notice(waits)
 
     def _open(self) -> None:
         """Find what belongs to the project, and open its memory."""

@@ -28,9 +28,9 @@ from memlab.dream.plan import Plan, rejected
 from memlab.dream.proposal import Proposal
 from memlab.dream.receipt import Receipt
 from memlab.dream.review import FindUnsupported, nothing_unsupported, review
-from memlab.dream.stage import Checks, DreamError, StagedMemory
+from memlab.dream.stage import Checks, DreamError, StagedMemory, snapshot
 from memlab.dream.task import DreamTask
-from memlab.dream.waiting import HOW_TO_REVIEW, WaitingDream, is_waiting, save_waiting
+from memlab.dream.waiting import HOW_TO_REVIEW, WaitingDream, drop_waiting, is_waiting, save_waiting
 from memlab.errors import MemlabError
 from memlab.events import EventLog
 from memlab.memdir.checks import check_memory
@@ -199,6 +199,19 @@ class Dream:
             if not mine:
                 raise DreamError("another process has taken its lock over")
             save_waiting(waiting)
+        if self._forgotten_since(proposal):
+            drop_waiting(proposal.directory)
+            raise DreamError("a memory that it had read was erased for good meanwhile")
+
+    def _forgotten_since(self, proposal: Proposal) -> bool:
+        """Tell whether the proposal holds a memory that a person has erased meanwhile.
+
+        This is looked at after the proposal was saved: an erasure that comes later finds it there.
+        """
+        assert self.context.store
+        erased = {entry.forgets for entry in self.context.store.history() if entry.forgets}
+        now = snapshot(proposal.directory).files
+        return any(proposal.before.get(name, b"") != now.get(name, b"") for name in erased)
 
     async def _unwanted(self, task: DreamTask) -> Mapping[str, str]:
         """Ask which changes are wanted, and say of the others why not."""

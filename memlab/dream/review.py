@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from unicodedata import category
 
 from memlab.dream.limit import find_shared_reasons
 from memlab.dream.negation import Statements, split_sentences
@@ -280,8 +281,16 @@ class _Tree:
         old, new = text_of(self.before.get(name, b"")), text_of(self.after.get(name, b""))
         sides = f"before/{name}", f"after/{name}"
         lines = difflib.unified_diff(old.splitlines(), new.splitlines(), *sides, n=2, lineterm="")
-        shown = re.sub(r"[^\n\t\x20-\x7e\xa0-\U0010ffff]", "\ufffd", "\n".join(lines))
-        return shown  # no escape sequence may reach a terminal
+        return _visible("\n".join(lines))
+
+
+def _visible(text: str) -> str:
+    """Replace what could steer a terminal, or show a line in another order than it is read."""
+    hidden = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+    return "".join(
+        character if character in "\n\t" or category(character) not in hidden else "\ufffd"
+        for character in text
+    )
 
 
 def _as_said(text: str) -> str:

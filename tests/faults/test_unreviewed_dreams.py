@@ -262,6 +262,21 @@ def test_a_robbed_lock_leaves_no_waiting_dream(bed: Bed) -> None:
     assert not bed.waiting().there
 
 
+def test_what_is_erased_while_the_dream_runs_is_not_kept_with_it(bed: Bed) -> None:
+    calls = steps(bed, FIVE_GONE)
+
+    def erased(request: Any) -> str:
+        store = MemoryStore(bed.memory, clock=bed.clock)
+        store.forget_for_good("pilot.md", confirmed=True)
+        return "Done."
+
+    task = bed.sleep(*calls[:2], erased)
+    assert task.phase == "failed"
+    assert "erased for good meanwhile" in task.notice
+    left = [path for path in bed.home.rglob("*") if path.is_file()]
+    assert not any(b"key to its cabin" in path.read_bytes() for path in left)
+
+
 def test_what_nobody_agreed_to_is_not_made_when_it_becomes_possible(bed: Bed) -> None:
     """A change is refused while the person looks, and would be accepted at the commit."""
     file = bed.memory / "friday.md"
