@@ -53,6 +53,8 @@ _SWITCHED = {
     "off": "The person has switched memory off: go on as if its directory were empty.",
 }
 
+_DREAM_DROPPED = "A dream that waited for your review held the words too, and was dropped."
+
 
 class HarnessError(MemlabError):
     """The agent cannot be assembled so, or cannot do what was asked."""
@@ -122,6 +124,8 @@ class Harness:
         self._start_over()
         if self.mode == "full" and (told := self.dreams.heal()):
             self._notice(told)
+        if self.mode != "off" and (waits := self.dreams.reminder()):
+            self._notice(waits)
 
     def _open(self) -> None:
         """Find what belongs to the project, and open its memory."""
@@ -256,6 +260,8 @@ class Harness:
         places = [self.folder, self.paths.conversations_dir, self.context.project / "CLAUDE.md"]
         done = erase(self.store, file, session=self.session, places=places, show=self.context.show)
         self.dreams.heal()  # a copy that a killed dream has left goes too
+        if self.dreams.waiting.reject():
+            done = f"{done} {_DREAM_DROPPED}"
         return self._notice(done)
 
     def undo(self, change: str = "", *, force: bool = False) -> str:

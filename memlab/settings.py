@@ -89,6 +89,11 @@ class Settings:
         "lesson, deep dive, blog, dream guide")
     lock_future_minutes: float = default(5, "minutes",
         "a stamp further in the future is a wrong clock, not a consolidation", "ours")
+    dream_unreviewed_percent: int = default(20, "% of the memories",
+        "what a dream may remove, merge or rewrite in one night when nobody reviews it; a"
+        " larger change waits for a person", "ours")
+    dream_unreviewed_files: int = default(1, "files",
+        "the same, at least: a percentage of a small store is nothing", "ours")
     dream_max_minutes: float = default(50, "minutes",
         "a dream must end before its lock can be taken from it", "ours")
     dream_max_turns: int = default(50, "turns",

@@ -155,7 +155,13 @@ async def rules_on_the_directory(place: DreamPlace) -> object:
 async def rules_in_a_transaction(place: DreamPlace) -> DreamTask:
     """Let the offline stand-in dream as memlab does: on a copy, reviewed, committed as one."""
     lock = ConsolidationLock(place.memory, clock=place.context.clock)
-    dream = Dream(**_parts(place), context=place.context, lock=lock, policy="apply")
+    dream = Dream(
+        **_parts(place),
+        context=place.context,
+        lock=lock,
+        policy="ask",
+        decide=lambda receipt: [change.file for change in receipt.accepted],
+    )
     return await dream.run(_prefix(place), sessions=place.transcripts)
 
 

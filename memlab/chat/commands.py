@@ -65,7 +65,10 @@ class Commands:
             ),
             "cost": ("tokens by purpose", self._cost),
             "dream-off": ("no dreams by themselves in this session", self._dream_off),
-            "dream": ("[status | stop | receipt]  put memory in order", self._dreaming.command),
+            "dream": (
+                "[status | stop | receipt | accept | reject]  put memory in order",
+                self._dreaming.command,
+            ),
             "help": ("this list", self._help),
             "quit": ("leave (so do Ctrl-D, and Ctrl-C twice)", self._quit),
         }

@@ -1,14 +1,17 @@
-"""Put a project's memory in order now, whenever that was done last.
+"""Put a project's memory in order now, no matter when that was last done.
 
-The dream works on a copy. You see what it would change and decide, change by change; what you let
-pass is one change that /undo in the chat takes back. Ctrl-C leaves everything as it was.
+The dream works on a copy. You see what it would change and decide, change by change. What you
+accept is made as one change, which /undo in the chat takes back. Ctrl-C leaves everything as it
+was. With --yes nobody decides, so a dream that would remove, merge or rewrite much waits for your
+review. Run the command again without --yes to review it; no other dream starts before that.
 
-exit status: 0 the dream ended well, 1 it failed or was stopped, 2 it could not be started
+exit status: 0 the dream ended well, 1 it failed, was stopped, or waits for your review, 2 it could
+not be started
 
 examples:
-  python3 -m memlab dream             the project you stand in; asks before it changes anything
+  python3 -m memlab dream             dream in the current project, and ask before each change
   python3 -m memlab dream --dry-run   show what it would change
-  python3 -m memlab dream --yes       change what the review lets pass, without a question
+  python3 -m memlab dream --yes       change what the review accepts, without a question
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from memlab.chat.arguments import project_parser
 from memlab.chat.screen import Screen
 from memlab.clock import SystemClock
 from memlab.connect import chosen_mode, connect
+from memlab.dream.dream import what_happened
 from memlab.dream.receipt import Receipt
 from memlab.dream.task import DreamTask
 from memlab.errors import MemlabError
@@ -31,6 +35,7 @@ from memlab.ledger import Ledger
 from memlab.memdir.scan import one_line
 from memlab.settings import Settings
 
+_WITHOUT_YES = "Run the command without --yes to accept or drop it"
 NOBODY = "nobody is here to ask. Use --yes, or --dry-run to see what it would change"
 
 
@@ -41,10 +46,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         getattr(stream, "reconfigure", lambda **_: None)(errors="replace")
     policy = "dry_run" if args.dry_run else "apply" if args.yes else "ask"
     try:
-        if policy == "ask" and not sys.stdin.isatty():
+        if policy == "ask" and not _is_terminal():
             raise MemlabError(NOBODY)
         mode, screen, settings = chosen_mode(), Screen(), Settings()
         harness = _harness(args.project, mode, settings, screen)
+        if harness.dreams.waiting.there:
+            return _review(harness, screen, policy)
     except (MemlabError, OSError) as error:
         print(f"memlab dream: {one_line(str(error))}", file=sys.stderr)
         return 2
@@ -59,13 +66,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     return _conclude(task, screen, policy)
 
 
+def _is_terminal() -> bool:
+    return sys.stdin.isatty()
+
+
 def _harness(project: Path, mode: str, settings: Settings, screen: Screen) -> Harness:
     clock = SystemClock()
 
     async def decide(receipt: Receipt) -> Collection[str]:
-        lines = [f"  {number}  {one.line}" for number, one in enumerate(receipt.accepted, 1)]
-        screen.notice("\n".join(["It would change:", *lines]))
-        wanted = await screen.choose_later(len(lines))
+        screen.notice(_numbered(receipt))
+        wanted = await screen.choose_later(len(receipt.accepted))
         return [receipt.accepted[number - 1].file for number in wanted]
 
     return Harness(
@@ -76,6 +86,42 @@ def _harness(project: Path, mode: str, settings: Settings, screen: Screen) -> Ha
         events=EventLog(clock),
         decide=decide,
     )
+
+
+def _review(harness: Harness, screen: Screen, policy: str) -> int:
+    """Show the dream that waits for a review, and let the person decide on each of its changes."""
+    waiting = harness.dreams.waiting
+    screen.line(harness.dreams.reminder())
+    receipt = waiting.receipt()
+    if policy == "dry_run":
+        screen.line(str(receipt))
+        return 0
+    if policy == "apply":
+        raise MemlabError("the dream that waits needs your decision", do=_WITHOUT_YES)
+    screen.line(_numbered(receipt))
+    try:
+        chosen = screen.choose(len(receipt.accepted))
+    except KeyboardInterrupt:
+        screen.line("Nothing was decided. The dream still waits.")
+        return 1
+    if not chosen and not screen.confirm("Drop this dream?"):
+        screen.line("The dream still waits.")
+        return 1
+    wanted = [receipt.accepted[number - 1].file for number in chosen]
+    done = waiting.accept(wanted, who="dream", session=harness.session)
+    screen.line(f"The dream {what_happened(done)}.")
+    screen.close()
+    return 0
+
+
+def _numbered(receipt: Receipt) -> str:
+    """List the changes with numbers to choose by, and whatever a person should know of each."""
+    lines = ["It would change:"]
+    for number, change in enumerate(receipt.accepted, 1):
+        lines.append(f"  {number}  {change.line}")
+        lines += [f"       a negation changed: {one_line(pair)}" for pair in change.reverses]
+        lines += [f"       no source found for: {one_line(text)}" for text in change.unsupported]
+    return "\n".join([*lines, *receipt.suspicions])
 
 
 def _conclude(task: DreamTask, screen: Screen, policy: str) -> int:

@@ -1,6 +1,7 @@
 """Dreams in the chat: started, watched and stopped by ``/dream``, and decided on change by change.
 
-A dream goes on in the background while the person types. Left out: what a dream does.
+A dream runs in the background while the person types. A dream that an earlier session left for a
+review is decided on in the same way. Left out: what a dream does.
 """
 
 from __future__ import annotations
@@ -9,13 +10,16 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
+from dataclasses import replace
 
 from memlab.chat.screen import POLL_SECONDS, Screen
+from memlab.dream.dream import what_happened
 from memlab.dream.receipt import Receipt
 from memlab.dream.task import DreamTask
 from memlab.errors import MemlabError
 from memlab.harness import Harness
 
+NO_DREAM = "No dream in this session."
 ASKED = "/dream receipt shows it, /dream diff FILE a change; /dream accept or /dream reject decides"
 
 
@@ -103,7 +107,7 @@ class Dreaming:
     def _status(self) -> None:
         task = self.task
         if task is None:
-            self._screen.line("No dream in this session.")
+            self._screen.line(self.harness.dreams.reminder() or NO_DREAM)
             return
         used = ", ".join(f"{name} {count}" for name, count in sorted(task.tool_counts.items()))
         self._screen.line(f"{task.phase}: {task.notice or task.last_text}".rstrip(": "))
@@ -112,11 +116,20 @@ class Dreaming:
         if task.asking:
             self._screen.line(f"  It waits for you: {ASKED}.")
 
+    def _shown_receipt(self) -> Receipt | None:
+        """Give the receipt to show: of the dream under way, else of one that waits, else newest."""
+        waiting = None if self.running else self.harness.dreams.waiting.look()
+        if waiting is not None:
+            return replace(self.harness.dreams.waiting.receipt(), waits=waiting.why)
+        return self.task.receipt if self.task else None
+
     def _receipt(self) -> None:
-        self._screen.line(str(self.task.receipt) if self.task else "No dream in this session.")
+        receipt = self._shown_receipt()
+        self._screen.line(NO_DREAM if receipt is None else str(receipt))
 
     def _diff(self, files: list[str]) -> None:
-        changes = self.task.receipt.changes if self.task else ()
+        receipt = self._shown_receipt()
+        changes = receipt.changes if receipt else ()
         shown = [one for one in changes if not files or one.file in files]
         self._screen.lines(f"{one.line}\n{one.diff}" for one in shown)
         if not shown:
@@ -124,17 +137,33 @@ class Dreaming:
 
     def _answer(self, word: str, files: list[str]) -> None:
         verdict, task = self._verdict, self.task
-        if verdict is None or task is None:
+        if verdict is not None and task is not None:
+            wanted = self._wanted(task.receipt, word, files)
+            if wanted is not None:
+                self._screen.loop.call_soon_threadsafe(_settle, verdict, wanted)
+                self._screen.wait_for(self._until_it_ends(), lambda: None)
+        elif self.running or not self.harness.dreams.waiting.there:
             self._screen.line("No dream waits for a decision.")
-            return
-        every = {one.file for one in task.receipt.accepted}
-        if unknown := sorted(set(files) - every):
+        elif word == "reject" and not files:
+            self.harness.dreams.waiting.reject()
+            self._screen.line("The dream was dropped. The memory is as it was.")
+        else:
+            waiting = self.harness.dreams.waiting
+            wanted = self._wanted(waiting.receipt(), word, files)
+            if wanted is not None:
+                receipt = waiting.accept(wanted, who="dream", session=self.harness.session)
+                self._screen.line(str(receipt))
+                self._screen.line(f"The dream {what_happened(receipt)}.")
+
+    def _wanted(self, receipt: Receipt, word: str, files: list[str]) -> Collection[str] | None:
+        """Give the files whose change the person accepts; None if a name is not on the receipt."""
+        every = {one.file for one in receipt.accepted}
+        unknown = sorted(set(files) - every)
+        if unknown:
             self._screen.line(f"The receipt has no change of {', '.join(unknown)}.")
-            return
+            return None
         named = set(files) if files else every
-        wanted = named if word == "accept" else every - named
-        self._screen.loop.call_soon_threadsafe(_settle, verdict, wanted)
-        self._screen.wait_for(self._until_it_ends(), lambda: None)
+        return named if word == "accept" else every - named
 
 
 def _settle(verdict: asyncio.Future[Collection[str] | None], wanted: Collection[str]) -> None:

@@ -1,6 +1,6 @@
 """Dreaming: when it is due, who may do it, and how its result becomes memory.
 
-Left out: extraction, which jots notes by day; and the model, which is handed in.
+Left out: extraction, which takes notes during the day, and the model, which is passed in.
 """
 
 from memlab.dream.dream import Dream, dream_prompt
@@ -10,6 +10,7 @@ from memlab.dream.lock_file import Refused
 from memlab.dream.receipt import Change, Receipt
 from memlab.dream.stage import DreamError, StagedMemory, sweep_staging
 from memlab.dream.task import DreamTask
+from memlab.dream.waiting import WaitingDream, WaitingReview
 
 __all__ = [
     "Change",
@@ -24,6 +25,8 @@ __all__ = [
     "ScanThrottle",
     "StagedMemory",
     "Verdict",
+    "WaitingDream",
+    "WaitingReview",
     "check_gates",
     "dream_prompt",
     "sweep_staging",

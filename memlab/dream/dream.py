@@ -1,7 +1,8 @@
-"""A dream: one consolidation of the memory, carried out whole, in part on demand, or not at all.
+"""A dream: one consolidation of the memory, done as a whole, in part on demand, or not at all.
 
-It takes the lock, works on a copy, is reviewed by code, asks if it should, and is committed as one
-change that can be undone. However it ends otherwise, the memory and the lock are as before. Left
+It takes the lock, works on a copy, is reviewed by code, asks a person if there is one, and is
+committed as one change that can be undone. A dream that nobody reviews and that would change too
+much is kept for a review instead. If it ends in any other way, memory and lock are as before. Left
 out: whether a dream is due (``gates``).
 """
 
@@ -21,15 +22,19 @@ from memlab.agent.fork import ForkResult, run_forked_agent
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import Tool, ToolContext
 from memlab.clock import Clock
+from memlab.dream.limit import reasons_to_wait, tally
 from memlab.dream.lock import ConsolidationLock, Held
-from memlab.dream.plan import Plan
+from memlab.dream.plan import Plan, rejected
+from memlab.dream.proposal import Proposal
 from memlab.dream.receipt import Receipt
-from memlab.dream.review import review
-from memlab.dream.stage import Checks, DreamError, StagedMemory
+from memlab.dream.review import FindUnsupported, nothing_unsupported, review
+from memlab.dream.stage import Checks, DreamError, StagedMemory, snapshot
 from memlab.dream.task import DreamTask
+from memlab.dream.waiting import HOW_TO_REVIEW, WaitingDream, drop_waiting, is_waiting, save_waiting
 from memlab.errors import MemlabError
 from memlab.events import EventLog
 from memlab.memdir.checks import lint_memory
+from memlab.memdir.index import INDEX
 from memlab.memdir.memory import Memory
 from memlab.memdir.scan import format_manifest, moment_of, one_line, scan_memory_files
 from memlab.memdir.store import By
@@ -41,8 +46,12 @@ if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
 
 AS_BEFORE = "The memory is as it was."
-GONE = ("contradicted", "stale", "dropped")
-MOST_SESSIONS, MOST_UNSEEN = 100, 0.25
+LEFT_OUT = (
+    "{} change was left out; the receipt says why.",
+    "{} changes were left out; the receipt says why.",
+)
+_ALREADY = "No dream now: another one waits for your review."
+MOST_SESSIONS = 100
 Decide = Callable[[Receipt], Collection[str] | Awaitable[Collection[str] | None] | None]
 
 
@@ -52,8 +61,9 @@ class Dream:
 
     ``policy`` is ``ask``: ``decide`` gets the receipt and gives the files whose change is wanted,
     or None for no answer, which ends the dream; the time limit goes on, since the lock's does.
-    ``apply``: what the review lets pass is carried out, unless very many memories would leave
-    nothing behind. Or ``dry_run``. ``room`` is where the copy is kept.
+    ``apply``: what the review accepts is committed if it is small enough for that (``limit``), and
+    otherwise all of it waits for a person (``waiting``). Or ``dry_run``. ``find_unsupported`` is
+    the review's check for sentences without a source. ``room`` is where the copy is kept.
     """
 
     client: AsyncAnthropic
@@ -67,6 +77,7 @@ class Dream:
     decide: Decide | None = None
     checks: Checks = lint_memory
     review: Callable[..., Receipt] = review
+    find_unsupported: FindUnsupported = nothing_unsupported
     room: Path | None = None
 
     async def run(
@@ -88,6 +99,8 @@ class Dream:
         held = self.lock.try_acquire()
         if not isinstance(held, Held):
             return self._ended(task, "failed", held.message)
+        if self.policy != "dry_run" and is_waiting(self.lock.directory):
+            return self._ended(task, "failed", f"{_ALREADY} {HOW_TO_REVIEW}.")
         task.begin()
         self.events.emit("dream_fired", hours_since=hours_since, sessions_since=len(sessions))
         try:
@@ -147,29 +160,63 @@ class Dream:
             )
             if done.stopped != "done":
                 raise DreamError(done.error.removesuffix(".") or "it did not come to an end")
+            memories = sum(name != INDEX for name in staged.before.files)
+            proposal = staged.proposal()
             plan = Plan(
-                staged,
+                proposal,
                 store=self.context.store,
                 lock=self.lock,
-                review=partial(self.review, check=self._check, settings=self.settings),
+                review=reviewer(
+                    self.review,
+                    checks=self.checks,
+                    clock=self.clock,
+                    settings=self.settings,
+                    find_unsupported=self.find_unsupported,
+                ),
+                must_wait=partial(self._must_wait, memories=memories),
             )
             task.receipt = plan.receipt()
             if task.receipt.attack:
                 raise DreamError(f"its copy was tampered with: {task.receipt.attack}")
             if self.policy != "dry_run":
-                unwanted = await self._unwanted(task, len(staged.before.files))
+                unwanted = await self._unwanted(task)
                 by = By(who="dream", session=self.context.session, turn=self.context.turn)
                 task.receipt = plan.commit(unwanted, **by)
+                if task.receipt.waits:
+                    self._keep_for_review(task, proposal)
         return done
 
-    async def _unwanted(self, task: DreamTask, memories: int) -> Mapping[str, str]:
+    def _must_wait(self, receipt: Receipt, memories: int) -> tuple[str, ...]:
+        if self.policy != "apply":
+            return ()
+        return reasons_to_wait(receipt, memories=memories, settings=self.settings)
+
+    def _keep_for_review(self, task: DreamTask, proposal: Proposal) -> None:
+        """Put the proposal where a person can review it, as long as the lock is still ours."""
+        assert task.started
+        waiting = WaitingDream(task.started, self.context.session, task.receipt.waits, proposal)
+        with self.lock.guarded() as mine:
+            if not mine:
+                raise DreamError("another process has taken its lock over")
+            save_waiting(waiting)
+        if self._forgotten_since(proposal):
+            drop_waiting(proposal.directory)
+            raise DreamError("a memory that it had read was erased for good meanwhile")
+
+    def _forgotten_since(self, proposal: Proposal) -> bool:
+        """Tell whether the proposal holds a memory that a person has erased meanwhile.
+
+        This is looked at after the proposal was saved: an erasure that comes later finds it there.
+        """
+        assert self.context.store
+        erased = {entry.forgets for entry in self.context.store.history() if entry.forgets}
+        now = snapshot(proposal.directory).files
+        return any(proposal.before.get(name, b"") != now.get(name, b"") for name in erased)
+
+    async def _unwanted(self, task: DreamTask) -> Mapping[str, str]:
         """Ask which changes are wanted, and say of the others why not."""
         receipt = task.receipt
-        if self.policy == "apply":
-            gone = [one.file for one in receipt.accepted if one.kind in GONE]
-            why = f"{len(gone)} memories would leave nothing behind: a person has to see that"
-            return dict.fromkeys(gone, why) if len(gone) > max(MOST_UNSEEN * memories, 5) else {}
-        if not receipt.accepted:
+        if self.policy == "apply" or not receipt.accepted:
             return {}
         if self.decide is None:
             raise DreamError("nobody is here to ask about its changes")
@@ -179,15 +226,17 @@ class Dream:
         task.asking = False
         if wanted is None:
             raise DreamError("nobody decided on its changes")
-        return {one.file: "you rejected it" for one in receipt.accepted if one.file not in wanted}
-
-    def _check(self, memory: Memory, others: Sequence[Memory]) -> str:
-        found = self.checks(memory, existing=others, now=self.clock.now())
-        return "; ".join(one.message for one in found if one.severity == "refuse")
+        return rejected(receipt, wanted)
 
     def _completed(self, task: DreamTask, done: ForkResult) -> None:
-        kept = task.receipt.memories if self.policy != "dry_run" else ()
-        left = [one for one in task.receipt.changes if one.refused]
+        """Release the lock, log the end, and say what happened.
+
+        A dream that waits for a review counts as a consolidation, too: its sessions have been
+        reviewed, and its result is kept. If the lock went back to what it was before, the next
+        turn would pay for the same dream once more.
+        """
+        receipt = task.receipt
+        made = receipt.memories if receipt.change else ()
         with suppress(MemlabError):  # the change stands; the lock's next holder sees the crash
             self.lock.rollback() if self.policy == "dry_run" else self.lock.finish()
         self.events.emit(
@@ -196,17 +245,22 @@ class Dream:
             cache_created=done.tokens["created"],
             output=done.tokens["output"],
             sessions_reviewed=len(task.sessions),
-            files=", ".join(one.file for one in kept),
+            files=", ".join(one.file for one in made),
         )
-        count = len(task.receipt.accepted)
-        notice = f"The dream improved {len(kept)} {'memory' if len(kept) == 1 else 'memories'}."
+        if receipt.waits:
+            why = ". ".join(receipt.waits)
+            self.events.emit("dream_waits", reason=why)
+            notice = f"The dream waits for your review: {why}. {AS_BEFORE} {HOW_TO_REVIEW}."
+            task.end("waiting", notice)
+            return
         if self.policy == "dry_run":
+            count = len(receipt.accepted)
             notice = f"The dream would change {count} file{'s' * (count != 1)}. {AS_BEFORE}"
-        elif not task.receipt.change:
-            notice = f"The dream changed nothing. {AS_BEFORE}"
-        elif not kept:
-            notice = "The dream put the index in order."
-        notice += f" Left out, as the receipt tells: {len(left)}." if left else ""
+        else:
+            notice = f"The dream {what_happened(receipt)}."
+        refused = sum(bool(change.refused) for change in receipt.changes)
+        if refused:
+            notice += f" {LEFT_OUT[refused > 1].format(refused)}"
         task.end("done", notice)
 
     def _ended(self, task: DreamTask, phase: str, notice: str) -> DreamTask:
@@ -215,6 +269,30 @@ class Dream:
         self.events.emit("dream_failed", reason=notice.removesuffix(AS_BEFORE).strip())
         task.end(phase, notice)
         return task
+
+
+def what_happened(receipt: Receipt) -> str:
+    """Say what a receipt that was acted upon did: "dropped 2 memories, merged 3"."""
+    if not receipt.change:
+        return f"changed nothing. {AS_BEFORE.removesuffix('.')}"
+    return tally(receipt.memories) or "put the index in order"
+
+
+def reviewer(
+    judge: Callable[..., Receipt],
+    *,
+    checks: Checks,
+    clock: Clock,
+    settings: Settings,
+    find_unsupported: FindUnsupported = nothing_unsupported,
+) -> Callable[..., Receipt]:
+    """Give the review as a plan needs it, with the store's checks."""
+
+    def check(memory: Memory, others: Sequence[Memory]) -> str:
+        found = checks(memory, existing=others, now=clock.now())
+        return "; ".join(one.message for one in found if one.severity == "refuse")
+
+    return partial(judge, check=check, settings=settings, find_unsupported=find_unsupported)
 
 
 def dream_prompt(

@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import Tool, ToolContext
 from memlab.clock import Clock
-from memlab.dream.dream import Decide, Dream
+from memlab.dream.dream import Decide, Dream, reviewer
 from memlab.dream.gates import GateReport, ScanThrottle, check_gates
 from memlab.dream.lock import ConsolidationLock
+from memlab.dream.review import review
 from memlab.dream.stage import Checks, DreamError, sweep_staging
 from memlab.dream.task import DreamTask
+from memlab.dream.waiting import WaitingReview
 from memlab.errors import MemlabError
 from memlab.events import EventLog
 from memlab.memdir.toggles import Toggles
@@ -51,6 +53,7 @@ class Dreams:
     ) -> None:
         assert context.memory
         assert context.sessions
+        assert context.store
         self.memory, self.sessions = context.memory, context.sessions
         timed: dict[str, Any] = {"clock": clock, "settings": settings}
         self.lock = ConsolidationLock(self.memory, **timed)
@@ -69,6 +72,12 @@ class Dreams:
             checks=checks,
             **timed,
         )
+        self.waiting = WaitingReview(
+            self.memory,
+            store=context.store,
+            lock=self.lock,
+            review=reviewer(review, checks=checks, **timed),
+        )
 
     def heal(self) -> str:
         """Put right what a dream that crashed has left, and say so; "" where nothing was wrong."""
@@ -77,6 +86,14 @@ class Dreams:
                 sweep_staging(self.memory)
                 return self.lock.heal() or ""
         return ""
+
+    def reminder(self) -> str:
+        """Say that a dream waits for the person's review; "" where none does."""
+        try:
+            waiting = self.waiting.look()
+        except MemlabError as error:
+            return str(error)
+        return waiting.line if waiting else ""
 
     async def check(self, prefix: RequestPrefix) -> DreamTask | None:
         """Dream if it is time to: for the end of a turn."""

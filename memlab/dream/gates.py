@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from memlab.clock import Clock
 from memlab.dream.lock import ConsolidationLock
+from memlab.dream.waiting import HOW_TO_REVIEW, is_waiting
 from memlab.memdir.scan import moment_of
 from memlab.memdir.toggles import Toggles
 from memlab.settings import Settings
@@ -207,9 +208,18 @@ def _sessions(
 
 
 def _lock(lock: ConsolidationLock) -> _Seen:
+    """Look at the lock, and whether an earlier dream waits for a review.
+
+    That dream has to be decided on first: a second one would be made of a memory that the first
+    one is about to change.
+    """
     refused = lock.peek()
-    reason = "the lock is free" if refused is None else refused.message
-    return _Seen(refused is not None, reason, {"stats": 1, "reads": 1})
+    if refused is not None:
+        return _Seen(True, refused.message, {"stats": 1, "reads": 1})
+    cost = {"stats": 2, "reads": 1}
+    if is_waiting(lock.directory):
+        return _Seen(True, f"another dream waits for your review. {HOW_TO_REVIEW}", cost)
+    return _Seen(False, "the lock is free", cost)
 
 
 def _cut(number: float) -> float:

@@ -1,22 +1,37 @@
-"""From a reviewed copy to one change of the real memory, which goes on living meanwhile.
+"""From a proposal to one change of the real memory, which others may change meanwhile.
 
-The review is repeated on the memory as it is at that moment, and the change is made only if it
-still is so when no other writer can come between. Left out: who wants which change (``dream``).
+The review is repeated on the memory as it is at that moment, and the change is made only if the
+memory is still the same once no other writer can interfere. Left out: who wants which change
+(``dream``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Unpack
 
 from memlab.dream.lock import ConsolidationLock
+from memlab.dream.proposal import Proposal
 from memlab.dream.receipt import Receipt
-from memlab.dream.stage import DreamError, StagedMemory, snapshot
+from memlab.dream.stage import DreamError, snapshot
 from memlab.errors import MemoryRefusedError
 from memlab.memdir.store import By, MemoryStore
 
 TRIES, REASON_CHARACTERS = 5, 2_000
+REJECTED = "you rejected it"
+
+
+def rejected(shown: Receipt, wanted: Collection[str]) -> dict[str, str]:
+    """Give the files that are not to be changed after a person saw a receipt, with why.
+
+    A change that was refused on that receipt stays refused: nobody has agreed to it.
+    """
+    return {
+        change.file: change.refused or REJECTED
+        for change in shown.changes
+        if change.refused or change.file not in wanted
+    }
 
 
 class _ChangedError(Exception):
@@ -24,46 +39,57 @@ class _ChangedError(Exception):
 
 
 class Plan:
-    """What a dream has made of its copy, to be carried out; ``review`` judges it."""
+    """A proposal that is to be committed; ``review`` judges it.
+
+    ``must_wait`` gets each receipt just before the commit and gives the reasons why the proposal
+    waits for a person instead.
+    """
 
     def __init__(
         self,
-        staged: StagedMemory,
+        proposal: Proposal,
         *,
         store: MemoryStore,
         lock: ConsolidationLock,
         review: Callable[..., Receipt],
+        must_wait: Callable[[Receipt], tuple[str, ...]] = lambda receipt: (),
     ) -> None:
-        self._staged, self._store, self._lock, self._review = staged, store, lock, review
-        self._after, self._reasons = staged.after(), staged.reasons()
+        self._proposal = proposal
+        self._store, self._lock, self._review = store, lock, review
+        self._must_wait = must_wait
 
     def receipt(self, held: Mapping[str, str] | None = None) -> Receipt:
-        """Review the copy against the memory as it is now; ``held`` files are left as they are."""
-        if not self._staged.directory.is_dir():
-            raise DreamError("the memory directory is gone", where=self._staged.directory)
-        if self._after.attack:
-            return Receipt(attack=self._after.attack)
-        self._live = snapshot(self._staged.directory).files
+        """Review the proposal against the memory as it is now; ``held`` files stay as they are."""
+        proposal = self._proposal
+        if not proposal.directory.is_dir():
+            raise DreamError("the memory directory is gone", where=proposal.directory)
+        if proposal.attack:
+            return Receipt(attack=proposal.attack)
+        self._live = snapshot(proposal.directory).files
         receipt = self._review(
-            self._staged.before.files,
-            self._after.files,
-            self._reasons,
+            proposal.before,
+            proposal.after,
+            proposal.reasons,
+            by_code=proposal.by_code,
             live=self._live,
-            held={**self._after.odd, **(held or {})},
+            held={**proposal.odd, **(held or {})},
         )
-        odd = {name: why for name, why in self._after.odd.items() if name not in self._after.files}
+        odd = {name: why for name, why in proposal.odd.items() if name not in proposal.after}
         problems = [f"{name} is left out: {why}" for name, why in odd.items()]
         return replace(receipt, problems=(*receipt.problems, *problems))
 
     def commit(self, held: Mapping[str, str], **by: Unpack[By]) -> Receipt:
-        """Carry out what the review lets pass now, as one change; raises DreamError, StoreError.
+        """Commit what the review accepts now, as one change; raises DreamError and StoreError.
 
-        What the store refuses, and what others change at this very moment, is left out as well.
+        What the store refuses, and what others change at this very moment, is left out as well. A
+        receipt that ``waits`` means that nothing was changed.
         """
         out = dict(held)
         for _ in range(TRIES):
             receipt = self.receipt(out)
-            wanted = {one.file: self._after.files.get(one.file) for one in receipt.accepted}
+            if reasons := self._must_wait(receipt):
+                return replace(receipt, waits=reasons)
+            wanted = {one.file: self._proposal.after.get(one.file) for one in receipt.accepted}
             if not wanted:
                 return receipt
             why = "dream: " + "; ".join(one.line for one in receipt.accepted)
@@ -91,5 +117,5 @@ class Plan:
         raise DreamError("others kept changing the memory at the moment of its commit")
 
     def _unchanged(self) -> None:
-        if snapshot(self._staged.directory).files != self._live:
+        if snapshot(self._proposal.directory).files != self._live:
             raise _ChangedError

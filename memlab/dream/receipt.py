@@ -1,6 +1,7 @@
 """The receipt: what a dream wanted to change, file by file, and what became of each change.
 
-Left out: finding that out (``review``), and asking the person.
+Left out: finding that out (``review``), what may happen without a person (``limit``), and asking
+the person.
 """
 
 from __future__ import annotations
@@ -8,6 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from memlab.memdir.scan import one_line
+
+REMOVALS = ("contradicted", "stale", "dropped")
+REWRITTEN_BELOW = 2 / 3
 
 
 @dataclass(frozen=True)
@@ -17,7 +21,11 @@ class Change:
     ``kind`` is created, changed, index, or for a removal merged, contradicted, stale, dropped.
     ``into`` is the file that says it now, ``reason`` the dreamer's own word. ``keeps`` is the share
     of the old content found again, ``loses`` has the sentences that were not. A change with
-    ``refused`` is not carried out.
+    ``refused`` is not made.
+
+    ``keeps_all`` is for a merge: each sentence is in the other file word for word, and that file
+    says nothing new. ``reverses`` has pairs of sentences between which a negation came or went.
+    ``unsupported`` has new sentences for which no source was found.
     """
 
     file: str
@@ -28,6 +36,20 @@ class Change:
     loses: tuple[str, ...] = ()
     refused: str = ""
     diff: str = field(default="", repr=False)
+    keeps_all: bool = True
+    reverses: tuple[str, ...] = ()
+    unsupported: tuple[str, ...] = ()
+
+    @property
+    def rewritten(self) -> bool:
+        """Whether a memory says something substantially different, or the opposite."""
+        return bool(self.reverses) or (self.kind == "changed" and self.keeps < REWRITTEN_BELOW)
+
+    @property
+    def needs_person(self) -> bool:
+        """Whether the change counts towards what a dream may do when nobody reviews it."""
+        lossy_merge = self.kind == "merged" and not self.keeps_all
+        return self.kind in REMOVALS or lossy_merge or self.rewritten
 
     @property
     def line(self) -> str:
@@ -39,15 +61,19 @@ class Change:
 
 @dataclass(frozen=True)
 class Receipt:
-    """All that a dream wanted to change; ``attack`` says why nothing of it may be carried out.
+    """All that a dream wanted to change; ``attack`` says why none of it may be done.
 
-    ``problems`` are for the person to know. ``change`` is the id in the history once it was done.
+    ``problems`` are for the person to know, and ``suspicions`` are those that a person has to
+    decide on. ``waits`` says why the whole dream waits for a review: nothing of it has been done.
+    ``change`` is the id in the history once it was done.
     """
 
     changes: tuple[Change, ...] = ()
     problems: tuple[str, ...] = ()
     attack: str = ""
     change: str = ""
+    suspicions: tuple[str, ...] = ()
+    waits: tuple[str, ...] = ()
 
     @property
     def accepted(self) -> tuple[Change, ...]:
@@ -60,10 +86,14 @@ class Receipt:
         return tuple(one for one in self.accepted if one.kind != "index")
 
     def __str__(self) -> str:
-        """Show the receipt as plain lines: ``+`` what is carried out, ``-`` what is not."""
+        """Show the receipt as plain lines: ``+`` what is accepted, ``-`` what is not."""
         rows = [f"Refused as a whole: {self.attack}"] if self.attack else []
+        rows += [f"Waits for a review: {one_line(why)}" for why in self.waits]
         for one in self.changes:
             kept = f" (keeps {one.keeps:.0%})" if one.keeps < 1 else ""
             rows.append(f"{'-' if self.attack or one.refused else '+'} {one_line(one.line)}{kept}")
+            rows += [f"    a negation changed: {one_line(pair)}" for pair in one.reverses]
+            rows += [f"    no source found for: {one_line(text)}" for text in one.unsupported]
             rows += [f"    left as it was: {one_line(one.refused)}"] if one.refused else []
-        return "\n".join([*rows, *map(one_line, self.problems)]) or "Nothing to change."
+        told = (why for why in self.suspicions if why not in self.waits)
+        return "\n".join([*rows, *map(one_line, (*told, *self.problems))]) or "Nothing to change."

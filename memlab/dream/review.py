@@ -1,9 +1,10 @@
 """The review: what a dream wants to change, looked at by code before anything is changed.
 
-Each change stands for itself. One that fails is left out, and what rested on it fails with it, so
-the look is repeated until all that is left holds. Only a copy of another shape than tools can give
-it is refused as a whole, before it comes here. Left out, since code cannot tell: whether words that
-are found again mean the same, and whether a reason is true. A person sees both on the receipt.
+Each change is judged by itself. One that fails is left out, and so is whatever depends on it;
+this is repeated until everything that is left holds. Only a copy that tools cannot have made is
+refused as a whole, before it comes here. Left out, because code cannot tell: whether words that are
+found again mean the same (a changed negation is listed), and whether a reason is true. A person
+sees both on the receipt.
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from unicodedata import category
 
+from memlab.dream.limit import find_shared_reasons
+from memlab.dream.negation import Statements, split_sentences
 from memlab.dream.receipt import Change, Receipt
 from memlab.dream.substance import (
     STANDS,
@@ -32,7 +36,7 @@ from memlab.memdir.memory import Memory
 from memlab.memdir.scan import one_line
 from memlab.memdir.truncate import truncate_index
 from memlab.settings import Settings
-from memlab.text import fold_space, shorten
+from memlab.text import fold_space, shorten, words
 
 MERGED, LOST, RELATED = 0.6, 1 / 3, 0.15
 MEMORY_BYTES, MOST_NEW, REASON_CHARACTERS = 16_384, 20, 300
@@ -40,6 +44,12 @@ RESTED = "it rested on a change that is left out: without that, more would be lo
 MEANWHILE = "it changed while the dream was under way, and the live version stays"
 Contents = Mapping[str, bytes]
 Check = Callable[[Memory, Sequence[Memory]], str]
+FindUnsupported = Callable[[str, Sequence[str], Contents], Sequence[str]]
+
+
+def nothing_unsupported(file: str, new_sentences: Sequence[str], before: Contents) -> Sequence[str]:
+    """Find no new sentence that lacks a source: the check for that is not part of the review."""
+    return ()
 
 
 def review(
@@ -47,15 +57,19 @@ def review(
     after: Contents,
     reasons: Mapping[str, str] | None = None,
     *,
+    by_code: Collection[str] = (),
     live: Contents | None = None,
     held: Mapping[str, str] | None = None,
     check: Check = lambda memory, others: "",
+    find_unsupported: FindUnsupported = nothing_unsupported,
     settings: Settings | None = None,
 ) -> Receipt:
     """Compare a memory before a dream with the copy it has changed.
 
-    ``reasons`` has the tombstone's word for each removed file, ``live`` the memory as it is by now,
-    ``held`` files to leave alone and why. ``check`` says what refuses a memory, or nothing.
+    ``reasons`` has the reason for each removed file, and ``by_code`` names the files whose reason
+    code gave and not the model. ``live`` is the memory as it is by now, and ``held`` has files to
+    leave alone, with why. ``check`` says what refuses a memory, or nothing. ``find_unsupported``
+    gets a file, its new sentences and the memory before, and gives the sentences without a source.
     """
     limit, live = settings or Settings(), before if live is None else live
     files = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
@@ -82,10 +96,30 @@ def review(
         if not (failed := {name: one for name, one in judged.items() if one.refused}):
             break
         out |= failed
-    shown = [replace((out | judged)[name], diff=tree.diff(name)) for name in files]
+    touched = [split_sentences(says(before[name])) for name in files if name in before]
+    old_statements = Statements(sentence for found in touched for sentence in found)
+
+    def complete(name: str) -> Change:
+        """Add what does not decide whether the change is refused."""
+        change = (out | judged)[name]
+        new_sentences = tree.new_sentences(name)
+        pairs = [pair for text in new_sentences for pair in old_statements.reversed_by(text)]
+        return replace(
+            change,
+            diff=tree.diff(name),
+            keeps_all=change.kind != "merged" or tree.keeps_all(name, change.into),
+            reverses=tuple(str(pair) for pair in pairs),
+            unsupported=tuple(find_unsupported(name, new_sentences, before)),
+        )
+
+    shown = [complete(name) for name in files]
     width = limit.index_line_characters
     long = sorted(one for one in lines_of(tree.result.get(INDEX, b"")) if len(one) > width)
-    return Receipt(tuple(shown), tuple(f"An index line is too long: {one[:80]}…" for one in long))
+    return Receipt(
+        tuple(shown),
+        problems=tuple(f"An index line is too long: {one[:80]}…" for one in long),
+        suspicions=find_shared_reasons([one for one in shown if not one.refused], by_code),
+    )
 
 
 @dataclass(frozen=True)
@@ -134,23 +168,78 @@ class _Tree:
             return replace(change, kind="contradicted", refused=why)
         if reason and not told:
             kind = "stale" if reason.startswith("stale because") else "dropped"
-            words = content(re.sub("^(stale|never to be stored) because", "", reason))
-            return replace(change, kind=kind, refused="" if len(words) > 1 else "it says no reason")
+            said = content(re.sub("^(stale|never to be stored) because", "", reason))
+            return replace(change, kind=kind, refused="" if len(said) > 1 else "it says no reason")
         why = "" if into and keeps >= MERGED else f"{keeps:.0%} of what it says is found again"
         why += ", and no reason was given" if why else ""
         return replace(change, kind="merged" if told else "dropped", refused=why)
 
+    @cached_property
+    def merged_into(self) -> dict[str, list[str]]:
+        """The memories that were removed and merged, by the memory that says it now."""
+        found: dict[str, list[str]] = {}
+        for name in self.before:
+            into = "" if name in self.result else self.heir(name)
+            if into:
+                found.setdefault(into, []).append(name)
+        return found
+
     def heir(self, name: str) -> str:
-        """Follow a memory that went too to the one that stays; "" where the trail ends."""
-        for _ in self.before:
+        """Follow a memory that was merged to the one that stays; "" where the trail ends."""
+        for _ in range(len(self.before) + 1):
+            if name in self.had:
+                return name
             told = re.match(r"superseded by `?(.+?\.md)", self.reasons.get(name, ""))
-            name = told[1] if told and name not in self.had else name
-        return name if name in self.had else ""
+            if not told:
+                return ""
+            name = told[1]
+        return ""
 
     def found_again(self, name: str) -> tuple[float, tuple[str, ...]]:
         """Give the share of a memory's words that stand in the memory as it would be."""
         own = [content(says(self.after[name]))] if name in self.after else []
         return lost_of(sentences(self.before.get(name, b"")), [*own, *self.had.values()])
+
+    def new_sentences(self, name: str) -> list[str]:
+        """List the sentences of a written memory that it did not contain before."""
+        if name == INDEX or name not in self.after:
+            return []
+        had = set(map(_as_said, split_sentences(says(self.before.get(name, b"")))))
+        now = split_sentences(says(self.after[name]))
+        return [sentence for sentence in now if _as_said(sentence) not in had]
+
+    def keeps_all(self, name: str, into: str) -> bool:
+        """Tell whether a merge loses nothing and adds nothing that could take it back.
+
+        Each sentence of the body is in the other file word for word, and all of that file is taken
+        from the memories that it consists of. Its description may be worded freely.
+        """
+        if into not in self.result:
+            return False
+        now = as_memory(into, self.result[into])
+        was = as_memory(name, self.before[name])
+        if now is None or was is None:
+            return False
+        kept = f" {_as_said(now.body)} "
+        if not all(f" {_as_said(one)} " in kept for one in split_sentences(was.body)):
+            return False
+        told = content(was.description)
+        if share(told, content(says(self.result[into]))) < STANDS:
+            return False
+        return self.adds_nothing(into, now)
+
+    def adds_nothing(self, into: str, now: Memory) -> bool:
+        """Tell whether a memory that others were merged into says only what they said."""
+        parts = self.merged_into.get(into, [])
+        if into in self.before:
+            parts = [into, *parts]
+        known = set[str]()
+        for part in parts:
+            known |= set(map(_as_said, split_sentences(says(self.before[part]))))
+        if any(_as_said(one) not in known for one in split_sentences(now.body)):
+            return False
+        said = set[str]().union(*(content(says(self.before[part])) for part in parts))
+        return share(content(now.description), said) >= STANDS
 
     def unfit(self, name: str) -> str:
         """Say what is wrong with a memory that was written, or nothing."""
@@ -192,8 +281,21 @@ class _Tree:
         old, new = text_of(self.before.get(name, b"")), text_of(self.after.get(name, b""))
         sides = f"before/{name}", f"after/{name}"
         lines = difflib.unified_diff(old.splitlines(), new.splitlines(), *sides, n=2, lineterm="")
-        shown = re.sub(r"[^\n\t\x20-\x7e\xa0-\U0010ffff]", "\ufffd", "\n".join(lines))
-        return shown  # no escape sequence may reach a terminal
+        return _visible("\n".join(lines))
+
+
+def _visible(text: str) -> str:
+    """Replace what could steer a terminal, or show a line in another order than it is read."""
+    hidden = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+    return "".join(
+        character if character in "\n\t" or category(character) not in hidden else "\ufffd"
+        for character in text
+    )
+
+
+def _as_said(text: str) -> str:
+    """Give a text as its words alone, so that case, punctuation and line breaks do not matter."""
+    return " ".join(words(text))
 
 
 def _repeated(
@@ -201,14 +303,20 @@ def _repeated(
 ) -> dict[str, str]:
     """Find what a dream has copied from a memory that was changed or forgotten meanwhile."""
     moved = [name for name in before if name != INDEX and live.get(name) != before[name]]
-    left = [lines_of(before[name]) - lines_of(live.get(name, b"")) for name in moved]
+    left = [_said_in(before[name]) - _said_in(live.get(name, b"")) for name in moved]
     gone = set[str]().union(*left)
     why, found = "it repeats what was changed elsewhere while the dream was under way", {}
     for name in files:
-        gained = lines_of(after.get(name, b"")) - lines_of(before.get(name, b""))
-        if any(len(content(line)) > 1 for line in gained & gone):
+        gained = _said_in(after.get(name, b"")) - _said_in(before.get(name, b""))
+        if any(len(content(sentence)) > 1 for sentence in gained & gone):
             found[name] = why
     return found
+
+
+def _said_in(data: bytes) -> set[str]:
+    """Give each sentence and each line of a text, as words alone."""
+    text = text_of(data)
+    return {_as_said(part) for part in (*split_sentences(text), *lines_of(data))}
 
 
 def _flood(before: Contents, files: Iterable[str]) -> dict[str, str]:

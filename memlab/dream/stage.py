@@ -22,6 +22,7 @@ from memlab.agent.permissions import Decision, Permission, memory_permissions, r
 from memlab.agent.shell import Argument, Verdict
 from memlab.agent.tool import ToolContext
 from memlab.clock import Clock
+from memlab.dream.proposal import Proposal
 from memlab.errors import MemlabError, MemoryPathError
 from memlab.memdir.checks import Finding, lint_memory
 from memlab.memdir.files import RealFiles
@@ -30,6 +31,7 @@ from memlab.memdir.inside import memory_file
 from memlab.memdir.scan import LOGS, one_line
 from memlab.memdir.store import MemoryStore
 
+DREAM, CODE = "dream", "code"
 MOST_FILES, MOST_TREE_BYTES = 5_000, 100_000_000
 Checks = Callable[..., Sequence[Finding]]
 
@@ -104,14 +106,14 @@ class StagedMemory:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(data)
                 os.utime(target, ns=(self.before.times[name],) * 2)
-            self.store = MemoryStore(self.path, clock=clock, checks=checks, writer="dream")
+            self.store = MemoryStore(self.path, clock=clock, checks=checks, writer=DREAM)
         except BaseException:
             self.discard()
             raise
 
     def context(self, context: ToolContext) -> StagedContext:
         """Give what a dream's tools work in: the real paths, and behind them the copy."""
-        fork = fork_context(context, who="dream", memory=self.path, store=self.store)
+        fork = fork_context(context, who=DREAM, memory=self.path, store=self.store)
         shared = {one.name: getattr(fork, one.name) for one in fields(fork)}
         return StagedContext(**shared, real=self.directory)
 
@@ -124,13 +126,35 @@ class StagedMemory:
         odd = {name: why for name in new if (why := self._unfit(name))}
         return replace(now, odd={**now.odd, **odd})
 
-    def reasons(self) -> Mapping[str, str]:
-        """Say why files were removed, by the tombstones written over them, newest word last."""
+    def proposal(self) -> Proposal:
+        """Give what the dream proposes: the copy as it is now, with the reasons for removals.
+
+        A reason counts as the model's unless the code that removed the file signed as ``CODE``.
+        """
+        after = self.after()
         try:
-            done = self.store.history()
+            history = self.store.history()
         except MemlabError:
-            return {}
-        return {c.file: one.reason for one in done for c in one.changes if not c.after}
+            history = []
+        reasons: dict[str, str] = {}
+        by_code = set[str]()
+        for entry in history:
+            for change in entry.changes:
+                if change.after:
+                    continue
+                reasons[change.file] = entry.reason
+                by_code.discard(change.file)
+                if entry.who == CODE:
+                    by_code.add(change.file)
+        return Proposal(
+            self.directory,
+            before=self.before.files,
+            after=after.files,
+            reasons=reasons,
+            by_code=frozenset(by_code),
+            odd=after.odd,
+            attack=after.attack,
+        )
 
     def __enter__(self) -> StagedMemory:
         return self

@@ -84,7 +84,8 @@ def commit(bed: Bed, files: RealFiles | None = None, undo: bool = False) -> Rece
         lock = bed.lock(pid=4242, alive=lambda pid: False)
         lock.try_acquire()
         store = MemoryStore(bed.memory, clock=bed.clock, files=None if undo else files)
-        receipt = Plan(staged, store=store, lock=lock, review=review).commit({}, who="dream")
+        plan = Plan(staged.proposal(), store=store, lock=lock, review=review)
+        receipt = plan.commit({}, who="dream")
         lock.finish()
     if undo:
         MemoryStore(bed.memory, clock=bed.clock, files=files).undo(receipt.change)
@@ -206,7 +207,7 @@ def test_a_clock_set_back_a_year(bed: Bed, moment: str) -> None:
         set_back()
     before = memories(bed.memory)
     task = bed.sleep(*bed.merge()[:2], "Done." if moment == "before" else set_back)
-    assert task.notice == "The dream improved 2 memories."
+    assert task.notice == "The dream merged 1 memory, changed 1."
     assert_whole(bed)
     assert bed.lock().peek() is None
     MemoryStore(bed.memory, clock=bed.clock).undo(task.receipt.change)
@@ -231,7 +232,7 @@ def test_transcripts_may_be_corrupt_and_huge(bed: Bed) -> None:
         return bed.merge()[0]  # type: ignore[return-value]
 
     task = bed.sleep(calls, look, *bed.merge()[1:], sessions=[huge, torn])
-    assert task.notice == "The dream improved 2 memories."
+    assert task.notice == "The dream merged 1 memory, changed 1."
     assert len(told) == len(calls)
     assert max(len(str(one["content"]).encode()) for one in told) < 200_000
     assert "10 MB" in told[0]["content"]

@@ -23,9 +23,11 @@ from memlab.offline import OfflineModel
 from memlab.settings import Settings
 from memlab.text import as_blocks, request_text
 from tests.unit.agent.desk import play, run, use
+from tests.unit.dream.bed import dreamer
 
 MEMORY = "~/.memlab/projects/-home-robin-tidebook/memory"
 TABS = "---\nname: Tabs\ndescription: tabs, not spaces\ntype: user\n---\n\nTabs, not spaces.\n"
+FERRY = "---\nname: Ferry\ndescription: sails at 07:40\ntype: user\n---\n\nIt sails at 07:40.\n"
 
 
 @dataclass
@@ -528,6 +530,36 @@ class TestDreams:
         assert task.phase == "done"
         assert harness.notices == [task.notice]
         assert house.names() == ["tabs.md"]
+
+    def test_one_that_nobody_can_review_waits_for_the_next_session(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        harness = house.harness("one")
+        harness.store.write_text("tabs.md", TABS, who="user")
+        harness.store.write_text("ferry.md", FERRY, who="user")
+        gone = "---\nname: x\ndropped: the person does not need it any more\n---\n"
+        shown = harness.context.show(harness.memory)
+        paths = [f"{shown}/tabs.md", f"{shown}/ferry.md"]
+        answers: list[str | list[dict[str, Any]]] = [
+            [use("Read", file_path=path) for path in paths],
+            [use("Write", file_path=path, content=gone) for path in paths],
+            "Done.",
+        ]
+        with dreamer(*answers):
+            task = run(harness.dream_now)
+        assert task.phase == "waiting"
+        assert house.names() == ["ferry.md", "tabs.md"]
+        assert harness.notices == [task.notice]
+
+        later = house.harness("two")
+        assert later.notices[0].startswith("The dream of ")
+        assert "2 of 2 memories would be removed" in later.notices[0]
+        with pytest.raises(MemlabError, match="another dream waits for your review"):
+            run(later.dream_now)
+        assert house.harness("three", mode="off").notices == []
+        later.dreams.waiting.accept({"ferry.md"})
+        assert house.names() == ["tabs.md"]
+        assert house.harness("four").notices == []
 
     def test_with_memory_off_there_is_none(self, house: House) -> None:
         harness = house.harness("one", mode="off")

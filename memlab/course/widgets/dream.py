@@ -151,9 +151,10 @@ class DreamSheet:
     @property
     def table(self) -> Table:
         """One line a change: what it is, where the content went, what would be lost."""
+        made = "waits" if self.task.receipt.waits else "yes"
         rows = [
             (
-                "no" if one.refused else "yes",
+                "no" if one.refused else made,
                 one.file,
                 one.kind,
                 one.refused or one.into or one.reason,
@@ -179,11 +180,17 @@ def dream_desk(lab: Lab, task: DreamTask, *, pace: float = 0.1) -> Face:
 
 def shown(change: Change) -> str:
     """Tell of one change in HTML, diff and losses included; whatever files hold is escaped."""
-    lost = "".join(f"<li>{escape(line)}</li>" for line in change.loses)
-    losses = f"<p>Found nowhere afterwards:</p><ul>{lost}</ul>" if lost else ""
+    losses = _listed("Found nowhere afterwards:", change.loses)
+    losses += _listed("A negation changed:", change.reverses)
+    losses += _listed("No source found for:", change.unsupported)
     diff = f"<details><summary>diff</summary><pre>{escape(change.diff)}</pre></details>"
     why = f"<p>Left as it was: {escape(change.refused)}</p>" if change.refused else ""
     return f"<p><b>{escape(change.line)}</b></p>{why}{losses}{diff if change.diff else ''}"
+
+
+def _listed(title: str, lines: Collection[str]) -> str:
+    items = "".join(f"<li>{escape(line)}</li>" for line in lines)
+    return f"<p>{title}</p><ul>{items}</ul>" if items else ""
 
 
 def _paced(lab: Lab, pace: float) -> Lab:

@@ -33,8 +33,8 @@ def memory(base: Path, tmp_path: Path) -> Path:
 def dream(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Run:
-    def run(*args: str) -> tuple[int, str]:
-        monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    def run(*args: str, typed: str = "") -> tuple[int, str]:
+        monkeypatch.setattr("sys.stdin", io.StringIO(typed))
         status = dream_command.main(["--project", str(tmp_path / "tidebook"), *args])
         printed = capsys.readouterr()
         return status, printed.out + printed.err
@@ -82,3 +82,50 @@ def test_while_another_dreams_it_says_so(dream: Run, memory: Path) -> None:
     assert str(os.getppid()) in said
     other.rollback()
     assert dream("--yes")[0] == 0
+
+
+def test_a_dream_that_would_drop_much_waits_and_is_shown_the_next_time(
+    dream: Run, crowded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = state(crowded)
+    status, said = dream("--yes")
+    assert status == 1
+    assert "The dream waits for your review: 2 of 3 memories would be removed" in said
+    assert "+ tabs.md dropped: the person has moved to another editor" in said
+    assert state(crowded) == before
+
+    status, said = dream("--dry-run")
+    assert status == 0
+    assert "waits for your review" in said
+    assert "- tabs.md" not in said
+
+    status, said = dream("--yes")
+    assert status == 2
+    assert "Run the command without --yes" in said
+    assert state(crowded) == before
+
+
+@pytest.mark.parametrize(
+    ("typed", "status", "left"),
+    [
+        ("3\n", 0, {"coffee.md", "ferry.md"}),
+        ("all\n", 0, {"ferry.md"}),
+        ("none\nyes\n", 0, {"coffee.md", "ferry.md", "tabs.md"}),
+        ("none\nno\n", 1, {"coffee.md", "ferry.md", "tabs.md"}),
+    ],
+)
+def test_the_person_decides_on_a_dream_that_waits(
+    dream: Run,
+    crowded: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    typed: str,
+    status: int,
+    left: set[str],
+) -> None:
+    dream("--yes")
+    monkeypatch.setattr(dream_command, "_is_terminal", lambda: True)
+    ended, said = dream(typed=typed)
+    assert ended == status, said
+    assert "  3  tabs.md dropped" in said
+    assert state(crowded).keys() - {"MEMORY.md"} == left
+    assert (crowded / ".memlab" / "pending" / "dream.json").exists() == (status == 1)

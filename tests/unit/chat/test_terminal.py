@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from memlab.chat import dream_command
 from memlab.chat.views import plain
 from tests.unit.chat.conftest import Chat
 
@@ -177,3 +178,50 @@ def test_help_of_the_program_says_how_to_go_live(capsys: pytest.CaptureFixture[s
     said = capsys.readouterr().out
     assert "MEMLAB_MODEL=live" in said
     assert "--resume ID" in said
+
+
+def test_a_dream_that_waits_is_decided_on_in_a_later_chat(
+    chat: Chat, crowded: Path, tmp_path: Path
+) -> None:
+    assert dream_command.main(["--project", str(tmp_path / "tidebook"), "--yes"]) == 1
+    said = chat(
+        "/dream status",
+        "/dream receipt",
+        "/dream diff tabs.md",
+        "/dream",
+        "/dream accept nope.md",
+        "/dream accept tabs.md",
+        "/dream accept",
+    )
+    assert re.search(r"^• The dream of [-\d]+ [:\d]+ waits for your review: 2 of 3", said, re.M)
+    assert "Waits for a review: 2 of 3 memories" in said
+    assert "+ coffee.md dropped: a doctor has forbidden it for good" in said
+    assert "-Tabs, not spaces, in all code." in said
+    assert "no dream now: another dream waits for your review" in said
+    assert "The receipt has no change of nope.md." in said
+    assert "- coffee.md dropped: a doctor has forbidden it for good" in said
+    assert "The dream dropped 1 memory." in said
+    assert "No dream waits for a decision." in said
+    assert sorted(path.name for path in crowded.glob("*.md")) == [
+        "MEMORY.md",
+        "coffee.md",
+        "ferry.md",
+    ]
+
+
+def test_a_dream_that_waits_can_be_dropped(chat: Chat, crowded: Path, tmp_path: Path) -> None:
+    dream_command.main(["--project", str(tmp_path / "tidebook"), "--yes"])
+    said = chat("/dream reject", "/dream status")
+    assert "The dream was dropped. The memory is as it was." in said
+    assert "No dream in this session." in said
+    assert (crowded / "tabs.md").exists()
+
+
+def test_erasing_for_good_erases_what_a_waiting_dream_holds(
+    chat: Chat, crowded: Path, tmp_path: Path
+) -> None:
+    dream_command.main(["--project", str(tmp_path / "tidebook"), "--yes"])
+    said = chat("/forget --for-good coffee.md", "yes")
+    assert "A dream that waited for your review held the words too, and was dropped." in said
+    left = [path for path in crowded.rglob("*") if path.is_file()]
+    assert not any(b"blue mug" in path.read_bytes() for path in left)

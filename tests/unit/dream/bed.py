@@ -11,8 +11,9 @@ from typing import Any, cast
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tools import standard_tools
 from memlab.connect import connect
-from memlab.dream import ConsolidationLock, Dream, DreamTask
+from memlab.dream import ConsolidationLock, Dream, DreamTask, WaitingReview
 from memlab.memdir.index import INDEX
+from memlab.memdir.store import MemoryStore
 from memlab.offline import roles
 from memlab.offline.request import ModelRequest
 from memlab.offline.wire import Reply, say
@@ -133,6 +134,11 @@ class Bed(Desk):
             "room": self.home.parent,
         }
         return Dream(**parts | more)
+
+    def waiting(self) -> WaitingReview:
+        """The review of a dream that waits, as a later session has it."""
+        store = MemoryStore(self.memory, clock=self.clock)
+        return WaitingReview(self.memory, store=store, lock=self.lock())
 
     def prefix(self) -> RequestPrefix:
         tools = tuple(one.definition for one in standard_tools())

@@ -38,7 +38,7 @@ def test_a_merge_is_carried_out_and_told(bed: Bed) -> None:
     assert "commas at the start" in now["tabs.md"]
     assert "tabs-again.md" not in now[INDEX]
     assert "(tabs.md)" in now[INDEX]
-    assert (task.phase, task.notice) == ("done", "The dream improved 2 memories.")
+    assert (task.phase, task.notice) == ("done", "The dream merged 1 memory, changed 1.")
     assert of(task, "tabs-again.md").line == "tabs-again.md merged into tabs.md"
     assert of(task, "tabs.md").kind == "changed"
     assert "+Robin indents Python with tabs, four columns wide. Robin" in of(task, "tabs.md").diff
@@ -218,7 +218,7 @@ def test_a_stop_at_the_moment_of_the_commit_does_not_lie(bed: Bed, by_person: bo
     with dreamer(*bed.merge()):
         run(late)
     assert "tabs-again.md" not in live(bed.memory)
-    assert (task.phase, task.notice) == ("done", "The dream improved 2 memories.")
+    assert (task.phase, task.notice) == ("done", "The dream merged 1 memory, changed 1.")
     assert bed.lock().last_consolidated_at() == task.started
 
 
@@ -245,7 +245,7 @@ def test_asked_the_person_may_reject_one_change(bed: Bed) -> None:
     assert "07:40" in now["ferry.md"]
     assert "(tabs-again.md)" in now[INDEX]
     assert of(task, "tabs.md").refused == "you rejected it"
-    assert task.notice.startswith("The dream improved 1 memory. ")
+    assert task.notice.startswith("The dream added 1 memory. ")
 
 
 def test_a_removal_rests_on_the_change_it_was_merged_into(bed: Bed) -> None:
@@ -272,7 +272,7 @@ def test_a_dry_run_shows_and_does_nothing(bed: Bed) -> None:
     assert bed.lock().last_consolidated_at() is None
 
 
-def test_many_memories_that_leave_nothing_need_a_person(bed: Bed) -> None:
+def test_above_the_limit_nothing_happens_before_a_person_has_agreed(bed: Bed) -> None:
     purse = {
         f"n{n}.md": (f"N{n}", "reference", f"place {n}", f"Number {n * 1111} is at pier {n * 77}.")
         for n in range(10, 20)
@@ -282,7 +282,8 @@ def test_many_memories_that_leave_nothing_need_a_person(bed: Bed) -> None:
     steps: list[Any] = [bed.read(*purse), gone, "Tidied."]
     task = bed.sleep(*steps)
     assert {*purse} <= live(bed.memory).keys()
-    assert "10 memories would leave nothing behind" in of(task, "n10.md").refused
+    assert task.receipt.waits[0].startswith("10 of 15 memories would be removed")
+    assert bed.waiting().reject()
     bed.clock.advance(60)
     task = bed.sleep(*steps, policy="ask", decide=lambda receipt: {*purse})
     assert not {*purse} & live(bed.memory).keys()
@@ -307,7 +308,8 @@ def test_a_memory_that_changed_meanwhile_keeps_the_live_version(bed: Bed) -> Non
     assert task.phase == "done"
 
 
-def test_what_was_forgotten_meanwhile_does_not_come_back(bed: Bed) -> None:
+@pytest.mark.parametrize("between", ["\n", " "], ids=["own line", "same line"])
+def test_what_was_forgotten_meanwhile_does_not_come_back(bed: Bed, between: str) -> None:
     secret = "The gate code is kept with Maren, who has number 4471 for it."
     assert bed.context.store
     bed.context.store.write_text("gate.md", text("Gate", "reference", "about the gate", secret))
@@ -317,7 +319,9 @@ def test_what_was_forgotten_meanwhile_does_not_come_back(bed: Bed) -> None:
         store.forget_for_good("gate.md", confirmed=True)
         return "Done."
 
-    both = text("Harbour office", "reference", "moorings", f"{PURSE['harbour.md'][3]}\n{secret}")
+    both = text(
+        "Harbour office", "reference", "moorings", f"{PURSE['harbour.md'][3]}{between}{secret}"
+    )
     task = bed.sleep(
         bed.read("gate.md", "harbour.md"),
         [

@@ -299,11 +299,12 @@ def test_the_shortest_memory_is_one() -> None:
 
 def test_nothing_on_a_receipt_steers_a_terminal() -> None:
     told = {"tabs.md": "stale because \x1b[2J it is over\nand\u202edone " + "x" * 500}
-    odd = text("T", "user", "a link", "See \x1b[31m [it](/etc/\x1b[0m) there.")
+    odd = text("T", "user", "a link", "See \x1b[31m [it](/etc/\x1b[0m) \u202ethere\u2028.")
     receipt = review(BEFORE, changed("tabs.md", t=odd), told)
     assert len(receipt.changes) == 2
     shown = str(receipt) + "".join(one.diff for one in receipt.changes)
     assert "\x1b" not in shown
-    assert "\u202e" not in str(receipt)
+    assert "\u202e" not in shown
+    assert "\u2028" not in shown
     assert len(str(receipt).splitlines()) == 3
     assert len(str(receipt)) < 600

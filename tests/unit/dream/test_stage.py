@@ -166,7 +166,7 @@ def test_tombstones_leave_their_reasons(bed: Bed, staged: StagedMemory) -> None:
     staged.store.write_text("tabs-again.md", tombstone(superseded_by="tabs.md"))
     staged.store.write_text("freeze.md", tombstone(dropped="stale because Easter is over"))
     staged.store.write_text("new.md", text("New", "user", "a new one", "Robin rows on Sundays."))
-    assert staged.reasons() == {
+    assert staged.proposal().reasons == {
         "tabs-again.md": "superseded by tabs.md",
         "freeze.md": "stale because Easter is over",
     }

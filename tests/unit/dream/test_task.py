@@ -85,5 +85,5 @@ def test_a_stop_while_asked_is_a_stop(bed: Bed) -> None:
 def test_only_the_first_end_counts() -> None:
     task = DreamTask()
     task.end("stopped", "It was stopped.")
-    task.end("done", "The dream improved 3 memories.")
+    task.end("done", "The dream changed 3 memories.")
     assert (task.phase, task.notice) == ("stopped", "It was stopped.")

@@ -131,7 +131,7 @@ def test_the_box_shows_each_phase_and_its_buttons_work(lab: Lab) -> None:
         ticks[f"{FILE}: changed"].value = False
         carry_out.click()
         await until(lambda: not dream.disabled)
-        assert "The dream improved" in told.value
+        assert "The dream merged 1 memory, changed 3." in told.value
         assert "you rejected it" in "".join(row.value for row in receipt.children)
         assert files(lab)[FILE] == before[FILE]
         assert files(lab) != before
@@ -154,10 +154,10 @@ def test_the_sheet_tells_what_was_done_and_what_it_costs() -> None:
     task = DreamTask()
     refused = Change("b.md", "changed", refused="you rejected it")
     task.receipt = Receipt((SHARP, refused))
-    task.end("done", "The dream improved 1 memory.")
+    task.end("done", "The dream changed 1 memory.")
     sheet = DreamSheet(task)
     assert sheet.summary.startswith("done · 0 sessions under review")
-    assert sheet.summary.endswith("The dream improved 1 memory.")
+    assert sheet.summary.endswith("The dream changed 1 memory.")
     assert sheet.table.rows == (
         ("yes", "a.md", "stale", "stale because <b>", "40%"),
         ("no", "b.md", "changed", "you rejected it", "100%"),
@@ -171,3 +171,11 @@ def test_the_face_has_a_twin_for_pages_without_widgets(lab: Lab) -> None:
     found = asyncio.run(bundle())
     assert found["text/plain"].startswith("starting · 0 sessions")
     assert VIEW in found
+
+
+def test_a_dream_that_waits_is_not_shown_as_done() -> None:
+    flipped = Change("c.md", "changed", reverses=("“Never <b>” → “Always <b>”",))
+    task = DreamTask()
+    task.receipt = Receipt((flipped,), waits=("too much",))
+    assert DreamSheet(task).table.rows[0][:2] == ("waits", "c.md")
+    assert "A negation changed:</p><ul><li>“Never &lt;b&gt;” → “Always" in shown(flipped)

@@ -1,0 +1,216 @@
+"""A dream that waits for a person's review: how it is kept, shown, accepted and dropped.
+
+A dream that goes beyond what may be done without a review changes nothing. Its proposal is kept
+whole in one file, ``.memlab/pending/dream.json`` in the memory directory: the memory before, what
+the dream made of it, and the reasons. Acceptance reviews it once more against the memory as it is
+by then, so a memory that was changed or forgotten meanwhile stays as it is. While a dream waits,
+no other one is started, so there is never more than one. Left out: when a dream has to wait
+(``limit``), and how a person is asked.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Unpack
+
+from memlab.dream.lock import ConsolidationLock, Held
+from memlab.dream.plan import Plan, rejected
+from memlab.dream.proposal import Proposal
+from memlab.dream.receipt import Receipt
+from memlab.dream.review import review
+from memlab.dream.stage import DreamError
+from memlab.errors import MemlabError
+from memlab.memdir.commit import store_errors
+from memlab.memdir.files import RealFiles
+from memlab.memdir.store import By, MemoryStore
+
+FORMAT = 1
+HOW_TO_REVIEW = "Type /dream receipt in the chat, or run `python3 -m memlab dream` in a terminal"
+_PRIVATE_DIRECTORY, _PRIVATE_FILE = 0o700, 0o600
+
+
+@dataclass(frozen=True)
+class WaitingDream:
+    """A dream that waits: when it was, in which session, why it waits, and what it proposes."""
+
+    at: datetime
+    session: str
+    why: tuple[str, ...]
+    proposal: Proposal
+
+    @property
+    def line(self) -> str:
+        """Say in a line that it waits, and what to do."""
+        reasons = ". ".join(self.why)
+        return f"The dream of {_day(self.at)} waits for your review: {reasons}. {HOW_TO_REVIEW}."
+
+
+def is_waiting(directory: Path) -> bool:
+    """Tell by one stat whether a dream of this memory directory waits."""
+    return os.path.lexists(_path(directory))
+
+
+def save_waiting(waiting: WaitingDream) -> None:
+    """Keep a dream for a review, whole or not at all; raises StoreError if the disk says no."""
+    path = _path(waiting.proposal.directory)
+    temporary = path.with_name(f"{path.name}.tmp")
+    files = RealFiles()
+    with store_errors(waiting.proposal.directory):
+        files.make_directory(path.parent.parent, _PRIVATE_DIRECTORY)
+        files.make_directory(path.parent, _PRIVATE_DIRECTORY)
+        try:
+            files.write(temporary, _encode(waiting), _PRIVATE_FILE)
+            files.sync(temporary)
+            files.replace(temporary, path)
+            files.sync_directory(path.parent)
+        except BaseException:
+            with suppress(OSError):
+                files.remove(temporary)
+            raise
+
+
+def load_waiting(directory: Path) -> WaitingDream | None:
+    """Read the dream that waits, if one does; raises DreamError if it cannot be read."""
+    path = _path(directory)
+    try:
+        data = RealFiles().read(path).data
+        return None if data is None else _decode(json.loads(data), directory)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        do = "Drop it with /dream reject; the memory itself is as it was"
+        raise DreamError("the dream that waits cannot be read", where=path, do=do) from error
+
+
+def drop_waiting(directory: Path) -> bool:
+    """Remove the dream that waits, and tell whether there was one."""
+    path = _path(directory)
+    there = is_waiting(directory)
+    with store_errors(directory):
+        RealFiles().remove(path)
+        RealFiles().remove(path.with_name(f"{path.name}.tmp"))
+    return there
+
+
+class WaitingReview:
+    """The review of the dream that waits in one memory directory, by a person.
+
+    ``check`` judges a memory as it does in a dream. All methods raise DreamError, and those that
+    change something raise StoreError too.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        *,
+        store: MemoryStore,
+        lock: ConsolidationLock,
+        review: Callable[..., Receipt] = review,
+    ) -> None:
+        self._directory = directory
+        self._store, self._lock, self._review = store, lock, review
+
+    @property
+    def there(self) -> bool:
+        """Whether a dream waits; it may be one that cannot be read."""
+        return is_waiting(self._directory)
+
+    def look(self) -> WaitingDream | None:
+        """Give the dream that waits, if one does."""
+        return load_waiting(self._directory)
+
+    def receipt(self) -> Receipt:
+        """Review the dream that waits against the memory as it is now."""
+        return self._plan(self._required()).receipt()
+
+    def accept(self, wanted: Collection[str], **by: Unpack[By]) -> Receipt:
+        """Commit the wanted files' changes as one, and drop the rest of the dream.
+
+        The lock is taken for this and given back as it was: accepting an old dream reviews no
+        newer session, so the time of the last consolidation stays the time of that dream. If the
+        commit fails, the dream still waits.
+        """
+        held = self._lock.try_acquire()
+        if not isinstance(held, Held):
+            raise DreamError(held.message.removesuffix("."))
+        try:
+            plan = self._plan(self._required())
+            offered = plan.receipt()
+            receipt = plan.commit(rejected(offered, wanted), **by)
+            drop_waiting(self._directory)
+            return receipt
+        finally:
+            with suppress(MemlabError):  # heal() puts the stamp back then
+                self._lock.rollback()
+
+    def reject(self) -> bool:
+        """Drop the dream that waits, and tell whether there was one."""
+        return drop_waiting(self._directory)
+
+    def _required(self) -> WaitingDream:
+        waiting = self.look()
+        if waiting is None:
+            raise DreamError("no dream waits for a review", do="Type /dream to start one")
+        return waiting
+
+    def _plan(self, waiting: WaitingDream) -> Plan:
+        return Plan(waiting.proposal, store=self._store, lock=self._lock, review=self._review)
+
+
+def _path(directory: Path) -> Path:
+    return directory / ".memlab" / "pending" / "dream.json"
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M}"
+
+
+def _encode(waiting: WaitingDream) -> bytes:
+    proposal = waiting.proposal
+    changed = {
+        name: data for name, data in proposal.after.items() if proposal.before.get(name) != data
+    }
+    document = {
+        "format": FORMAT,
+        "at": waiting.at.isoformat(),
+        "session": waiting.session,
+        "why": list(waiting.why),
+        "before": _as_text(proposal.before),
+        "changed": _as_text(changed),
+        "removed": sorted(proposal.before.keys() - proposal.after.keys()),
+        "reasons": dict(proposal.reasons),
+        "by_code": sorted(proposal.by_code),
+        "odd": dict(proposal.odd),
+    }
+    return json.dumps(document, indent=1).encode("ascii")
+
+
+def _decode(document: Mapping[str, Any], directory: Path) -> WaitingDream:
+    if document["format"] != FORMAT:
+        raise ValueError(f"format {document['format']!r} is not known")
+    before = _as_bytes(document["before"])
+    removed = set(document["removed"])
+    kept = {name: data for name, data in before.items() if name not in removed}
+    proposal = Proposal(
+        directory,
+        before=before,
+        after=kept | _as_bytes(document["changed"]),
+        reasons={str(name): str(why) for name, why in document["reasons"].items()},
+        by_code=frozenset(map(str, document["by_code"])),
+        odd={str(name): str(why) for name, why in document["odd"].items()},
+    )
+    at = datetime.fromisoformat(document["at"])
+    why = tuple(map(str, document["why"]))
+    return WaitingDream(at, str(document["session"]), why, proposal)
+
+
+def _as_text(contents: Mapping[str, bytes]) -> dict[str, str]:
+    return {name: data.decode("utf-8", "surrogateescape") for name, data in contents.items()}
+
+
+def _as_bytes(texts: Mapping[str, str]) -> dict[str, bytes]:
+    return {str(name): text.encode("utf-8", "surrogateescape") for name, text in texts.items()}
