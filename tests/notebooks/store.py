@@ -15,7 +15,6 @@ import hashlib
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
 import time
@@ -75,8 +74,6 @@ def main(arguments: Sequence[str] | None = None, *, root: Path = ROOT) -> int:
         paths = find_notebooks(chosen, root / "notebooks")
     except LookupError as error:
         parser.error(str(error))
-    # At its first start matplotlib says on stderr that it lists the fonts, which would be stored.
-    subprocess.run([sys.executable, "-c", "import matplotlib.font_manager"], capture_output=True)
     failed = asyncio.run(_store_all(paths, root))
     if failed:
         print(f"failed: {', '.join(path.stem for path in failed)}", flush=True)
