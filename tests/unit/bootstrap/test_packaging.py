@@ -10,14 +10,12 @@ from pathlib import Path
 
 import pytest
 
-import memlab
 from memlab.bootstrap.packages import Requirement, installed, listed, missing, parse_requirement
 from memlab.bootstrap.place import Clone, find_clone
 from tests.unit.bootstrap.scratch import PACKAGE, Scratch
 
 CLONE = find_clone()
-TABLES = tomllib.loads(CLONE.pyproject.read_text("utf-8"))
-PROJECT = TABLES["project"]
+PROJECT = tomllib.loads(CLONE.pyproject.read_text("utf-8"))["project"]
 REQUIRED = {requirement.name: requirement for requirement in listed(CLONE)}
 
 
@@ -56,20 +54,8 @@ def test_missing_names_what_lacks() -> None:
     assert "anthropic>=2,<3" not in missing(CLONE, sys.path)
 
 
-def test_the_version_has_one_source_and_the_command_line_shows_it(scratch: Scratch) -> None:
-    assert "version" not in PROJECT
-    assert PROJECT["dynamic"] == ["version"]
-    assert scratch.run("--version").out == f"memlab {memlab.__version__}\n"
-
-
-def test_the_package_says_that_it_is_typed() -> None:
-    """Without py.typed, a type checker ignores the annotations of the installed package."""
-    patterns = TABLES["tool"]["setuptools"]["package-data"]["memlab"]
-    assert [path.name for pattern in patterns for path in PACKAGE.glob(pattern)] == ["py.typed"]
-
-
 def foreign_imports(path: Path) -> set[str]:
-    """Name what a file imports beyond the standard library, memlab's version and the bootstrap."""
+    """Name what a file imports beyond the standard library and the bootstrap itself."""
     names = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
@@ -134,6 +120,8 @@ def test_connect_is_the_function_however_it_was_loaded(scratch: Scratch, first: 
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+    import memlab
+
     with pytest.raises(AttributeError, match="has no attribute 'conect'"):
         _ = memlab.conect
 
