@@ -88,7 +88,9 @@ def parser() -> argparse.ArgumentParser:
     three.add_argument("--all", action="store_true", help="every notebook")
     three.add_argument("--yes", action="store_true", help="do not ask")
     four = add(
-        "store", "Say which stored outputs are out of date, or run notebooks and store them."
+        "store",
+        "For authors: without arguments, say which stored outputs are out of date and why; "
+        "otherwise run notebooks and store their outputs.",
     )
     four.add_argument("notebooks", nargs="*", metavar="NN", help="run and store these notebooks")
     four.add_argument("--changed", action="store_true", help="run and store what is out of date")

@@ -92,7 +92,7 @@ def test(clone: Clone, *, everything: bool, here: bool) -> int:
     chosen = prepare(clone, ("dev",) if everything else (), here=here)
     outcomes: list[Outcome] = []
     with _environment() as env:
-        _warm_fonts(chosen, env)
+        warm_fonts(chosen, env)
         for step in steps(clone, everything=everything):
             outcomes.append(_perform(clone, chosen, step, env))
             if outcomes[-1].result == "stopped":
@@ -139,7 +139,7 @@ def _environment() -> Iterator[dict[str, str]]:
         yield env | {"MEMLAB_COURSE_HOME": home}
 
 
-def _warm_fonts(chosen: Interpreter, env: dict[str, str]) -> None:
+def warm_fonts(chosen: Interpreter, env: dict[str, str]) -> None:
     """Let matplotlib list the fonts now: at its first start it says so on stderr, in a cell."""
     subprocess.run(
         [chosen.python, "-c", "import matplotlib.font_manager"], env=env, capture_output=True

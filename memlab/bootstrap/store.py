@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from memlab.bootstrap import interpreter
+from memlab.bootstrap.checks import warm_fonts
 from memlab.bootstrap.place import Clone
 from memlab.bootstrap.process import environment, run
 from memlab.bootstrap.say import COMMAND, Problem, say
@@ -40,11 +41,9 @@ def store(
         numbers = [path.name[:2] for path in stale]
     numbers = _checked(known, numbers)
     chosen = interpreter.prepare(clone, here=here)
-    return run(
-        [chosen.python, "-m", "tests.notebooks.store", *numbers],
-        cwd=clone.root,
-        env=environment(JUPYTER_PREFER_ENV_PATH="1"),
-    )
+    env = environment(JUPYTER_PREFER_ENV_PATH="1")
+    warm_fonts(chosen, env)
+    return run([chosen.python, "-m", "tests.notebooks.store", *numbers], cwd=clone.root, env=env)
 
 
 def _report(clone: Clone, known: list[Path]) -> list[Path]:

@@ -15,7 +15,6 @@ import hashlib
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
 import time
@@ -29,6 +28,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from memlab.bootstrap import stored
+from memlab.bootstrap.say import STOPPED
 from tests.notebooks.fresh_kernel import (
     CellFailure,
     failure_tail,
@@ -75,9 +75,11 @@ def main(arguments: Sequence[str] | None = None, *, root: Path = ROOT) -> int:
         paths = find_notebooks(chosen, root / "notebooks")
     except LookupError as error:
         parser.error(str(error))
-    # At its first start matplotlib says on stderr that it lists the fonts, which would be stored.
-    subprocess.run([sys.executable, "-c", "import matplotlib.font_manager"], capture_output=True)
-    failed = asyncio.run(_store_all(paths, root))
+    try:
+        failed = asyncio.run(_store_all(paths, root))
+    except KeyboardInterrupt:
+        print("stopped; the notebooks that were still running are unchanged", flush=True)
+        return STOPPED
     if failed:
         print(f"failed: {', '.join(path.stem for path in failed)}", flush=True)
     return 1 if failed else 0

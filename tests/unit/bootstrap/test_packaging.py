@@ -95,21 +95,8 @@ def test_missing_names_what_lacks() -> None:
     assert "anthropic>=2,<3" not in missing(CLONE, sys.path)
 
 
-def test_the_version_has_one_source_and_the_command_line_shows_it(scratch: Scratch) -> None:
-    project = described()["project"]
-    assert "version" not in project
-    assert project["dynamic"] == ["version"]
-    assert scratch.run("--version").out == f"memlab {memlab.__version__}\n"
-
-
-def test_the_package_says_that_it_is_typed() -> None:
-    """Without py.typed, a type checker ignores the annotations of the installed package."""
-    patterns = described()["tool"]["setuptools"]["package-data"]["memlab"]
-    assert [path.name for pattern in patterns for path in PACKAGE.glob(pattern)] == ["py.typed"]
-
-
 def foreign_imports(path: Path) -> set[str]:
-    """Name what a file imports beyond the standard library, memlab's version and the bootstrap."""
+    """Name what a file imports beyond the standard library and the bootstrap itself."""
     names = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
@@ -174,5 +161,6 @@ def test_connect_is_the_function_however_it_was_loaded(scratch: Scratch, first: 
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+
     with pytest.raises(AttributeError, match="has no attribute 'conect'"):
         _ = memlab.conect
