@@ -1,8 +1,9 @@
 """For all tests: which of them belong to which tier, and an empty home for the course.
 
 ``pytest`` runs the quick tier, which needs requirements.txt and nothing else. ``pytest --tier all``
-adds what needs hypothesis or many seconds, and ``pytest --tier nightly`` runs the soak tests. A
-file or folder that is named on the command line is collected in every tier.
+adds what needs hypothesis or many seconds, ``pytest --tier rest`` runs only what *all* adds, and
+``pytest --tier nightly`` runs the soak tests. A file or folder that is named on the command line is
+collected in every tier.
 """
 
 from __future__ import annotations
@@ -17,7 +18,12 @@ import pytest
 
 from memlab.bootstrap.checks import scratch_folder
 
-TIERS = {"quick": "not slow and not soak", "all": "not soak", "nightly": "soak"}
+TIERS = {
+    "quick": "not slow and not soak",
+    "all": "not soak",
+    "rest": "not soak",
+    "nightly": "soak",
+}
 """Each tier and its marks, which hold unless ``-m`` says something else."""
 
 TESTS = Path(__file__).resolve().parent
@@ -41,9 +47,25 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """Pass over the files of another tier, unless they are named on the command line."""
     other = collection_path == BROWSER
     if config.getoption("tier") == "quick":
-        other |= any(map(collection_path.match, NOT_QUICK))
-        other |= collection_path in [TESTS / folder for folder in NOT_QUICK_FOLDERS]
+        other |= _is_not_quick(collection_path)
     return True if other and not _is_named(collection_path, config) else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """In the tier *rest*, leave out what the quick tier runs."""
+    if config.getoption("tier") != "rest":
+        return
+    kept: dict[bool, list[pytest.Item]] = {True: [], False: []}
+    for item in items:
+        slow = item.get_closest_marker("slow") is not None
+        kept[slow or any(map(_is_not_quick, (item.path, *item.path.parents)))].append(item)
+    items[:] = kept[True]
+    config.hook.pytest_deselected(items=kept[False])
+
+
+def _is_not_quick(path: Path) -> bool:
+    named = any(map(path.match, NOT_QUICK))
+    return named or path in [TESTS / folder for folder in NOT_QUICK_FOLDERS]
 
 
 def _is_named(path: Path, config: pytest.Config) -> bool:

@@ -1,8 +1,8 @@
 """``test``: one step after the other, each with a headline and its seconds, and a table at the end.
 
 A step that fails does not stop the others. A step whose tool is missing ends in an error: nothing
-is passed over in silence. Only the browser can be left out, by ``MEMLAB_NO_BROWSER=1``, and then
-the table says so.
+is passed over in silence. The browser can be left out, by ``MEMLAB_NO_BROWSER=1``, and what the
+quick tier has just shown, by ``MEMLAB_QUICK_DONE=1``; the table then says so.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ TWO_AT_ONCE = ("-n", "2", "--dist", "loadfile")
 SANITISE = "tests/notebooks/sanitise.cfg"
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 NO_BROWSER = "MEMLAB_NO_BROWSER"
+QUICK_DONE = "MEMLAB_QUICK_DONE"
+"""Set by ``.ci/run``, whose first stage is the quick tier in a bare clone."""
 ENOUGH_BYTES = 1_000_000_000
 """The free space from which a disk in memory is used; a container often has only 64 MB."""
 
@@ -43,6 +45,8 @@ class Step:
     packages: tuple[str, ...] = ()
     path: str = "pyproject.toml"
     chromium: bool = False
+    left_out_by: str = ""
+    """The environment variable with which the step can be left out, if it is set to 1."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,14 @@ def steps(clone: Clone, *, everything: bool) -> list[Step]:
         *(("--nbval-sanitize-with", SANITISE) if (clone.root / SANITISE).exists() else ()),
         *TWO_AT_ONCE,
     ]
-    notebooks = Step("notebooks", tuple(compared), ("nbval", xdist), "notebooks/*.ipynb")
+    notebooks = Step(
+        "notebooks",
+        tuple(compared),
+        ("nbval", xdist),
+        "notebooks/*.ipynb",
+        left_out_by=QUICK_DONE if everything else "",
+    )
+    tier = "rest" if _is_set(QUICK_DONE) else "all"
     if not everything:
         return [Step("tests", tests, ("pytest", xdist), "tests"), notebooks]
     return [
@@ -73,7 +84,7 @@ def steps(clone: Clone, *, everything: bool) -> list[Step]:
         Step("ruff format", ("-m", "ruff", "format", "--check", "."), ("ruff",)),
         Step("mypy", ("-m", "mypy", "--strict", "memlab"), ("mypy",)),
         Step("import floors", ("-c", _LINT_IMPORTS, "--no-logo"), ("import-linter",)),
-        Step("tests", (*tests, "--tier", "all"), ("pytest", xdist, "hypothesis"), "tests"),
+        Step("tests", (*tests, "--tier", tier), ("pytest", xdist, "hypothesis"), "tests"),
         notebooks,
         Step("mutation proof", ("-m", "tests.mutation"), ("nbval",), "tests/mutation*"),
         Step(
@@ -82,6 +93,7 @@ def steps(clone: Clone, *, everything: bool) -> list[Step]:
             ("pytest", "playwright"),
             "tests/browser",
             chromium=True,
+            left_out_by=NO_BROWSER,
         ),
     ]
 
@@ -148,9 +160,9 @@ def warm_fonts(chosen: Interpreter, env: dict[str, str]) -> None:
 
 def _perform(clone: Clone, chosen: Interpreter, step: Step, env: dict[str, str]) -> Outcome:
     print(f"\n== {step.name} {'=' * (75 - len(step.name))}", flush=True)
-    if step.chromium and os.environ.get(NO_BROWSER) == "1":
-        say(f"left out: {NO_BROWSER}=1")
-        return Outcome(step.name, "left out", 0.0, f"{NO_BROWSER}=1")
+    if _is_set(step.left_out_by):
+        say(f"left out: {step.left_out_by}=1")
+        return Outcome(step.name, "left out", 0.0, f"{step.left_out_by}=1")
     if missing := _missing(clone, chosen, step):
         say(f"error: {missing}")
         return Outcome(step.name, "ERROR", 0.0, missing)
@@ -162,6 +174,10 @@ def _perform(clone: Clone, chosen: Interpreter, step: Step, env: dict[str, str])
     if status == NOTHING_COLLECTED and "pytest" in step.argv:
         return Outcome(step.name, "ERROR", seconds, "no test found")
     return Outcome(step.name, "FAILED" if status else "passed", seconds)
+
+
+def _is_set(name: str) -> bool:
+    return bool(name) and os.environ.get(name) == "1"
 
 
 def _missing(clone: Clone, chosen: Interpreter, step: Step) -> str:

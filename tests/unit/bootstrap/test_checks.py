@@ -78,6 +78,21 @@ def test_each_tier_runs_its_tests_and_the_mutation_proof_is_not_quick(tested: Sc
     assert every["mutation proof"] == "-m tests.mutation"
 
 
+def test_what_the_quick_tier_has_shown_can_be_left_out(
+    tested: Scratch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMLAB_QUICK_DONE", "1")
+    every = {step.name: step for step in steps(Clone(tested.root), everything=True)}
+    assert every["tests"].argv[-2:] == ("--tier", "rest")
+    said = tested.run("test", "--all")
+    (row,) = [line for line in table(said) if line.startswith("notebooks")]
+    assert "left out" in row
+    assert "MEMLAB_QUICK_DONE=1" in row
+    quick = tested.run("test")
+    assert "left out" not in quick.out
+    assert "2 passed" in quick.out
+
+
 @pytest.mark.parametrize(
     ("step", "reason"),
     [

@@ -161,6 +161,5 @@ def test_connect_is_the_function_however_it_was_loaded(scratch: Scratch, first: 
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
-
     with pytest.raises(AttributeError, match="has no attribute 'conect'"):
         _ = memlab.conect
