@@ -20,6 +20,7 @@ import os
 import select
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -66,6 +67,7 @@ def _forked(shell: InteractiveShell, request: dict[str, Any]) -> dict[str, Any]:
     child = os.fork()
     if child == 0:
         os.close(reading)
+        os.setsid()
         status = 1
         try:
             with os.fdopen(writing, "w", encoding="utf-8") as said:
@@ -75,29 +77,40 @@ def _forked(shell: InteractiveShell, request: dict[str, Any]) -> dict[str, Any]:
             os._exit(status)
     os.close(writing)
     cell, answer = 0, None
-    with os.fdopen(reading, encoding="utf-8") as said:
-        while select.select([said], [], [], request["seconds"])[0]:
-            line = said.readline()
-            if not line:
-                break
-            told = json.loads(line)
-            if "cell" in told and "how" not in told:
-                cell = told["cell"]
-            else:
-                answer = told
-        else:
-            os.kill(child, signal.SIGKILL)
+    for line in _lines(reading, request["seconds"]):
+        if line is None:
+            os.killpg(child, signal.SIGKILL)
             answer = {"cell": cell, "how": f"not done in {request['seconds']} s", "raised": True}
+            break
+        said = json.loads(line)
+        if "how" in said or "error" in said:
+            answer = said
+            break
+        cell = said["cell"]
+    os.close(reading)
     _, status = os.waitpid(child, 0)
     if answer is None:
         answer = {"cell": cell, "how": f"the process died, status {status}", "raised": True}
     return answer
 
 
+def _lines(reading: int, seconds: float) -> Iterator[str | None]:
+    """Yield each line as soon as it comes, until the end; ``None`` if none comes for so long."""
+    held = b""
+    while select.select([reading], [], [], seconds)[0]:
+        came = os.read(reading, 65_536)
+        if not came:
+            return
+        *lines, held = (held + came).split(b"\n")
+        for line in lines:
+            yield line.decode()
+    yield None
+
+
 def _be_a_kernel(shell: InteractiveShell, request: dict[str, Any], said: IO[str]) -> None:
     """In the child: take on the request's environment, run the cells, say what came of them."""
     before = set(sys.modules)
-    os.setsid()
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.environ.update(request["environment"])
     os.chdir(request["folder"])
     tree = Path(request["tree"]).resolve()
