@@ -108,7 +108,7 @@ def main(root: Path = ROOT) -> int:
     """Run the README's commands in a fresh copy; print seconds and status of each."""
     commands = readme_commands((root / "README.md").read_text("utf-8"))
     if LAB not in commands or len(commands) < 2:
-        print(f"stranger: README.md's first sh block should begin with `{LAB}` and a second one")
+        print(f"stranger: README.md's first sh block does not have `{LAB}` and a second command")
         return 1
     rows: list[tuple[str, int, float]] = []
     # A path with a space and a letter beyond ASCII, as many a home folder has.

@@ -1,7 +1,7 @@
 """The command line: ``python3 -m memlab lab | test | reset | store``.
 
 Checks the Python version before it imports anything an old Python cannot parse, reads the arguments
-and hands over to ``memlab.bootstrap``. What a command does stands there.
+and hands over to ``memlab.bootstrap``. What a command does is described there.
 """
 
 import sys

@@ -37,18 +37,19 @@ class Progress:
             self._packages = int(words[1]) if words[1].isdecimal() else 0
             return f"{self._packages} packages found"
         if words[0] == "Downloading" and len(words) > 1:
-            name = words[1].rsplit("/", 1)[-1].split("-")[0]
-            if "/" not in words[1] and not words[1].endswith(".whl"):  # uv prints the whole name
-                name = words[1]
-            return (
-                f"{self._packages} packages found, fetching {name} {' '.join(words[2:4])}".rstrip()
-            )
+            name = words[1].rsplit("/", 1)[-1]
+            if name.endswith((".whl", ".gz", ".metadata")):  # pip; uv prints the package's name
+                name = name.split("-")[0]
+            size = " ".join(words[2:4])
+            return f"{self._packages} packages found, fetching {name} {size}".rstrip()
         if line.startswith("Installing collected packages:"):
             return f"unpacking {len(line.split(':', 1)[1].split(','))} packages"
         if words[0] == "Prepared" and len(words) > 1:  # uv
             return f"unpacking {words[1]} packages"
         if "Retrying" in words[:3]:
             return "no answer from the package index, trying again"
+        if words[0] == "Building" and words[2:3] == ["@"]:  # uv
+            return f"building {words[1]}"
         if words[0] in ("Installing", "Building", "Preparing"):
             return line.split(":")[0].strip().lower()
         return None

@@ -118,7 +118,7 @@ def _from_clone(info: Path, clone: Clone) -> bool:
         origin = json.loads((info / "direct_url.json").read_text("utf-8"))
         path = unquote(urlsplit(origin["url"]).path)
         if os.name == "nt":
-            path = path.lstrip("/")  # "/C:/clone" is how a drive stands in an address
+            path = path.lstrip("/")  # "/C:/clone" is how an address names a drive
         return bool(origin["dir_info"]["editable"]) and os.path.samefile(path, clone.root)
     except (OSError, ValueError, KeyError):
         return False

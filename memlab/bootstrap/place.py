@@ -1,4 +1,4 @@
-"""Where things stand in a clone of the repository."""
+"""Where things are in a clone of the repository."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Clone:
 
 
 def find_clone() -> Clone:
-    """Find the clone this package stands in.
+    """Find the clone this package is in.
 
     Raises ``Problem`` when the package was installed without its repository.
     """

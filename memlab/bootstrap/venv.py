@@ -33,8 +33,8 @@ def make(clone: Clone, wanted: Stamp, reason: str, lock: int) -> None:
         raise _no_venv()
     if runs_in(clone.venv):
         raise Problem(
-            "this Python stands in .venv, which has to be made again. Type 'deactivate' (or open a "
-            "new terminal) and run the same command"
+            "this Python is the one in .venv, which has to be made again. Type 'deactivate' (or "
+            "open a new terminal) and run the same command"
         )
     activity = Activity(f"{reason} (Python {sys.version.split()[0]})")
     clone.venv.mkdir(exist_ok=True)

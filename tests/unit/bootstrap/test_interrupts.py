@@ -17,14 +17,14 @@ pytestmark = needs_posix
 
 @pytest.fixture
 def gate(tmp_path: Path) -> str:
-    """A named pipe: a stand-in that waits on it goes on when something is written there."""
+    """A named pipe: a fake that waits on it goes on when something is written there."""
     path = tmp_path / "gate"
     os.mkfifo(path)
     return str(path)
 
 
 def wait_until_it_waits(gate: str) -> int:
-    """Open the gate for writing, which succeeds once a stand-in is waiting there."""
+    """Open the gate for writing, which succeeds once a fake is waiting there."""
     return os.open(gate, os.O_WRONLY)
 
 

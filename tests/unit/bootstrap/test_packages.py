@@ -44,6 +44,7 @@ def test_progress_of_uv() -> None:
         "122 packages found, fetching pydantic-core (2.2MiB)"
     )
     assert progress.describe("Prepared 101 packages in 1.33s\n") == "unpacking 101 packages"
+    assert progress.describe("   Building memlab @ file:///somewhere\n") == "building memlab"
     assert progress.describe(" + six==1.17.0\n") is None
 
 
