@@ -333,7 +333,7 @@ class Failing(LockFiles):
         ("write", errno.EACCES, "give yourself the right to write"),
         ("write", errno.ENOSPC, "Make room on the disk"),
         ("sync", errno.ENOSPC, "Make room on the disk"),
-        ("replace", errno.EIO, "Mend this, then try again"),
+        ("replace", errno.EIO, "Fix this, then try again"),
         ("look", errno.EACCES, "give yourself the right to write"),
     ],
 )
