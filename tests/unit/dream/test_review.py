@@ -321,7 +321,7 @@ def test_a_lost_sentence_is_not_looked_for_in_every_memory(monkeypatch: pytest.M
         return judge(*given)
 
     def memory(n: int) -> bytes:
-        said = " ".join(f"Boat b{n}x{m} lies at pier p{n}x{m} near Maren." for m in range(10))
+        said = " ".join(f"Boat b{n}x{m} q{n}x{m} lies at p{n}x{m}." for m in range(10))
         return text(f"N{n}", "reference", f"boats of {n}", said).encode()
 
     monkeypatch.setattr(substance, "_has_most", counted)
