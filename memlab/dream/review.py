@@ -21,6 +21,7 @@ from memlab.dream.negation import Statements, split_sentences
 from memlab.dream.receipt import Change, Receipt
 from memlab.dream.substance import (
     STANDS,
+    Places,
     as_memory,
     content,
     lines_of,
@@ -28,7 +29,6 @@ from memlab.dream.substance import (
     says,
     sentences,
     share,
-    stands,
     text_of,
 )
 from memlab.memdir.index import INDEX, parse_pointers, remove_pointer
@@ -140,6 +140,10 @@ class _Tree:
         return {name: content(says(data)) for name, data in rest.items()}
 
     @cached_property
+    def places(self) -> Places:
+        return Places(self.had.values())
+
+    @cached_property
     def memories(self) -> dict[str, Memory]:
         read = {name: as_memory(name, self.result[name]) for name in self.had}
         return {name: memory for name, memory in read.items() if memory}
@@ -197,8 +201,8 @@ class _Tree:
 
     def found_again(self, name: str) -> tuple[float, tuple[str, ...]]:
         """Give the share of a memory's words that stand in the memory as it would be."""
-        own = [content(says(self.after[name]))] if name in self.after else []
-        return lost_of(sentences(self.before.get(name, b"")), [*own, *self.had.values()])
+        own = content(says(self.after[name])) if name in self.after else set()
+        return lost_of(sentences(self.before.get(name, b"")), own, self.places)
 
     def new_sentences(self, name: str) -> list[str]:
         """List the sentences of a written memory that it did not contain before."""
@@ -267,7 +271,7 @@ class _Tree:
         for one in pointers:
             own = remove_pointer(own, one.file)
         for line in lines_of(own.encode()):
-            if line not in fold_space(text) and not any(stands(line, h) for h in self.had.values()):
+            if line not in fold_space(text) and not self.places.have(line):
                 return f"a line of somebody's own would be lost: {line[:80]}"
         hooks = {one.file: content(one.hook) for one in parse_pointers(text)}
         for one in pointers:

@@ -6,6 +6,7 @@ since code cannot tell: whether those words mean the same there.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
@@ -37,8 +38,17 @@ def share(wanted: Collection[str], had: Collection[str]) -> float:
 
 def stands(sentence: str, had: set[str]) -> bool:
     """Tell whether most of a sentence's words are had, and each of its numbers."""
-    told = content(sentence)
-    return share(told, had) >= STANDS and {one for one in told if re.match(r"\d\d", one)} <= had
+    wanted = content(sentence)
+    return _has_most(wanted, _numbers(wanted), had)
+
+
+def _numbers(wanted: set[str]) -> set[str]:
+    return {word for word in wanted if re.match(r"\d\d", word)}
+
+
+def _has_most(wanted: set[str], numbers: set[str], had: set[str]) -> bool:
+    enough = not wanted or len(wanted & had) / len(wanted) >= STANDS
+    return enough and numbers <= had
 
 
 def says(data: bytes) -> str:
@@ -60,10 +70,42 @@ def sentences(data: bytes) -> list[str]:
     return told or [fold_space(text)] * bool(content(text))
 
 
-def lost_of(said: Iterable[str], places: Collection[set[str]]) -> tuple[float, tuple[str, ...]]:
-    """Give the share of some sentences' words that stands in one of the places, and the rest."""
-    sizes = {one: len(content(one)) for one in said}
-    lost = tuple(one for one in sizes if not any(stands(one, had) for had in places))
+class Places:
+    """The words of several texts, with an index, so that a sentence is not looked for in each."""
+
+    def __init__(self, texts: Iterable[set[str]]) -> None:
+        self._texts = list(texts)
+        self._with_word: dict[str, list[int]] = {}
+        for number, had in enumerate(self._texts):
+            for word in had:
+                self._with_word.setdefault(word, []).append(number)
+
+    def have(self, sentence: str) -> bool:
+        """Tell whether a sentence is found in one of the texts, as ``stands`` judges it.
+
+        A text that has most of the words has at least one of the rarest: so many of them that too
+        few words are left for a text without any.
+        """
+        wanted = content(sentence)
+        if not wanted:
+            return bool(self._texts)
+        too_few = math.ceil(STANDS * len(wanted) - 1e-9) - 1
+        by_rarity = sorted(wanted, key=lambda word: len(self._with_word.get(word, ())))
+        rarest = by_rarity[: len(wanted) - too_few]
+        candidates = {number for word in rarest for number in self._with_word.get(word, ())}
+        numbers = _numbers(wanted)
+        return any(_has_most(wanted, numbers, self._texts[number]) for number in candidates)
+
+
+def lost_of(said: Iterable[str], own: set[str], places: Places) -> tuple[float, tuple[str, ...]]:
+    """Give the share of some sentences' words that is found again, and the sentences that are not.
+
+    ``own`` has the words of the file they come from, as it is now.
+    """
+    sizes = {sentence: len(content(sentence)) for sentence in said}
+    lost = tuple(
+        sentence for sentence in sizes if not stands(sentence, own) and not places.have(sentence)
+    )
     whole = sum(sizes.values())
     return (1 - sum(sizes[one] for one in lost) / whole if whole else 1.0), lost
 

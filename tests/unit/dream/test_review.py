@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
 
+from memlab.dream import substance
 from memlab.dream.receipt import Change, Receipt
 from memlab.dream.review import MEMORY_BYTES, MERGED, review
 from memlab.memdir.index import INDEX
@@ -308,3 +310,39 @@ def test_nothing_on_a_receipt_steers_a_terminal() -> None:
     assert "\u2028" not in shown
     assert len(str(receipt).splitlines()) == 3
     assert len(str(receipt)) < 600
+
+
+def test_a_lost_sentence_is_not_looked_for_in_every_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+    judge = substance._has_most
+
+    def counted(*given: Any) -> bool:
+        looked.append(1)
+        return judge(*given)
+
+    def memory(n: int) -> bytes:
+        said = " ".join(f"Boat b{n}x{m} q{n}x{m} lies at p{n}x{m}." for m in range(10))
+        return text(f"N{n}", "reference", f"boats of {n}", said).encode()
+
+    monkeypatch.setattr(substance, "_has_most", counted)
+    before = {f"n{n}.md": memory(n) for n in range(200)}
+    after = {name: data for name, data in before.items() if name != "n7.md"}
+    receipt = review(before, after, {"n7.md": "stale because the harbour was closed"})
+    assert only(receipt).keeps == 0
+    assert len(looked) < 200, "two looks at ten sentences in 199 memories would be 4,000"
+
+
+def test_a_sentence_is_found_through_the_index_as_it_is_without() -> None:
+    chance = random.Random(3)
+    vocabulary = [*(f"w{n}" for n in range(30)), "12", "345"]
+    found = 0
+    for _ in range(500):
+        texts = [
+            {chance.choice(vocabulary) for _ in range(chance.randrange(12))}
+            for _ in range(chance.randrange(8))
+        ]
+        sentence = " ".join(chance.choice(vocabulary) for _ in range(chance.randrange(10)))
+        expected = any(substance.stands(sentence, had) for had in texts)
+        assert substance.Places(texts).have(sentence) is expected
+        found += expected
+    assert found > 30
