@@ -1,12 +1,13 @@
 """The search itself, as a script of its own: a regular expression cannot be stopped, a process can.
 
-A task comes in as JSON, lines of text go out. Nothing of memlab is imported, so that starting it
-costs little. Links are not followed, nor hidden folders entered unless the glob names one. Left
+A task comes in as JSON, lines of text go out. Of memlab only ``descriptors`` is loaded, from its
+file, so that starting costs little. Links are not followed, nor hidden folders entered unless the glob names one. Left
 out: ignore files such as ``.gitignore``, and matches across lines.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import itertools
 import json
 import os
@@ -15,6 +16,15 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+_spec = importlib.util.spec_from_file_location(
+    "descriptors", Path(__file__).parents[1] / "memdir" / "descriptors.py"
+)
+assert _spec is not None
+assert _spec.loader is not None
+_descriptors = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(_descriptors)
+open_real = _descriptors.open_real
 
 SKIPPED = {".git", "node_modules", "__pycache__"}
 FILE_BYTES, LINE_CHARACTERS = 50_000_000, 400
@@ -31,7 +41,9 @@ def expand(glob: str) -> list[str]:
 
 def files(task: dict[str, Any]) -> dict[str, Path]:
     """Find plain files by a glob: how each is shown, in alphabetical order, and where it is."""
-    root, shown, glob = Path(os.path.realpath(task["root"])), task["shown"], task["glob"]
+    root, shown, glob = Path(task["root"]), task["shown"], task["glob"]
+    if os.path.realpath(root) != str(root):
+        raise ValueError(f"{shown} leads elsewhere than a moment ago")
     if root.is_file():
         return {shown: root}
     hidden = glob.startswith(".") or "/." in glob
@@ -66,10 +78,13 @@ def results(task: dict[str, Any]) -> Iterator[str]:
 
 
 def text_lines(path: Path) -> list[str]:
-    """Read a file's lines; none if it is binary, too big, or may not be read."""
+    """Read a file's lines; none if it is binary, too big, or no longer the one that was found."""
     try:
-        data = path.read_bytes() if path.stat().st_size <= FILE_BYTES else b""
+        with open(open_real(path, os.O_RDONLY), "rb") as source:
+            data = source.read(FILE_BYTES + 1)
     except OSError:
+        return []
+    if len(data) > FILE_BYTES:
         return []
     text = "" if b"\0" in data[:8_192] else data.decode("utf-8", "replace")
     return text.replace("\r\n", "\n").removesuffix("\n").split("\n")

@@ -24,6 +24,7 @@ from memlab.agent.tool import ToolContext
 from memlab.clock import Clock
 from memlab.errors import MemlabError, MemoryPathError
 from memlab.memdir.checks import Finding, check_memory
+from memlab.memdir.descriptors import MAX_FOLDERS
 from memlab.memdir.files import RealFiles
 from memlab.memdir.frontmatter import MAX_BYTES
 from memlab.memdir.inside import memory_file
@@ -55,6 +56,7 @@ def snapshot(directory: Path) -> Snapshot:
     """Read a memory directory, links not followed; of too large a tree, no more than shows that."""
     contents, times, odd, attack = dict[str, bytes](), dict[str, int](), dict[str, str](), ""
     size = 0
+    real_files = RealFiles(directory)
     for name, status in _walk(directory):
         if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
             attack = attack or f"{one_line(name)} is a link, or no file at all"
@@ -62,7 +64,7 @@ def snapshot(directory: Path) -> Snapshot:
             odd[name] = why
             continue
         try:
-            found = RealFiles().read(directory / name)
+            found = real_files.read(directory / name)
         except OSError as error:
             odd[name] = f"it cannot be read ({error.strerror})"
             continue
@@ -231,7 +233,7 @@ def _prefix(directory: Path) -> str:
 
 
 def _walk(directory: Path, below: str = "") -> Iterable[tuple[str, os.stat_result]]:
-    """Give all but folders; into logs, hidden folders and closed ones nobody looks."""
+    """Give all but folders; logs, hidden, closed and very deeply nested folders are skipped."""
     try:
         entries = sorted(os.scandir(directory / below), key=lambda one: one.name)
     except OSError:
@@ -240,6 +242,8 @@ def _walk(directory: Path, below: str = "") -> Iterable[tuple[str, os.stat_resul
         status = entry.stat(follow_symlinks=False)
         if not stat.S_ISDIR(status.st_mode):
             yield below + entry.name, status
+        elif below.count("/") >= MAX_FOLDERS:
+            continue
         elif not entry.name.startswith(".") and (below or entry.name != LOGS):
             yield from _walk(directory, f"{below}{entry.name}/")
 
