@@ -93,7 +93,7 @@ def main_permissions(
     async def may_change(name: str, typed: str) -> Decision:
         path = context.path(typed)
         real = context.real(path)
-        call = CheckedCall({path: real})
+        call = CheckedCall({path: real}, (real,))
         with running(call):
             if context.is_own(path):
                 what = f"{context.show(path)} is memlab's own record, which no tool changes"
