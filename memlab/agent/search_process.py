@@ -14,6 +14,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator
+from fnmatch import translate
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ open_real = _descriptors.open_real
 
 SKIPPED = {".git", "node_modules", "__pycache__"}
 FILE_BYTES, LINE_CHARACTERS = 50_000_000, 400
+MOST_FOLDERS = 200
 
 
 def expand(glob: str) -> list[str]:
@@ -47,22 +49,81 @@ def files(task: dict[str, Any]) -> dict[str, Path]:
     if root.is_file():
         return {shown: root}
     hidden = glob.startswith(".") or "/." in glob
-    below = {path.relative_to(root): path for one in expand(glob) for path in root.glob(one)}
-    return {
-        f"{shown}/{name.as_posix()}": path
-        for name, path in sorted(below.items())
-        if not SKIPPED & set(name.parts)
-        and (hidden or not any(part.startswith(".") for part in name.parts))
-        and os.path.realpath(path) == str(path)
-        and path.is_file()
-    }
+    found: set[tuple[str, ...]] = set()
+    for one in expand(glob):
+        found.update(below(str(root), compiled(one), hidden))
+    return {f"{shown}/{'/'.join(names)}": root.joinpath(*names) for names in sorted(found)}
+
+
+def compiled(glob: str) -> list[re.Pattern[str] | None]:
+    """Compile each part of a glob; None is ``**``, any number of folders."""
+    parts: list[re.Pattern[str] | None] = []
+    for part in glob.split("/"):
+        if part == "**":
+            parts.append(None)
+        elif "**" in part:
+            raise ValueError(f"in {glob!r}, ** has to be a whole part")
+        elif part not in ("", "."):
+            parts.append(re.compile(translate(part)))
+    if glob.endswith("/") or not parts:
+        raise ValueError(f"{glob!r} names no file")
+    return parts
+
+
+def below(
+    root: str, parts: list[re.Pattern[str] | None], hidden: bool
+) -> Iterator[tuple[str, ...]]:
+    """Walk a folder without following links, at most ``MOST_FOLDERS`` deep, and match its files.
+
+    ``reached`` has the parts of the glob that the next name may match.
+    """
+    waiting: list[tuple[tuple[str, ...], set[int]]] = [((), after(parts, {0}))]
+    while waiting:
+        names, reached = waiting.pop()
+        try:
+            entries = list(os.scandir(os.path.join(root, *names)))
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.name in SKIPPED or (entry.name.startswith(".") and not hidden):
+                continue
+            matched = {n for n in reached if n < len(parts) and fits(parts[n], entry.name)}
+            if entry.is_file(follow_symlinks=False):
+                if any(n + 1 == len(parts) and parts[n] is not None for n in matched):
+                    yield (*names, entry.name)
+            elif entry.is_dir(follow_symlinks=False) and len(names) < MOST_FOLDERS:
+                further = {n if parts[n] is None else n + 1 for n in matched}
+                if further := after(parts, further):
+                    waiting.append(((*names, entry.name), further))
+
+
+def after(parts: list[re.Pattern[str] | None], reached: set[int]) -> set[int]:
+    """Add the parts that can be reached because ``**`` may match no folder at all."""
+    found = set(reached)
+    for n, part in enumerate(parts):
+        if n in found and part is None:
+            found.add(n + 1)
+    return found
+
+
+def fits(part: re.Pattern[str] | None, name: str) -> bool:
+    """Tell whether a part of a glob matches a name."""
+    return part is None or part.match(name) is not None
+
+
+def mtime(path: Path) -> int:
+    """Give a file's mtime, or 0 if it has gone meanwhile."""
+    try:
+        return path.lstat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def results(task: dict[str, Any]) -> Iterator[str]:
     """Give the lines that answer a task."""
     found, mode = files(task), task["mode"]
     if mode == "glob":
-        yield from sorted(found, key=lambda shown: -found[shown].stat().st_mtime_ns)
+        yield from sorted(found, key=lambda shown: -mtime(found[shown]))
         return
     wanted = re.compile(task["pattern"], re.IGNORECASE if task["ignore_case"] else 0)
     for shown, path in found.items():
