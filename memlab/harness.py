@@ -290,7 +290,8 @@ class Harness:
         project = self.context.project
         file = read_prompt_file(project / "CLAUDE.md", inside=project, most=CLAUDE_MD_BYTES)
         self._notice_once(file.notice)
-        return file.text.strip()
+        text = file.text.strip()
+        return f"{text}\n\n[{file.notice}]" if text and file.notice else text
 
     def _check(self, memory: Memory, *, now: datetime, **known: Any) -> Sequence[Finding]:
         """Judge a memory by the time of the message behind it, and by what CLAUDE.md says."""

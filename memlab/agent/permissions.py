@@ -67,7 +67,7 @@ def main_permissions(
 
     async def may_read(name: str, typed: str) -> Decision:
         path = context.path(typed)
-        real = context.real(path)
+        real = context.real_path(path)
         if _is_inside(real, roots):
             return Decision(True, call=CheckedCall({path: real}))
         what = f"{_target(path, real, context)} is {_OUTSIDE}"
@@ -92,7 +92,7 @@ def main_permissions(
 
     async def may_change(name: str, typed: str) -> Decision:
         path = context.path(typed)
-        real = context.real(path)
+        real = context.real_path(path)
         call = CheckedCall({path: real}, (real,))
         with running(call):
             if context.is_own(path):
@@ -196,7 +196,7 @@ def _question(path: Path, real: Path, context: ToolContext) -> str:
 
 def _may_read(context: ToolContext, typed: str, roots: Sequence[Path]) -> Decision:
     path = context.path(typed)
-    real = context.real(path)
+    real = context.real_path(path)
     if not _is_inside(real, roots):
         do = "Read in the project, the memory directory and the transcripts"
         raise ToolError(f"{context.show(path)} leads elsewhere", do=do)
@@ -220,7 +220,7 @@ def _may_write(context: ToolContext, typed: str) -> Decision:
     full = f"{context.home}{typed[1:]}" if from_home else os.path.join(context.project, typed)
     place = resolve_memory_path(context.memory, full)
     path = context.path(typed)
-    call = CheckedCall({path: context.real(path)})
+    call = CheckedCall({path: context.real_path(path)})
     with running(call):
         name = context.memory_name(path)
     if name != place.relative_to(context.memory).as_posix():

@@ -94,7 +94,7 @@ class ToolContext:
             raise ToolError(f"{typed} leads out of ~", do="Give the path from / on")
         return path
 
-    def real(self, path: Path) -> Path:
+    def real_path(self, path: Path) -> Path:
         """Give the real path: the one that was checked for this call, or else the one of now."""
         return _call.get().paths.get(path) or Path(os.path.realpath(path))
 
@@ -120,11 +120,11 @@ class ToolContext:
 
     def memory_name(self, path: Path) -> str | None:
         """Give a path from the memory directory on, links followed; None for one elsewhere."""
-        return _below(self.real(path), self.memory) if self.memory else None
+        return _below(self.real_path(path), self.memory) if self.memory else None
 
     def is_own(self, path: Path) -> bool:
         """Tell whether a path belongs to memlab's own records, which no tool changes."""
-        real = self.real(path)
+        real = self.real_path(path)
         below = self.memory_name(path) or _below(real, self.home) or str(real)
         return ".memlab" in [part.casefold() for part in Path(below).parts]
 

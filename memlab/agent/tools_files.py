@@ -84,7 +84,7 @@ def _content(path: Path, context: ToolContext) -> bytes | None:
     The file that is opened is the one whose real path was checked. In the memory directory no link
     is followed, as a scan follows none.
     """
-    shown, real = context.show(path), context.real(path)
+    shown, real = context.show(path), context.real_path(path)
     if not context.may_read(real):
         raise ToolError(f"{shown} leads elsewhere")
     if real.is_dir():
@@ -125,13 +125,13 @@ def _save(path: Path, data: bytes, done: str, context: ToolContext) -> str:
     """Write a file, note that the model knows it, and give what to tell of it."""
     name, also = _memory_name(path, context) or context.memory_name(path), list[Path]()
     if name is None:
-        _replace(context.real(path), data, context)
+        _replace(context.real_path(path), data, context)
     elif context.store is None:
         raise ToolError(f"{context.show(path)} is memory, and memory cannot be written here")
     else:
         by = By(who=context.who, session=context.session, turn=context.turn)
         written = context.store.write_text(name, data, **by)
-        done = done if context.real(path).exists() else f"Removed {context.show(path)}."
+        done = done if context.real_path(path).exists() else f"Removed {context.show(path)}."
         done += "".join(f"\nNote: {finding.message}" for finding in written.findings)
         also = [seen for seen in context.read_files if context.memory_name(seen) == INDEX]
     for changed in {path, *also}:  # what this call has changed is no news to the model

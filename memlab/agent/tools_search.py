@@ -41,7 +41,7 @@ def glob(given: Mapping[str, Any], context: ToolContext) -> str:
 
 def _search(task: dict[str, Any], given: Mapping[str, Any], context: ToolContext) -> str:
     root, pattern = context.path(given.get("path", ".")), task["glob"]
-    real, shown, seconds = context.real(root), context.show(root), context.search_seconds
+    real, shown, seconds = context.real_path(root), context.show(root), context.search_seconds
     if not pattern or pattern.startswith(("/", "~")) or ".." in pattern.split("/"):
         raise ToolError(f"{pattern!r} does not go on from a folder", do="Give the folder as path")
     if not context.may_read(real):

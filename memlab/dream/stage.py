@@ -170,7 +170,7 @@ class StagedContext(ToolContext):
     def __post_init__(self) -> None:
         judge = self.judge
         self.judge = (lambda command: self._moved(judge(command))) if judge else None
-        self.read_roots = (*read_roots(self), self.real)
+        self.read_roots = (*read_roots(self), Path(os.path.realpath(self.real)))
 
     def path(self, typed: str) -> Path:
         """Find what a path means: below the real memory directory, the copy of it."""

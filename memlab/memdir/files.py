@@ -110,7 +110,7 @@ class RealFiles:
             return
         with self._listable(path) as folder:
             try:
-                os.fsync(folder)
+                os.fsync(int(folder))
             except OSError as error:
                 if error.errno not in _CANNOT_SYNC:
                     raise

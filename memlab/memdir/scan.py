@@ -29,6 +29,7 @@ from memlab.memdir.descriptors import (
     is_still,
     walk_down,
 )
+from memlab.memdir.files import Found, RealFiles
 from memlab.memdir.memory import MemoryType, parse_memory
 from memlab.settings import Settings
 from memlab.text import shorten
@@ -61,6 +62,14 @@ class MemoryHeader:
     name: str
     description: str
     type: MemoryType | None
+
+    def read(self) -> Found:
+        """Read the whole file as it is now, without following a link below the directory.
+
+        Raises OSError, and MemoryFormatError for a file that is far too large.
+        """
+        directory = self.path.parents[self.filename.count("/")]
+        return RealFiles(directory).read(self.path)
 
 
 @dataclass(frozen=True)
