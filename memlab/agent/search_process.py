@@ -1,8 +1,8 @@
 """The search itself, as a script of its own: a regular expression cannot be stopped, a process can.
 
 A task comes in as JSON, lines of text go out. Of memlab only ``descriptors`` is loaded, from its
-file, so that starting costs little. Links are not followed, nor hidden folders entered unless the glob names one. Left
-out: ignore files such as ``.gitignore``, and matches across lines.
+file, so that starting costs little. Links are not followed, nor hidden folders entered unless the
+glob names one. Left out: ignore files such as ``.gitignore``, and matches across lines.
 """
 
 from __future__ import annotations

@@ -38,12 +38,13 @@ class CheckedCall:
     granted: tuple[Path, ...] = ()
 
 
-_call: ContextVar[CheckedCall] = ContextVar("call", default=CheckedCall())
+_UNCHECKED = CheckedCall()
+_call: ContextVar[CheckedCall] = ContextVar("call", default=_UNCHECKED)
 
 
 @contextmanager
 def running(call: CheckedCall) -> Iterator[None]:
-    """Run a tool for a call that was checked. Calls that run in parallel do not see each other's."""
+    """Run a tool for a call that was checked; parallel calls do not see each other's."""
     token = _call.set(call)
     try:
         yield

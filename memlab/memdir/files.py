@@ -65,7 +65,9 @@ class RealFiles:
             with self.open(path, os.O_RDONLY) as source:
                 status = os.fstat(source)
                 if path.suffix == ".md" and status.st_size > MARKDOWN_BYTES:
-                    what = f"this is larger than {MARKDOWN_BYTES // 1_000_000} MB, so it is not read"
+                    what = (
+                        f"this is larger than {MARKDOWN_BYTES // 1_000_000} MB, so it is not read"
+                    )
                     raise MemoryFormatError(what, where=path, do="Split it, or move it away")
                 data = _read_all(source, status.st_size)
                 return Found(data, status.st_mtime_ns, stat.S_IMODE(status.st_mode))

@@ -53,7 +53,9 @@ def read_prompt_file(path: Path, *, inside: Path, most: int) -> PromptFile:
     kept = data[:most]
     end = kept.rfind(b"\n") + 1
     text = kept[: end or most].decode("utf-8-sig", "ignore")
-    return PromptFile(text, f"Only the first {_size(most)} of {path.name} are read, of {_size(size)}")
+    return PromptFile(
+        text, f"Only the first {_size(most)} of {path.name} are read, of {_size(size)}"
+    )
 
 
 def _size(size: int) -> str:

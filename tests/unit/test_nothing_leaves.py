@@ -16,7 +16,9 @@ from memlab.memdir.paths import Where, forget_paths
 from tests.unit.agent.desk import results, use
 from tests.unit.test_harness import House, system, talk, write
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="makes links and pipes as POSIX has them")
+pytestmark = pytest.mark.skipif(
+    os.name != "posix", reason="makes links and pipes as POSIX has them"
+)
 
 SECRET = "the key of the boat house"
 
@@ -170,7 +172,9 @@ class TestWhereAYesLeads:
         change: dict[str, Any] = {"file_path": "docs/a.md"}
         change |= {"content": "two\n"} if name == "Write" else {"old_string": "one"}
         change |= {} if name == "Write" else {"new_string": "two"}
-        house.plays({"Change it.": [[use("Read", file_path="docs/a.md")], [use(name, **change)], "."]})
+        house.plays(
+            {"Change it.": [[use("Read", file_path="docs/a.md")], [use(name, **change)], "."]}
+        )
         harness = house.harness("turning", ask=turn)
         talk(harness, "Change it.")
         assert results(harness.agent)[-1]["is_error"]

@@ -142,7 +142,9 @@ def test_a_missing_or_unknown_type_is_none_and_no_reason_to_skip(tmp_path: Path)
     assert found == [("a.md", "a", None), ("b.md", "", None), ("c.md", "c", MemoryType.feedback)]
 
 
-def raising(target: str | tuple[str, ...], error: OSError, real: Callable[..., Any]) -> Callable[..., Any]:
+def raising(
+    target: str | tuple[str, ...], error: OSError, real: Callable[..., Any]
+) -> Callable[..., Any]:
     def call(path: Any, *args: Any, **more: Any) -> Any:
         if str(path).endswith(target):
             raise error
@@ -324,8 +326,7 @@ def test_the_system_sees_n_stats_and_at_most_two_hundred_opens(tmp_path: Path) -
     calls = Counter(
         call[1]
         for line in log.read_text(errors="replace").splitlines()
-        if (call := re.match(r"(?:\d+ +)?(\w+)\(", line))
-        and re.search(r"\b\d{3}\.md\W", line)
+        if (call := re.match(r"(?:\d+ +)?(\w+)\(", line)) and re.search(r"\b\d{3}\.md\W", line)
     )
     stats = sum(count for call, count in calls.items() if "stat" in call)
     opens = sum(count for call, count in calls.items() if call.startswith("open"))
