@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -31,10 +30,11 @@ from memlab.events import EventLog
 from memlab.extract import Extractor, TranscriptTimes
 from memlab.memdir.by_hand import erase, forget, set_aside_notice, undo
 from memlab.memdir.checks import Finding, lint_memory
-from memlab.memdir.instructions import memory_section
+from memlab.memdir.instructions import memory_section, read_index
 from memlab.memdir.memory import Memory
 from memlab.memdir.news import IndexNews, reminder
 from memlab.memdir.paths import Where, memory_paths
+from memlab.memdir.prompt_files import CLAUDE_MD_BYTES, read_prompt_file
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles, load_toggles
 from memlab.prompts import load_prompt
@@ -143,7 +143,8 @@ class Harness:
     def _assemble(self) -> None:
         """Put the parts together, with the loop around them."""
         top, told = self.paths.project.top, self.where.told_home
-        cwd = told + tilde(top, self.home)[1:] if told else str(top)
+        shown = tilde(top, self.home)
+        cwd = told + shown[1:] if told and shown.startswith("~") else str(top)
         named = {"cwd": cwd, "session": self.session, "resume": self.resume}
         transcript, history = begin_session(self.root, self.folder, clock=self.clock, **named)
         for note in history.notes if history else ():
@@ -293,19 +294,29 @@ class Harness:
         if self.mode == "off":
             return told
         self._news.start_over()
-        section = memory_section(self.memory, show=self.context.show, settings=self.settings)
+        index = read_index(self.memory, self.settings)
+        self._notice_once(index.notice)
+        section = memory_section(self.memory, show=self.context.show, index=index)
         return f"{told}\n\n{section}"
 
     def _instructions(self) -> str:
-        with suppress(OSError):
-            return (self.context.project / "CLAUDE.md").read_text("utf-8", "replace").strip()
-        return ""
+        project = self.context.project
+        file = read_prompt_file(project / "CLAUDE.md", inside=project, most=CLAUDE_MD_BYTES)
+        self._notice_once(file.notice)
+        text = file.text.strip()
+        return f"{text}\n\n[{file.notice}]" if text and file.notice else text
 
     def _check(self, memory: Memory, *, now: datetime, **known: Any) -> Sequence[Finding]:
         """Judge a memory by the time of the message behind it, and by what CLAUDE.md says."""
         rules = self._instructions()
         known |= {"now": min(self._said_at, now), "settings": self.settings}
         return lint_memory(memory, project_instructions=rules, **known)
+
+    def _notice_once(self, text: str) -> None:
+        """Tell the person about a file that was cut or left out, but not at every reading."""
+        shown = self.context.hide(text)
+        if shown and shown not in self.notices:
+            self._notice(shown)
 
     def _notice(self, text: str) -> str:
         self.notices.append(text)

@@ -40,9 +40,10 @@ def asking_tools(tools: Sequence[Tool], consent: Consent) -> tuple[Tool, ...]:
 def _asking(tool: Tool, consent: Consent) -> Tool:
     async def run(given: Mapping[str, Any], context: ToolContext) -> str:
         path = context.path(given["file_path"])
-        if context.memory_name(path) is not None:
+        name = context.memory_name(path)
+        if name is not None and context.memory is not None:
             text = given.get("content") or f"- {given.get('old_string')}\n+ {given['new_string']}"
-            question = f"Save this as {context.show(path)}?\n\n{text}\n"
+            question = f"Save this as {context.show(context.memory / name)}?\n\n{text}\n"
             if not await consent(question):
                 raise ToolError("The person does not want this saved", do="Go on without it")
         ran = tool.run(given, context)

@@ -1,7 +1,9 @@
-"""What an agent may do: the main one reads freely and asks for the rest, a fork may do little.
+"""What an agent may do: one rule for the paths of every tool, and somebody to ask or nobody.
 
-A permission answers a tool call before it runs. Its refusal is a tool result that the model reads,
-so the tool list stays the same whatever is allowed. Left out: what the store's checks refuse.
+Every path that a call names leads into the project, the memory directory or the transcripts, or the
+person is asked. Only the main agent can ask; a fork is refused. A permission answers a tool call
+before it runs. Its refusal is a tool result that the model reads, so the tool list stays the same
+whatever is allowed. Left out: what the store's checks refuse.
 """
 
 from __future__ import annotations
@@ -9,23 +11,27 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memlab.agent.shell import is_read_only_command
-from memlab.agent.shell_run import command_lines
-from memlab.agent.tool import ToolContext, ToolError
+from memlab.agent.shell import Verdict, is_read_only_command
+from memlab.agent.shell_run import ElsewhereError, command_lines
+from memlab.agent.tool import CheckedCall, ToolContext, ToolError, running, unread
 from memlab.errors import MemlabError, MemoryPathError
 from memlab.memdir.guard import resolve_memory_path
 
 
 @dataclass(frozen=True)
 class Decision:
-    """Whether a tool call may run; ``reason`` tells the model why not. A refusal is falsy."""
+    """Whether a tool call may run; ``reason`` is what the model is told where it may not.
+
+    ``call`` has what was checked, for the tool to open just that. A refusal is falsy.
+    """
 
     allowed: bool
     reason: str = ""
+    call: CheckedCall = field(default_factory=CheckedCall, compare=False)
 
     def __bool__(self) -> bool:
         return self.allowed
@@ -35,7 +41,9 @@ Permission = Callable[[str, Mapping[str, Any]], Decision]
 AskingPermission = Callable[[str, Mapping[str, Any]], Awaitable[Decision]]
 Ask = Callable[[str], bool | Awaitable[bool]]
 
+MOST_ELSEWHERE = 10
 _YES = Decision(True)
+_OUTSIDE = "outside the project, its memory and its transcripts"
 
 
 def main_permissions(
@@ -43,100 +51,181 @@ def main_permissions(
 ) -> AskingPermission:
     """Give the main agent's permission; ``ask`` puts a yes-or-no question to the person.
 
-    Bash runs what only reads; with ``shell`` other commands too, each after a yes. Edit and Write
-    are free inside the memory directory and need a yes elsewhere. What ``.memlab`` holds is changed
-    by memlab alone. Without ``ask`` nobody can say yes.
+    Reading is free inside the project, the memory directory and the transcripts; elsewhere each
+    call needs a yes to its real target. Bash runs what only reads; with ``shell`` other commands
+    too, each after a yes to the whole command. Edit and Write are free inside the memory directory
+    and need a yes elsewhere. Only memlab itself changes what is in ``.memlab``. Without ``ask``
+    nobody can say yes.
     """
+    roots = read_roots(context)
 
-    async def confirmed(question: str, refusal: str) -> Decision:
+    async def confirmed(question: str, refusal: str, call: CheckedCall | None = None) -> Decision:
         if ask is None:
             return Decision(False, f"{refusal}, and nobody is here to ask")
         answer = ask(question)
         yes = await answer if inspect.isawaitable(answer) else answer
-        return _YES if yes else Decision(False, "The person said no to this")
+        if not yes:
+            return Decision(False, "The person said no to this")
+        return Decision(True, call=call or CheckedCall())
 
-    async def permission(name: str, given: Mapping[str, Any]) -> Decision:
-        if name in ("Read", "Grep", "Glob"):
-            return _YES
-        if name == "Bash":
-            verdict = context.judge(given["command"]) if context.judge else None
-            if verdict is not None and verdict.allowed:
+    async def may_read(name: str, typed: str) -> Decision:
+        path = context.path(typed)
+        real = context.real_path(path)
+        if _is_inside(real, roots):
+            return Decision(True, call=CheckedCall({path: real}))
+        what = f"{_target(path, real, context)} is {_OUTSIDE}"
+        question = f"{name} {_question(path, real, context)}\nIt is {_OUTSIDE}."
+        return await confirmed(question, what, CheckedCall({path: real}, (real,)))
+
+    async def may_run(command: str) -> Decision:
+        verdict = context.judge(command) if context.judge else None
+        if verdict is not None and verdict.allowed:
+            found = elsewhere(verdict, cwd=context.project, roots=roots)
+            if not found:
                 return _YES
-            why = "No command can be judged here" if verdict is None else verdict.reason
-            if not shell:
-                return Decision(False, f"{why}. Only commands that read may run")
-            return await confirmed(f"Run this command? {given['command']}", why)
-        if name in ("Edit", "Write"):
-            path = context.path(given["file_path"])
+            named = ", ".join(context.show_real(real) for real in found)
+            question = f"Run this command? {command}\nIt reads {named}, {_OUTSIDE}."
+            return await confirmed(
+                question, f"It reads {named}, {_OUTSIDE}", CheckedCall(granted=found)
+            )
+        why = "No command can be judged here" if verdict is None else verdict.reason
+        if not shell:
+            return Decision(False, f"{why}. Only commands that read may run")
+        return await confirmed(f"Run this command? {command}", why)
+
+    async def may_change(name: str, typed: str) -> Decision:
+        path = context.path(typed)
+        real = context.real_path(path)
+        call = CheckedCall({path: real}, (real,))
+        with running(call):
             if context.is_own(path):
                 what = f"{context.show(path)} is memlab's own record, which no tool changes"
                 return Decision(False, what)
-            unread = path.exists() and path not in context.read_files  # the tool will refuse it
-            if unread or context.memory_name(path) is not None:
-                return _YES
-            why = "A change outside the memory directory needs the person's yes"
-            return await confirmed(f"{name} {context.show(path)}?", why)
+            if context.memory_name(path) is not None:
+                return Decision(True, call=call)
+        if real.exists() and path not in context.read_files:
+            raise unread(context.show(path))  # there is nothing to ask: the tool would refuse it
+        why = "A change outside the memory directory needs the person's yes"
+        return await confirmed(f"{name} {_question(path, real, context)}", why, call)
+
+    async def permission(name: str, given: Mapping[str, Any]) -> Decision:
+        if name in ("Read", "Grep", "Glob"):
+            return await may_read(name, _place(name, given))
+        if name == "Bash":
+            return await may_run(given["command"])
+        if name in ("Edit", "Write"):
+            return await may_change(name, given["file_path"])
         return await confirmed(f"Use {name}?", f"{name} is not a tool of memlab's own")
 
     return permission
 
 
 def read_roots(context: ToolContext) -> tuple[Path, ...]:
-    """Give the folders in which a fork may read: project, memory and transcripts."""
-    return tuple(one for one in (context.project, context.memory, context.sessions) if one)
+    """Give the folders in which every agent may read: project, memory and transcripts.
+
+    They are resolved here, once: a link that is put in the place of one later leads outside.
+    """
+    folders = (context.project, context.memory, context.sessions)
+    return tuple(Path(os.path.realpath(one)) for one in folders if one)
 
 
 def memory_permissions(context: ToolContext, *, roots: Sequence[Path] | None = None) -> Permission:
     """Give a fork's permission: read below ``roots``, write memories, and nothing else.
 
-    Without ``roots`` those of ``read_roots`` count. Bash needs the context's ``judge`` and
-    ``run_read_only``, so that nothing it allows can reach another shell.
+    Nobody is asked: in the background nobody can answer. Without ``roots`` those of ``read_roots``
+    count. Bash needs the context's ``judge`` and ``run_read_only``, so that nothing it allows can
+    reach another shell.
     """
-    inside = read_roots(context) if roots is None else tuple(roots)
+    tops = read_roots(context) if roots is None else roots
+    inside = tuple(Path(os.path.realpath(top)) for top in tops)
 
     def permission(name: str, given: Mapping[str, Any]) -> Decision:
         try:
             if name in ("Read", "Grep", "Glob"):
-                where = given["file_path"] if name == "Read" else given.get("path", ".")
-                _may_read(context, where, inside)
-            elif name == "Bash":
-                _may_run(context, given["command"], inside)
-            elif name in ("Edit", "Write"):
-                _may_write(context, given["file_path"])
-            else:
-                raise ToolError(f"{name} cannot be used in the background", do=_INSTEAD)
+                return _may_read(context, _place(name, given), inside)
+            if name == "Bash":
+                return _may_run(context, given["command"], inside)
+            if name in ("Edit", "Write"):
+                return _may_write(context, given["file_path"])
+            raise ToolError(f"{name} cannot be used in the background", do=_INSTEAD)
         except MemlabError as error:
             return Decision(False, str(error).removesuffix("."))
-        return _YES
 
     return permission
+
+
+def elsewhere(verdict: Verdict, *, cwd: Path, roots: Sequence[Path]) -> tuple[Path, ...]:
+    """Give the real paths outside ``roots`` that the operands of a command lead to.
+
+    Nothing outside is listed to find out. Raises ToolError for a command that leads to too many,
+    or to what is neither a file nor a folder.
+    """
+    found: list[Path] = []
+    while True:
+        try:
+            command_lines(verdict, cwd=cwd, roots=[*roots, *found])
+        except ElsewhereError as error:
+            found.append(error.real)
+            if len(found) > MOST_ELSEWHERE:
+                what = f"The command leads to more than {MOST_ELSEWHERE} places {_OUTSIDE}"
+                raise ToolError(what, do="Run one command for each") from error
+        else:
+            return tuple(found)
 
 
 _INSTEAD = "Use Read, Grep, Glob, Bash to read, and Edit or Write for memories"
 
 
-def _may_read(context: ToolContext, typed: str, roots: Sequence[Path]) -> None:
+def _place(name: str, given: Mapping[str, Any]) -> str:
+    """Give the path that a call of Read, Grep or Glob is about."""
+    return str(given["file_path"] if name == "Read" else given.get("path", "."))
+
+
+def _is_inside(real: Path, roots: Sequence[Path]) -> bool:
+    return any(real.is_relative_to(root) for root in roots)
+
+
+def _target(path: Path, real: Path, context: ToolContext) -> str:
+    """Name where a path leads, and the path itself if a link is on the way."""
+    typed, target = context.show(path), context.show_real(real)
+    return target if typed == target else f"{target}, which {typed} leads to,"
+
+
+def _question(path: Path, real: Path, context: ToolContext) -> str:
+    """Ask about the real target of a path, and name the path itself if a link is on the way."""
+    typed, target = context.show(path), context.show_real(real)
+    return f"{target}?" if typed == target else f"{target}? That is where {typed} leads."
+
+
+def _may_read(context: ToolContext, typed: str, roots: Sequence[Path]) -> Decision:
     path = context.path(typed)
-    real = Path(os.path.realpath(path))
-    if not any(real.is_relative_to(os.path.realpath(root)) for root in roots):
+    real = context.real_path(path)
+    if not _is_inside(real, roots):
         do = "Read in the project, the memory directory and the transcripts"
         raise ToolError(f"{context.show(path)} leads elsewhere", do=do)
+    return Decision(True, call=CheckedCall({path: real}))
 
 
-def _may_run(context: ToolContext, command: str, roots: Sequence[Path]) -> None:
+def _may_run(context: ToolContext, command: str, roots: Sequence[Path]) -> Decision:
     verdict = is_read_only_command(command)
     if not context.judge or not context.run_read_only:
         raise ToolError("There is no shell here", do="Use Read, Grep or Glob")
     if not verdict.allowed or not context.judge(command).allowed:
         raise ToolError(verdict.reason or context.judge(command).reason)
     command_lines(verdict, cwd=context.project, roots=roots)
+    return _YES
 
 
-def _may_write(context: ToolContext, typed: str) -> None:
+def _may_write(context: ToolContext, typed: str) -> Decision:
     if context.memory is None:
         raise MemoryPathError("there is no memory directory to write in")
     from_home = typed.startswith("~/")
     full = f"{context.home}{typed[1:]}" if from_home else os.path.join(context.project, typed)
-    path = resolve_memory_path(context.memory, full)
-    if context.memory_name(context.path(typed)) != path.relative_to(context.memory).as_posix():
+    place = resolve_memory_path(context.memory, full)
+    path = context.path(typed)
+    call = CheckedCall({path: context.real_path(path)})
+    with running(call):
+        name = context.memory_name(path)
+    if name != place.relative_to(context.memory).as_posix():
         raise MemoryPathError("this path can be read in two ways", where=typed)
+    return Decision(True, call=call)

@@ -1,23 +1,35 @@
 """The search itself, as a script of its own: a regular expression cannot be stopped, a process can.
 
-A task comes in as JSON, lines of text go out. Nothing of memlab is imported, so that starting it
-costs little. Links are not followed, nor hidden folders entered unless the glob names one. Left
-out: ignore files such as ``.gitignore``, and matches across lines.
+A task comes in as JSON, lines of text go out. Of memlab only ``descriptors`` is loaded, from its
+file, so that starting costs little. Links are not followed, nor hidden folders entered unless the
+glob names one. Left out: ignore files such as ``.gitignore``, and matches across lines.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import itertools
 import json
 import os
 import re
 import sys
 from collections.abc import Iterator
+from fnmatch import translate
 from pathlib import Path
 from typing import Any
 
+_spec = importlib.util.spec_from_file_location(
+    "descriptors", Path(__file__).parents[1] / "memdir" / "descriptors.py"
+)
+assert _spec is not None
+assert _spec.loader is not None
+_descriptors = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(_descriptors)
+open_real = _descriptors.open_real
+
 SKIPPED = {".git", "node_modules", "__pycache__"}
 FILE_BYTES, LINE_CHARACTERS = 50_000_000, 400
+MOST_FOLDERS = 200
 
 
 def expand(glob: str) -> list[str]:
@@ -31,26 +43,87 @@ def expand(glob: str) -> list[str]:
 
 def files(task: dict[str, Any]) -> dict[str, Path]:
     """Find plain files by a glob: how each is shown, in alphabetical order, and where it is."""
-    root, shown, glob = Path(os.path.realpath(task["root"])), task["shown"], task["glob"]
+    root, shown, glob = Path(task["root"]), task["shown"], task["glob"]
+    if os.path.realpath(root) != str(root):
+        raise ValueError(f"{shown} leads elsewhere than a moment ago")
     if root.is_file():
         return {shown: root}
     hidden = glob.startswith(".") or "/." in glob
-    below = {path.relative_to(root): path for one in expand(glob) for path in root.glob(one)}
-    return {
-        f"{shown}/{name.as_posix()}": path
-        for name, path in sorted(below.items())
-        if not SKIPPED & set(name.parts)
-        and (hidden or not any(part.startswith(".") for part in name.parts))
-        and os.path.realpath(path) == str(path)
-        and path.is_file()
-    }
+    found: set[tuple[str, ...]] = set()
+    for one in expand(glob):
+        found.update(below(str(root), compiled(one), hidden))
+    return {f"{shown}/{'/'.join(names)}": root.joinpath(*names) for names in sorted(found)}
+
+
+def compiled(glob: str) -> list[re.Pattern[str] | None]:
+    """Compile each part of a glob; None is ``**``, any number of folders."""
+    parts: list[re.Pattern[str] | None] = []
+    for part in glob.split("/"):
+        if part == "**":
+            parts.append(None)
+        elif "**" in part:
+            raise ValueError(f"in {glob!r}, ** has to be a whole part")
+        elif part not in ("", "."):
+            parts.append(re.compile(translate(part)))
+    if glob.endswith("/") or not parts:
+        raise ValueError(f"{glob!r} names no file")
+    return parts
+
+
+def below(
+    root: str, parts: list[re.Pattern[str] | None], hidden: bool
+) -> Iterator[tuple[str, ...]]:
+    """Walk a folder without following links, at most ``MOST_FOLDERS`` deep, and match its files.
+
+    ``reached`` has the parts of the glob that the next name may match.
+    """
+    waiting: list[tuple[tuple[str, ...], set[int]]] = [((), after(parts, {0}))]
+    while waiting:
+        names, reached = waiting.pop()
+        try:
+            entries = list(os.scandir(os.path.join(root, *names)))
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.name in SKIPPED or (entry.name.startswith(".") and not hidden):
+                continue
+            matched = {n for n in reached if n < len(parts) and fits(parts[n], entry.name)}
+            if entry.is_file(follow_symlinks=False):
+                if any(n + 1 == len(parts) and parts[n] is not None for n in matched):
+                    yield (*names, entry.name)
+            elif entry.is_dir(follow_symlinks=False) and len(names) < MOST_FOLDERS:
+                further = {n if parts[n] is None else n + 1 for n in matched}
+                if further := after(parts, further):
+                    waiting.append(((*names, entry.name), further))
+
+
+def after(parts: list[re.Pattern[str] | None], reached: set[int]) -> set[int]:
+    """Add the parts that can be reached because ``**`` may match no folder at all."""
+    found = set(reached)
+    for n, part in enumerate(parts):
+        if n in found and part is None:
+            found.add(n + 1)
+    return found
+
+
+def fits(part: re.Pattern[str] | None, name: str) -> bool:
+    """Tell whether a part of a glob matches a name."""
+    return part is None or part.match(name) is not None
+
+
+def mtime(path: Path) -> int:
+    """Give a file's mtime, or 0 if it has gone meanwhile."""
+    try:
+        return path.lstat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def results(task: dict[str, Any]) -> Iterator[str]:
     """Give the lines that answer a task."""
     found, mode = files(task), task["mode"]
     if mode == "glob":
-        yield from sorted(found, key=lambda shown: -found[shown].stat().st_mtime_ns)
+        yield from sorted(found, key=lambda shown: -mtime(found[shown]))
         return
     wanted = re.compile(task["pattern"], re.IGNORECASE if task["ignore_case"] else 0)
     for shown, path in found.items():
@@ -66,10 +139,13 @@ def results(task: dict[str, Any]) -> Iterator[str]:
 
 
 def text_lines(path: Path) -> list[str]:
-    """Read a file's lines; none if it is binary, too big, or may not be read."""
+    """Read a file's lines; none if it is binary, too big, or no longer the one that was found."""
     try:
-        data = path.read_bytes() if path.stat().st_size <= FILE_BYTES else b""
+        with open(open_real(path, os.O_RDONLY), "rb") as source:
+            data = source.read(FILE_BYTES + 1)
     except OSError:
+        return []
+    if len(data) > FILE_BYTES:
         return []
     text = "" if b"\0" in data[:8_192] else data.decode("utf-8", "replace")
     return text.replace("\r\n", "\n").removesuffix("\n").split("\n")

@@ -25,6 +25,14 @@ from memlab.agent.shell import Argument, Verdict
 from memlab.agent.tool import ToolError
 
 
+class ElsewhereError(ToolError):
+    """An operand leads to ``real``, where nothing may be read without a yes."""
+
+    def __init__(self, what: str, real: Path, *, do: str) -> None:
+        super().__init__(what, do=do)
+        self.real = real
+
+
 @dataclass(frozen=True)
 class Limits:
     """What one command may use; ``memory_bytes`` is for each program, and holds on Linux only."""
@@ -36,11 +44,17 @@ class Limits:
 
 
 def run_read_only(
-    verdict: Verdict, *, cwd: Path, roots: Sequence[Path], limits: Limits | None = None
+    verdict: Verdict,
+    *,
+    cwd: Path,
+    roots: Sequence[Path],
+    granted: Sequence[Path] = (),
+    limits: Limits | None = None,
 ) -> str:
     """Run what was allowed and give all it prints, complaints too.
 
-    Raises ToolError, before anything is started, if an operand leads out of ``roots``.
+    Raises ToolError, before anything is started, if an operand leads out of ``roots`` and out of
+    what a person has ``granted``.
     """
     limits, running = limits or Limits(), list[subprocess.Popen[bytes]]()
     fixed: dict[str, Any] = {
@@ -48,7 +62,7 @@ def run_read_only(
         "env": {"LC_ALL": "C.UTF-8", "TZ": "UTC"},
         "start_new_session": True,
     }
-    lines = command_lines(verdict, cwd=cwd, roots=roots, limits=limits)
+    lines = command_lines(verdict, cwd=cwd, roots=[*roots, *granted], limits=limits)
     programs = [_program(line[0]) for line in lines]
     output, write = os.pipe()
     try:
@@ -76,7 +90,10 @@ def run_read_only(
 def command_lines(
     verdict: Verdict, *, cwd: Path, roots: Sequence[Path], limits: Limits | None = None
 ) -> list[list[str]]:
-    """Give the words of each program, patterns expanded; ToolError where one leads elsewhere."""
+    """Give the words of each program, patterns expanded.
+
+    Raises ElsewhereError for the first operand that leads out of ``roots``.
+    """
     if not verdict.allowed:
         raise ToolError(verdict.reason)
     inside = _Inside(cwd, [os.path.realpath(root) for root in roots], (limits or Limits()).matches)
@@ -99,7 +116,7 @@ class _Inside:
         real = os.path.realpath(self.cwd / path)
         if not any(Path(real).is_relative_to(root) for root in self.roots):
             do = "Only files of the project, its memory and its transcripts can be read"
-            raise ToolError(f"{path or self.cwd} leads elsewhere", do=do)
+            raise ElsewhereError(f"{path or self.cwd} leads elsewhere", Path(real), do=do)
         if os.path.exists(real) and not os.path.isfile(real) and not os.path.isdir(real):
             raise ToolError(f"{path} is neither a file nor a folder")
 

@@ -6,7 +6,9 @@ Left out: the tools themselves, and how a call is carried out.
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,13 +26,39 @@ class ToolError(MemlabError):
     """A tool cannot do what it was asked; the message is for the model."""
 
 
+@dataclass(frozen=True)
+class CheckedCall:
+    """What a permission found out about one call, so that the tool opens what was checked.
+
+    ``paths`` has the real path of each path that was checked; ``granted`` are the real paths
+    outside the roots that the person has said yes to.
+    """
+
+    paths: Mapping[Path, Path] = field(default_factory=dict)
+    granted: tuple[Path, ...] = ()
+
+
+_UNCHECKED = CheckedCall()
+_call: ContextVar[CheckedCall] = ContextVar("call", default=_UNCHECKED)
+
+
+@contextmanager
+def running(call: CheckedCall) -> Iterator[None]:
+    """Run a tool for a call that was checked; parallel calls do not see each other's."""
+    token = _call.set(call)
+    try:
+        yield
+    finally:
+        _call.reset(token)
+
+
 @dataclass
 class ToolContext:
     """What tools work in; ``read_files`` has the hash of each content the model has seen.
 
-    ``judge`` tells of a command whether it only reads: its verdict has ``allowed`` and ``reason``.
-    ``run_read_only`` carries such a verdict out, ``run_shell`` any command; each may be missing.
-    Read opens files below ``read_roots`` only; None stands for anywhere.
+    ``judge`` says whether a command only reads: its verdict has ``allowed`` and ``reason``.
+    ``run_read_only`` runs what it allows, ``run_shell`` any command; each may be missing.
+    ``read_roots`` are the real paths below which Read, Grep and Glob may look; None is anywhere.
     """
 
     project: Path
@@ -44,7 +72,7 @@ class ToolContext:
     session: str = ""
     turn: str = ""
     judge: Callable[[str], Any] | None = None
-    run_read_only: Callable[[Any], str] | None = None
+    run_read_only: Callable[..., str] | None = None
     run_shell: Callable[[str], str] | None = None
     read_roots: tuple[Path, ...] | None = None
     search_seconds: float = SEARCH_SECONDS
@@ -54,28 +82,51 @@ class ToolContext:
         """Find what a tool's path means: ``~/…``, absolute, or from the project folder on.
 
         Raises ToolError for what is no path, and for one that climbs out of the home by ``..``:
-        how it goes on would tell where this machine keeps the home.
+        how it goes on would tell where this machine keeps the home. A project outside the home
+        hides nothing, so its relative paths may lead anywhere.
         """
         if not typed or "\0" in typed:
             raise ToolError(f"{typed!r} is not a path", do="Give one such as ~/project/file.py")
         at_home = typed == "~" or typed.startswith("~/")
         text = f"{self.home}{typed[1:]}" if at_home else typed
         path = Path(os.path.normpath(self.project / text))
-        if not path.is_relative_to(self.home) and (at_home or not os.path.isabs(text)):
+        hidden = at_home or (not os.path.isabs(text) and self.project.is_relative_to(self.home))
+        if hidden and not path.is_relative_to(self.home):
             raise ToolError(f"{typed} leads out of ~", do="Give the path from / on")
         return path
+
+    def real_path(self, path: Path) -> Path:
+        """Give the real path: the one that was checked for this call, or else the one of now."""
+        return _call.get().paths.get(path) or Path(os.path.realpath(path))
+
+    def may_read(self, real: Path) -> bool:
+        """Tell whether a real path may be read: below the roots, or below what was granted."""
+        if self.read_roots is None:
+            return True
+        tops = (*self.read_roots, *self.granted)
+        return any(real.is_relative_to(top) for top in tops)
+
+    @property
+    def granted(self) -> tuple[Path, ...]:
+        """What the person has said yes to, for the call that is running."""
+        return _call.get().granted
 
     def show(self, path: Path) -> str:
         """Show a path as ``~/…`` where it lies below the home."""
         return tilde(path, self.home)
 
+    def show_real(self, real: Path) -> str:
+        """Show a real path as ``~/…`` where it lies below the home, even if that is a link."""
+        return tilde(real, os.path.realpath(self.home))
+
     def memory_name(self, path: Path) -> str | None:
         """Give a path from the memory directory on, links followed; None for one elsewhere."""
-        return _below(path, self.memory) if self.memory else None
+        return _below(self.real_path(path), self.memory) if self.memory else None
 
     def is_own(self, path: Path) -> bool:
         """Tell whether a path belongs to memlab's own records, which no tool changes."""
-        below = self.memory_name(path) or _below(path, self.home) or os.path.realpath(path)
+        real = self.real_path(path)
+        below = self.memory_name(path) or _below(real, self.home) or str(real)
         return ".memlab" in [part.casefold() for part in Path(below).parts]
 
     def hide(self, text: str) -> str:
@@ -83,6 +134,11 @@ class ToolContext:
         if self.home == self.home.parent:  # some containers have the root for a home
             return text
         return text.replace(os.path.realpath(self.home), "~").replace(str(self.home), "~")
+
+
+def unread(shown: str) -> ToolError:
+    """Make the refusal to change a file whose content the model has not seen."""
+    return ToolError(f"{shown} has not been read", do="Read it first")
 
 
 Run = Callable[[Mapping[str, Any], ToolContext], str | Awaitable[str]]
@@ -112,7 +168,7 @@ def valid_text(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _below(path: Path, folder: Path) -> str | None:
-    """Give a path from a folder on, with links followed in both; None if it leads elsewhere."""
-    real, target = Path(os.path.realpath(path)), Path(os.path.realpath(folder))
+def _below(real: Path, folder: Path) -> str | None:
+    """Give a real path from a folder on, whose links are followed; None if it leads elsewhere."""
+    target = Path(os.path.realpath(folder))
     return real.relative_to(target).as_posix() if real.is_relative_to(target) else None

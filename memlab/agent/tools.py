@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memlab.agent.permissions import AskingPermission, Permission
-from memlab.agent.tool import Run, Tool, ToolContext, ToolError, valid_text
+from memlab.agent.tool import Run, Tool, ToolContext, ToolError, running, valid_text
 from memlab.agent.tools_files import edit, read, write
 from memlab.agent.tools_search import glob, grep
 from memlab.errors import MemlabError
@@ -39,7 +39,8 @@ def bash(given: Mapping[str, Any], context: ToolContext) -> str:
     command = given["command"]
     verdict = context.judge(command) if context.judge else None
     if verdict and verdict.allowed and context.run_read_only:
-        return context.hide(context.run_read_only(verdict))
+        granted = {"granted": context.granted} if context.granted else {}
+        return context.hide(context.run_read_only(verdict, **granted))
     if context.run_shell:
         return context.hide(context.run_shell(command))
     raise ToolError("There is no shell here", do="Use Read, Grep or Glob")
@@ -65,8 +66,9 @@ async def run_tool(
         if not decision.allowed:
             events.emit("tool_denied", tool=name, reason=context.hide(decision.reason))
             return tool_result(call, context.hide(f"Not allowed: {decision.reason}."), error=True)
-        ran = chosen.run(given, context)
-        output = await ran if inspect.isawaitable(ran) else ran
+        with running(decision.call):
+            ran = chosen.run(given, context)
+            output = await ran if inspect.isawaitable(ran) else ran
     except Exception as error:  # a tool of any origin may fail in any way; the model is told
         ours = isinstance(error, MemlabError)
         told = context.hide(str(error) if ours else f"{type(error).__name__}: {error}")

@@ -16,11 +16,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from memlab.agent.tool import ToolContext, ToolError
+from memlab.agent.tool import ToolContext, ToolError, unread
 from memlab.agent.transcript import nanoseconds
 from memlab.errors import MemlabError
+from memlab.memdir.descriptors import SWAPPED, open_real
 from memlab.memdir.files import RealFiles
-from memlab.memdir.guard import open_held, open_inside
+from memlab.memdir.guard import open_inside
 from memlab.memdir.index import INDEX
 from memlab.memdir.store import By
 
@@ -79,21 +80,43 @@ def write(given: Mapping[str, Any], context: ToolContext) -> str:
 
 
 def _content(path: Path, context: ToolContext) -> bytes | None:
-    """Give a plain file's bytes, None where nothing is; raises ToolError for anything else."""
-    shown = context.show(path)
-    if path.is_dir():
+    """Give a plain file's bytes, None where nothing is; raises ToolError for anything else.
+
+    The file that is opened is the one whose real path was checked. In the memory directory no link
+    is followed, as a scan follows none.
+    """
+    shown, real = context.show(path), context.real_path(path)
+    if not context.may_read(real):
+        raise ToolError(f"{shown} leads elsewhere")
+    if real.is_dir():
         raise ToolError(f"{shown} is a directory", do="Use Glob to see what is in it")
-    if path.exists() and not (path.is_file() and path.stat().st_size <= FILE_BYTES):
-        what = f"no plain file, or one of over {FILE_BYTES // 1_000_000} MB"
-        raise ToolError(f"{shown} is {what}", do="Search in it with Grep")
-    return _bytes(path, context) if path.exists() else None
+    what = f"{shown} is no plain file, or one of over {FILE_BYTES // 1_000_000} MB"
+    name = _memory_name(path, context)
+    try:
+        if name is not None and context.memory is not None:
+            opened = open_inside(context.memory, name)
+        else:
+            opened = open_real(real, os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        if error.errno not in SWAPPED:
+            raise
+        if real.exists() and not real.is_file():
+            raise ToolError(what, do="Search in it with Grep") from error
+        raise ToolError(f"{shown} has changed since it was checked", do="Try again") from error
+    with open(opened, "rb") as source:
+        data = source.read(FILE_BYTES + 1)
+    if len(data) > FILE_BYTES:
+        raise ToolError(what, do="Search in it with Grep")
+    return data
 
 
 def _seen(path: Path, context: ToolContext) -> bytes | None:
     """Give a file's bytes if the model has seen just these, None where no file is."""
     data, shown = _content(path, context), context.show(path)
     if data is not None and path not in context.read_files:
-        raise ToolError(f"{shown} has not been read", do="Read it first")
+        raise unread(shown)
     if data is not None and context.read_files[path] != _hash(data):
         raise ToolError(f"{shown} has changed since it was read", do="Read it again")
     return data
@@ -103,13 +126,13 @@ def _save(path: Path, data: bytes, done: str, context: ToolContext) -> str:
     """Write a file, note that the model knows it, and give what to tell of it."""
     name, also = _memory_name(path, context) or context.memory_name(path), list[Path]()
     if name is None:
-        _replace(Path(os.path.realpath(path)), data, context)
+        _replace(context.real_path(path), data, context)
     elif context.store is None:
         raise ToolError(f"{context.show(path)} is memory, and memory cannot be written here")
     else:
         by = By(who=context.who, session=context.session, turn=context.turn)
         written = context.store.write_text(name, data, **by)
-        done = done if path.exists() else f"Removed {context.show(path)}."
+        done = done if context.real_path(path).exists() else f"Removed {context.show(path)}."
         done += "".join(f"\nNote: {finding.message}" for finding in written.findings)
         also = [seen for seen in context.read_files if context.memory_name(seen) == INDEX]
     for changed in {path, *also}:  # what this call has changed is no news to the model
@@ -128,35 +151,30 @@ def _memory_name(path: Path, context: ToolContext) -> str | None:
     return None
 
 
-def _bytes(path: Path, context: ToolContext) -> bytes:
-    """Read a file; in the memory directory no link is followed, as a scan follows none."""
-    name, real = _memory_name(path, context), Path(os.path.realpath(path))
-    if name is not None and context.memory:
-        opened = open_inside(context.memory, name)
-    elif context.read_roots is None:
-        opened = os.open(path, os.O_RDONLY)
-    else:
-        tops = [Path(os.path.realpath(root)) for root in context.read_roots]
-        top = next((top for top in tops if real.is_relative_to(top)), None)
-        if top is None:
-            raise ToolError(f"{context.show(path)} leads elsewhere")
-        opened = open_held(top, real)
-    with open(opened, "rb") as source:
-        return source.read()
+def _replace(real: Path, data: bytes, context: ToolContext) -> None:
+    """Put a complete new file in the old one's place, with its mode and the clock's time.
 
-
-def _replace(path: Path, data: bytes, context: ToolContext) -> None:
-    """Put a complete new file in the old one's place, with its mode and the clock's time."""
-    files, fresh = RealFiles(), path.with_name(f".{path.name[:100]}.{os.getpid()}.tmp")
-    path.parent.mkdir(parents=True, exist_ok=True)
+    Nothing is followed on the way: a link that has come into the real path is an error.
+    """
+    files = RealFiles(Path(real.anchor))
+    fresh = real.with_name(f".{real.name[:100]}.{os.getpid()}.tmp")
+    for folder in reversed(real.parents[:-1]):
+        if not folder.is_dir():
+            files.make_directory(folder, 0o777)
     try:
-        mode = files.read(path).mode
+        mode = files.read(real).mode
         files.write(fresh, data, _ordinary_mode() if mode is None else mode)
         files.set_mtime(fresh, nanoseconds(context.clock.now()))
         files.sync(fresh)
-        files.replace(fresh, path)
+        files.replace(fresh, real)
+    except OSError as error:
+        if error.errno not in SWAPPED:
+            raise
+        what = f"{context.show(real)} has changed since it was checked"
+        raise ToolError(what, do="Look what is there, and try again") from error
     finally:
-        files.remove(fresh)
+        with suppress(OSError):
+            files.remove(fresh)
 
 
 def _ordinary_mode() -> int:

@@ -41,12 +41,14 @@ def glob(given: Mapping[str, Any], context: ToolContext) -> str:
 
 def _search(task: dict[str, Any], given: Mapping[str, Any], context: ToolContext) -> str:
     root, pattern = context.path(given.get("path", ".")), task["glob"]
-    shown, seconds = context.show(root), context.search_seconds
+    real, shown, seconds = context.real_path(root), context.show(root), context.search_seconds
     if not pattern or pattern.startswith(("/", "~")) or ".." in pattern.split("/"):
         raise ToolError(f"{pattern!r} does not go on from a folder", do="Give the folder as path")
-    if not root.exists():
+    if not context.may_read(real):
+        raise ToolError(f"{shown} leads elsewhere", do="Search in the project or the memory")
+    if not real.exists():
         raise ToolError(f"{shown} does not exist", do="Use Glob to see what does")
-    sent = json.dumps(task | {"root": str(root), "shown": shown}).encode()
+    sent = json.dumps(task | {"root": str(real), "shown": shown}).encode()
     command = [sys.executable, "-I", "-S", str(_SCRIPT)]
     try:
         ran = subprocess.run(command, input=sent, capture_output=True, timeout=seconds)

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from memlab.chat.dreaming import Dreaming
 from memlab.chat.screen import Screen
-from memlab.chat.views import cost_lines, find, memory_lines, recall_lines
+from memlab.chat.views import cost_lines, find, memory_lines, memory_text, recall_lines
 from memlab.errors import MemlabError
 from memlab.harness import Harness
 from memlab.ledger import Ledger
@@ -88,7 +88,7 @@ class Commands:
             self._screen.line(f"Memory is {rest} from your next message on.")
         elif rest:
             found = find(self._harness, rest)
-            self._screen.line(found[0].path.read_text("utf-8", "replace") if found else NOTHING)
+            self._screen.line(memory_text(found[0]) if found else NOTHING)
         else:
             self._screen.lines(memory_lines(self._harness))
 

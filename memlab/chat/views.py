@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
+from memlab.errors import MemlabError
 from memlab.harness import Harness
 from memlab.ledger import Ledger
 from memlab.memdir.age import age_in_words
@@ -107,8 +109,15 @@ def find(harness: Harness, text: str) -> list[MemoryHeader]:
     return (ranked + inside)[:FOUND]
 
 
-def _body(header: MemoryHeader) -> str:
+def memory_text(header: MemoryHeader) -> str:
+    """Give the text of a memory for display, or why it cannot be read."""
     try:
-        return header.path.read_text("utf-8", "replace").casefold()
-    except OSError:
-        return ""
+        return (header.read().data or b"").decode("utf-8", "replace")
+    except (OSError, MemlabError) as error:
+        return f"{header.filename} cannot be read: {error}"
+
+
+def _body(header: MemoryHeader) -> str:
+    with suppress(OSError, MemlabError):
+        return (header.read().data or b"").decode("utf-8", "replace").casefold()
+    return ""

@@ -25,6 +25,7 @@ from memlab.clock import Clock
 from memlab.dream.proposal import Proposal
 from memlab.errors import MemlabError, MemoryPathError
 from memlab.memdir.checks import Finding, lint_memory
+from memlab.memdir.descriptors import MAX_FOLDERS
 from memlab.memdir.files import RealFiles
 from memlab.memdir.frontmatter import MAX_BYTES
 from memlab.memdir.inside import memory_file
@@ -57,6 +58,7 @@ def snapshot(directory: Path) -> Snapshot:
     """Read a memory directory, links not followed; of too large a tree, no more than shows that."""
     contents, times, odd, attack = dict[str, bytes](), dict[str, int](), dict[str, str](), ""
     size = 0
+    real_files = RealFiles(directory)
     for name, status in _walk(directory):
         if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
             attack = attack or f"{one_line(name)} is a link, or no file at all"
@@ -64,7 +66,7 @@ def snapshot(directory: Path) -> Snapshot:
             odd[name] = why
             continue
         try:
-            found = RealFiles().read(directory / name)
+            found = real_files.read(directory / name)
         except OSError as error:
             odd[name] = f"it cannot be read ({error.strerror})"
             continue
@@ -192,7 +194,7 @@ class StagedContext(ToolContext):
     def __post_init__(self) -> None:
         judge = self.judge
         self.judge = (lambda command: self._moved(judge(command))) if judge else None
-        self.read_roots = (*read_roots(self), self.real)
+        self.read_roots = (*read_roots(self), Path(os.path.realpath(self.real)))
 
     def path(self, typed: str) -> Path:
         """Find what a path means: below the real memory directory, the copy of it."""
@@ -255,7 +257,7 @@ def _prefix(directory: Path) -> str:
 
 
 def _walk(directory: Path, below: str = "") -> Iterable[tuple[str, os.stat_result]]:
-    """Give all but folders; into logs, hidden folders and closed ones nobody looks."""
+    """Give all but folders; logs, hidden, closed and very deeply nested folders are skipped."""
     try:
         entries = sorted(os.scandir(directory / below), key=lambda one: one.name)
     except OSError:
@@ -264,6 +266,8 @@ def _walk(directory: Path, below: str = "") -> Iterable[tuple[str, os.stat_resul
         status = entry.stat(follow_symlinks=False)
         if not stat.S_ISDIR(status.st_mode):
             yield below + entry.name, status
+        elif below.count("/") >= MAX_FOLDERS:
+            continue
         elif not entry.name.startswith(".") and (below or entry.name != LOGS):
             yield from _walk(directory, f"{below}{entry.name}/")
 

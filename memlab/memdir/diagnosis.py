@@ -7,6 +7,7 @@ takes understanding, such as two memories that contradict each other.
 
 from __future__ import annotations
 
+import errno
 import os
 import posixpath
 import re
@@ -25,7 +26,8 @@ from memlab.errors import MemoryFormatError, StoreError
 from memlab.memdir.age import memory_age
 from memlab.memdir.checks import lint_dates, lint_memory, lint_secrets
 from memlab.memdir.commit import HOME, Commits
-from memlab.memdir.files import RealFiles
+from memlab.memdir.descriptors import MAX_FOLDERS, open_real
+from memlab.memdir.files import MARKDOWN_BYTES, RealFiles
 from memlab.memdir.index import INDEX, parse_pointers
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
 from memlab.memdir.scan import LOGS, find_memory_files, moment_of, read_header
@@ -76,7 +78,7 @@ def diagnose(
     known = []
     for name, mtime in files.items():
         try:
-            data = _read(top / name) or b""
+            data = _read(top, name) or b""
             memory = parse_memory(data, path=Path(name))
             above = data.count(b"\n") - memory.body.count("\n")
             known.append(_Known(name, memory, mtime, above, _fits(data, limit)))
@@ -143,7 +145,7 @@ def _index(
 ) -> Iterator[Symptom]:
     file, seen = below + INDEX, dict[str, int]()
     try:
-        data = _read(top / file)
+        data = _read(top, file)
     except OSError as error:
         yield symptom("unreadable", file, str(error.strerror))
         return
@@ -238,7 +240,9 @@ def _entries(top: Path) -> Iterator[tuple[str, os.DirEntry[str]]]:
             for entry in entries:
                 name = below + entry.name
                 yield name, entry
-                if name != LOGS and entry.name[0] != "." and entry.is_dir(follow_symlinks=False):
+                if name == LOGS or entry.name[0] == "." or below.count("/") >= MAX_FOLDERS:
+                    continue
+                if entry.is_dir(follow_symlinks=False):
                     folders.append(f"{name}/")
 
 
@@ -252,15 +256,22 @@ def _is_there(top: Path, name: str) -> bool:
     return not name.startswith(("/", "../")) and os.path.isfile(top / name)
 
 
-def _read(path: Path) -> bytes | None:
-    """Read a file, and leave even the time of its last reading as it was where that can be done."""
-    with suppress(FileNotFoundError), open(path, "rb", opener=_quietly) as source:
+def _read(top: Path, name: str) -> bytes | None:
+    """Read a file, and leave even the time of its last reading as it was where that can be done.
+
+    Raises an OSError for one that is not plain, is far too large, or leads out of the directory.
+    """
+    real = Path(os.path.realpath(top / name))
+    if not real.is_relative_to(os.path.realpath(top)):
+        raise OSError(errno.ELOOP, "it leads out of the directory")
+    with suppress(FileNotFoundError), open(_quietly(real), "rb") as source:
+        if os.fstat(source.fileno()).st_size > MARKDOWN_BYTES:
+            raise OSError(errno.EFBIG, f"it is larger than {MARKDOWN_BYTES // 1_000_000} MB")
         return source.read()
     return None
 
 
-def _quietly(path: str, flags: int) -> int:
-    flags |= getattr(os, "O_NONBLOCK", 0)  # a pipe in the place of a file must not stop us
+def _quietly(real: Path) -> int:
     with suppress(PermissionError):
-        return os.open(path, flags | getattr(os, "O_NOATIME", 0))
-    return os.open(path, flags)
+        return open_real(real, os.O_RDONLY | getattr(os, "O_NOATIME", 0))
+    return open_real(real, os.O_RDONLY)

@@ -17,6 +17,7 @@ examples:
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import os
 import sys
@@ -28,6 +29,7 @@ from time import monotonic
 from memlab.errors import MemlabError
 from memlab.memdir.diagnosis import diagnose
 from memlab.memdir.paths import memory_paths
+from memlab.memdir.prompt_files import CLAUDE_MD_BYTES, read_prompt_file
 from memlab.memdir.scan import one_line
 from memlab.memdir.symptoms import Diagnosis
 from memlab.text import tilde
@@ -43,13 +45,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         getattr(stream, "reconfigure", lambda **_: None)(errors="replace")
     try:
-        directory, instructions = args.directory, args.instructions
+        directory, project = args.directory, None
         if directory is None:
             paths = memory_paths(Path.cwd())
-            directory, own = paths.memory_dir, paths.project.top / "CLAUDE.md"
-            instructions = instructions or (own if own.is_file() else None)
-        text = instructions.read_text("utf-8", "replace") if instructions else ""
-        found = diagnose(directory, project_instructions=text, progress=_Progress())
+            directory, project = paths.memory_dir, paths.project.top
+        found = diagnose(
+            directory,
+            project_instructions=_rules(args.instructions, project),
+            progress=_Progress(),
+        )
     except (MemlabError, OSError) as error:
         print(f"memlab doctor: {one_line(str(error))}", file=sys.stderr)
         return 2
@@ -83,6 +87,22 @@ def render(found: Diagnosis, *, colour: bool = False) -> str:
             counts,
         ]
     )
+
+
+def _rules(named: Path | None, project: Path | None) -> str:
+    """Read the instructions that the person named, or else the project's own."""
+    if named is not None:
+        if not named.exists():
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(named))
+        inside = Path(named.resolve().anchor)
+        file = read_prompt_file(named, inside=inside, most=CLAUDE_MD_BYTES)
+    elif project is not None:
+        file = read_prompt_file(project / "CLAUDE.md", inside=project, most=CLAUDE_MD_BYTES)
+    else:
+        return ""
+    if file.notice:
+        print(f"memlab doctor: {one_line(file.notice)}", file=sys.stderr)
+    return file.text
 
 
 class _Progress:

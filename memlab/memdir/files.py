@@ -1,7 +1,8 @@
-"""The few file calls that everything in a memory directory goes through, one method a step.
+"""The few file calls that everything in a memory directory goes through, one method per step.
 
-They are handed to the store, so that a test can stop it before any one of them, fill the disk at
-any one, or cut the power. None follows a symlink in the last part of a path. Left out: which paths
+They are passed to the store, so that a test can stop it before any of them, fill the disk at any of
+them, or cut the power. With a ``root``, that directory is resolved and opened once, and every path
+below it is reached from there, folder by folder, without following a link. Left out: which paths
 may be used at all, and in which order the steps make a write safe.
 """
 
@@ -11,10 +12,26 @@ import errno
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from memlab.errors import MemoryFormatError
+from memlab.memdir.descriptors import (
+    BINARY,
+    BY_DESCRIPTOR,
+    FOLDER,
+    MAX_FOLDERS,
+    NO_FOLLOW,
+    NO_WAIT,
+    PASS_THROUGH,
+    SWAPPED,
+    is_still,
+    open_folder,
+    walk_down,
+)
+
+MARKDOWN_BYTES = 20_000_000  # a larger ``.md`` file is not read; no memory and no index is so long
 _CANNOT_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.ENOSYS}
 
 
@@ -28,16 +45,32 @@ class Found:
 
 
 class RealFiles:
-    """The file calls of this machine; they raise OSError as the system does."""
+    """The file calls of this machine; they raise OSError as the system does.
+
+    Without a ``root``, only the last part of a path is protected against links. Without
+    ``by_descriptor``, as on Windows, real paths are compared instead: before each step, and once
+    more after a file was opened.
+    """
+
+    def __init__(self, root: Path | None = None, *, by_descriptor: bool = BY_DESCRIPTOR) -> None:
+        self._root = _Root(root) if root is not None else None
+        self._by_descriptor = by_descriptor
 
     def read(self, path: Path) -> Found:
-        """Give a file's bytes and stamps; refuses all but plain files."""
+        """Give a file's bytes and stamps; refuses all but plain files.
+
+        Raises MemoryFormatError for a Markdown file that is far too large to be a memory.
+        """
         try:
-            if not stat.S_ISREG(os.lstat(path).st_mode):
-                raise OSError(errno.EINVAL, "not a plain file", str(path))
-            with open(path, "rb", opener=_no_follow) as source:
-                status = os.fstat(source.fileno())
-                return Found(source.read(), status.st_mtime_ns, stat.S_IMODE(status.st_mode))
+            with self.open(path, os.O_RDONLY) as source:
+                status = os.fstat(source)
+                if path.suffix == ".md" and status.st_size > MARKDOWN_BYTES:
+                    what = (
+                        f"this is larger than {MARKDOWN_BYTES // 1_000_000} MB, so it is not read"
+                    )
+                    raise MemoryFormatError(what, where=path, do="Split it, or move it away")
+                data = _read_all(source, status.st_size)
+                return Found(data, status.st_mtime_ns, stat.S_IMODE(status.st_mode))
         except FileNotFoundError:
             return Found()
 
@@ -46,70 +79,239 @@ class RealFiles:
 
         Until ``mode`` is set, if one is given, only its owner may read it.
         """
-        path.unlink(missing_ok=True)
-        with open(path, "xb", opener=_no_follow) as target:
-            target.write(data)
-        if mode is not None:
-            os.chmod(path, mode)
+        self.remove(path)
+        with self.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600) as target:
+            _write_all(target, data)
+            if mode is not None:
+                _set_mode(target, path, mode)
 
-    def append(self, path: Path, data: bytes) -> None:
-        """Add bytes to the end of a file, which is made if need be."""
-        with open(path, "ab", opener=_no_follow) as target:
-            target.write(data)
+    def append(self, path: Path, data: bytes, mode: int = 0o600) -> None:
+        """Add bytes to the end of a file; one that is missing is created with this mode."""
+        with self.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, mode) as target:
+            _write_all(target, data)
 
     def cut(self, path: Path, size: int) -> None:
         """Cut a file to its first ``size`` bytes."""
-        os.truncate(path, size)
+        with self.open(path, os.O_WRONLY) as target:
+            os.ftruncate(target, size)
 
     def set_mtime(self, path: Path, mtime: int) -> None:
         """Set when a file was last changed, in nanoseconds."""
-        os.utime(path, ns=(mtime, mtime))
+        with self._folder_of(path) as (folder, name):
+            if folder is None:
+                os.utime(name, ns=(mtime, mtime))
+            else:
+                os.utime(name, ns=(mtime, mtime), dir_fd=folder, follow_symlinks=False)
 
     def sync(self, path: Path) -> None:
         """Return when a file's bytes and stamps are on the disk."""
-        descriptor = os.open(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        with self.open(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY) as file:
+            os.fsync(file)
 
     def sync_directory(self, path: Path) -> None:
         """Return when the names in a directory are on the disk, where the system can say so."""
-        if os.name != "nt":
+        if os.name == "nt":
+            return
+        with self._listable(path) as folder:
             try:
-                self.sync(path)
+                os.fsync(int(folder))
             except OSError as error:
                 if error.errno not in _CANNOT_SYNC:
                     raise
 
     def replace(self, source: Path, target: Path) -> None:
-        """Give ``source`` the name ``target``: whoever opens that gets the old file or the new."""
-        os.replace(source, target)
+        """Give ``source`` the name ``target``: a reader gets the old file or the new one."""
+        with self._folder_of(source) as (before, old), self._folder_of(target) as (after, new):
+            os.replace(old, new, src_dir_fd=before, dst_dir_fd=after)
 
     def remove(self, path: Path) -> None:
         """Remove a file, if it is there."""
-        path.unlink(missing_ok=True)
+        with suppress(FileNotFoundError), self._folder_of(path) as (folder, name):
+            os.unlink(name, dir_fd=folder)
 
     def make_directory(self, path: Path, mode: int) -> bool:
-        """Make a directory, and tell whether it is new; a symlink to one will not do."""
-        with suppress(FileExistsError):
-            path.mkdir(mode)
-            if mode & 0o077:  # the umask has taken some of these rights away
-                os.chmod(path, mode)
-            return True
-        if not stat.S_ISDIR(os.lstat(path).st_mode):
-            raise NotADirectoryError(errno.ENOTDIR, "not a directory", str(path))
+        """Make a directory, and say whether it is new; a symlink to a directory is an error."""
+        with self._folder_of(path) as (folder, name):
+            with suppress(FileExistsError):
+                os.mkdir(name, mode, dir_fd=folder)
+                if mode & 0o077:  # the umask has taken some of these permissions away
+                    os.chmod(name, mode, dir_fd=folder)
+                return True
+            if not stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+                raise NotADirectoryError(errno.ENOTDIR, "not a directory", str(path))
         return False
 
     def walk(self, directory: Path, below: str = "") -> Iterator[str]:
-        """Name each plain file below a directory, with ``/``; dot-directories are left out."""
-        with suppress(FileNotFoundError), os.scandir(directory / below) as entries:
-            for entry in sorted(entries, key=lambda entry: entry.name):
-                if entry.is_file(follow_symlinks=False):
-                    yield below + entry.name
-                elif entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
-                    yield from self.walk(directory, f"{below}{entry.name}/")
+        """Name each plain file below a directory, with ``/``; dot-directories are left out.
+
+        Folders that are nested more than ``MAX_FOLDERS`` deep are left out, too.
+        """
+        files: list[str] = []
+        folders: list[str] = []
+        try:
+            with self._listable(directory / below) as place, os.scandir(place) as entries:
+                for entry in entries:
+                    if entry.is_file(follow_symlinks=False):
+                        files.append(entry.name)
+                    elif entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
+                        folders.append(entry.name)
+        except OSError as error:
+            if not isinstance(error, FileNotFoundError) and error.errno not in SWAPPED:
+                raise
+        found = [(name, False) for name in files] + [(name, True) for name in folders]
+        for name, is_folder in sorted(found):
+            if not is_folder:
+                yield below + name
+            elif below.count("/") < MAX_FOLDERS:
+                yield from self.walk(directory, f"{below}{name}/")
+
+    @contextmanager
+    def open(self, path: Path, flags: int, mode: int = 0o666) -> Iterator[int]:
+        """Open a plain file without following links, and without waiting for a pipe."""
+        with self._folder_of(path) as (folder, name):
+            try:
+                flags |= NO_FOLLOW | NO_WAIT | BINARY
+                file = os.open(name, flags, mode, dir_fd=folder)
+            except OSError as error:
+                if error.errno in (errno.ELOOP, errno.EMLINK, errno.ENXIO):
+                    raise _not_plain(path) from error
+                raise
+        try:
+            status = os.fstat(file)
+            if not stat.S_ISREG(status.st_mode):
+                raise _not_plain(path)
+            if self._root and folder is None and not is_still(status, self._root.real_of(path)):
+                raise OSError(errno.ELOOP, "another file was opened", str(path))
+            yield file
+        finally:
+            os.close(file)
+
+    @contextmanager
+    def _folder_of(self, path: Path) -> Iterator[tuple[int | None, str]]:
+        """Give the open folder that a path is in, and its name there.
+
+        Without descriptors that is no folder and the full path, whose folder has been compared.
+        """
+        root = self._root
+        inside = root is not None and path != root.path and path.is_relative_to(root.path)
+        if not self._by_descriptor:
+            if inside and root is not None:
+                root.compare(path.parent)
+            yield None, str(path)
+        elif inside and root is not None:
+            held = root.open()
+            folder = walk_down(held.descriptor, path.relative_to(root.path).parts[:-1])
+            try:
+                yield folder, path.name
+            finally:
+                os.close(folder)
+        else:
+            place = Path(root.real) if root is not None and path == root.path else path
+            folder = os.open(place.parent, PASS_THROUGH)
+            try:
+                yield folder, place.name
+            finally:
+                os.close(folder)
+
+    @contextmanager
+    def _listable(self, path: Path) -> Iterator[int | str]:
+        """Open a directory so that it can be listed and synced."""
+        root = self._root
+        if root is None or not self._by_descriptor or not path.is_relative_to(root.path):
+            if root is not None and path.is_relative_to(root.path):
+                root.compare(path)
+            if os.name == "nt":
+                yield str(path)
+                return
+            folder = os.open(path, os.O_RDONLY | FOLDER)
+        else:
+            held = root.open()
+            inner = walk_down(held.descriptor, path.relative_to(root.path).parts)
+            try:
+                folder = os.open(".", os.O_RDONLY | FOLDER, dir_fd=inner)
+            finally:
+                os.close(inner)
+        try:
+            yield folder
+        finally:
+            os.close(folder)
 
 
-def _no_follow(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
+class _Held:
+    """An open directory; it is closed when nobody uses it any more."""
+
+    def __init__(self, real: str) -> None:
+        self.descriptor = -1
+        self.descriptor = open_folder(Path(real))
+        status = os.fstat(self.descriptor)
+        self.identity = (status.st_dev, status.st_ino)
+
+    def __del__(self) -> None:
+        if self.descriptor >= 0:
+            os.close(self.descriptor)
+
+
+class _Root:
+    """The directory that all paths go on from.
+
+    Links that lead to it are followed once, at the beginning, because people keep memory on another
+    disk. After that its name is not trusted: the open directory is used until it is gone.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.real = os.path.realpath(path)
+        self._held: _Held | None = None
+
+    def open(self) -> _Held:
+        """Give the open directory; an OSError if it is missing or another one has replaced it."""
+        held = self._held
+        try:
+            status = os.stat(self.real, follow_symlinks=False)
+        except FileNotFoundError:
+            self._held = None
+            raise
+        if held is None or os.fstat(held.descriptor).st_nlink == 0:
+            held = self._held = _Held(self.real)
+        if (status.st_dev, status.st_ino) != held.identity:
+            what = "this directory was replaced by another one since it was opened"
+            raise OSError(errno.ESTALE, f"{what}; start memlab again to use that", self.real)
+        return held
+
+    def real_of(self, path: Path) -> Path:
+        """Give the real path that a path below the root must have."""
+        return Path(self.real) / path.relative_to(self.path)
+
+    def compare(self, folder: Path) -> None:
+        """Raise an OSError if a folder below the root is not, or no longer, reached without links.
+
+        A folder that is missing passes: the call that needs it says so.
+        """
+        real = self.real_of(folder)
+        if os.path.realpath(real) != str(real):
+            raise OSError(errno.ELOOP, "a link is in its place", str(folder))
+
+
+def _not_plain(path: Path) -> OSError:
+    return OSError(errno.EINVAL, "not a plain file", str(path))
+
+
+def _read_all(file: int, size: int) -> bytes:
+    """Read a file to its end; ``size`` is what it held a moment ago."""
+    pieces: list[bytes] = []
+    while piece := os.read(file, max(size, 4096) + 1):
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _write_all(file: int, data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[os.write(file, left) :]
+
+
+def _set_mode(file: int, path: Path, mode: int) -> None:
+    if hasattr(os, "fchmod"):
+        os.fchmod(file, mode)
+    else:
+        os.chmod(path, mode)

@@ -8,7 +8,6 @@ someone moves about meanwhile; and which names the store gives to memories (``in
 
 from __future__ import annotations
 
-import errno
 import os
 import re
 import stat
@@ -16,10 +15,10 @@ from pathlib import Path
 from unicodedata import category, normalize
 
 from memlab.errors import MemoryPathError
+from memlab.memdir.descriptors import BY_DESCRIPTOR, MAX_FOLDERS, SWAPPED, open_real
 
 MAX_PATH_CHARACTERS, MAX_PART_BYTES = 4_096, 255
 
-_BY_DESCRIPTOR = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 _OWN = re.compile(r"\.memlab|\.git|\.consolidate-lock(\..*)?")
 _DEVICE = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9]) *(\..*)?")
 _SHORT = re.compile(r"(?=.{3,8}(\.|$))[^.]+~\d+(\..{0,3})?")  # the second name Windows gives
@@ -52,71 +51,23 @@ def resolve_memory_path(directory: Path, path: str) -> Path:
 
 
 def open_inside(
-    directory: Path, path: str, flags: int = os.O_RDONLY, *, by_descriptor: bool = _BY_DESCRIPTOR
+    directory: Path, path: str, flags: int = os.O_RDONLY, *, by_descriptor: bool = BY_DESCRIPTOR
 ) -> int:
     """Open a plain file of the memory directory and give its descriptor; the caller closes it.
 
-    No link is followed, even one that was put there after the look: each folder is opened from the
-    one above it. Without ``by_descriptor`` the opened file is compared with the one that has the
-    real path; a new file may then be made outside before that is noticed, but nothing is written.
+    The path is checked first. Then the file is opened without following any link below the
+    directory, even one that was put there after the check (see ``open_real``).
     Raises MemoryPathError, and OSError as the system does.
     """
-    place, opened = resolve_memory_path(directory, path), -1
-    wanted = flags & ~os.O_TRUNC | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
+    place = resolve_memory_path(directory, path)
+    real = Path(os.path.realpath(directory)) / place.relative_to(directory)
     try:
-        if by_descriptor:
-            opened = _walk_down(directory, place.relative_to(directory).parts, wanted)
-        else:
-            opened = os.open(place, wanted, 0o600)
-        seen, real = os.fstat(opened), os.path.realpath(directory) / place.relative_to(directory)
-        same = not by_descriptor and os.path.realpath(place) == str(real)
-        same = same and os.path.samestat(seen, os.lstat(real))
-        if not (same or by_descriptor) or not stat.S_ISREG(seen.st_mode):
-            raise OSError(errno.ELOOP, "another file was opened")
-        if flags & os.O_TRUNC:
-            os.ftruncate(opened, 0)
+        return open_real(real, flags, by_descriptor=by_descriptor)
     except OSError as error:
-        if opened >= 0:
-            os.close(opened)
-        if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.EMLINK, errno.ENXIO):
-            what = "something else has come into its place since it was looked at"
-            raise MemoryPathError(what, where=ascii(path), do="Look what is there") from error
-        raise
-    return opened
-
-
-def open_held(folder: Path, path: Path) -> int:
-    """Open a plain file below a folder for reading; both have to be real paths, without links.
-
-    Raises MemoryPathError where something else has come into its place meanwhile.
-    """
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
-    try:
-        if _BY_DESCRIPTOR:
-            return _walk_down(folder, path.relative_to(folder).parts, flags)
-        opened = os.open(path, flags)
-        if os.path.realpath(path) == str(path) and os.path.samestat(
-            os.fstat(opened), os.lstat(path)
-        ):
-            return opened
-        os.close(opened)
-    except OSError as error:
-        if error.errno not in (errno.ELOOP, errno.ENOTDIR):
+        if error.errno not in SWAPPED:
             raise
-    what = "something else has come into its place since it was looked at"
-    raise MemoryPathError(what, do="Look what is there")
-
-
-def _walk_down(directory: Path, parts: tuple[str, ...], flags: int) -> int:
-    folder = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        for part in parts[:-1]:
-            above, only = folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
-            folder = os.open(part, only, dir_fd=above)
-            os.close(above)
-        return os.open(parts[-1], flags, 0o600, dir_fd=folder)
-    finally:
-        os.close(folder)
+        what = "something else has come into its place since it was looked at"
+        raise MemoryPathError(what, where=ascii(path), do="Look what is there") from error
 
 
 def _relative(directory: Path, path: str) -> str:
@@ -139,6 +90,7 @@ def _unfit(path: str) -> str:
         or read.count("/") != path.count("/"),
         "it leads out of the memory directory": read.startswith(("/", "~")) or ".." in parts,
         "it names no file": path.endswith("/") or not path.strip("./"),
+        f"it goes through more than {MAX_FOLDERS} folders": len(parts) > MAX_FOLDERS + 1,
     }
     found = [why for why, broken in rules.items() if broken]
     return found[0] if found else next(filter(None, map(_unfit_part, parts)), "")

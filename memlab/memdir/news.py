@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
 
 from memlab.memdir.index import INDEX, parse_pointers
+from memlab.memdir.prompt_files import INDEX_BYTES, read_prompt_file
 from memlab.memdir.scan import one_line
 
 NEWS_LINES = 20
@@ -40,10 +40,9 @@ class IndexNews:
         return told
 
     def _pointers(self) -> dict[str, str]:
-        text = ""
-        with suppress(OSError):
-            text = (self._directory / INDEX).read_bytes().decode("utf-8-sig", "replace")
-        found = parse_pointers(text)
+        path = self._directory / INDEX
+        file = read_prompt_file(path, inside=self._directory, most=INDEX_BYTES)
+        found = parse_pointers(file.text)
         return {one.file: f"- [{one.title}]({one.file}) — {one.hook}" for one in found}
 
 

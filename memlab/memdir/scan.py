@@ -6,16 +6,30 @@ their first lines. Left out: bodies, which no choice needs, and links, which are
 
 from __future__ import annotations
 
+import errno
 import heapq
 import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
 from typing import overload
 
 from memlab.errors import MemoryFormatError
+from memlab.memdir.descriptors import (
+    BINARY,
+    BY_DESCRIPTOR,
+    FOLDER,
+    MAX_FOLDERS,
+    NO_FOLLOW,
+    NO_WAIT,
+    PASS_THROUGH,
+    is_still,
+    walk_down,
+)
+from memlab.memdir.files import Found, RealFiles
 from memlab.memdir.memory import MemoryType, parse_memory
 from memlab.settings import Settings
 from memlab.text import shorten
@@ -23,7 +37,11 @@ from memlab.text import shorten
 INDEX_NAME = "MEMORY.md"
 LOGS = "logs"
 Values = tuple[str, str, MemoryType | None]
-_READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
+Place = int | str  # an open folder, or its path where the platform opens none
+MOST_OPEN = 50
+REMEMBERED_BYTES = 2_000
+_READ = os.O_RDONLY | BINARY | NO_FOLLOW | NO_WAIT
+_DEFAULTS = Settings()
 _TYPES = dict(MemoryType.__members__)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _QUOTED = re.compile(r"'[^']*'|\"[^\"\\]*\"")
@@ -44,6 +62,14 @@ class MemoryHeader:
     name: str
     description: str
     type: MemoryType | None
+
+    def read(self) -> Found:
+        """Read the whole file as it is now, without following a link below the directory.
+
+        Raises OSError, and MemoryFormatError for a file that is far too large.
+        """
+        directory = self.path.parents[self.filename.count("/")]
+        return RealFiles(directory).read(self.path)
 
 
 @dataclass(frozen=True)
@@ -77,15 +103,21 @@ def scan_memory_files(directory: Path | str, settings: Settings | None = None) -
     All ``.md`` files count, in sub-folders too, except ``MEMORY.md`` at any level, dot-files and
     ``logs/``. Equal times are ordered by file name.
     """
-    limit = settings or Settings()
+    limit = settings or _DEFAULTS
+    top = Path(directory)
     found, skipped = find_memory_files(str(directory))
     newest = heapq.nsmallest(limit.scan_max_files, found)
     headers = []
-    for negative_mtime, filename in newest:
-        try:
-            headers.append(_header(f"{directory}/{filename}", filename, -negative_mtime, limit))
-        except (OSError, MemoryFormatError) as error:
-            skipped.append((filename, _reason(error)))
+    with _Folders(str(directory)) as folders:
+        for negative_mtime, filename in newest:
+            try:
+                start = folders.read(filename, limit.scan_header_bytes)
+                values = read_header(start, limit)
+            except (OSError, MemoryFormatError) as error:
+                skipped.append((filename, _reason(error)))
+                continue
+            mtime = moment_of(-negative_mtime)
+            headers.append(MemoryHeader(top.joinpath(filename), filename, mtime, *values))
     return Scan(
         headers=tuple(headers),
         skipped=tuple(skipped),
@@ -138,27 +170,115 @@ def find_memory_files(top: str) -> tuple[list[tuple[int, str]], list[tuple[str, 
     """
     found: list[tuple[int, str]] = []
     closed: list[tuple[str, str]] = []
-    folders = [""]
-    while folders:
-        below = folders.pop()
-        try:
-            with os.scandir(f"{top}/{below}") as entries:
-                for entry in entries:
-                    name = below + entry.name
-                    if entry.name[0] == "." or entry.name.casefold() == "memory.md":
-                        continue
-                    try:
-                        if entry.name.endswith(".md") and entry.is_file(follow_symlinks=False):
-                            found.append((-entry.stat(follow_symlinks=False).st_mtime_ns, name))
-                        elif name != LOGS and _is_folder(entry):
-                            folders.append(f"{name}/")
-                    except OSError as error:
-                        closed.append((name, _reason(error)))
-        except FileNotFoundError:
-            continue
-        except (OSError, ValueError) as error:
-            closed.append((below or ".", _reason(error)))
+    try:
+        place = _open_listable(top, None)
+    except FileNotFoundError:
+        return [], []
+    except (OSError, ValueError) as error:
+        return [], [(".", _reason(error))]
+    _list(place, "", found, closed)
     return found, sorted(closed)
+
+
+def _list(
+    place: Place, below: str, found: list[tuple[int, str]], closed: list[tuple[str, str]]
+) -> None:
+    """List an open folder and those in it, and close it."""
+    folders: list[str] = []
+    try:
+        with os.scandir(place) as entries:
+            for entry in entries:
+                name = below + entry.name
+                if entry.name[0] == "." or entry.name.casefold() == "memory.md":
+                    continue
+                try:
+                    if entry.name.endswith(".md") and entry.is_file(follow_symlinks=False):
+                        found.append((-entry.stat(follow_symlinks=False).st_mtime_ns, name))
+                    elif name != LOGS and _is_folder(entry):
+                        folders.append(entry.name)
+                except OSError as error:
+                    closed.append((name, _reason(error)))
+        for folder in folders:
+            name = below + folder
+            if below.count("/") >= MAX_FOLDERS:
+                closed.append((f"{name}/", f"it is nested more than {MAX_FOLDERS} folders deep"))
+                continue
+            try:
+                inner = _open_listable(folder, place)
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                closed.append((f"{name}/", _reason(error)))
+                continue
+            _list(inner, f"{name}/", found, closed)
+    except FileNotFoundError:
+        pass
+    except (OSError, ValueError) as error:
+        closed.append((below or ".", _reason(error)))
+    finally:
+        _close(place)
+
+
+def _open_listable(name: str, above: Place | None) -> Place:
+    """Open a folder for listing; below the top no link is followed."""
+    if not BY_DESCRIPTOR:
+        return name if above is None else f"{above}/{name}"
+    if above is None:
+        return os.open(name, os.O_RDONLY | FOLDER)
+    return os.open(name, os.O_RDONLY | FOLDER | NO_FOLLOW, dir_fd=int(above))
+
+
+def _close(place: Place) -> None:
+    if isinstance(place, int):
+        os.close(place)
+
+
+class _Folders:
+    """The folders whose files are read, each opened once, without following a link below the top.
+
+    Where there are no descriptors, the real path of each file is compared after it was opened.
+    """
+
+    def __init__(self, top: str) -> None:
+        self._top = top
+        self._open: dict[str, int] = {}
+
+    def __enter__(self) -> _Folders:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._close_all()
+
+    def read(self, filename: str, most: int) -> bytes:
+        """Read the first bytes of a file."""
+        folder, _, name = filename.rpartition("/")
+        if BY_DESCRIPTOR:
+            file = os.open(name, _READ, dir_fd=self._open.get(folder) or self._folder(folder))
+        else:
+            file = os.open(f"{self._top}/{filename}", _READ)
+        try:
+            if not BY_DESCRIPTOR:
+                real = Path(os.path.realpath(self._top), filename)
+                if not is_still(os.fstat(file), real):
+                    raise OSError(errno.ELOOP, "another file was opened")
+            return os.read(file, most)
+        finally:
+            os.close(file)
+
+    def _folder(self, folder: str) -> int:
+        if len(self._open) >= MOST_OPEN:
+            self._close_all()
+        top = self._open.get("")
+        if top is None:
+            top = self._open[""] = os.open(self._top, PASS_THROUGH)
+        if folder:
+            self._open[folder] = walk_down(top, folder.split("/"))
+        return self._open[folder]
+
+    def _close_all(self) -> None:
+        for descriptor in self._open.values():
+            os.close(descriptor)
+        self._open.clear()
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
@@ -171,31 +291,36 @@ def _reason(error: OSError | ValueError | MemoryFormatError) -> str:
     return str(getattr(error, "strerror", None) or error)
 
 
-def _header(path: str, filename: str, mtime: int, limit: Settings) -> MemoryHeader:
-    file = os.open(path, _READ)
-    try:
-        start = os.read(file, limit.scan_header_bytes)
-    finally:
-        os.close(file)
-    return MemoryHeader(Path(path), filename, moment_of(mtime), *read_header(start, limit))
-
-
 def _by_yaml(start: bytes, limit: Settings) -> Values:
     lines = start.splitlines(keepends=True)[: limit.scan_header_lines]
-    memory = parse_memory(b"".join(lines))
+    first = b"".join(lines)
+    return _parsed(first) if len(first) <= REMEMBERED_BYTES else _parsed.__wrapped__(first)
+
+
+# A scan runs on every turn, and few files change in between. What is remembered is what a text
+# means, and never which text a file has: every file is read again.
+@lru_cache(maxsize=500)
+def _parsed(first: bytes) -> Values:
+    memory = parse_memory(first)
     return memory.name, memory.description, memory.type
 
 
 def _by_hand(start: bytes, limit: Settings) -> Values | None:
     """Read lines of ``key: text`` ten times faster than YAML; None where the two might differ."""
+    end = start.find(b"\n---\n", 3)
+    if end < 0 or end > REMEMBERED_BYTES or not start.startswith(b"---\n") or b"\0" in start:
+        return None
     try:
-        text = start.decode()
+        start.decode()  # a body that is no text makes the whole file unreadable
     except UnicodeDecodeError:
         return None
-    end = text.find("\n---\n", 3)
-    if end < 0 or not text.startswith("---\n") or "\0" in text:
-        return None
-    lines = text[4:end].split("\n")
+    return _plain_values(start[4:end], limit.scan_header_lines - 2)
+
+
+@lru_cache(maxsize=2_000)
+def _plain_values(block: bytes, most: int) -> Values | None:
+    """Read the lines between the fences; None if one of them is more than ``key: text``."""
+    lines = block.decode().split("\n")
     values: dict[str, str] = {}
     for line in lines:
         key, _, value = line.partition(": ")
@@ -207,7 +332,7 @@ def _by_hand(start: bytes, limit: Settings) -> Values | None:
             values[key] = value[1:-1]
         else:
             return None
-    if len(lines) > limit.scan_header_lines - 2 or "metadata" in values:
+    if len(lines) > most or "metadata" in values:
         return None
     kind = _TYPES.get(values.get("type", ""))
     return values.get("name", ""), values.get("description", ""), kind

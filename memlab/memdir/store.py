@@ -100,7 +100,7 @@ class MemoryStore:
         wait: float = 10.0,
     ) -> None:
         self.directory = Path(os.path.abspath(directory))
-        self._clock, self._files = clock or SystemClock(), files or RealFiles()
+        self._clock, self._files = clock or SystemClock(), files or RealFiles(self.directory)
         self._checks, self._writer = checks, writer
         self._commits = Commits(self.directory, self._files, wait=wait)
         self._journal = self._commits.open()

@@ -20,7 +20,8 @@ class ShownIndex:
     """An index as a prompt shows it: at most so many lines and bytes, and what is missing.
 
     ``lines`` and ``bytes`` are the real size; ``fired`` is "", "lines", "bytes" or "both";
-    ``fallen`` has the files whose pointers are not shown.
+    ``fallen`` has the files whose pointers are not shown. ``warning`` is for the model, ``notice``
+    for the person, about a file that was not read as a whole.
     """
 
     text: str
@@ -29,6 +30,7 @@ class ShownIndex:
     fired: str
     fallen: tuple[str, ...]
     warning: str
+    notice: str = ""
 
     @property
     def prompt(self) -> str:

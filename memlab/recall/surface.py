@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from memlab.errors import MemoryFormatError
 from memlab.memdir.age import age_in_words, caveat
-from memlab.memdir.files import RealFiles
 from memlab.memdir.scan import MemoryHeader, one_line
 from memlab.settings import Settings
 from memlab.text import clip_bytes
@@ -93,6 +93,9 @@ def surface(
         except OSError as error:
             left_out.append(LeftOut(name, "unreadable", error.strerror or str(error)))
             continue
+        except MemoryFormatError as error:
+            left_out.append(LeftOut(name, "unreadable", error.what))
+            continue
         size = len(text.encode())
         if size > left:
             left_out.append(LeftOut(name, "budget", f"{size:,} bytes, and {left:,} are left"))
@@ -105,7 +108,7 @@ def surface(
 def _reminder(
     header: MemoryHeader, now: datetime, settings: Settings, show: Callable[[Path], str]
 ) -> tuple[str, int]:
-    data = RealFiles().read(header.path).data
+    data = header.read().data
     if data is None:
         raise FileNotFoundError("it is gone")
     start, cut = _start(data.decode("utf-8", "ignore"), settings)

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from memlab.agent.permissions import Ask, main_permissions
+from memlab.agent.shell import Verdict
 from tests.platforms import needs_links
 from tests.unit.agent.desk import Desk, results, run, use
 
 MEMORY = "~/.memlab/projects/-home-robin-tidebook/memory"
 
 
-@dataclass(frozen=True)
-class Judged:
-    allowed: bool
-    reason: str = ""
-
-
-def judge(command: str) -> Judged:
-    return Judged(command.startswith("ls"), "it is not ls")
+def judge(command: str) -> Verdict:
+    return Verdict(command.startswith("ls"), "it is not ls")
 
 
 class Person:
@@ -46,10 +40,17 @@ def decide(desk: Desk, name: str, ask: Ask | None = None, shell: bool = False, *
 
 
 @pytest.mark.parametrize("name", ["Read", "Grep", "Glob"])
-def test_reading_is_free(desk: Desk, name: str) -> None:
-    person = Person(False)
-    assert decide(desk, name, person, file_path="/etc/hosts").allowed
-    assert person.asked == []
+def test_reading_is_free_inside_and_needs_a_yes_elsewhere(desk: Desk, name: str) -> None:
+    operand = "file_path" if name == "Read" else "path"
+    for path in ("a.py", MEMORY, "~/.memlab/projects/-home-robin-tidebook"):
+        assert decide(desk, name, **{operand: path}).allowed
+    for answer in (True, False):
+        person = Person(answer)
+        assert decide(desk, name, person, **{operand: "/etc/hosts"}).allowed is answer
+        assert person.asked == [
+            f"{name} /etc/hosts?\nIt is outside the project, its memory and its transcripts."
+        ]
+    assert not decide(desk, name, **{operand: "/etc/hosts"}).allowed
 
 
 class TestFiles:

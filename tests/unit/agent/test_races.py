@@ -18,6 +18,7 @@ from memlab.agent.fork import fork_context
 from memlab.agent.permissions import Decision, memory_permissions
 from memlab.agent.tools import run_tool, standard_tools
 from memlab.memdir import guard
+from memlab.memdir.descriptors import open_real
 from tests.platforms import needs_links
 from tests.unit.agent.desk import Desk
 
@@ -110,14 +111,14 @@ def test_a_file_of_the_project_is_not_followed_out(
         (desk.project / "docs").rename(desk.home / "docs")
         (desk.project / "docs").symlink_to(outside)
 
-    def swap_late(top: Path, path: Path) -> int:
+    def swap_late(real: Path, flags: int) -> int:
         swap()
-        return guard.open_held(top, path)
+        return open_real(real, flags)
 
     read = ("Read", {"file_path": "docs/tabs.md"})
     assert "Tabs." in acts(desk, read, between=lambda: None)["content"]
     if late:
-        monkeypatch.setattr(tools_files, "open_held", swap_late)
+        monkeypatch.setattr(tools_files, "open_real", swap_late)
     result = acts(desk, read, between=(lambda: None) if late else swap)
     assert result["is_error"]
     assert "CANARY" not in result["content"]

@@ -20,6 +20,7 @@ import pytest
 from memlab.errors import StoreError
 from memlab.memdir import doctor
 from memlab.memdir.checks import lint_duplicates
+from memlab.memdir.descriptors import open_real
 from memlab.memdir.diagnosis import diagnose
 from memlab.memdir.memory import parse_memory
 from memlab.memdir.store import MemoryStore
@@ -380,14 +381,12 @@ def test_memories_that_no_scan_lists(clean: Path) -> None:
 
 
 def test_what_may_not_be_read(clean: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = os.open
+    def denied(real: Path, flags: int) -> int:
+        if str(real).endswith(("tabs.md", "team/MEMORY.md")):
+            raise PermissionError(13, "Permission denied", real)
+        return open_real(real, flags)
 
-    def denied(path: str, *args: Any, **more: Any) -> int:
-        if str(path).endswith(("tabs.md", "team/MEMORY.md")):
-            raise PermissionError(13, "Permission denied", path)
-        return real(path, *args, **more)
-
-    monkeypatch.setattr("memlab.memdir.diagnosis.os.open", denied)
+    monkeypatch.setattr("memlab.memdir.diagnosis.open_real", denied)
     assert found(clean) == [
         ("error", "tabs.md", 0, "unreadable"),
         ("error", "team/MEMORY.md", 0, "unreadable"),

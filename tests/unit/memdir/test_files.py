@@ -37,7 +37,7 @@ def test_no_call_reads_or_writes_through_a_symlink(files: RealFiles, tmp_path: P
     link.symlink_to(target)
     with pytest.raises(OSError, match="not a plain file"):
         files.read(link)
-    with pytest.raises(OSError, match=os.strerror(errno.ELOOP)):
+    with pytest.raises(OSError, match="not a plain file"):
         files.append(link, b"ours")
     files.write(link, b"ours")
     assert not link.is_symlink()

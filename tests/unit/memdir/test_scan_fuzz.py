@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import yaml
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from memlab.memdir.memory import MemoryType
@@ -97,6 +97,7 @@ def test_any_tree_is_scanned_whole_and_nothing_raises(tree: Tree, most: int) -> 
 @example("tabs, not spaces", "name")
 @example("a\u2028b: c", "name")
 def test_a_value_is_what_pyyaml_reads(value: str, key: str) -> None:
+    assume("\n---" not in value)  # that would be the end of the header
     raw = f"---\n{key}: {value}\ntype: user\n---\n".encode("utf-8", "surrogatepass")
     with scanned({"a.md": raw}, Settings()) as (_, scan):
         for header in scan:

@@ -1,0 +1,278 @@
+"""A folder that is swapped for a link between two steps: nothing outside is read or written."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memlab.clock import CourseClock
+from memlab.dream.stage import snapshot
+from memlab.errors import MemlabError, StoreError
+from memlab.memdir import scan as scan_module
+from memlab.memdir.descriptors import MAX_FOLDERS
+from memlab.memdir.diagnosis import diagnose
+from memlab.memdir.files import RealFiles
+from memlab.memdir.scan import scan_memory_files
+from memlab.memdir.store import MemoryStore
+from tests.faults.disks import Watched
+from tests.platforms import needs_links
+
+pytestmark = needs_links
+
+TABS = "---\nname: Tabs\ndescription: tabs, not spaces\ntype: user\n---\n\nTabs, not spaces.\n"
+THEIRS = TABS.replace("not spaces", "the key of the boat house")
+BOTH_WAYS = pytest.mark.parametrize("by_descriptor", [True, False])
+
+
+class Tree:
+    """A memory directory with one memory in ``team``, and one of the same name outside."""
+
+    def __init__(self, top: Path) -> None:
+        self.memory, self.outside = top / "memory", top / "outside"
+        self.aside = top / "aside"
+        (self.memory / "team").mkdir(parents=True)
+        (self.memory / "team" / "tabs.md").write_text(TABS)
+        self.outside.mkdir()
+        (self.outside / "tabs.md").write_text(TABS)
+
+    def swap(self) -> None:
+        """Put a link to the folder outside in the place of ``team``."""
+        (self.memory / "team").rename(self.aside)
+        (self.memory / "team").symlink_to(self.outside)
+
+    def back(self) -> None:
+        """Put ``team`` back."""
+        (self.memory / "team").unlink()
+        self.aside.rename(self.memory / "team")
+
+    def is_untouched(self) -> bool:
+        names = [path.name for path in self.outside.iterdir()]
+        return names == ["tabs.md"] and (self.outside / "tabs.md").read_text() == TABS
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    return Tree(tmp_path)
+
+
+class Swapping(Watched):
+    """Real file calls; the folder is swapped right before call ``number``."""
+
+    def __init__(self, tree: Tree, number: int, by_descriptor: bool) -> None:
+        super().__init__()
+        self.real = RealFiles(tree.memory, by_descriptor=by_descriptor)
+        self.tree, self.number = tree, number
+
+    def step(self, name: str, method: Callable[..., Any], path: Path, *rest: Any) -> Any:
+        if len(self.trace) == self.number:
+            self.tree.swap()
+        return super().step(name, method, path, *rest)
+
+
+CHANGES: dict[str, Callable[[MemoryStore], object]] = {
+    "write": lambda store: store.write_text("team/tabs.md", TABS.replace("Tabs,", "TABS,")),
+    "remove": lambda store: store.remove("team/tabs.md"),
+    "read": lambda store: store.read("team/tabs.md"),
+}
+
+
+@BOTH_WAYS
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_swap_before_any_step_of_a_change_reaches_nothing_outside(
+    tmp_path: Path, change: str, by_descriptor: bool
+) -> None:
+    def steps(number: int) -> list[tuple[str, Path]]:
+        tree = Tree(tmp_path / str(number))
+        files = Swapping(tree, number, by_descriptor)
+        with suppress(MemlabError):
+            store = MemoryStore(tree.memory, clock=CourseClock(), files=files.files)
+            CHANGES[change](store)
+        assert tree.aside.exists() is bool(number)
+        assert tree.is_untouched(), (number, files.trace[number - 1])
+        return files.trace
+
+    undisturbed = steps(0)
+    assert len(undisturbed) >= (4 if change == "read" else 20)
+    for number in range(1, len(undisturbed) + 1):
+        steps(number)
+
+
+def test_what_is_read_is_not_what_a_link_leads_to(tree: Tree) -> None:
+    (tree.outside / "tabs.md").write_text(THEIRS)
+    files = RealFiles(tree.memory)
+    tree.swap()
+    with pytest.raises(OSError, match="Not a directory"):
+        files.read(tree.memory / "team" / "tabs.md")
+    assert list(files.walk(tree.memory)) == []
+
+
+class TestTheDirectoryItself:
+    def test_it_may_be_a_link_to_another_disk(self, tree: Tree, tmp_path: Path) -> None:
+        disk = tmp_path / "disk"
+        tree.memory.rename(disk)
+        tree.memory.symlink_to(disk)
+        store = MemoryStore(tree.memory, clock=CourseClock())
+        store.write_text("boats.md", TABS.replace("Tabs", "Boats").replace("tabs", "boats"))
+        assert (disk / "boats.md").exists()
+        assert store.read("team/tabs.md").name == "Tabs"
+
+    def test_a_link_that_is_put_in_its_place_later_is_not_followed(
+        self, tree: Tree, tmp_path: Path
+    ) -> None:
+        store = MemoryStore(tree.memory, clock=CourseClock())
+        store.read("team/tabs.md")
+        tree.memory.rename(tmp_path / "moved")
+        tree.memory.symlink_to(tree.outside)
+        with pytest.raises(StoreError):
+            store.write_text("boats.md", TABS.replace("abs", "oats"))
+        assert tree.is_untouched()
+
+    def test_another_directory_in_its_place_is_named(self, tree: Tree, tmp_path: Path) -> None:
+        store = MemoryStore(tree.memory, clock=CourseClock())
+        store.read("team/tabs.md")
+        tree.memory.rename(tmp_path / "moved")
+        shutil.copytree(tmp_path / "moved", tree.memory)
+        with pytest.raises(StoreError, match="replaced by another one since it was opened"):
+            store.read("team/tabs.md")
+
+    def test_one_that_was_removed_is_made_again(self, tree: Tree) -> None:
+        store = MemoryStore(tree.memory, clock=CourseClock())
+        store.write_text("boats.md", TABS.replace("Tabs", "Boats").replace("tabs", "boats"))
+        shutil.rmtree(tree.memory)
+        store.write_text("tabs.md", TABS)
+        assert (tree.memory / "tabs.md").read_text() == TABS
+
+    def test_its_descriptor_is_closed_with_the_store(self, tree: Tree) -> None:
+        before = len(os.listdir("/dev/fd"))
+        for _ in range(20):
+            MemoryStore(tree.memory, clock=CourseClock()).read("team/tabs.md")
+        assert len(os.listdir("/dev/fd")) <= before + 1
+
+
+class TestReaders:
+    """Whoever lists first and reads later: the scan, recall, the dream's copy, the doctor."""
+
+    def test_the_scan(self, tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+        (tree.outside / "tabs.md").write_text(THEIRS)
+        find = scan_module.find_memory_files
+
+        def find_then_swap(top: str) -> Any:
+            found = find(top)
+            tree.swap()
+            return found
+
+        monkeypatch.setattr(scan_module, "find_memory_files", find_then_swap)
+        scan = scan_memory_files(tree.memory)
+        assert list(scan) == []
+        assert [name for name, _ in scan.skipped] == ["team/tabs.md"]
+
+    def test_recall(self, tree: Tree) -> None:
+        (header,) = scan_memory_files(tree.memory)
+        assert header.read().data == TABS.encode()
+        tree.swap()
+        with pytest.raises(OSError, match="Not a directory"):
+            header.read()
+
+    def test_the_copy_of_a_dream(self, tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+        (tree.outside / "tabs.md").write_text(THEIRS)
+        read = RealFiles.read
+
+        def swap_then_read(files: RealFiles, path: Path) -> Any:
+            tree.swap()
+            return read(files, path)
+
+        monkeypatch.setattr(RealFiles, "read", swap_then_read)
+        seen = snapshot(tree.memory)
+        assert seen.files == {}
+        assert list(seen.odd) == ["team/tabs.md"]
+
+
+class TestBounds:
+    @pytest.fixture
+    def deep(self, tree: Tree) -> Tree:
+        here = os.open(tree.memory, os.O_RDONLY)
+        for level in range(1_100):
+            os.mkdir("d", dir_fd=here)
+            below = os.open("d", os.O_RDONLY, dir_fd=here)
+            os.close(here)
+            here = below
+            if level in (MAX_FOLDERS - 1, MAX_FOLDERS):
+                file = os.open("deep.md", os.O_CREAT | os.O_WRONLY, dir_fd=here)
+                os.write(file, TABS.encode())
+                os.close(file)
+        os.close(here)
+        return tree
+
+    def test_eleven_hundred_nested_folders(self, deep: Tree) -> None:
+        store = MemoryStore(deep.memory, clock=CourseClock())
+        store.write_text("boats.md", "---\nname: Boats\ndescription: 14\ntype: user\n---\n\nB.\n")
+        scan = scan_memory_files(deep.memory)
+        assert len(scan) == 3
+        assert [why for _, why in scan.skipped] == ["it is nested more than 32 folders deep"]
+        assert len(snapshot(deep.memory).files) == 4
+        assert diagnose(deep.memory).memories == 3
+        with pytest.raises(MemlabError, match="more than 32 folders"):
+            store.write_text("d/" * 33 + "x.md", TABS)
+
+    def test_a_sparse_file_of_two_gigabytes(self, tree: Tree) -> None:
+        with open(tree.memory / "big.md", "wb") as file:
+            file.write(TABS.replace("Tabs", "Big").encode())
+            file.truncate(2_000_000_000)
+        store = MemoryStore(tree.memory, clock=CourseClock())
+        store.write_text("boats.md", "---\nname: Boats\ndescription: 14\ntype: user\n---\n\nB.\n")
+        with pytest.raises(MemlabError, match="larger than"):
+            store.read("big.md")
+        with pytest.raises(MemlabError, match="larger than"):
+            next(one for one in scan_memory_files(tree.memory) if one.name == "Big").read()
+        assert "larger than" in snapshot(tree.memory).odd["big.md"]
+        assert ("big.md", "it is larger than 20 MB") in [
+            (one.file, one.what) for one in diagnose(tree.memory).symptoms
+        ]
+
+    def test_a_pipe_is_not_waited_for(self, tree: Tree) -> None:
+        pipe = tree.memory / "pipe.md"
+        os.mkfifo(pipe)
+        files = RealFiles(tree.memory)
+        for call in (files.read, files.sync, lambda path: files.append(path, b"x")):
+            with pytest.raises(OSError, match="not a plain file") as refusal:
+                call(pipe)
+            assert refusal.value.errno == errno.EINVAL
+
+
+@pytest.mark.soak
+def test_three_thousand_writes_while_somebody_swaps(tree: Tree) -> None:
+    """The tester's race: 800 swaps a second; the first write outside came after 63 tries."""
+    stop = threading.Event()
+
+    def swapping() -> None:
+        while not stop.is_set():
+            tree.swap()
+            tree.back()
+
+    thread = threading.Thread(target=swapping)
+    thread.start()
+    files = RealFiles(tree.memory)
+    written = refused = 0
+    try:
+        for number in range(3_000):
+            path = tree.memory / "team" / f".new-{number}.tmp"
+            try:
+                files.write(path, TABS.encode())
+                files.replace(path, tree.memory / "team" / "tabs.md")
+                written += 1
+            except OSError:
+                refused += 1
+    finally:
+        stop.set()
+        thread.join()
+    assert tree.is_untouched()
+    assert written > 0
+    assert refused > 0
