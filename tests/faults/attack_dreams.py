@@ -12,7 +12,7 @@ import yaml
 from memlab.memdir.index import INDEX
 from tests.unit.dream.bed import Bed, Call, Step, text, tombstone
 
-FOLDER = Path(__file__).parents[2] / "data" / "labelled" / "dream" / "attacks"
+FOLDER = Path(__file__).parents[2] / "data" / "labelled" / "dream_attacks"
 Parts = tuple[str, str, str, str]
 
 

@@ -10,7 +10,7 @@ import yaml
 
 from memlab.dream.negation import Statements, find_reversals, split_sentences
 
-FILE = Path(__file__).parents[3] / "data" / "labelled" / "dream" / "attacks" / "negation.yaml"
+FILE = Path(__file__).parents[3] / "data" / "labelled" / "dream_attacks" / "negation.yaml"
 PAIRS = yaml.safe_load(FILE.read_text("utf-8"))
 
 
