@@ -248,9 +248,14 @@ class Commits:
         self.journal.read()
         if entry.forgets != entry.alias:
             words = self.traces(entry.forgets)
+            unlisted = self._forgotten_without_a_list()
             records = self.journal.records()
             self.journal.rewrite([redact(record, entry, words.are_in) for record in records])
-        for sha in filter(_IS_IMAGE.fullmatch, entry.erases):
+            self._remove_images(unlisted)
+        self._remove_images(entry.erases)
+
+    def _remove_images(self, names: Iterable[str]) -> None:
+        for sha in filter(_IS_IMAGE.fullmatch, names):
             for folder in (self._images, self._aside):
                 self._files.remove(folder / sha)
         for folder in (self._images, self._aside):
@@ -262,6 +267,8 @@ class Commits:
         self.journal.read()
         for path in list(self._temporaries()):
             self._files.remove(path)
+        if any(self._unexplained()):
+            self._remove_images(self._forgotten_without_a_list())
         aside, back = list(self._unexplained()), list(self._explained_again())
         if aside:
             self._make(self._aside)
@@ -272,6 +279,17 @@ class Commits:
         if aside or back:
             self._files.sync_directory(self._aside)
         self._files.sync_directory(self._images)
+
+    def _forgotten_without_a_list(self) -> list[str]:
+        """Name what memlab 0.1 forgot for good: its lines do not list the images to erase."""
+        contents, forgotten = dict[str, set[str]](), set[str]()
+        for record in self.journal.records():
+            for change in record.get("changes", ()):
+                of_file = contents.setdefault(change["file"], set())
+                of_file.update((change["before"], change["after"]))
+            if record.get("forgets") and not record.get("erases"):
+                forgotten.update(contents.pop(record["forgets"], ()), record.get("swaps", ()))
+        return sorted(forgotten - self.journal.needed())
 
     def _unexplained(self) -> Iterator[str]:
         needed = self.journal.needed()

@@ -7,6 +7,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -236,6 +237,40 @@ def test_recovery_erases_exactly_what_the_line_lists(directory: Path) -> None:
     assert leaks(directory, "door.md") == []
     assert store.set_aside == ("0" * 64,)
     assert store.content(store.history()[0].changes[0].after)
+
+
+@pytest.mark.parametrize("applied", [False, True])
+def test_what_version_1_had_begun_to_forget_for_good_is_erased_and_not_set_aside(
+    directory: Path, applied: bool
+) -> None:
+    """Version 1 lists nothing to erase; it was killed before, or after, it said it was done."""
+    store = opened(directory)
+    store.write(memory("Door", f"The boathouse opens with {SECRET}."))
+    entry = store.history()[-1]
+    change, index = (asdict(one) for one in entry.changes)
+    forget = {
+        "id": "change-0006",
+        "at": entry.at,
+        "who": "user",
+        "what": "forget",
+        "changes": [
+            {**change, "before": change["after"], "after": ""},
+            {**index, "before": index["after"], "after": index["before"]},
+        ],
+        "forgets": "door.md",
+        "swaps": {index["after"]: index["before"]},
+    }
+    lines = journal_of(directory).read_text("utf-8").splitlines()[1:]  # without the version
+    lines.append(json.dumps(forget))
+    if applied:
+        lines.append('{"applied": "change-0006"}')
+        (directory / "door.md").unlink()
+        (directory / "MEMORY.md").write_bytes(store.content(index["before"]))
+    journal_of(directory).write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    assert leaks(directory, SECRET)
+    assert opened(directory).set_aside == ()
+    assert leaks(directory, SECRET) == []
+    assert leaks(directory, "(door.md)") == []
 
 
 def test_where_nothing_may_be_written_a_lost_journal_is_reported_all_the_same(
