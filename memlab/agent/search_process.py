@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-SKIPPED = {".git", "node_modules", "__pycache__"}
+SKIPPED = {".git", ".memlab", "node_modules", "__pycache__"}
 FILE_BYTES, LINE_CHARACTERS = 50_000_000, 400
 
 

@@ -24,6 +24,8 @@ from typing import Any
 from memlab.agent.shell import Argument, Verdict
 from memlab.agent.tool import ToolError
 
+HISTORY = ".memlab"
+_FIRST = {"grep": ["grep", f"--exclude-dir={HISTORY}"]}  # or it would search in forgotten memories
 
 @dataclass(frozen=True)
 class Limits:
@@ -82,7 +84,7 @@ def command_lines(
     inside = _Inside(cwd, [os.path.realpath(root) for root in roots], (limits or Limits()).matches)
     inside.check("")
     return [
-        [stage.program, *(word for one in stage.arguments for word in inside.words(one))]
+        [*_FIRST.get(stage.program, [stage.program]), *(word for one in stage.arguments for word in inside.words(one))]
         for stage in verdict.pipeline
     ]
 
@@ -97,9 +99,12 @@ class _Inside:
 
     def check(self, path: str) -> None:
         real = os.path.realpath(self.cwd / path)
-        if not any(Path(real).is_relative_to(root) for root in self.roots):
+        below = [Path(real).relative_to(top) for top in self.roots if Path(real).is_relative_to(top)]
+        if not below:
             do = "Only files of the project, its memory and its transcripts can be read"
             raise ToolError(f"{path or self.cwd} leads elsewhere", do=do)
+        if HISTORY in min(below, key=lambda one: len(one.parts)).parts:
+            raise ToolError(f"{path} is memlab's own record of what memory held before")
         if os.path.exists(real) and not os.path.isfile(real) and not os.path.isdir(real):
             raise ToolError(f"{path} is neither a file nor a folder")
 

@@ -22,7 +22,7 @@ from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import Tool, ToolContext
 from memlab.clock import Clock
 from memlab.dream.lock import ConsolidationLock, Held
-from memlab.dream.plan import Plan
+from memlab.dream.plan import Plan, SwitchedOffError
 from memlab.dream.receipt import Receipt
 from memlab.dream.review import review
 from memlab.dream.stage import Checks, DreamError, StagedMemory
@@ -53,7 +53,8 @@ class Dream:
     ``policy`` is ``ask``: ``decide`` gets the receipt and gives the files whose change is wanted,
     or None for no answer, which ends the dream; the time limit goes on, since the lock's does.
     ``apply``: what the review lets pass is carried out, unless very many memories would leave
-    nothing behind. Or ``dry_run``. ``room`` is where the copy is kept.
+    nothing behind. Or ``dry_run``. ``room`` is where the copy is kept. Nothing is committed unless
+    ``allowed``, which is asked when no other writer can come between any more.
     """
 
     client: AsyncAnthropic
@@ -67,6 +68,7 @@ class Dream:
     decide: Decide | None = None
     checks: Checks = check_memory
     review: Callable[..., Receipt] = review
+    allowed: Callable[[], bool] = lambda: True
     room: Path | None = None
 
     async def run(
@@ -93,7 +95,7 @@ class Dream:
         try:
             done = await self._within(self._dream(prefix, held, task))
             self._completed(task, done)
-        except asyncio.CancelledError:
+        except (asyncio.CancelledError, SwitchedOffError):
             self._ended(task, "stopped", f"The dream was stopped. {AS_BEFORE}")
         except (MemlabError, OSError) as error:
             self._ended(task, "failed", f"The dream failed: {error}. {AS_BEFORE}")
@@ -124,7 +126,8 @@ class Dream:
 
     async def _dream(self, prefix: RequestPrefix, held: Held, task: DreamTask) -> ForkResult:
         assert self.context.memory
-        assert self.context.store
+        store = self.context.store  # the context loses it when saving is switched off
+        assert store
         with StagedMemory(
             self.context.memory, clock=self.clock, checks=self.checks, room=self.room
         ) as staged:
@@ -149,9 +152,10 @@ class Dream:
                 raise DreamError(done.error.removesuffix(".") or "it did not come to an end")
             plan = Plan(
                 staged,
-                store=self.context.store,
+                store=store,
                 lock=self.lock,
                 review=partial(self.review, check=self._check, settings=self.settings),
+                allowed=lambda: self.allowed() and not task.stopping,
             )
             task.receipt = plan.receipt()
             if task.receipt.attack:

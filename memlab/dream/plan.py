@@ -19,12 +19,19 @@ from memlab.memdir.store import By, MemoryStore
 TRIES, REASON_CHARACTERS = 5, 2_000
 
 
+class SwitchedOffError(DreamError):
+    """The person switched memory off while the dream was under way."""
+
+
 class _ChangedError(Exception):
     pass
 
 
 class Plan:
-    """What a dream has made of its copy, to be carried out; ``review`` judges it."""
+    """What a dream has made of its copy, to be carried out; ``review`` judges it.
+
+    ``allowed`` is asked at the moment of the commit.
+    """
 
     def __init__(
         self,
@@ -33,7 +40,9 @@ class Plan:
         store: MemoryStore,
         lock: ConsolidationLock,
         review: Callable[..., Receipt],
+        allowed: Callable[[], bool] = lambda: True,
     ) -> None:
+        self._allowed = allowed
         self._staged, self._store, self._lock, self._review = staged, store, lock, review
         self._after, self._reasons = staged.after(), staged.reasons()
 
@@ -91,5 +100,7 @@ class Plan:
         raise DreamError("others kept changing the memory at the moment of its commit")
 
     def _unchanged(self) -> None:
+        if not self._allowed():
+            raise SwitchedOffError("memory was switched off")
         if snapshot(self._staged.directory).files != self._live:
             raise _ChangedError

@@ -7,7 +7,7 @@ out: the contents that the hashes name, and what makes a change safe (``commit``
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,9 @@ class Entry:
     """One change of one or more files, by whom and why.
 
     ``kept`` names files that someone else changed while this was carried out: they stayed as found,
-    under that hash. ``forgets`` is a file whose contents were erased for good, and ``swaps`` says
+    under that hash. ``sources`` names messages of the session beside ``turn`` that a memory came
+    from. ``withheld`` names, by session, the messages that a forgotten memory came from: nothing
+    is learned from them again. ``forgets`` is a file whose contents were erased for good, and ``swaps`` says
     which content of the index has stood for an older one since then.
     """
 
@@ -48,6 +50,8 @@ class Entry:
     reason: str = ""
     undoes: str = ""
     forgets: str = ""
+    sources: Sequence[str] = ()
+    withheld: Mapping[str, Sequence[str]] = field(default_factory=dict)
     swaps: Mapping[str, str] = field(default_factory=dict)
     kept: Mapping[str, str] = field(default_factory=dict)
 

@@ -26,17 +26,22 @@ from memlab.memdir.inside import memory_file
 from memlab.memdir.journal import ERASED, Change, Entry, Journal
 from memlab.memdir.memory import Memory, format_memory, parse_memory
 from memlab.memdir.names import file_name
+from memlab.memdir.withheld import messages_to_withhold, withheld_messages
 
 Contents = Mapping[str, bytes | None]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class By(TypedDict, total=False):
-    """Who changes something (user, main agent, extractor, dream), in which session and turn."""
+    """Who changes something (user, main agent, extractor, dream), in which session and turn.
+
+    ``sources`` names further messages of the session that the memory comes from.
+    """
 
     who: str
     session: str
     turn: str
+    sources: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -107,7 +112,8 @@ class MemoryStore:
         with self._guard(by):
             name = memory_file(self.directory, file)
             self._there(name)
-            return self._change("remove", {name: None}, by, reason=reason)
+            withheld = self._withheld(name, by)
+            return self._change("remove", {name: None}, by, reason=reason, withheld=withheld)
 
     def replace_many(
         self,
@@ -159,6 +165,10 @@ class MemoryStore:
             journal.read()
         return [entry for entry in journal.entries if not name or entry.change_of(name)]
 
+    def withheld(self) -> dict[str, frozenset[str]]:
+        """Give, by session, the messages that forgotten memories came from."""
+        return withheld_messages(self.history())
+
     def content(self, sha: str) -> bytes:
         """Give a content that the history names by its hash."""
         with store_errors(self.directory):
@@ -176,7 +186,8 @@ class MemoryStore:
             name = memory_file(self.directory, file)
             if not any(entry.change_of(name) for entry in self._journal.entries):
                 self._there(name)
-            return self._change("forget", {name: None}, by, forgets=name)
+            withheld = self._withheld(name, by)
+            return self._change("forget", {name: None}, by, forgets=name, withheld=withheld)
 
     def _guard(self, by: By) -> AbstractContextManager[None]:
         return self._commits.guard(by.get("who") or self._writer)
@@ -191,8 +202,14 @@ class MemoryStore:
             what = f"superseded_by names {heir}, which is no other memory"
             do = "Name the file that says it now, or give a reason as 'dropped'"
             raise MemoryRefusedError(what, rule="tombstone", where=name, do=do)
-        reason = memory.dropped or f"superseded by {heir}"
-        return self._change("remove", {name: None}, by, reason=reason)
+        if heir:
+            reason = memory.dropped or f"superseded by {heir}"
+            return self._change("remove", {name: None}, by, reason=reason)
+        withheld = self._withheld(name, by)
+        return self._change("remove", {name: None}, by, reason=memory.dropped, withheld=withheld)
+
+    def _withheld(self, name: str, by: By) -> dict[str, list[str]]:
+        return messages_to_withhold(self._journal.entries, name, **by)
 
     def _change(
         self, what: str, wanted: Contents, by: By, *, times: Mapping[str, int] = {}, **more: Any
