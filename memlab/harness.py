@@ -7,6 +7,7 @@ a face. ``memlab.chat`` has one for the terminal, the notebooks have another.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
@@ -50,6 +51,11 @@ if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
 
 MODES, SAVING = ("full", "recall_only", "off"), ("tell", "ask")
+_WANTS_IT_IGNORED = re.compile(
+    r"(?i)(?:please,?\s+)?(?:ignore|do not use|don['’]t use|stop using)"
+    r"\s+(?:your |my |the |all |any )?memor(?:y|ies)"
+    r"(?:\s+(?:for now|from now on|in this session|today))?[.!]*(?:\s+please)?[.!]*"
+)
 _SWITCHED = {
     "full": "The person has switched memory on: read it and save to it again.",
     "recall_only": "The person has switched saving off: memory can be read, and nothing is saved.",
@@ -226,6 +232,9 @@ class Harness:
 
     async def say(self, text: str) -> Said:
         """Give the person's words to the agent and wait for its answer; raises as ``run_turn``."""
+        if self.mode != "off" and _WANTS_IT_IGNORED.fullmatch(text.strip()):
+            self.switch("off")
+            self._notice("Memory is off for the rest of this session. /memory on switches it on.")
         self._said_at, looked_up = self.clock.now(), len(self.events.named("prefetch"))
         known, surfaced = dict(self._news.known), dict(self._surfaced.files)
         if self.rebuild_each_turn:
@@ -266,7 +275,10 @@ class Harness:
         if mode not in MODES or not self.on.auto_memory:
             what = "memory is off by a setting" if mode in MODES else f"there is no mode {mode!r}"
             raise HarnessError(what, do=f"Set auto_memory, and choose {', '.join(MODES)}")
+        appears_or_goes = (self.mode == "off") != (mode == "off")
         self.mode, self.context.store = mode, self.store if mode == "full" else None
+        if appears_or_goes:
+            self.agent.system = self._system()
         self._switched = [_SWITCHED[mode]]
         if mode != "full":
             self.transcript.off_record = True

@@ -109,9 +109,7 @@ def _exchanges(messages: Sequence[Mapping[str, Any]], uuids: Sequence[str]) -> I
         yield group
 
 
-def _exchange_lines(
-    path: Path, ids: frozenset[str]
-) -> Iterator[tuple[int, bytes, dict[str, Any]]]:
+def _exchange_lines(path: Path, ids: frozenset[str]) -> Iterator[tuple[int, bytes, dict[str, Any]]]:
     """Give offset, bytes and content of each line that goes with the messages named."""
     wanted = [uuid.encode() for uuid in ids]
     inside = seen = False

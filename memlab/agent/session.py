@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ class SessionPlace:
     project: Project
     folder: Path
     base: Path
-    where: Where = Where()
+    where: Where = field(default_factory=Where)
 
     @property
     def home(self) -> Path:

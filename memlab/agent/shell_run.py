@@ -25,7 +25,8 @@ from memlab.agent.shell import Argument, Verdict
 from memlab.agent.tool import ToolError
 
 HISTORY = ".memlab"
-_FIRST = {"grep": ["grep", f"--exclude-dir={HISTORY}"]}  # or it would search in forgotten memories
+_ALWAYS = {"grep": (f"--exclude-dir={HISTORY}",)}  # else -r searches in what was forgotten
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -83,10 +84,11 @@ def command_lines(
         raise ToolError(verdict.reason)
     inside = _Inside(cwd, [os.path.realpath(root) for root in roots], (limits or Limits()).matches)
     inside.check("")
-    return [
-        [*_FIRST.get(stage.program, [stage.program]), *(word for one in stage.arguments for word in inside.words(one))]
-        for stage in verdict.pipeline
-    ]
+    lines = []
+    for stage in verdict.pipeline:
+        words = [word for argument in stage.arguments for word in inside.words(argument)]
+        lines.append([stage.program, *_ALWAYS.get(stage.program, ()), *words])
+    return lines
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,8 @@ class _Inside:
 
     def check(self, path: str) -> None:
         real = os.path.realpath(self.cwd / path)
-        below = [Path(real).relative_to(top) for top in self.roots if Path(real).is_relative_to(top)]
+        tops = [top for top in self.roots if Path(real).is_relative_to(top)]
+        below = [Path(real).relative_to(top) for top in tops]
         if not below:
             do = "Only files of the project, its memory and its transcripts can be read"
             raise ToolError(f"{path or self.cwd} leads elsewhere", do=do)

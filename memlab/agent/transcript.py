@@ -140,7 +140,7 @@ class Transcript:
         """Write the whole conversation to its document, all or nothing."""
         if self._document is None:
             return
-        document = {
+        document: dict[str, Any] = {
             "id": self.session,
             "created_at": self._created,
             "updated_at": _stamp(self._clock.now()),

@@ -170,9 +170,7 @@ class Extractor:
         if run.stopped == "done" and run.fork:
             tokens = run.fork.tokens
             hit = run.fork.hit_percent
-            self.events.emit(
-                "extracted", **span, files=files, turns=run.turns, **tokens, hit=hit
-            )
+            self.events.emit("extracted", **span, files=files, turns=run.turns, **tokens, hit=hit)
         else:
             self.events.emit("extract_failed", reason=run.error, files=files, **span)
         switched_off = run.stopped == "switched off"

@@ -56,6 +56,9 @@ class WitnessedStore(MemoryStore):
             raise MemoryRefusedError(what, rule="tombstone", where=file, do=do)
         if said := witness(memory, self._heard):
             by["turn"] = said.uuid
+            if said.uuid in self.withheld().get(by.get("session", ""), ()):
+                what, do = "the person has had this forgotten", "Leave it out"
+                raise MemoryRefusedError(what, rule="forgotten", where=file, do=do)
             by["sources"] = [uuid for uuid in sources(memory, self._heard) if uuid != said.uuid]
         written = super().write_text(file, text, **by)
         if written.change:

@@ -36,8 +36,8 @@ class Entry:
     ``kept`` names files that someone else changed while this was carried out: they stayed as found,
     under that hash. ``sources`` names messages of the session beside ``turn`` that a memory came
     from. ``withheld`` names, by session, the messages that a forgotten memory came from: nothing
-    is learned from them again. ``forgets`` is a file whose contents were erased for good, and ``swaps`` says
-    which content of the index has stood for an older one since then.
+    is learned from them again. ``forgets`` is a file whose contents were erased for good, and
+    ``swaps`` says which content of the index has stood for an older one since then.
     """
 
     id: str

@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from memlab.agent.resume import TranscriptError, load_transcript
-from memlab.agent.transcript import Transcript
+from memlab.agent.resume import TranscriptError
 from memlab.harness import Harness
-from memlab.memdir.paths import Where, forget_paths
+from memlab.memdir.paths import forget_paths
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles
 from memlab.offline.model import Latency
@@ -137,7 +136,9 @@ class TestResume:
         talk(house.harness("one"), SECRET)
         (file,) = house.names()
         house.harness("two").forget(file, for_good=for_good)
-        talk(house.harness(resume="one"), TEA)
+        harness = house.harness(resume="one")
+        assert SECRET in json.dumps(harness.agent.messages)  # the conversation has it still
+        talk(harness, TEA)
         assert len(house.names()) == 1
         assert "sesame" not in forked(house).split(TEA)[-1]
         entry = MemoryStore(house.memory).history()[-2]
@@ -313,6 +314,22 @@ class TestMemoryOff:
         talk(again, "Goodbye.")
         assert house.harness(resume="one").agent.messages == again.agent.messages
         assert (house.folder / "one.jsonl").exists()
+
+    def test_a_request_to_ignore_memory_switches_it_off(self, house: House) -> None:
+        harness = house.harness("one")
+        harness.store.write_text("tabs.md", TABS, who="user")
+        (said, *_) = talk(harness, "Please ignore memory.", SECRET)
+        assert said.notices[0].startswith("Memory is off for the rest of this session.")
+        assert house.harness(resume="one").mode == "off"
+        assert house.names() == ["tabs.md"]
+        for body in house.sent():
+            assert "tabs.md" not in request_text(body)
+
+    @pytest.mark.parametrize("words", ["Don't ignore memory leaks.", "Why ignore memory?"])
+    def test_other_words_about_memory_do_not(self, house: House, words: str) -> None:
+        harness = house.harness("one")
+        talk(harness, words)
+        assert harness.mode == "full"
 
     def test_such_a_session_is_none_to_dream_about(self, house: House) -> None:
         for number in range(5):

@@ -626,9 +626,7 @@ class TestStateRecords:
     def test_wherever_the_blocks_begin(self, desk: Desk, pad: int) -> None:
         transcript = desk.transcript(state=SessionState(mode="off"))
         transcript.append("user", "x")
-        behind = transcript.path.stat().st_size - len(
-            transcript.path.read_bytes().split(b"\n")[0]
-        )
+        behind = transcript.path.stat().st_size - len(transcript.path.read_bytes().split(b"\n")[0])
         with transcript.path.open("ab") as file:
             file.write(b"z" * (BLOCK_BYTES - behind - pad) + b"\n")
         found = list(resume._state_lines_from_end(transcript.path))
