@@ -214,9 +214,9 @@ class Agent:
 
     async def _compact(self, turn: _Turn) -> None:
         """Put a summary in the place of the conversation, once it has come near the limit."""
-        start = len(self.messages) if turn.calls else turn.start
-        fresh = list(zip(self.uuids[start:], self.messages[start:], strict=True))
-        history, hidden = self.messages[:start], self._any_off_record(self.uuids[:start])
+        count = 0 if turn.calls else len(self.messages) - turn.start
+        older = len(self.messages) - count
+        history = self.messages[:older]
         if self._tokens < self.compact_at_tokens or len(history) < 2:
             return
         try:
@@ -226,10 +226,13 @@ class Agent:
             self.events.emit("compact_failed", reason=error.what)
             return
         self.events.emit("compacted", messages=len(history), tokens=self._tokens)
+        fresh = self.messages[older:]
+        fresh_uuids = self.uuids[len(self.uuids) - count :]
+        hidden = self._any_off_record(self.uuids[: len(self.uuids) - count])
         self.messages, self.uuids, self._tokens = [], [], 0
         self._add_summary(summary, off_record=hidden)
         turn.start = len(self.messages)
-        for uuid, message in fresh:
+        for uuid, message in zip(fresh_uuids, fresh, strict=True):
             self._add(message["role"], message["content"], uuid=uuid)
         self.context.read_files.clear()
         self.on_compact(summary)

@@ -203,6 +203,7 @@ class Transcript:
         assert self.state is not None
         line = {
             "type": STATE,
+            "uuid": None,
             "sessionId": self.session,
             "timestamp": _stamp(self._clock.now()),
             "cwd": self._cwd,

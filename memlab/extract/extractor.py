@@ -134,7 +134,7 @@ class Extractor:
         try:
             shared = without_exchanges(prefix, self.withheld())
             heard = self._hear(prefix, shared, new)
-            skip = self._reason_to_skip(shared, heard, trailing)
+            skip = self._reason_to_skip(prefix.messages[-len(new) :], heard, trailing)
         except Exception as error:  # whatever it was, the person's turn has ended well
             self.events.emit("extract_failed", reason=self._in_words(error), files="", **span)
             return
@@ -185,14 +185,16 @@ class Extractor:
             except Exception as error:
                 self.events.emit("notice_failed", reason=self._in_words(error))
 
-    def _reason_to_skip(self, prefix: RequestPrefix, heard: Heard, trailing: bool) -> str:
+    def _reason_to_skip(
+        self, new: Sequence[Mapping[str, Any]], heard: Heard, trailing: bool
+    ) -> str:
         """Give the reason to skip a turn, "" for none; only an eligible turn counts."""
         if self.context.memory is None or not self.enabled():
             return "off"
+        if carried_out_writes(new, self.context):
+            return "direct write"
         if heard.count == 0:
             return "withheld"
-        if carried_out_writes(prefix.messages[-heard.count :], self.context):
-            return "direct write"
         if not heard.said:
             return "nothing said"
         self._turns += 1
