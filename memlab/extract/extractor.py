@@ -93,7 +93,8 @@ class Extractor:
             self.pending = prefix
             self.events.emit("extract_stashed", **_span(new_messages(prefix, self.cursor)))
             return
-        self.pending, self._ended = None, asyncio.get_running_loop().create_future()
+        self.pending = None
+        self._ended = asyncio.get_running_loop().create_future()
         self._task = asyncio.current_task()
         try:
             await self._extract(prefix)
@@ -102,7 +103,9 @@ class Extractor:
                 await self._extract(newest, trailing=True)
         finally:
             self._ended.set_result(None)
-            self._ended, self._task, self._stopping = None, None, False
+            self._ended = None
+            self._task = None
+            self._stopping = False
 
     def stop(self) -> None:
         """End the run under way, if there is one, because saving was switched off.
