@@ -7,6 +7,7 @@ a face. ``memlab.chat`` has one for the terminal, the notebooks have another.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import datetime
@@ -16,11 +17,14 @@ from typing import TYPE_CHECKING, Any
 from memlab.agent.asking import Consent, asking_tools
 from memlab.agent.fork import carried_out_writes, fork_context
 from memlab.agent.loop import Agent, TurnResult
+from memlab.agent.off_record import take_off_record
 from memlab.agent.permissions import Ask, main_permissions
 from memlab.agent.request import RequestPrefix
-from memlab.agent.session import begin_session
+from memlab.agent.resume import Loaded, TranscriptError, find_transcript
+from memlab.agent.session import SessionPlace, begin_session
 from memlab.agent.tool import ToolContext
 from memlab.agent.tools import standard_tools
+from memlab.agent.transcript import SessionState, Transcript
 from memlab.clock import Clock
 from memlab.dream.dream import Decide
 from memlab.dream.due import Dreams
@@ -28,6 +32,7 @@ from memlab.dream.task import DreamTask
 from memlab.errors import MemlabError
 from memlab.events import EventLog
 from memlab.extract import Extractor, TranscriptTimes
+from memlab.extract.store import WitnessedStore
 from memlab.memdir.by_hand import erase, forget, set_aside_notice, undo
 from memlab.memdir.checks import Finding, lint_memory
 from memlab.memdir.instructions import memory_section, read_index
@@ -41,12 +46,16 @@ from memlab.prompts import load_prompt
 from memlab.recall import Prefetch, RecallReport, Surfaced, keyword_rank, recall
 from memlab.recall.select import Rank
 from memlab.settings import Settings
-from memlab.text import tilde
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
 
 MODES, SAVING = ("full", "recall_only", "off"), ("tell", "ask")
+_WANTS_IT_IGNORED = re.compile(
+    r"(?i)(?:please,?\s+)?(?:ignore|do not use|don['’]t use|stop using)"
+    r"\s+(?:your |my |the |all |any )?memor(?:y|ies)"
+    r"(?:\s+(?:for now|from now on|in this session|today))?[.!]*(?:\s+please)?[.!]*"
+)
 _SWITCHED = {
     "full": "The person has switched memory on: read it and save to it again.",
     "recall_only": "The person has switched saving off: memory can be read, and nothing is saved.",
@@ -78,7 +87,8 @@ class Said:
 class Harness:
     """One conversation in one project, with memory.
 
-    ``mode`` is ``full``, ``recall_only`` (nobody but the person changes memory) or ``off``.
+    ``mode`` is ``full``, ``recall_only`` (nobody but the person changes memory) or ``off``; left
+    empty, it is that of the session. What is said in another mode than ``full`` is off the record.
     ``saving`` tells what was saved, or asks before. ``ask`` puts a yes-or-no question to the
     person. ``run_shell`` runs a command that the person allowed; without it only those that read
     may run. ``base`` is where memlab keeps all it knows, ``resume`` a session to go on with.
@@ -94,7 +104,7 @@ class Harness:
     base: Path | str | None = None
     where: Where = field(default_factory=Where)
     environ: Mapping[str, str] | None = None
-    mode: str = "full"
+    mode: str = ""
     saving: str = "tell"
     toggles: Toggles | None = None
     ask: Ask | None = None
@@ -108,7 +118,7 @@ class Harness:
     on_notice: Callable[[str], object] = lambda notice: None
 
     def __post_init__(self) -> None:
-        for value, known in ((self.mode, MODES), (self.saving, SAVING)):
+        for value, known in ((self.mode or "full", MODES), (self.saving, SAVING)):
             if value not in known:
                 raise HarnessError(f"{value!r} is not known", do=f"Choose {', '.join(known)}")
         if not Path(self.project).is_dir():
@@ -116,7 +126,9 @@ class Harness:
         self.notices, self._fresh = list[str](), list[Mapping[str, Any]]()
         self.recall_report: RecallReport | None = None
         self._surfaced, self._said_at = Surfaced(), self.clock.now()
-        self._told, self._switched, self._consent = 0, list[str](), Consent(self.ask)
+        self._told, self._switched = 0, list[str]()
+        self._kept_off: set[tuple[str, str]] = set()
+        self._consent = Consent(self.ask, self._declined)
         self._open()
         self._assemble()
         if told := set_aside_notice(self.store, show=self.context.show):
@@ -136,20 +148,14 @@ class Harness:
         self.home = self.where.home or Path.home()
         self.root = self.paths.conversations_dir.parent
         self.on = self.toggles or load_toggles(self.folder, base=self.root, environ=environ)
-        self.mode = self.mode if self.on.auto_memory else "off"
         self._news = IndexNews(self.memory)
         self.store = MemoryStore(self.memory, clock=self.clock, checks=self._check)
 
     def _assemble(self) -> None:
         """Put the parts together, with the loop around them."""
-        top, told = self.paths.project.top, self.where.told_home
-        shown = tilde(top, self.home)
-        cwd = told + shown[1:] if told and shown.startswith("~") else str(top)
-        named = {"cwd": cwd, "session": self.session, "resume": self.resume}
-        transcript, history = begin_session(self.root, self.folder, clock=self.clock, **named)
-        for note in history.notes if history else ():
-            self._notice(f"Resumed: {note}.")
-        self.session = transcript.session
+        top = self.paths.project.top
+        transcript, history = self._begin_session()
+        self.transcript = transcript
         timed: dict[str, Any] = {"clock": self.clock, "settings": self.settings}
         self._given = timed | {"client": self.client, "events": self.events}
         tools = standard_tools()
@@ -172,7 +178,10 @@ class Harness:
             context=context,
             project_instructions=self._instructions,
             enabled=self._extracts,
-            on_saved=lambda done: self._notice(f"Saved to memory: {', '.join(done.files)}"),
+            on_saved=lambda run: self._notice(f"Saved to memory: {', '.join(run.files)}"),
+            on_cursor=lambda cursor: self._save_state(cursor=cursor),
+            withheld=self._withheld,
+            cursor=history.cursor if history else "",
             times=TranscriptTimes(transcript.path),
             **self._given,
         )
@@ -182,6 +191,7 @@ class Harness:
             toggles=lambda: replace(self.on, auto_memory=self.mode == "full"),
             checks=self._check,
             decide=self.decide,
+            withheld=self._withheld,
             on_end=lambda task: self._notice(task.notice),
             **self._given,
         )
@@ -201,8 +211,36 @@ class Harness:
             **self._given,
         )
 
+    def _begin_session(self) -> tuple[Transcript, Loaded | None]:
+        """Begin a session or resume one: with its mode, unless another one is wanted now."""
+
+        def state(history: Loaded | None) -> SessionState:
+            before = (history and history.state) or SessionState()
+            mode = self.mode or before.mode
+            self.mode = mode if mode in MODES and self.on.auto_memory else "off"
+            return replace(before, mode=mode)
+
+        place = SessionPlace(self.paths.project, self.folder, self.root, self.where)
+        transcript, history = begin_session(
+            place, clock=self.clock, state=state, session=self.session, resume=self.resume
+        )
+        self.session = transcript.session
+        if history:
+            for note in history.notes:
+                self._notice(f"Resumed: {note}.")
+            if self.mode != "full":
+                how = self.mode.replace("_", " ")
+                self._notice(f"Resumed: memory is switched to {how} in this session.")
+            declined = transcript.state.declined if transcript.state else ()
+            transcript.take_off_record(set(declined) - transcript.off_record_ids)
+        transcript.off_record = self.mode != "full"
+        return transcript, history
+
     async def say(self, text: str) -> Said:
         """Give the person's words to the agent and wait for its answer; raises as ``run_turn``."""
+        if self.mode != "off" and _WANTS_IT_IGNORED.fullmatch(text.strip()):
+            self.switch("off")
+            self._notice("Memory is off for the rest of this session. /memory on switches it on.")
         self._said_at, looked_up = self.clock.now(), len(self.events.named("prefetch"))
         known, surfaced = dict(self._news.known), dict(self._surfaced.files)
         if self.rebuild_each_turn:
@@ -212,13 +250,15 @@ class Harness:
             [],
         )
         self._fresh.clear()
-        self._consent.declined = False
+        self.transcript.off_record = self.mode != "full"
         turn = await self.agent.run_turn(text, [reminder(news)] if news else ())
         if turn.stop_reason in ("refusal", "too_long"):  # what was attached is taken out again
             self._news.known, self._surfaced.files = known, surfaced
         for file in carried_out_writes(self._fresh, self.context):
             kept = (self.memory / file).exists()
             self._notice(f"Saved to memory: {file}" if kept else f"Dropped from memory: {file}")
+            if not kept:
+                self._keep_forgotten_off_record()
         when = [event.data["when"] for event in self.events.named("prefetch")[looked_up:]]
         recalled: tuple[str, ...] = ()
         if self.recall_report and when:
@@ -233,12 +273,26 @@ class Harness:
         self.agent.interrupt()
 
     def switch(self, mode: str) -> None:
-        """Switch memory on, to reading only, or off, and have the agent told with the next turn."""
+        """Switch memory on, to reading only, or off, and have the agent told with the next turn.
+
+        Switched off, or to reading only, an extraction or a dream under way ends before its next
+        write. May be called from any thread.
+        """
         if mode not in MODES or not self.on.auto_memory:
             what = "memory is off by a setting" if mode in MODES else f"there is no mode {mode!r}"
             raise HarnessError(what, do=f"Set auto_memory, and choose {', '.join(MODES)}")
+        appears_or_goes = (self.mode == "off") != (mode == "off")
         self.mode, self.context.store = mode, self.store if mode == "full" else None
+        if appears_or_goes:
+            self.agent.system = self._system()
         self._switched = [_SWITCHED[mode]]
+        if mode != "full":
+            self.transcript.off_record = True
+            self.extractor.stop()
+            self.dreams.stop()
+        self._save_state(mode=mode)
+        if self.agent.messages:
+            self.transcript.save_document(self.agent.messages, self.agent.model)
 
     async def drain(self, limit: float | None = None) -> tuple[str, ...]:
         """Wait for what runs in the background; gives what was cut off after ``limit`` seconds."""
@@ -257,12 +311,15 @@ class Harness:
     def forget(self, file: str, *, for_good: bool = False) -> str:
         """Drop a memory and say so; ``for_good``, which a person must confirm, leaves no copy."""
         if not for_good:
-            return self._notice(forget(self.store, file, session=self.session))
+            done = forget(self.store, file, session=self.session)
+            self._keep_forgotten_off_record()
+            return self._notice(done)
         places = [self.folder, self.paths.conversations_dir, self.context.project / "CLAUDE.md"]
         done = erase(self.store, file, session=self.session, places=places, show=self.context.show)
         self.dreams.heal()  # a copy that a killed dream has left goes too
         if self.dreams.waiting.reject():
             done = f"{done} {_DREAM_DROPPED}"
+        self._keep_forgotten_off_record()
         return self._notice(done)
 
     def undo(self, change: str = "", *, force: bool = False) -> str:
@@ -273,7 +330,46 @@ class Harness:
         return self._notice(undo(self.store, change, force=force, session=self.session))
 
     def _extracts(self) -> bool:
-        return self.mode == "full" and self.on.extraction and not self._consent.declined
+        return self.mode == "full" and self.on.extraction
+
+    def _save_state(self, **changes: Any) -> None:
+        """Record with the session what has changed of its state."""
+        self.transcript.save_state(replace(self.transcript.state or SessionState(), **changes))
+
+    def _declined(self, context: ToolContext, text: str) -> None:
+        """Take the messages off the record of which the person did not want something saved."""
+        if self.ask is None:
+            return
+        messages: Sequence[str] = (context.turn,)
+        if isinstance(context.store, WitnessedStore):
+            messages = context.store.sources(text)
+        else:
+            self.transcript.off_record = True  # for the rest of the turn
+        declined = self.transcript.state.declined if self.transcript.state else ()
+        self._save_state(declined=tuple(dict.fromkeys((*declined, *messages))))
+        self.transcript.take_off_record(messages)
+
+    def _withheld(self) -> frozenset[str]:
+        """Give the messages of this session from which nothing may be learned."""
+        self._keep_forgotten_off_record()
+        return frozenset(self.transcript.off_record_ids)
+
+    def _keep_forgotten_off_record(self) -> None:
+        """Take the messages off the record that forgotten memories came from, in every session."""
+        for session, messages in self.store.withheld().items():
+            fresh = {uuid for uuid in messages if (session, uuid) not in self._kept_off}
+            if not fresh:
+                continue
+            if session == self.session:
+                self.transcript.take_off_record(fresh)
+            else:
+                try:
+                    take_off_record(find_transcript(self.root, session), fresh)
+                except TranscriptError:
+                    pass  # a session that is gone has no words left
+                except OSError:
+                    continue  # tried again before the next extraction or dream
+            self._kept_off |= {(session, uuid) for uuid in fresh}
 
     async def _recall(self, text: str, recent_tools: Sequence[str]) -> Sequence[str]:
         given = self._given | {"surfaced": self._surfaced, "recent_tools": recent_tools}

@@ -41,6 +41,18 @@ def as_blocks(content: str | Sequence[Any]) -> list[Mapping[str, Any]]:
     return [{"type": "text", "text": part} if isinstance(part, str) else part for part in content]
 
 
+def persons_text(message: Mapping[str, Any]) -> str | None:
+    """Give what the person typed; None for any other message.
+
+    It is the last text of a message without tool results; attachments stand in front of it.
+    """
+    blocks = as_blocks(message["content"])
+    if message["role"] != "user" or any(block["type"] != "text" for block in blocks):
+        return None
+    text = str(blocks[-1]["text"]) if blocks else ""
+    return None if not text.strip() or text.lstrip().startswith("<system-reminder>") else text
+
+
 def request_blocks(
     request: Mapping[str, Any],
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:

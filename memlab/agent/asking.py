@@ -7,7 +7,7 @@ out: changes elsewhere. The main agent's permission asks for those.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,19 +16,20 @@ from memlab.agent.tool import Tool, ToolContext, ToolError
 
 
 class Consent:
-    """Asks the person; ``declined`` tells that a no has come since it was last set to False.
+    """Asks the person; ``on_no`` gets what they declined: the tool's context and the text.
 
     Without ``ask`` nobody can say yes.
     """
 
-    def __init__(self, ask: Ask | None) -> None:
-        self._ask, self.declined = ask, False
+    def __init__(self, ask: Ask | None, on_no: Callable[[ToolContext, str], object]) -> None:
+        self._ask, self._on_no = ask, on_no
 
-    async def __call__(self, question: str) -> bool:
-        """Put a yes-or-no question."""
+    async def __call__(self, question: str, context: ToolContext, text: str) -> bool:
+        """Put a yes-or-no question about a text that is to be saved."""
         answer = self._ask(question) if self._ask else False
         yes = await answer if inspect.isawaitable(answer) else answer
-        self.declined = self.declined or not yes
+        if not yes:
+            self._on_no(context, text)
         return yes
 
 
@@ -44,7 +45,7 @@ def _asking(tool: Tool, consent: Consent) -> Tool:
         if name is not None and context.memory is not None:
             text = given.get("content") or f"- {given.get('old_string')}\n+ {given['new_string']}"
             question = f"Save this as {context.show(context.memory / name)}?\n\n{text}\n"
-            if not await consent(question):
+            if not await consent(question, context, str(text)):
                 raise ToolError("The person does not want this saved", do="Go on without it")
         ran = tool.run(given, context)
         return await ran if inspect.isawaitable(ran) else ran

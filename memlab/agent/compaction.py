@@ -6,17 +6,20 @@ source than the model's own summary.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memlab.agent.request import CallError, RequestPrefix, TooLongError, ask_model
 from memlab.prompts import load_prompt
+from memlab.text import as_blocks
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
 
 COMPACT_AT_TOKENS = 150_000
 SUMMARY_TOKENS = 2_000
+_HEADING = "The earlier conversation was summarised:"
 LOST = "(The earlier conversation was too long even to be summarised. Ask the person what matters.)"
 
 
@@ -39,5 +42,13 @@ async def summarise(client: AsyncAnthropic, prefix: RequestPrefix) -> str:
 
 def summary_content(summary: str) -> list[dict[str, Any]]:
     """Give the content of the message that stands for everything before it."""
-    text = f"The earlier conversation was summarised:\n\n{summary}"
+    text = f"{_HEADING}\n\n{summary}"
     return [{"type": "text", "text": f"<system-reminder>\n{text}\n</system-reminder>"}]
+
+
+def is_summary(message: Mapping[str, Any]) -> bool:
+    """Tell whether a message is a summary that compaction wrote."""
+    blocks = as_blocks(message["content"])
+    if message["role"] != "user" or len(blocks) != 1:
+        return False
+    return str(blocks[0].get("text", "")).startswith(f"<system-reminder>\n{_HEADING}")

@@ -214,8 +214,9 @@ class Agent:
 
     async def _compact(self, turn: _Turn) -> None:
         """Put a summary in the place of the conversation, once it has come near the limit."""
-        fresh = [] if turn.calls else self.messages[turn.start :]
-        history = self.messages[: len(self.messages) - len(fresh)]
+        count = 0 if turn.calls else len(self.messages) - turn.start
+        older = len(self.messages) - count
+        history = self.messages[:older]
         if self._tokens < self.compact_at_tokens or len(history) < 2:
             return
         try:
@@ -225,11 +226,14 @@ class Agent:
             self.events.emit("compact_failed", reason=error.what)
             return
         self.events.emit("compacted", messages=len(history), tokens=self._tokens)
+        fresh = self.messages[older:]
+        fresh_uuids = self.uuids[len(self.uuids) - count :]
+        hidden = self._any_off_record(self.uuids[: len(self.uuids) - count])
         self.messages, self.uuids, self._tokens = [], [], 0
-        self._add("user", summary_content(summary), summary=True)
+        self._add_summary(summary, off_record=hidden)
         turn.start = len(self.messages)
-        for message in fresh:
-            self._add(message["role"], message["content"])
+        for uuid, message in zip(fresh_uuids, fresh, strict=True):
+            self._add(message["role"], message["content"], uuid=uuid)
         self.context.read_files.clear()
         self.on_compact(summary)
 
@@ -248,9 +252,10 @@ class Agent:
 
     def _taken_back(self, turn: _Turn, reason: str, told: str) -> TurnResult:
         """Leave a turn out of the conversation that would make the next one fail too."""
+        taken_back = self.uuids[turn.start :]
         del self.messages[turn.start :], self.uuids[turn.start :]
         if self.transcript:
-            self.transcript.take_back(self.uuids[-1] if self.uuids else None)
+            self.transcript.take_back(self.uuids[-1] if self.uuids else None, taken_back)
         return self._result(turn, reason, told)
 
     def _result(self, turn: _Turn, reason: str, error: str, text: str = "") -> TurnResult:
@@ -276,10 +281,25 @@ class Agent:
             self._add("user", blocks)
         turn.partial, turn.results = "", []
 
-    def _add(self, role: str, content: str | list[Any], *, summary: bool = False) -> str:
-        written = self.transcript.append(role, content, summary=summary) if self.transcript else ""
+    def _any_off_record(self, uuids: Sequence[str]) -> bool:
+        """Tell whether any of these messages is off the record."""
+        return self.transcript is not None and not self.transcript.off_record_ids.isdisjoint(uuids)
+
+    def _add_summary(self, summary: str, *, off_record: bool) -> None:
+        """Add a summary; one that may repeat off-record words is off the record too."""
+        uuid = self.clock.new_id()
+        if self.transcript and off_record:
+            self.transcript.off_record_ids.add(uuid)
+        self._add("user", summary_content(summary), summary=True, uuid=uuid)
+
+    def _add(
+        self, role: str, content: str | list[Any], *, summary: bool = False, uuid: str = ""
+    ) -> str:
+        """Add a message; one that a summary made necessary to add again keeps its ``uuid``."""
+        if self.transcript:
+            uuid = self.transcript.append(role, content, summary=summary, uuid=uuid)
         self.messages.append({"role": role, "content": content})
-        self.uuids.append(written or self.clock.new_id())
+        self.uuids.append(uuid or self.clock.new_id())
         self.on_message(self.messages[-1])
         return self.uuids[-1]
 

@@ -1,91 +1,275 @@
-"""A transcript read back: the newest part of its chain, mended so that it can be sent.
+"""A transcript read back: the newest part of its chain, repaired so that it can be sent.
 
-It is read from its end, so that a long one takes no longer than a short one. Left out: files that
-tools had read. They may have changed, and have to be read again.
+It is read from its end, once, in blocks. Only the newest messages are kept, and no line longer
+than ``LINE_BYTES`` is, so neither the length of a session nor that of a line costs memory. Left
+out: files that tools had read. They may have changed, and have to be read again.
 """
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-from memlab.agent.transcript import ids
+from memlab.agent.off_record import FOLDER, OFF_RECORD, session_file, words_file
+from memlab.agent.transcript import STATE, SessionState, ids
 from memlab.errors import MemlabError
 from memlab.text import as_blocks
 
 RESUME_TOKENS = 120_000
 BLOCK_BYTES = 65_536
+LINE_BYTES = 4_000_000  # more than any model takes in one request
+END_BYTES = 4_096  # of a longer line, so much is kept of each end
 NOT_RECORDED = "The session ended before a result was written down. The tool may have run."
 
+_STATE_LINE = f'{{"type": "{STATE}"'.encode()
+_NAME = re.compile(r"[a-zA-Z0-9_-]+")
 
 Message = Mapping[str, Any]
 
 
 class TranscriptError(MemlabError):
-    """There is no such session."""
+    """There is no such session, or it cannot be resumed here."""
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """A conversation read back; ``notes`` tell the person what is missing or was mended."""
+    """A conversation read back; ``notes`` tell the person what is missing or was repaired.
+
+    ``state`` is the newest record of how the session stood, None if there is none. ``cursor`` is
+    the newest of the messages that extraction is done with. ``off_record`` names the messages that
+    are off the record, and ``project`` has what the records say of the session's project.
+    """
 
     session: str
     cwd: str
     messages: tuple[Message, ...]
     uuids: tuple[str, ...]
     notes: tuple[str, ...]
+    state: SessionState | None = None
+    cursor: str = ""
+    off_record: frozenset[str] = frozenset()
+    project: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a file; one longer than ``LINE_BYTES`` is not ``whole``: only its ends are kept."""
+
+    raw: bytes
+    size: int
+    whole: bool = True
 
 
 def find_transcript(base: Path, session: str) -> Path:
-    """Find a session's transcript whichever folder it was begun in; raises TranscriptError."""
+    """Find a session's transcript whichever folder it was begun in; raises TranscriptError.
+
+    The path is where the transcript is, or would be if something in it were on the record.
+    """
     sane = re.fullmatch(r"[\w-]+", session)
-    found = list(base.glob(f"projects/*/{session}.jsonl")) if sane else []
-    if not found:
-        newest = sorted(base.glob("projects/*/*.jsonl"), key=lambda path: -path.stat().st_mtime_ns)
-        do = f"The newest are: {', '.join(path.stem for path in newest[:3]) or 'none'}"
-        raise TranscriptError(f"there is no session {session!r}", do=do)
-    return found[0]
+    if sane:
+        for path in base.glob(f"projects/*/{session}.jsonl"):
+            return path
+        for path in base.glob(f"{FOLDER}/*/{session}.jsonl"):
+            return base / "projects" / path.parent.name / path.name
+    newest = sorted(base.glob("projects/*/*.jsonl"), key=lambda path: -path.stat().st_mtime_ns)
+    do = f"The newest are: {', '.join(path.stem for path in newest[:3]) or 'none'}"
+    raise TranscriptError(f"there is no session {session!r}", do=do)
 
 
 def load_transcript(path: Path, *, max_tokens: int = RESUME_TOKENS, cwd: str = "") -> Loaded:
     """Read the newest part of a conversation, about ``max_tokens`` of it at most.
 
-    The file is read from its end, so a long one takes no longer than a short one. Lines of a form
-    not known here are passed over. With ``cwd``, a start in another folder is noted.
+    Lines of a form not known here are passed over, and so are blocks that the service would
+    refuse. With ``cwd``, a start in another folder is noted.
     """
-    pairs: list[tuple[str, dict[str, Any]]] = []
-    notes, began, wanted, size, unreadable = list[str](), "", None, 0, 0
-    for number, raw in enumerate(_lines_from_end(path)):
-        record = _record(raw)
+    file = session_file(path)
+    reading = _Reading(max_bytes=4 * max_tokens)
+    for line in lines_from_end(file):
+        reading.take(line)
+        if reading.ended:
+            break
+    if reading.state is None:  # it may be older than all messages that are kept
+        reading.find_state(file)
+    reading.fill_in(words_file(path))
+    return reading.loaded(path.stem, cwd)
+
+
+@dataclass
+class _Reading:
+    """What reading a transcript from its end has come to; ``chain`` has the newest first.
+
+    A message that is off the record is None there, and ``words`` has it once ``fill_in`` found it.
+    """
+
+    max_bytes: int
+    chain: list[tuple[str, Message | None]] = field(default_factory=list)
+    words: dict[str, Message | None] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    off_record: set[str] = field(default_factory=set)
+    state: SessionState | None = None
+    project: Mapping[str, Any] = field(default_factory=dict)
+    began: str = ""
+    cursors: set[str] = field(default_factory=set)
+    cursor: str | None = None
+    bytes: int = 0
+    lines: int = 0
+    unreadable: int = 0
+    too_long: int = 0
+    refused_blocks: int = 0
+    passed_over: int = 0
+    other_branch: int = 0
+    taken_back: set[str] = field(default_factory=set)
+    wanted: Any = None
+    anywhere: bool = True  # the chain's next line may be any: none has named its parent yet
+    at_cursor: bool = False
+    ended: bool = False
+
+    def take(self, line: Line) -> None:
+        """Look at the next line, counted from the end of the file."""
+        self.lines += 1
+        if not line.whole:
+            self.too_long += 1
+        record = _record(line.raw) if line.whole else _ends(line.raw)
         if record is None:
-            unreadable += number > 0
-            notes += [] if number else ["the last line was torn, and is dropped"]
-            continue
-        began, uuid = str(record.get("cwd") or began), record.get("uuid")
-        if not uuid or record.get("isSidechain") or wanted not in (None, uuid):
-            continue
-        if size > 4 * max_tokens:
-            notes.append("older messages are left out")
-            break
-        if message := _message(record):
-            pairs.append((str(uuid), message))
-            size += len(raw)
-        wanted = record.get("parentUuid")
-        if wanted is None and "parentUuid" in record:
-            break
-    notes += [f"{unreadable} unreadable lines are left out"] if unreadable else []
-    notes += [f"the session was begun in {began}"] if cwd and began and began != cwd else []
-    kept = list(itertools.dropwhile(lambda pair: pair[1]["role"] != "user", pairs[::-1]))
-    messages = [message for _, message in kept]
-    around = zip([None, *messages], messages, [*messages[1:], None], strict=False)
-    sendable = tuple(_sendable(*three) for three in around)
-    return Loaded(path.stem, began, sendable, tuple(uuid for uuid, _ in kept), tuple(notes))
+            if self.lines == 1:
+                self.notes.append("the last line was torn, and is dropped")
+            else:
+                self.unreadable += 1
+            return
+        self.began = str(record.get("cwd") or self.began)
+        if record.get("type") == STATE:
+            self._take_state(record)
+        elif record.get("uuid") and not record.get("isSidechain"):
+            self._take_link(str(record["uuid"]), record, line)
+
+    def _take_state(self, record: Message) -> None:
+        state = _state(record.get(STATE))
+        if state is None:
+            return
+        if self.state is None:
+            self.state = state
+            self.project = {key: record[key] for key in ("root", "inode") if key in record}
+        self.cursors.add(state.cursor)
+
+    def _take_link(self, uuid: str, record: Message, line: Line) -> None:
+        """Add a line to the chain if it is the one that the chain goes on with."""
+        kind = record.get("type")
+        if not self.anywhere and uuid != self.wanted:
+            if uuid not in self.taken_back and kind in ("user", "assistant", OFF_RECORD):
+                self.passed_over += 1
+            return
+        self.other_branch += self.passed_over
+        self.passed_over = 0
+        if self.bytes > self.max_bytes:
+            self.notes.append("older messages are left out")
+            self.ended = True
+            return
+        if kind == "rewind":
+            self.taken_back.update(map(str, record.get("takenBack") or ()))
+        self.at_cursor = self.at_cursor or uuid in self.cursors
+        if kind == OFF_RECORD:
+            size = record.get("bytes")
+            self._add(uuid, None, size if isinstance(size, int) else line.size)
+            self.off_record.add(uuid)
+        else:
+            message, refused = _message(record)
+            self.refused_blocks += refused
+            if message:
+                self._add(uuid, message, line.size)
+        if "parentUuid" in record:
+            self.wanted, self.anywhere = record["parentUuid"], False
+            self.ended = self.wanted is None
+        else:
+            self.anywhere = True
+
+    def _add(self, uuid: str, message: Message | None, size: int) -> None:
+        if self.at_cursor and self.cursor is None:
+            self.cursor = uuid
+        self.chain.append((uuid, message))
+        self.bytes += size
+
+    def find_state(self, file: Path) -> None:
+        """Look for the newest state record in the whole file."""
+        for raw in _state_lines_from_end(file):
+            self._take_state(_record(raw) or {})
+            if self.state is not None:
+                break
+
+    def fill_in(self, words: Path) -> None:
+        """Find the words of messages that are off the record."""
+        missing = {uuid for uuid, message in self.chain if message is None}
+        if missing and words.exists():
+            for line in lines_from_end(words):
+                record = _record(line.raw) if line.whole else None
+                if record and record.get("uuid") in missing:
+                    message, refused = _message(record)
+                    self.refused_blocks += refused
+                    self.words[str(record["uuid"])] = message
+                    missing.discard(str(record["uuid"]))
+                if not missing:
+                    break
+        if missing:
+            self._left_out(len(missing), "message", "whose words are gone")
+
+    def loaded(self, session: str, cwd: str) -> Loaded:
+        """Give what was read, oldest message first."""
+        if self.unreadable:
+            self.notes.append(f"{self.unreadable} unreadable lines are left out")
+        self._left_out(self.too_long, "line", f"longer than {LINE_BYTES // 1_000_000} MB")
+        self._left_out(self.refused_blocks, "block", "that the service would refuse")
+        branch = "of another branch, not the one that was written last,"
+        self._left_out(self.other_branch, "message", branch)
+        if not self.ended:
+            lost = "from before a line that is missing"
+            self._left_out(self.passed_over, "message", lost)
+        if cwd and self.began and self.began != cwd:
+            self.notes.append(f"the session was begun in {self.began}")
+        found = [(uuid, message or self.words.get(uuid)) for uuid, message in reversed(self.chain)]
+        kept = [(uuid, message) for uuid, message in found if message]
+        while kept and kept[0][1]["role"] != "user":
+            kept.pop(0)
+        messages = [message for _, message in kept]
+        around = zip([None, *messages], messages, [*messages[1:], None], strict=False)
+        uuids = tuple(uuid for uuid, _ in kept)
+        return Loaded(
+            session,
+            self.began,
+            tuple(_sendable(*three) for three in around),
+            uuids,
+            tuple(self.notes),
+            state=self.state,
+            cursor=self._newest_processed(uuids),
+            off_record=frozenset(self.off_record),
+            project=self.project,
+        )
+
+    def _left_out(self, count: int, noun: str, which: str) -> None:
+        """Note how many of something are left out, if any are."""
+        if count == 1:
+            self.notes.append(f"1 {noun} {which} is left out")
+        elif count:
+            self.notes.append(f"{count} {noun}s {which} are left out")
+
+    def _newest_processed(self, uuids: tuple[str, ...]) -> str:
+        """Give the newest message that extraction is done with, "" for none.
+
+        Where nothing was recorded, every message counts as processed: nobody knows what the person
+        had switched off.
+        """
+        if self.state is None:
+            return uuids[-1] if uuids else ""
+        kept = set(uuids)
+        processed = False
+        for uuid, _ in self.chain:
+            processed = processed or uuid == self.cursor
+            if processed and uuid in kept:
+                return uuid
+        return ""
 
 
 def _sendable(before: Message | None, message: Message, after: Message | None) -> Message:
@@ -107,35 +291,175 @@ def _sendable(before: Message | None, message: Message, after: Message | None) -
     return {**message, "content": blocks} if any(lost) else message
 
 
-def _message(record: Message) -> dict[str, Any] | None:
-    """Find the message in a line: in a field of its own, or, in an older form, the line itself."""
+def _message(record: Message) -> tuple[dict[str, Any] | None, int]:
+    """Find the message in a line, and count its blocks that the service would refuse.
+
+    The message is in a field of the line, or, in an older form, the line itself.
+    """
     found = record.get("message", record)
     if not isinstance(found, dict) or found.get("role") not in ("user", "assistant"):
+        return None, 0
+    role, content = found["role"], found.get("content")
+    if isinstance(content, str):
+        return ({"role": role, "content": content}, 0) if content.strip() else (None, 1)
+    if not isinstance(content, list):
+        return None, 1
+    blocks = [block for block in content if _is_accepted(role, block)]
+    message = {"role": role, "content": blocks} if blocks else None
+    return message, len(content) - len(blocks)
+
+
+def _is_accepted(role: str, block: Any) -> bool:
+    """Tell whether the service accepts a block in a message of this role."""
+    if not isinstance(block, dict) or not isinstance(block.get("type"), str):
+        return False
+    fits = _BLOCKS[role].get(block["type"])
+    return fits is not None and fits(block)
+
+
+def _is_text(block: Message) -> bool:
+    text = block.get("text")
+    return isinstance(text, str) and bool(text.strip())
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and bool(_NAME.fullmatch(value))
+
+
+def _is_call(block: Message) -> bool:
+    named = _is_name(block.get("id")) and _is_name(block.get("name"))
+    return named and isinstance(block.get("input"), dict)
+
+
+def _is_result(block: Message) -> bool:
+    content = block.get("content", "")
+    if isinstance(content, list):
+        shown = all(_is_accepted("result", part) for part in content)
+    else:
+        shown = isinstance(content, str)
+    return shown and _is_name(block.get("tool_use_id"))
+
+
+def _has(key: str, kind: type) -> Callable[[Message], bool]:
+    return lambda block: isinstance(block.get(key), kind)
+
+
+_GIVEN: dict[str, Callable[[Message], bool]] = {
+    "text": _is_text,
+    "image": _has("source", dict),
+    "document": _has("source", dict),
+    "search_result": _has("source", str),
+}
+_BLOCKS: dict[str, dict[str, Callable[[Message], bool]]] = {
+    "result": _GIVEN,
+    "user": {**_GIVEN, "tool_result": _is_result},
+    "assistant": {
+        "text": _is_text,
+        "tool_use": _is_call,
+        "thinking": _has("signature", str),
+        "redacted_thinking": _has("data", str),
+    },
+}
+
+
+def _state(found: Any) -> SessionState | None:
+    """Read a state record; None if it is of a form not known here."""
+    if not isinstance(found, dict):
         return None
-    content = found.get("content")
-    blocks = content if isinstance(content, list) else [{"type": "text"}]
-    known = all(isinstance(block, dict) and "type" in block for block in blocks)
-    fits = content and known and isinstance(content, str | list)
-    return {"role": found["role"], "content": content} if fits else None
+    mode, cursor = found.get("mode"), found.get("cursor")
+    declined = found.get("declined", [])
+    if not isinstance(mode, str) or not isinstance(cursor, str) or not isinstance(declined, list):
+        return None
+    return SessionState(mode, cursor, tuple(map(str, declined)))
 
 
 def _record(raw: bytes) -> dict[str, Any] | None:
     try:
-        record = json.loads(raw)
+        record = json.loads(raw, parse_constant=_refuse)
+        if b"\\ud" in raw or b"\\uD" in raw:  # half a character, which cannot be sent
+            whole = json.dumps(record, ensure_ascii=False).encode("utf-8", "replace")
+            record = json.loads(whole)
     except (ValueError, RecursionError):
         return None
     return record if isinstance(record, dict) else None
 
 
-def _lines_from_end(path: Path) -> Iterator[bytes]:
-    """Give the lines of a file, the last one first, holding little more than one in memory."""
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def _ends(raw: bytes) -> dict[str, Any] | None:
+    """Read from the ends of a line what ties it to the chain; what it says is left out."""
+    found = {
+        key: re.search(rf'"{key}":\s*(?:"([^"\\]+)"|null)'.encode(), raw)
+        for key in ("uuid", "parentUuid")
+    }
+    if not found["uuid"] or not found["parentUuid"]:
+        return {}
+    return {key: match[1].decode() if match and match[1] else None for key, match in found.items()}
+
+
+def _state_lines_from_end(path: Path) -> Iterator[bytes]:
+    """Give the state records of a file, the last one first, without parsing any other line."""
+    mark = b"\n" + _STATE_LINE
     with path.open("rb") as source:
-        rest, place = b"", source.seek(0, os.SEEK_END)
+        place = source.seek(0, os.SEEK_END)
+        after = b""
         while place:
             step = min(BLOCK_BYTES, place)
             place = source.seek(place - step)
-            first, *lines = (source.read(step) + rest).split(b"\n")
-            yield from (line for line in reversed(lines) if line.strip())
-            rest = first
-        if rest.strip():
-            yield rest
+            block = (b"" if place else b"\n") + source.read(step) + after
+            at = len(block)
+            while (at := block.rfind(mark, 0, at)) >= 0:
+                source.seek(place + at + (1 if place else 0))
+                yield source.readline(LINE_BYTES)
+            after = block[: len(mark) - 1]
+
+
+def lines_from_end(path: Path) -> Iterator[Line]:
+    """Give the lines of a file, the last one first, each byte read once.
+
+    Of a line longer than ``LINE_BYTES`` no more than its two ends is kept while it is read.
+    """
+    with path.open("rb") as source:
+        place = source.seek(0, os.SEEK_END)
+        line = _Pieces()
+        while place:
+            step = min(BLOCK_BYTES, place)
+            place = source.seek(place - step)
+            first, *ends = source.read(step).split(b"\n")
+            for piece in reversed(ends):
+                line.put_in_front(piece)
+                yield from line.given()
+                line = _Pieces()
+            line.put_in_front(first)
+        yield from line.given()
+
+
+class _Pieces:
+    """One line, put together from its end."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+        self._size = 0
+        self._end = b""
+
+    def put_in_front(self, piece: bytes) -> None:
+        """Add the piece that comes before all others."""
+        self._size += len(piece)
+        self._pieces.append(piece)
+        if self._size > LINE_BYTES:
+            if not self._end:
+                self._end = self._joined()[-END_BYTES:]
+            kept = b"".join(reversed(self._pieces[-2:]))[:END_BYTES]
+            self._pieces = [kept]
+
+    def given(self) -> Iterator[Line]:
+        """Give the line, unless there is nothing in it."""
+        if self._end:
+            yield Line(self._joined()[:END_BYTES] + b"\n" + self._end, self._size, whole=False)
+        elif (raw := self._joined()).strip():
+            yield Line(raw, self._size)
+
+    def _joined(self) -> bytes:
+        return b"".join(reversed(self._pieces))

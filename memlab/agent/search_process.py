@@ -27,7 +27,7 @@ _descriptors = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(_descriptors)
 open_real = _descriptors.open_real
 
-SKIPPED = {".git", "node_modules", "__pycache__"}
+SKIPPED = {".git", ".memlab", "node_modules", "__pycache__"}
 FILE_BYTES, LINE_CHARACTERS = 50_000_000, 400
 MOST_FOLDERS = 200
 

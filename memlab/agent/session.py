@@ -1,30 +1,115 @@
-"""A session begun, or taken up again: its transcript, its document, and what was said so far.
+"""A session begun, or resumed: its transcript, its document, and what was said so far.
 
-Left out: reading a transcript back, which is ``resume``.
+A session belongs to a project, which is known by its canonical root: all worktrees of a repository
+share that, and a project that was moved is recognised. Left out: reading a transcript back, which
+is ``resume``.
 """
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from memlab.agent.resume import Loaded, find_transcript, load_transcript
-from memlab.agent.transcript import Transcript
+from memlab.agent.resume import Loaded, TranscriptError, find_transcript, load_transcript
+from memlab.agent.transcript import SessionState, Transcript
 from memlab.clock import Clock
+from memlab.memdir.paths import Project, Where, find_project
+from memlab.text import tilde
+
+
+@dataclass(frozen=True)
+class SessionPlace:
+    """Where a session runs: the project, the folder of its transcripts, and memlab's base folder.
+
+    ``where`` says which home is shown in place of the real one.
+    """
+
+    project: Project
+    folder: Path
+    base: Path
+    where: Where = field(default_factory=Where)
+
+    @property
+    def home(self) -> Path:
+        """The home that ``~`` means."""
+        return self.where.home or Path.home()
+
+    def shown(self, path: Path) -> str:
+        """Write a path as a transcript has it."""
+        short = tilde(path, self.home)
+        if self.where.told_home and short.startswith("~"):
+            return self.where.told_home + short[1:]
+        return str(path)
+
+    def real(self, shown: str) -> Path:
+        """Find the path that a transcript means."""
+        told = self.where.told_home
+        if told and (shown == told or shown.startswith(f"{told}/")):
+            return Path(f"{self.home}{shown.removeprefix(told)}")
+        return Path(shown)
+
+    def identity(self) -> dict[str, Any]:
+        """Give what a state record says of the project, so that it is recognised after a move."""
+        return {"root": self.shown(self.project.root), "inode": _inode(self.project.root)}
 
 
 def begin_session(
-    base: Path, folder: Path, *, clock: Clock, cwd: str, session: str = "", resume: str = ""
+    place: SessionPlace,
+    *,
+    clock: Clock,
+    state: Callable[[Loaded | None], SessionState],
+    session: str = "",
+    resume: str = "",
 ) -> tuple[Transcript, Loaded | None]:
-    """Begin a transcript in ``folder``, or go on with that of ``resume``, wherever below ``base``.
+    """Begin a transcript, or go on with that of ``resume``.
 
-    ``cwd`` is the folder that the transcript names. Raises TranscriptError if there is no session
-    to resume.
+    ``state`` gives how the session stands at its start. Raises TranscriptError if there is no such
+    session, or if it belongs to another project.
     """
-    path = folder / f"{session or clock.new_id()}.jsonl"
+    path = place.folder / f"{session or clock.new_id()}.jsonl"
+    cwd = place.shown(place.project.top)
     history = None
     if resume:
-        path = find_transcript(base, resume)
+        path = find_transcript(place.base, resume)
         history = load_transcript(path, cwd=cwd)
-    document = base / "conversations" / f"{path.stem}.json"
-    parent = history.uuids[-1] if history and history.uuids else None
-    return Transcript(path, clock=clock, cwd=cwd, document=document, parent=parent), history
+        _check_project(path, history, place)
+    transcript = Transcript(
+        path,
+        clock=clock,
+        cwd=cwd,
+        document=place.base / "conversations" / f"{path.stem}.json",
+        parent=history.uuids[-1] if history and history.uuids else None,
+        state=history.state if history else SessionState(),
+        project=place.identity(),
+        off_record_ids=history.off_record if history else (),
+    )
+    transcript.save_state(state(history))
+    return transcript, history
+
+
+def _check_project(path: Path, history: Loaded, place: SessionPlace) -> None:
+    """Raise TranscriptError for a session of another project."""
+    begun = place.real(history.cwd)
+    root = place.real(str(history.project.get("root", history.cwd)))
+    if path.parent == place.folder or root == place.project.root:
+        return
+    if begun.is_dir() and find_project(begun).root == place.project.root:
+        return
+    inode = history.project.get("inode", 0)
+    moved = not root.is_dir() and (
+        root.name == place.project.root.name or inode == _inode(place.project.root)
+    )
+    if not moved:
+        where = history.cwd or path.parent.name
+        what = f"session {path.stem!r} belongs to another project: resume it in {where}"
+        raise TranscriptError(what)
+
+
+def _inode(path: Path) -> int:
+    try:
+        return os.stat(path).st_ino
+    except OSError:
+        return 0

@@ -24,6 +24,9 @@ from typing import Any
 from memlab.agent.shell import Argument, Verdict
 from memlab.agent.tool import ToolError
 
+HISTORY = ".memlab"
+_ALWAYS = {"grep": (f"--exclude-dir={HISTORY}",)}  # else -r searches in what was forgotten
+
 
 class ElsewhereError(ToolError):
     """An operand leads to ``real``, where nothing may be read without a yes."""
@@ -98,10 +101,11 @@ def command_lines(
         raise ToolError(verdict.reason)
     inside = _Inside(cwd, [os.path.realpath(root) for root in roots], (limits or Limits()).matches)
     inside.check("")
-    return [
-        [stage.program, *(word for one in stage.arguments for word in inside.words(one))]
-        for stage in verdict.pipeline
-    ]
+    lines = []
+    for stage in verdict.pipeline:
+        words = [word for argument in stage.arguments for word in inside.words(argument)]
+        lines.append([stage.program, *_ALWAYS.get(stage.program, ()), *words])
+    return lines
 
 
 @dataclass(frozen=True)
@@ -114,9 +118,13 @@ class _Inside:
 
     def check(self, path: str) -> None:
         real = os.path.realpath(self.cwd / path)
-        if not any(Path(real).is_relative_to(root) for root in self.roots):
+        tops = [top for top in self.roots if Path(real).is_relative_to(top)]
+        below = [Path(real).relative_to(top) for top in tops]
+        if not below:
             do = "Only files of the project, its memory and its transcripts can be read"
             raise ElsewhereError(f"{path or self.cwd} leads elsewhere", Path(real), do=do)
+        if HISTORY in min(below, key=lambda one: len(one.parts)).parts:
+            raise ToolError(f"{path} is memlab's own record of what memory held before")
         if os.path.exists(real) and not os.path.isfile(real) and not os.path.isdir(real):
             raise ToolError(f"{path} is neither a file nor a folder")
 

@@ -1,8 +1,9 @@
 """The transcript: a session as JSON lines, each message written the moment it exists.
 
 Every line names the one before it, so the conversation is the chain that leads back from the last
-line to the first message, or to the newest summary; what was taken back is not in it. Left out:
-reading it back (``resume``).
+line to the first message, or to the newest summary; what was taken back is not in it. Lines of type
+``state`` are no part of the chain: the newest one says how the session stands. Left out: reading it
+back (``resume``), and where messages are kept that are off the record (``off_record``).
 """
 
 from __future__ import annotations
@@ -10,20 +11,52 @@ from __future__ import annotations
 import errno
 import json
 import os
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from memlab.agent.off_record import (
+    hidden_session_file,
+    placeholder,
+    session_file,
+    take_off_record,
+    words_file,
+)
 from memlab.clock import Clock
 from memlab.text import as_blocks
+
+STATE = "state"
+HEAD_BYTES = 4_096
+TWO_WINDOWS = (
+    "Another window writes to this session too. Resuming it later will bring back only the branch"
+    " that was written last."
+)
+
+
+@dataclass(frozen=True)
+class SessionState:
+    """What of a session has to survive the program: a resumed session goes on with it.
+
+    ``mode`` is how memory is switched, ``cursor`` the last message that extraction is done with.
+    ``declined`` names the messages of which the person did not want something saved.
+    """
+
+    mode: str = "full"
+    cursor: str = ""
+    declined: tuple[str, ...] = ()
 
 
 class Transcript:
     """A session's file, added to message by message, and the document of the whole conversation.
 
-    ``parent`` is the uuid of the message that the next one follows. The document is written to
-    ``document``, if given. What the disk does not take stands in ``problem`` and is not raised.
+    ``parent`` is the uuid of the message that the next one follows. While ``off_record`` is true,
+    the words of new messages are kept apart; ``off_record_ids`` names all messages that are off
+    the record. ``project`` identifies the session's project in each state record. The document is
+    written to ``document``, if given. A disk error does not raise; it is described in ``problem``.
     """
 
     def __init__(
@@ -34,45 +67,80 @@ class Transcript:
         cwd: str,
         document: Path | None = None,
         parent: str | None = None,
+        state: SessionState | None = None,
+        project: Mapping[str, Any] | None = None,
+        off_record_ids: Collection[str] = (),
     ) -> None:
         self.path, self.session, self.parent = path, path.stem, parent
+        self.state = state
+        self.off_record = False
+        self.off_record_ids = set(off_record_ids)
+        self.problem = ""
         self._clock, self._cwd, self._document = clock, cwd, document
-        self._created, self.problem = _stamp(clock.now()), ""
+        self._project = dict(project or {})
+        self._created = _created_at(document) or _stamp(clock.now())
         path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists():
-            _end_last_line(path)
+        existing = session_file(path)
+        if existing.exists():
+            _end_last_line(existing)
+        self._size = existing.stat().st_size if existing.exists() else 0
+        self._state_is_due = state is not None and not existing.exists()
 
-    def append(self, role: str, content: str | Sequence[Any], *, summary: bool = False) -> str:
-        """Write one message and give its uuid; a summary begins a new chain."""
+    def append(
+        self,
+        role: str,
+        content: str | Sequence[Any],
+        *,
+        summary: bool = False,
+        uuid: str = "",
+    ) -> str:
+        """Write one message and give its uuid; a summary begins a new chain.
+
+        A message that is written again, after a summary, keeps its ``uuid``.
+        """
         self.parent = None if summary else self.parent
-        return self._line(role, {"message": {"role": role, "content": content}})
+        off_record = self.off_record or uuid in self.off_record_ids
+        file = self._file_to_write(off_record)
+        if self._state_is_due:
+            self._write_state(file)
+        message = {"message": {"role": role, "content": content}}
+        line = self._line(role, message, uuid)
+        if off_record:
+            return self._add_off_record(file, line)
+        return self._add(file, line)
 
-    def take_back(self, parent: str | None) -> None:
+    def take_back(self, parent: str | None, taken_back: Sequence[str] = ()) -> None:
         """Go on from an earlier message; what came after it stays in the file, out of the chain."""
         self.parent = parent
-        self._line("rewind", {})
+        line = self._line("rewind", {"takenBack": list(taken_back)})
+        self._add(session_file(self.path), line)
 
-    def _line(self, kind: str, more: Mapping[str, Any]) -> str:
-        uuid = self._clock.new_id()
-        line = {
-            "type": kind,
-            "uuid": uuid,
-            "parentUuid": self.parent,
-            "sessionId": self.session,
-            "timestamp": _stamp(self._clock.now()),
-            "cwd": self._cwd,
-            "isSidechain": False,
-            **more,
-        }
-        if self._write(self.path, "ab", line):
-            self.parent = uuid
-        return uuid
+    def save_state(self, state: SessionState) -> None:
+        """Record how the session stands; before the first message, that is done along with it."""
+        if state == self.state:
+            return
+        self.state = state
+        file = session_file(self.path)
+        if file.exists():
+            self._write_state(file)
+        else:
+            self._state_is_due = True
+
+    def take_off_record(self, ids: Collection[str]) -> None:
+        """Take the exchanges that these messages begin off the record, in the file as well."""
+        self.off_record_ids.update(ids)
+        try:
+            self.off_record_ids |= take_off_record(self.path, ids)
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            self.problem = f"The session cannot be changed on the disk: {error.strerror}."
 
     def save_document(self, messages: Sequence[Any], model: str, title: str | None = None) -> None:
         """Write the whole conversation to its document, all or nothing."""
         if self._document is None:
             return
-        told = {
+        document: dict[str, Any] = {
             "id": self.session,
             "created_at": self._created,
             "updated_at": _stamp(self._clock.now()),
@@ -81,25 +149,93 @@ class Transcript:
             "title": title,
             "working_dir": self._cwd,
         }
+        if self.state is not None:
+            document["state"] = asdict(self.state)
         self._document.parent.mkdir(parents=True, exist_ok=True)
         fresh = self._document.with_suffix(".tmp")
-        if self._write(fresh, "wb", told):
+        if self._write(fresh, "wb", document):
             fresh.replace(self._document)
 
-    def _write(self, path: Path, mode: str, told: Mapping[str, Any]) -> bool:
-        data = json.dumps(told, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+    def _file_to_write(self, off_record: bool) -> Path:
+        """Give the session's file; the first message on the record brings it to the others."""
+        hidden = hidden_session_file(self.path)
+        if self.path.exists():
+            return self.path
+        if off_record:
+            hidden.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            return hidden
+        if hidden.exists():
+            hidden.replace(self.path)
+        return self.path
+
+    def _line(self, kind: str, more: Mapping[str, Any], uuid: str = "") -> dict[str, Any]:
+        return {
+            "type": kind,
+            "uuid": uuid or self._clock.new_id(),
+            "parentUuid": self.parent,
+            "sessionId": self.session,
+            "timestamp": _stamp(self._clock.now()),
+            "cwd": self._cwd,
+            "isSidechain": False,
+            **more,
+        }
+
+    def _add(self, file: Path, line: Mapping[str, Any]) -> str:
+        uuid = str(line["uuid"])
+        if self._write(file, "ab", line):
+            self.parent = uuid
+        return uuid
+
+    def _add_off_record(self, file: Path, line: Mapping[str, Any]) -> str:
+        """Write the words to their own file first, then the line that refers to them."""
+        uuid = str(line["uuid"])
+        self.off_record_ids.add(uuid)
+        words = words_file(self.path)
+        words.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        size = len(_encoded(line))
+        if self._write(words, "ab", line):
+            bare = placeholder(line, size)
+            if self._write(file, "ab", bare, keep_time=True):
+                self.parent = uuid
+        return uuid
+
+    def _write_state(self, file: Path) -> None:
+        assert self.state is not None
+        line = {
+            "type": STATE,
+            "uuid": None,
+            "sessionId": self.session,
+            "timestamp": _stamp(self._clock.now()),
+            "cwd": self._cwd,
+            **self._project,
+            STATE: asdict(self.state),
+        }
+        self._state_is_due = not self._write(file, "ab", line, keep_time=True)
+
+    def _write(
+        self, path: Path, mode: str, line: Mapping[str, Any], *, keep_time: bool = False
+    ) -> bool:
+        """Write one line; with ``keep_time`` a file that exists keeps its modification time."""
+        data = _encoded(line)
         try:
             with open(path, mode, buffering=0, opener=_for_this_person_alone) as target:
                 size = target.tell()
+                before = os.fstat(target.fileno()).st_mtime_ns
                 if target.write(data) < len(data):  # a disk that gets full takes what it can
                     target.truncate(size)
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             moment = nanoseconds(self._clock.now())
+            if keep_time and size:
+                moment = before
             os.utime(path, ns=(moment, moment))
-            return True
         except OSError as error:
             self.problem = f"The session cannot be written down: {error.strerror}."
             return False
+        if path in (self.path, hidden_session_file(self.path)):
+            if size != self._size and not self.problem:
+                self.problem = TWO_WINDOWS
+            self._size = size + len(data)
+        return True
 
 
 def unanswered(call: Any, why: str) -> dict[str, Any]:
@@ -124,6 +260,20 @@ def nanoseconds(moment: datetime) -> int:
 
 def _stamp(moment: datetime) -> str:
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def _encoded(line: Mapping[str, Any]) -> bytes:
+    return json.dumps(line, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+
+def _created_at(document: Path | None) -> str:
+    """Read from the head of a document when its conversation began; "" where there is none."""
+    if document is not None:
+        with suppress(OSError), document.open("rb") as file:
+            found = re.search(rb'"created_at": "([^"]+)"', file.read(HEAD_BYTES))
+            if found:
+                return found[1].decode("utf-8", "replace")
+    return ""
 
 
 def _end_last_line(path: Path) -> None:

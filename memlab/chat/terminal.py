@@ -177,8 +177,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--memory",
         choices=("full", "recall-only", "off"),
-        default="full",
-        help="recall-only: memory is read, and nothing is saved",
+        default="",
+        help="recall-only: memory is read, and nothing is saved; a resumed session keeps its own",
     )
     return parser
 

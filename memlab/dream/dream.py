@@ -24,7 +24,7 @@ from memlab.agent.tool import Tool, ToolContext
 from memlab.clock import Clock
 from memlab.dream.limit import reasons_to_wait, tally
 from memlab.dream.lock import ConsolidationLock, Held
-from memlab.dream.plan import Plan, rejected
+from memlab.dream.plan import Plan, SwitchedOffError, rejected
 from memlab.dream.proposal import Proposal
 from memlab.dream.receipt import Receipt
 from memlab.dream.review import FindUnsupported, nothing_unsupported, review
@@ -63,7 +63,8 @@ class Dream:
     or None for no answer, which ends the dream; the time limit goes on, since the lock's does.
     ``apply``: what the review accepts is committed if it is small enough for that (``limit``), and
     otherwise all of it waits for a person (``waiting``). Or ``dry_run``. ``find_unsupported`` is
-    the review's check for sentences without a source. ``room`` is where the copy is kept.
+    the review's check for sentences without a source. ``room`` is where the copy is kept. Nothing
+    is committed unless ``allowed``, which is asked when no other writer can come between any more.
     """
 
     client: AsyncAnthropic
@@ -78,6 +79,7 @@ class Dream:
     checks: Checks = lint_memory
     review: Callable[..., Receipt] = review
     find_unsupported: FindUnsupported = nothing_unsupported
+    allowed: Callable[[], bool] = lambda: True
     room: Path | None = None
 
     async def run(
@@ -106,7 +108,7 @@ class Dream:
         try:
             done = await self._within(self._dream(prefix, held, task))
             self._completed(task, done)
-        except asyncio.CancelledError:
+        except (asyncio.CancelledError, SwitchedOffError):
             self._ended(task, "stopped", f"The dream was stopped. {AS_BEFORE}")
         except (MemlabError, OSError) as error:
             self._ended(task, "failed", f"The dream failed: {error}. {AS_BEFORE}")
@@ -137,7 +139,8 @@ class Dream:
 
     async def _dream(self, prefix: RequestPrefix, held: Held, task: DreamTask) -> ForkResult:
         assert self.context.memory
-        assert self.context.store
+        store = self.context.store  # the context loses it when saving is switched off
+        assert store
         with StagedMemory(
             self.context.memory, clock=self.clock, checks=self.checks, room=self.room
         ) as staged:
@@ -164,7 +167,7 @@ class Dream:
             proposal = staged.proposal()
             plan = Plan(
                 proposal,
-                store=self.context.store,
+                store=store,
                 lock=self.lock,
                 review=reviewer(
                     self.review,
@@ -174,6 +177,7 @@ class Dream:
                     find_unsupported=self.find_unsupported,
                 ),
                 must_wait=partial(self._must_wait, memories=memories),
+                allowed=lambda: self.allowed() and not task.stopping,
             )
             task.receipt = plan.receipt()
             if task.receipt.attack:
@@ -183,6 +187,8 @@ class Dream:
                 by = By(who="dream", session=self.context.session, turn=self.context.turn)
                 task.receipt = plan.commit(unwanted, **by)
                 if task.receipt.waits:
+                    if not self.allowed():
+                        raise SwitchedOffError("memory was switched off")
                     self._keep_for_review(task, proposal)
         return done
 

@@ -5,12 +5,13 @@ Left out: how a dream goes, which is ``dream``, and when one is due, which is ``
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memlab.agent.off_record import without_exchanges
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import Tool, ToolContext
 from memlab.clock import Clock
@@ -33,7 +34,9 @@ if TYPE_CHECKING:
 class Dreams:
     """Starts dreams; ``task`` is the one under way or the newest, ``report`` the newest check.
 
-    ``toggles`` is asked at each check. With ``decide`` the person decides on each change, without
+    ``toggles`` is asked at each check, and by a dream before it changes anything. ``withheld`` is
+    called when a dream begins: it keeps off-record messages out of the transcripts, and gives those
+    of the conversation. With ``decide`` the person decides on each change, without
     it the review alone does. ``on_end`` gets each dream that ended.
     """
 
@@ -49,6 +52,7 @@ class Dreams:
         toggles: Callable[[], Toggles],
         checks: Checks,
         decide: Decide | None = None,
+        withheld: Callable[[], Collection[str]] = frozenset,
         on_end: Callable[[DreamTask], object] = lambda task: None,
     ) -> None:
         assert context.memory
@@ -60,6 +64,7 @@ class Dreams:
         self.task: DreamTask | None = None
         self.report: GateReport | None = None
         self._toggles, self._on_end, self._session = toggles, on_end, context.session
+        self._withheld = withheld
         self._gates = timed | {"lock": self.lock, "throttle": ScanThrottle()}
         self._dream = Dream(
             client=client,
@@ -70,6 +75,7 @@ class Dreams:
             policy="ask" if decide else "apply",
             decide=decide,
             checks=checks,
+            allowed=lambda: toggles().auto_memory,
             **timed,
         )
         self.waiting = WaitingReview(
@@ -125,6 +131,7 @@ class Dreams:
         task = DreamTask()
         self.task = task
         hours = report.hours_since
-        await dream.run(prefix, sessions=report.sessions, hours_since=hours, task=task)
+        shared = without_exchanges(prefix, self._withheld())
+        await dream.run(shared, sessions=report.sessions, hours_since=hours, task=task)
         self._on_end(task)
         return task

@@ -34,6 +34,10 @@ def rejected(shown: Receipt, wanted: Collection[str]) -> dict[str, str]:
     }
 
 
+class SwitchedOffError(DreamError):
+    """The person switched memory off while the dream was under way."""
+
+
 class _ChangedError(Exception):
     pass
 
@@ -42,7 +46,7 @@ class Plan:
     """A proposal that is to be committed; ``review`` judges it.
 
     ``must_wait`` gets each receipt just before the commit and gives the reasons why the proposal
-    waits for a person instead.
+    waits for a person instead. ``allowed`` is asked at the moment of the commit.
     """
 
     def __init__(
@@ -53,7 +57,9 @@ class Plan:
         lock: ConsolidationLock,
         review: Callable[..., Receipt],
         must_wait: Callable[[Receipt], tuple[str, ...]] = lambda receipt: (),
+        allowed: Callable[[], bool] = lambda: True,
     ) -> None:
+        self._allowed = allowed
         self._proposal = proposal
         self._store, self._lock, self._review = store, lock, review
         self._must_wait = must_wait
@@ -117,5 +123,7 @@ class Plan:
         raise DreamError("others kept changing the memory at the moment of its commit")
 
     def _unchanged(self) -> None:
+        if not self._allowed():
+            raise SwitchedOffError("memory was switched off")
         if snapshot(self._proposal.directory).files != self._live:
             raise _ChangedError

@@ -44,12 +44,19 @@ class DreamTask:
         return "dreaming" if self._running and self.phase in RUNNING else ""
 
     def stop(self) -> bool:
-        """End the dream and leave the memory as it was; False if there is nothing to stop."""
+        """End the dream and leave the memory as it was; False if there is nothing to stop.
+
+        May be called from any thread.
+        """
         if not (self._running and self.phase in RUNNING):
             return False
         self.stopping = True
-        self._running.cancel()
+        self._running.get_loop().call_soon_threadsafe(self._cancel, self._running)
         return True
+
+    def _cancel(self, running: asyncio.Task[Any]) -> None:
+        if self._running is running:
+            running.cancel()
 
     def begin(self) -> None:
         """Note that the task of asyncio which calls this is the dream."""

@@ -6,7 +6,7 @@ can pass for a part of the prompt. Left out: the messages themselves, which the 
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import datetime
@@ -19,6 +19,7 @@ from memlab.settings import Settings
 from memlab.text import shorten
 
 FIRST_WORDS = 80
+HEAD_BYTES, BLOCK_BYTES = 4_096, 65_536
 
 
 class TranscriptTimes:
@@ -31,18 +32,26 @@ class TranscriptTimes:
     def __call__(self, uuid: str) -> datetime | None:
         """Give a message's time, None where the transcript does not hold it."""
         if uuid not in self._times:
-            with suppress(OSError), self._path.open("rb") as lines:
-                lines.seek(self._read)
-                for line in lines:
-                    self._take(line)
+            with suppress(OSError), self._path.open("rb") as file:
+                file.seek(self._read)
+                while head := file.readline(HEAD_BYTES):
+                    end = head
+                    while end and not end.endswith(b"\n"):
+                        end = file.readline(BLOCK_BYTES)
+                    if not end:
+                        break  # the last line is still being written
+                    self._read = file.tell()
+                    self._take(head)
         return self._times.get(uuid)
 
-    def _take(self, line: bytes) -> None:
-        if line.endswith(b"\n"):
-            self._read += len(line)
-            with suppress(ValueError, TypeError, KeyError):  # a line of another form
-                told = json.loads(line)
-                self._times[told["uuid"]] = datetime.fromisoformat(told["timestamp"])
+    def _take(self, head: bytes) -> None:
+        """Note a message's time from the head of its line, where its name and time are."""
+        name = re.search(rb'"uuid":\s*"([^"\\]+)"', head)
+        time = re.search(rb'"timestamp":\s*"([^"\\]+)"', head)
+        if name and time:
+            with suppress(ValueError):
+                moment = datetime.fromisoformat(time[1].decode("utf-8", "replace"))
+                self._times.setdefault(name[1].decode("utf-8", "replace"), moment)
 
 
 def extraction_prompt(

@@ -8,13 +8,14 @@ dream's work, and messages that compaction took before the turn ended.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memlab.agent.fork import ForkResult, carried_out_writes, fork_context, run_forked_agent
+from memlab.agent.off_record import without_exchanges
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import Tool, ToolContext
 from memlab.clock import Clock
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
 class Extraction:
     """One run: the memories it wrote, how many messages it looked at, and how it stopped.
 
-    ``stopped`` is 'done', 'turn_limit' or 'error', the latter two said in ``error``.
+    ``stopped`` is 'done', 'turn_limit', 'error', 'cut off' or 'switched off'; all but the first
+    are explained in ``error``. ``fork`` is None for a run that did not get to its end.
     """
 
     files: tuple[str, ...]
@@ -41,7 +43,7 @@ class Extraction:
     turns: int
     stopped: str
     error: str
-    fork: ForkResult
+    fork: ForkResult | None = None
 
 
 def new_messages(prefix: RequestPrefix, cursor: str) -> tuple[str, ...]:
@@ -55,8 +57,10 @@ class Extractor:
     """A stop hook with a memory of its own: ``cursor`` names the last message dealt with.
 
     ``pending`` is the newest conversation that came during a run. ``times`` tells when a message
-    was written, by uuid; where it does not know, the end of the turn counts. ``on_saved`` gets
-    every run that wrote something. Nothing that fails in here reaches the person's turn.
+    was written, by uuid; where it does not know, the end of the turn counts. ``withheld`` gives the
+    messages from which nothing may be learned. ``on_saved`` gets every run that wrote something,
+    one that was cut off as well, and ``on_cursor`` the cursor when it has moved. Nothing that fails
+    in here reaches the person's turn.
     """
 
     client: AsyncAnthropic
@@ -68,11 +72,15 @@ class Extractor:
     project_instructions: Callable[[], str] | str = ""
     enabled: Callable[[], bool] = lambda: True
     on_saved: Callable[[Extraction], object] = lambda extraction: None
+    on_cursor: Callable[[str], object] = lambda cursor: None
     times: Callable[[str], datetime | None] = lambda uuid: None
+    withheld: Callable[[], Collection[str]] = frozenset
     cursor: str = ""
     pending: RequestPrefix | None = field(default=None, init=False)
     _turns: int = field(default=0, init=False)
     _ended: asyncio.Future[None] | None = field(default=None, init=False)
+    _task: asyncio.Task[Any] | None = field(default=None, init=False)
+    _stopping: bool = field(default=False, init=False)
 
     @property
     def running(self) -> bool:
@@ -85,86 +93,173 @@ class Extractor:
             self.pending = prefix
             self.events.emit("extract_stashed", **_span(new_messages(prefix, self.cursor)))
             return
-        self.pending, self._ended = None, asyncio.get_running_loop().create_future()
+        self.pending = None
+        self._ended = asyncio.get_running_loop().create_future()
+        self._task = asyncio.current_task()
         try:
-            await self._deal_with(prefix)
+            await self._extract(prefix)
             while newest := self.pending:
                 self.pending = None
-                await self._deal_with(newest, trailing=True)
+                await self._extract(newest, trailing=True)
         finally:
             self._ended.set_result(None)
             self._ended = None
+            self._task = None
+            self._stopping = False
+
+    def stop(self) -> None:
+        """End the run under way, if there is one, because saving was switched off.
+
+        No later run looks at its messages again. May be called from any thread; so that nothing is
+        written meanwhile, ``enabled`` has to say so already.
+        """
+        task = self._task
+        if task is not None:
+            task.get_loop().call_soon_threadsafe(self._cancel, task)
 
     async def drain(self) -> None:
         """Wait until no run is under way; how long at most is up to the caller."""
         while self._ended:
             await asyncio.shield(self._ended)
 
-    async def _deal_with(self, prefix: RequestPrefix, *, trailing: bool = False) -> None:
-        """Run over what is new, or say why not; a run that fails leaves the cursor where it was."""
-        if not (new := new_messages(prefix, self.cursor)):
+    async def _extract(self, prefix: RequestPrefix, *, trailing: bool = False) -> None:
+        """Process the messages after the cursor, once.
+
+        If the run fails or is cut off, the cursor does not move, so the next run gets the same
+        messages again. What the run raises is recorded and does not reach the person's turn; a
+        cancellation does, unless it comes from ``stop``.
+        """
+        new = new_messages(prefix, self.cursor)
+        if not new:
             return
         span = _span(new)
-        try:
-            times = [self.times(uuid) or self.clock.now() for uuid in new]
-            heard = hear(prefix.messages, new, times)
-            if reason := self._why_not(prefix, heard, trailing):
-                self.events.emit("extract_skipped", reason=reason, **span)
-                self.cursor = self.cursor if reason == "throttle" else new[-1]
-                return
-            self.events.emit("extract_started", **span)
-            done = await self._run(prefix, heard)
-            files = ", ".join(done.files)
-            if done.stopped == "done":
-                self.cursor, self._turns = new[-1], 0
-                told = span | {"files": files, "turns": done.turns} | done.fork.tokens
-                self.events.emit("extracted", **told, hit=done.fork.hit_percent)
-            else:
-                self.events.emit("extract_failed", reason=done.error, files=files, **span)
-            if done.files:
-                self.on_saved(done)
-        except asyncio.CancelledError:
-            self.events.emit("extract_failed", reason="It was cut off.", **span)
-            raise
-        except Exception as error:  # whatever it was, the person's turn has ended well
-            reason = self.context.hide(f"{type(error).__name__}: {error}")
-            self.events.emit("extract_failed", reason=reason, **span)
 
-    def _why_not(self, prefix: RequestPrefix, heard: Heard, trailing: bool) -> str:
+        try:
+            shared = without_exchanges(prefix, self.withheld())
+            heard = self._hear(prefix, shared, new)
+            skip = self._reason_to_skip(prefix.messages[-len(new) :], heard, trailing)
+        except Exception as error:  # whatever it was, the person's turn has ended well
+            self.events.emit("extract_failed", reason=self._in_words(error), files="", **span)
+            return
+        if skip:
+            self.events.emit("extract_skipped", reason=skip, **span)
+            if skip != "throttle":  # the throttled messages have not been looked at yet
+                self._move_cursor(new[-1])
+            return
+
+        self.events.emit("extract_started", **span)
+        saved: dict[str, None] = {}  # filled while the fork runs, so that a cut-off run has it too
+        fork, stopped, reason = None, "cut off", "It was cut off."
+        try:
+            fork = await self._run_fork(shared, heard, saved)
+            stopped, reason = fork.stopped, fork.error
+        except asyncio.CancelledError:
+            if not self._stopping:
+                raise
+            self._forgive_cancellation()
+            stopped, reason = "switched off", "Saving was switched off."
+        except Exception as error:
+            stopped, reason = "error", self._in_words(error)
+        finally:  # after a cancellation, too
+            if stopped != "done" and not self.enabled():
+                stopped = "switched off"
+            turns = fork.turns if fork else 0
+            run = Extraction(tuple(saved), heard.count, turns, stopped, reason, fork)
+            self._record(run, new[-1], span)
+
+    def _record(self, run: Extraction, last: str, span: Mapping[str, Any]) -> None:
+        """Say how a run ended and what it saved, and move the cursor if that was final."""
+        files = ", ".join(run.files)
+        if run.stopped == "done" and run.fork:
+            tokens = run.fork.tokens
+            hit = run.fork.hit_percent
+            self.events.emit("extracted", **span, files=files, turns=run.turns, **tokens, hit=hit)
+        else:
+            self.events.emit("extract_failed", reason=run.error, files=files, **span)
+        switched_off = run.stopped == "switched off"
+        if switched_off and self.pending:  # what waits was said before that, too
+            last, self.pending = self.pending.uuids[-1], None
+        if switched_off or run.stopped == "done":
+            self._move_cursor(last)
+            self._turns = 0
+        if run.files:
+            try:
+                self.on_saved(run)
+            except Exception as error:
+                self.events.emit("notice_failed", reason=self._in_words(error))
+
+    def _reason_to_skip(
+        self, new: Sequence[Mapping[str, Any]], heard: Heard, trailing: bool
+    ) -> str:
         """Give the reason to skip a turn, "" for none; only an eligible turn counts."""
         if self.context.memory is None or not self.enabled():
             return "off"
-        if carried_out_writes(prefix.messages[-heard.count :], self.context):
+        if carried_out_writes(new, self.context):
             return "direct write"
+        if heard.count == 0:
+            return "withheld"
         if not heard.said:
             return "nothing said"
         self._turns += 1
         due = trailing or self._turns >= self.settings.extract_every_turns
         return "" if due else "throttle"
 
-    async def _run(self, prefix: RequestPrefix, heard: Heard) -> Extraction:
+    def _hear(self, whole: RequestPrefix, shared: RequestPrefix, new: Sequence[str]) -> Heard:
+        """Sort out who said what; ``shared`` is the conversation without what is withheld."""
+        kept = set(shared.uuids)
+        fresh = [uuid for uuid in new if uuid in kept]
+        times = [self.times(uuid) or self.clock.now() for uuid in fresh]
+        pairs = zip(whole.uuids, whole.messages, strict=True)
+        withheld = [message for uuid, message in pairs if uuid not in kept]
+        return hear(shared.messages, fresh, times, withheld)
+
+    async def _run_fork(
+        self, prefix: RequestPrefix, heard: Heard, saved: dict[str, None]
+    ) -> ForkResult:
+        """Have a fork save what is worth it; each memory is in ``saved`` once it is written."""
         memory = self.context.memory or Path()
-        told, (clock, settings) = self.project_instructions, (self.clock, self.settings)
-        rules = told if isinstance(told, str) else told()
-        store = WitnessedStore(memory, heard, instructions=rules, clock=clock, settings=settings)
-        headers, shown = scan_memory_files(memory, settings), self.context.show(memory)
+        given = self.project_instructions
+        rules = given if isinstance(given, str) else given()
+        store = WitnessedStore(
+            memory,
+            heard,
+            instructions=rules,
+            clock=self.clock,
+            settings=self.settings,
+            allowed=self.enabled,
+            saved=saved,
+        )
+        headers, shown = scan_memory_files(memory, self.settings), self.context.show(memory)
         context = fork_context(self.context, who="extractor", store=store)
-        said: list[Mapping[str, Any]] = []  # a fork that ends in a refusal keeps none of its own
-        fork = await run_forked_agent(
+        return await run_forked_agent(
             prefix,
-            extraction_prompt(heard, shown, headers, instructions=rules, settings=settings),
+            extraction_prompt(heard, shown, headers, instructions=rules, settings=self.settings),
             client=self.client,
             tools=self.tools,
             context=context,
             purpose="extract",
-            max_turns=settings.extract_max_turns,
-            clock=clock,
-            settings=settings,
+            max_turns=self.settings.extract_max_turns,
+            clock=self.clock,
+            settings=self.settings,
             events=self.events,
-            on_message=said.append,
         )
-        files = carried_out_writes(said, context)
-        return Extraction(files, heard.count, fork.turns, fork.stopped, fork.error, fork)
+
+    def _move_cursor(self, uuid: str) -> None:
+        self.cursor = uuid
+        self.on_cursor(uuid)
+
+    def _cancel(self, task: asyncio.Task[Any]) -> None:
+        if self._task is task:
+            self._stopping = True
+            task.cancel()
+
+    def _forgive_cancellation(self) -> None:
+        self._stopping = False
+        if self._task:
+            self._task.uncancel()
+
+    def _in_words(self, error: Exception) -> str:
+        return self.context.hide(f"{type(error).__name__}: {error}")
 
 
 def _span(new: Sequence[str]) -> dict[str, Any]:

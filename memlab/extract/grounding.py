@@ -54,6 +54,12 @@ def witness(memory: Memory, heard: Heard) -> Said | None:
     return max(reversed(heard.said), key=lambda one: len(wanted & one.terms), default=None)
 
 
+def sources(memory: Memory, heard: Heard) -> tuple[str, ...]:
+    """Name the person's messages that share a term with a memory."""
+    wanted = _terms(memory_text(memory))
+    return tuple(said.uuid for said in heard.said if wanted & said.terms)
+
+
 def memory_text(memory: Memory) -> str:
     """Give all that a memory says."""
     return f"{memory.name}\n{memory.description}\n{memory.body}"

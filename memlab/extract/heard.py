@@ -9,7 +9,7 @@ without any mark, irony, and whether a yes was meant for a step or for good.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -17,6 +17,7 @@ from typing import Any
 
 from memlab.recall.keyword import terms_of
 from memlab.text import as_blocks, block_text
+from memlab.text import persons_text as persons_text
 
 # A quotation of fewer words is a name or a term. What is longer than anyone types is a paste.
 QUOTED_WORDS, TYPED_CHARACTERS = 4, 10_000
@@ -66,14 +67,20 @@ class Heard:
 
 
 def hear(
-    messages: Sequence[Mapping[str, Any]], new: Sequence[str], times: Sequence[datetime]
+    messages: Sequence[Mapping[str, Any]],
+    new: Sequence[str],
+    times: Sequence[datetime],
+    withheld: Iterable[Mapping[str, Any]] = (),
 ) -> Heard:
     """Sort what a conversation holds by who said it; the last messages are new.
 
-    ``new`` has their uuids and ``times`` their times, in order.
+    ``new`` has their uuids and ``times`` their times, in order. ``withheld`` messages are data,
+    whoever said it, so that a memory in their words is refused.
     """
     start, offer = len(messages) - len(new), ""
     said, data, earlier = list[Said](), list[str](), list[str]()
+    for message in withheld:
+        data += map(block_text, as_blocks(message["content"]))
     for number, message in enumerate(messages, -start):
         text = persons_text(message)
         if text is None:
@@ -89,18 +96,6 @@ def hear(
         fresh = Said(new[number], number + 1, times[number], text, _statements(own), agreed)
         said.append(fresh)
     return Heard(tuple(said), "\n".join(data), "\n".join(earlier), len(new))
-
-
-def persons_text(message: Mapping[str, Any]) -> str | None:
-    """Give what the person typed; None for any other message.
-
-    It is the last text of a message without tool results; attachments stand in front of it.
-    """
-    blocks = as_blocks(message["content"])
-    if message["role"] != "user" or any(block["type"] != "text" for block in blocks):
-        return None
-    text = str(blocks[-1]["text"]) if blocks else ""
-    return None if not text.strip() or text.lstrip().startswith("<system-reminder>") else text
 
 
 def without_quotes(text: str) -> str:

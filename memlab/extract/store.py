@@ -6,7 +6,7 @@ out: the index, which keeps itself, and dropping a memory, which the person asks
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Unpack
 
 from memlab.clock import Clock
 from memlab.errors import MemlabError, MemoryRefusedError
-from memlab.extract.grounding import lint_grounding, memory_text, witness
+from memlab.extract.grounding import lint_grounding, memory_text, sources, witness
 from memlab.extract.heard import Heard
 from memlab.memdir.checks import Finding, lint_memory
 from memlab.memdir.index import INDEX
@@ -24,13 +24,26 @@ from memlab.settings import Settings
 
 
 class WitnessedStore(MemoryStore):
-    """A store for one run over what was heard; what it refuses is told to the model."""
+    """A store for one run over what was heard; what it refuses is told to the model.
+
+    ``saved`` names each memory as soon as it is written. No write begins unless ``allowed``.
+    """
 
     def __init__(
-        self, directory: Path, heard: Heard, *, instructions: str, clock: Clock, settings: Settings
+        self,
+        directory: Path,
+        heard: Heard,
+        *,
+        instructions: str,
+        clock: Clock,
+        settings: Settings,
+        allowed: Callable[[], bool] = lambda: True,
+        saved: dict[str, None] | None = None,
     ) -> None:
         super().__init__(directory, clock=clock, checks=self._check, writer="extractor")
         self._heard, self._instructions, self._settings = heard, instructions, settings
+        self._allowed = allowed
+        self.saved = {} if saved is None else saved
 
     def write_text(self, file: str | Path, text: bytes | str, **by: Unpack[By]) -> Written:
         """Write a memory; raises MemoryRefusedError for the index and for a tombstone."""
@@ -43,11 +56,27 @@ class WitnessedStore(MemoryStore):
             raise MemoryRefusedError(what, rule="tombstone", where=file, do=do)
         if said := witness(memory, self._heard):
             by["turn"] = said.uuid
-        return super().write_text(file, text, **by)
+            if said.uuid in self.withheld().get(by.get("session", ""), ()):
+                what, do = "the person has had this forgotten", "Leave it out"
+                raise MemoryRefusedError(what, rule="forgotten", where=file, do=do)
+            by["sources"] = [uuid for uuid in sources(memory, self._heard) if uuid != said.uuid]
+        written = super().write_text(file, text, **by)
+        if written.change:
+            self.saved[written.path.relative_to(self.directory).as_posix()] = None
+        return written
+
+    def sources(self, text: bytes | str) -> tuple[str, ...]:
+        """Name the messages that a memory would come from; of all, where its text is no memory."""
+        with suppress(MemlabError):
+            return sources(parse_memory(text), self._heard)
+        return tuple(said.uuid for said in self._heard.said)
 
     def _check(
         self, memory: Memory, *, existing: Sequence[Memory], now: datetime
     ) -> tuple[Finding, ...]:
+        if not self._allowed():  # asked here because no other writer can come between any more
+            what, do = "the person has switched saving off", "Stop here"
+            raise MemoryRefusedError(what, rule="off", where=memory.path or "", do=do)
         said, before = witness(memory, self._heard), ""
         with suppress(MemlabError):  # a new file has no earlier text
             before = memory_text(self.read(memory.path or ""))

@@ -11,7 +11,7 @@ Left out: the contents that the hashes name, and what makes a change safe (``com
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -48,6 +48,9 @@ class Entry:
     they were, with the content of that hash. ``forgets`` is a file whose contents are erased for
     good; ``erases`` has the hashes of these contents, and ``swaps`` says which content of the index
     has replaced an older one since then.
+    ``sources`` names messages of the session beside ``turn`` that a memory came from. ``withheld``
+    names, by session, the messages that a forgotten memory came from: nothing is learned from them
+    again.
     """
 
     id: str
@@ -61,6 +64,8 @@ class Entry:
     undoes: str = ""
     forgets: str = ""
     erases: tuple[str, ...] = ()
+    sources: Sequence[str] = ()
+    withheld: Mapping[str, Sequence[str]] = field(default_factory=dict)
     swaps: Mapping[str, str] = field(default_factory=dict)
     kept: Mapping[str, str] = field(default_factory=dict)
 

@@ -40,6 +40,7 @@ from memlab.memdir.memory import Memory, format_memory, parse_memory
 from memlab.memdir.names import file_name
 from memlab.memdir.remains import Traces
 from memlab.memdir.secrets import find_secrets
+from memlab.memdir.withheld import messages_to_withhold, withheld_messages
 
 Contents = Mapping[str, bytes | None]
 REASON_WITH_SECRET = "left out: it looked like a secret"
@@ -47,11 +48,15 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class By(TypedDict, total=False):
-    """Who changes something (user, main agent, extractor, dream), in which session and turn."""
+    """Who changes something (user, main agent, extractor, dream), in which session and turn.
+
+    ``sources`` names further messages of the session that the memory comes from.
+    """
 
     who: str
     session: str
     turn: str
+    sources: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -138,7 +143,8 @@ class MemoryStore:
             name = memory_file(self.directory, file)
             self._there(name)
             _refuse_secrets(name, reason, "the reason")
-            return self._change("remove", {name: None}, by, reason=reason)
+            withheld = self._withheld(name, by)
+            return self._change("remove", {name: None}, by, reason=reason, withheld=withheld)
 
     def replace_many(
         self,
@@ -201,6 +207,10 @@ class MemoryStore:
             journal.read()
         return [entry for entry in journal.entries if not name or entry.change_of(name)]
 
+    def withheld(self) -> dict[str, frozenset[str]]:
+        """Give, by session, the messages that forgotten memories came from."""
+        return withheld_messages(self.history())
+
     def content(self, sha: str) -> bytes:
         """Give a content that the history names by its hash."""
         with store_errors(self.directory):
@@ -239,7 +249,10 @@ class MemoryStore:
             if not any(entry.change_of(name) for entry in self._journal.entries):
                 self._there(name)
             words = self._commits.traces(name)
-            written = self._change("forget", {name: None}, by, forgets=name, words=words)
+            withheld = self._withheld(name, by)
+            written = self._change(
+                "forget", {name: None}, by, forgets=name, words=words, withheld=withheld
+            )
         return replace(written, remains=tuple(self._remains(words, places)))
 
     def _guard(self, by: By) -> AbstractContextManager[None]:
@@ -256,8 +269,14 @@ class MemoryStore:
             do = "Name the file that says it now, or give a reason as 'dropped'"
             raise MemoryRefusedError(what, rule="tombstone", where=name, do=do)
         _refuse_secrets(name, data.decode("utf-8", "replace"), "the tombstone")
-        reason = memory.dropped or f"superseded by {heir}"
-        return self._change("remove", {name: None}, by, reason=reason)
+        if heir:
+            reason = memory.dropped or f"superseded by {heir}"
+            return self._change("remove", {name: None}, by, reason=reason)
+        withheld = self._withheld(name, by)
+        return self._change("remove", {name: None}, by, reason=memory.dropped, withheld=withheld)
+
+    def _withheld(self, name: str, by: By) -> dict[str, list[str]]:
+        return messages_to_withhold(self._journal.entries, name, **by)
 
     def _change(
         self,

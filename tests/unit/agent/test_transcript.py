@@ -11,12 +11,14 @@ from typing import Any
 
 import pytest
 
+from memlab.agent import resume
 from memlab.agent.resume import (
+    BLOCK_BYTES,
     TranscriptError,
     find_transcript,
     load_transcript,
 )
-from memlab.agent.transcript import Transcript
+from memlab.agent.transcript import SessionState, Transcript
 from memlab.clock import STORY_START, CourseClock
 from memlab.offline.request import find_fault
 from memlab.text import as_blocks
@@ -387,3 +389,202 @@ def test_two_clocks_that_count_alike_do_not_confuse_a_chain(tmp_path: Path) -> N
     second = Transcript(path, clock=CourseClock(), cwd="~", parent=first[-1])
     talk(second, 4)
     assert len(load_transcript(path).messages) == 8
+
+
+class TestOneHugeLine:
+    """A line of 60 MB costs one pass over the file and hardly any memory."""
+
+    SIZE = 60_000_000
+
+    def loaded(self, path: Path) -> tuple[Any, float]:
+        tracemalloc.start()
+        loaded = load_transcript(path)
+        peak = tracemalloc.get_traced_memory()[1] / 1e6
+        tracemalloc.stop()
+        return loaded, peak
+
+    @pytest.mark.parametrize("place", ["last", "in the middle", "torn"])
+    def test_it_is_left_out_and_the_chain_goes_on(self, desk: Desk, place: str) -> None:
+        transcript = desk.transcript()
+        first = transcript.append("user", "Look.")
+        transcript.append("assistant", "x" * self.SIZE)
+        if place == "in the middle":
+            last = transcript.append("user", "And now?")
+            expected = (first, last)
+        else:
+            expected = (first,)
+        if place == "torn":
+            with transcript.path.open("rb+") as file:
+                file.truncate(transcript.path.stat().st_size - 100)
+        loaded, peak = self.loaded(transcript.path)
+        assert loaded.uuids == expected
+        assert loaded.notes == ("1 line longer than 4 MB is left out",)
+        assert peak < 15
+
+    def test_every_byte_is_read_a_fixed_number_of_times(
+        self, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        transcript = desk.transcript(state=SessionState())
+        transcript.append("user", "Look.")
+        transcript.append("assistant", "x" * self.SIZE)
+        size = transcript.path.stat().st_size
+        read = handled = 0
+
+        class Counted:
+            def __init__(self, file: Any) -> None:
+                self.file = file
+
+            def __enter__(self) -> Any:
+                return self
+
+            def __exit__(self, *_: Any) -> None:
+                self.file.close()
+
+            def read(self, step: int) -> bytes:
+                nonlocal read
+                data = self.file.read(step)
+                read += len(data)
+                return bytes(data)
+
+            def __getattr__(self, name: str) -> Any:
+                return getattr(self.file, name)
+
+        real_open, real_join = Path.open, resume._Pieces._joined
+
+        def joined(pieces: Any) -> bytes:
+            nonlocal handled
+            data = real_join(pieces)
+            handled += len(data)
+            return data
+
+        monkeypatch.setattr(Path, "open", lambda path, mode: Counted(real_open(path, mode)))
+        monkeypatch.setattr(resume._Pieces, "_joined", joined)
+        load_transcript(transcript.path)
+        assert read <= 2 * size  # once more where the state is on the first line
+        assert handled < size / 4  # bytes that were put together
+
+
+BAD_BLOCKS: list[tuple[str, Any]] = [
+    ("user", {"type": "text"}),
+    ("user", {"type": "text", "text": "  "}),
+    ("user", {"type": "text", "text": 3}),
+    ("user", {"type": "banana"}),
+    ("user", {"type": ["text"]}),
+    ("user", {"type": "tool_use", "id": "t", "name": "Read", "input": {}}),
+    ("user", {"type": "tool_result", "tool_use_id": ["t"], "content": "x"}),
+    ("user", {"type": "tool_result", "tool_use_id": "t", "content": [{"type": "text"}]}),
+    ("user", {"type": "image"}),
+    ("assistant", {"type": "tool_use", "id": ["t"], "name": "Read", "input": {}}),
+    ("assistant", {"type": "tool_use", "id": "t t", "name": "Read", "input": {}}),
+    ("assistant", {"type": "tool_use", "id": "t", "name": None, "input": {}}),
+    ("assistant", {"type": "tool_use", "id": "t", "name": "Read", "input": "x"}),
+    ("assistant", {"type": "tool_result", "tool_use_id": "t", "content": "x"}),
+    ("assistant", {"type": "thinking", "thinking": "x"}),
+]
+
+
+class TestWhatTheServiceWouldRefuse:
+    @pytest.mark.parametrize(("role", "block"), BAD_BLOCKS)
+    def test_it_is_dropped_and_the_rest_can_be_sent(
+        self, desk: Desk, role: str, block: Any
+    ) -> None:
+        path = desk.transcript().path
+        good = {"type": "text", "text": "Go on."}
+        rows = [
+            record("a", None, "user", "Look."),
+            record("b", "a", "assistant", [good, block] if role == "assistant" else "Yes."),
+            record("c", "b", "user", [block, good] if role == "user" else "Go on."),
+        ]
+        path.write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
+        loaded = load_transcript(path)
+        assert loaded.notes == ("1 block that the service would refuse is left out",)
+        assert loaded.uuids == ("a", "b", "c")
+        assert valid(loaded.messages)
+        desk.plays({"Say hello.": ["Hello."]})
+        agent = desk.agent(history=loaded)
+        assert run(lambda: agent.run_turn("Say hello.")).text == "Hello."
+
+    def test_half_a_character_is_replaced(self, desk: Desk) -> None:
+        path = desk.transcript().path
+        row = record("a", None, "user", "half: X, whole: Y")
+        path.write_text(row.replace("X", "\\ud83d").replace("Y", "\\ud83d\\ude00") + "\n")
+        loaded = load_transcript(path)
+        assert loaded.messages[0]["content"] == "half: ?, whole: 😀"
+
+    def test_a_number_that_json_does_not_have_makes_a_line_unreadable(self, desk: Desk) -> None:
+        path = desk.transcript().path
+        row = record("b", "a", "user", [{"type": "text", "text": "x", "n": float("nan")}])
+        path.write_text(f"{record('a', None, 'user', 'Look.')}\n{row}\n")
+        assert load_transcript(path).uuids == ("a",)
+
+
+class TestTwoWindows:
+    def test_the_other_branch_is_said_to_be_left_out(self, desk: Desk) -> None:
+        begun = desk.transcript()
+        first = talk(begun, 2)
+        one, two = desk.transcript(parent=first[-1]), desk.transcript(parent=first[-1])
+        one.append("user", "in one window")
+        two.append("user", "in the other")
+        assert "Another window writes to this session" in two.problem
+        last = one.append("assistant", "Yes.")
+        assert "Another window writes to this session" in one.problem
+        loaded = load_transcript(begun.path)
+        assert loaded.uuids[-1] == last
+        assert len(loaded.uuids) == 4
+        assert loaded.notes == (
+            "1 message of another branch, not the one that was written last, is left out",
+        )
+
+    def test_what_was_taken_back_is_no_other_branch(self, desk: Desk) -> None:
+        transcript = desk.transcript()
+        first = talk(transcript, 2)
+        refused = transcript.append("user", "declined by the model")
+        transcript.take_back(first[-1], [refused])
+        transcript.append("user", "Again.")
+        assert load_transcript(transcript.path).notes == ()
+
+    def test_one_window_does_not_disturb_itself(self, desk: Desk) -> None:
+        transcript = desk.transcript(state=SessionState())
+        ids = talk(transcript, 2)
+        transcript.save_state(SessionState(mode="off", cursor=ids[-1]))
+        transcript.off_record = True
+        transcript.append("user", "x")
+        transcript.take_off_record(ids[:1])
+        transcript.append("assistant", "y")
+        assert transcript.problem == ""
+
+
+class TestStateRecords:
+    def test_the_newest_counts_however_far_back_it_is(self, desk: Desk) -> None:
+        transcript = desk.transcript(state=SessionState())
+        transcript.append("user", "x")
+        transcript.save_state(SessionState(mode="off"))
+        for _ in range(40):
+            transcript.append("user", "y" * 20_000)
+        loaded = load_transcript(transcript.path)
+        assert loaded.notes == ("older messages are left out",)
+        assert loaded.state == SessionState(mode="off")
+        assert loaded.cursor == ""
+
+    @pytest.mark.parametrize("pad", [0, 1, 7, 15, 16, 17, 18, 40])
+    def test_wherever_the_blocks_begin(self, desk: Desk, pad: int) -> None:
+        transcript = desk.transcript(state=SessionState(mode="off"))
+        transcript.append("user", "x")
+        behind = transcript.path.stat().st_size - len(transcript.path.read_bytes().split(b"\n")[0])
+        with transcript.path.open("ab") as file:
+            file.write(b"z" * (BLOCK_BYTES - behind - pad) + b"\n")
+        found = list(resume._state_lines_from_end(transcript.path))
+        assert [json.loads(raw)["state"]["mode"] for raw in found] == ["off"]
+
+    def test_a_session_without_any_counts_as_processed(self, desk: Desk) -> None:
+        last = talk(desk.transcript(), 4)[-1]
+        loaded = load_transcript(desk.transcript().path)
+        assert (loaded.state, loaded.cursor) == (None, last)
+
+    def test_a_cursor_whose_message_is_dropped_still_counts(self, desk: Desk) -> None:
+        transcript = desk.transcript(state=SessionState())
+        first = transcript.append("user", "Look.")
+        dropped = transcript.append("assistant", [{"type": "text", "text": ""}])
+        transcript.save_state(SessionState(cursor=dropped))
+        transcript.append("user", "Go on.")
+        assert load_transcript(transcript.path).cursor == first

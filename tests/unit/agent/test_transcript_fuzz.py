@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memlab.agent.resume import (
     BLOCK_BYTES,
-    _lines_from_end,
+    lines_from_end,
     load_transcript,
 )
 from tests.unit.agent.desk import blocks
@@ -29,7 +29,8 @@ def test_lines_from_the_end_are_the_lines(
     path = tmp_path_factory.getbasetemp() / "lines.jsonl"
     content = [b"x" * pad, *pieces]
     path.write_bytes(b"\n".join(content) + end)
-    assert list(_lines_from_end(path)) == [line for line in content[::-1] if line.strip()]
+    found = [line.raw for line in lines_from_end(path)]
+    assert found == [line for line in content[::-1] if line.strip()]
 
 
 MESSAGE = st.one_of(

@@ -102,7 +102,6 @@ def test_nothing_changed_yet_is_nothing_to_take_back(chat: Chat) -> None:
 def test_memory_can_be_switched_off_and_on(chat: Chat, base: Path) -> None:
     said = chat("/memory off", COFFEE, "/memory on", COFFEE)
     assert "memory off · " in said
-    assert "memory cannot be written here" in said
     assert memories(base) == ["i-take-my-coffee-black.md"]
 
 
@@ -225,3 +224,26 @@ def test_erasing_for_good_erases_what_a_waiting_dream_holds(
     assert "A dream that waited for your review held the words too, and was dropped." in said
     left = [path for path in crowded.rglob("*") if path.is_file()]
     assert not any(b"blue mug" in path.read_bytes() for path in left)
+
+
+def test_a_resumed_session_keeps_memory_as_it_was_switched(chat: Chat, base: Path) -> None:
+    session = chat("Hello there.", "/memory off", COFFEE).split("--resume ")[1].strip()
+    said = chat("I prefer tabs, not spaces, in all my code.", args=("--resume", session))
+    assert "Resumed: memory is switched to off in this session." in said
+    assert memories(base) == []
+    said = chat("And hello again.", args=("--resume", session, "--memory", "full"))
+    assert memories(base) == []
+    transcripts = [path.read_text("utf-8") for path in base.glob("projects/*/*.jsonl")]
+    assert "Hello there." in transcripts[0]
+    assert "coffee black" not in "".join(transcripts)
+
+
+def test_a_session_of_another_project_is_refused_in_a_line(
+    chat: Chat, base: Path, tmp_path: Path
+) -> None:
+    session = chat("Hello there.").split("--resume ")[1].strip()
+    (tmp_path / "boats").mkdir()
+    args = ("--project", str(tmp_path / "boats"), "--resume", session)
+    said = chat(args=args, status=2)
+    assert said.count("\n") == 1
+    assert f"session '{session}' belongs to another project: resume it in {tmp_path}" in said

@@ -184,16 +184,16 @@ def test_the_same_a_thousand_times(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 class Broken(Extractor):
     """One that lets its stash go, which the schedules have to notice."""
 
-    async def _deal_with(self, prefix: RequestPrefix, *, trailing: bool = False) -> None:
-        await super()._deal_with(prefix, trailing=trailing)
+    async def _extract(self, prefix: RequestPrefix, *, trailing: bool = False) -> None:
+        await super()._extract(prefix, trailing=trailing)
         self.pending = None
 
 
 class Forgetful(Extractor):
     """One that moves its cursor past a run that failed."""
 
-    async def _deal_with(self, prefix: RequestPrefix, *, trailing: bool = False) -> None:
-        await super()._deal_with(prefix, trailing=trailing)
+    async def _extract(self, prefix: RequestPrefix, *, trailing: bool = False) -> None:
+        await super()._extract(prefix, trailing=trailing)
         self.cursor = prefix.uuids[-1]
 
 
@@ -201,7 +201,7 @@ class Eager(Extractor):
     """One that starts a run whether or not another is under way."""
 
     async def __call__(self, prefix: RequestPrefix) -> None:
-        await self._deal_with(prefix)
+        await self._extract(prefix)
 
 
 @pytest.mark.parametrize("kind", [Broken, Forgetful, Eager])

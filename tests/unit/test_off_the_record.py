@@ -1,0 +1,428 @@
+"""What a person switched off, declined or forgot stays so: over resumes, compaction and dreams."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memlab.agent.resume import TranscriptError
+from memlab.harness import Harness
+from memlab.memdir.paths import forget_paths
+from memlab.memdir.store import MemoryStore
+from memlab.memdir.toggles import Toggles
+from memlab.offline.model import Latency
+from memlab.offline.request import ModelRequest
+from memlab.offline.roles import ROLES
+from memlab.offline.wire import Reply, say
+from memlab.text import request_text
+from tests.unit.agent.desk import run, use
+from tests.unit.dream.bed import dreamer
+from tests.unit.test_harness import MEMORY, TABS, House, house, talk, write
+
+assert house  # the fixture
+
+SECRET = "I prefer sesame bread, always, at every breakfast."
+TEA = "I prefer tea, always, in all my breaks."
+NOTE = "---\nname: {0}\ndescription: {1}\ntype: user\n---\n\n{1}\n"
+
+
+def read_by_dream(house: House, harness: Harness, *calls: Mapping[str, Any]) -> str:
+    """What a dream sees: its requests with all that its tools gave it."""
+    with dreamer(list(calls), "Nothing to do."):
+        run(harness.dream_now)
+    return "\n".join(request_text(body) for body in house.sent("dream"))
+
+
+def grep(house: House, pattern: str) -> list[Mapping[str, Any]]:
+    """Search the transcripts in every way that a fork has."""
+    sessions = MEMORY.removesuffix("/memory")
+    return [
+        use("Grep", pattern=pattern, path=sessions, output_mode="content"),
+        use("Grep", pattern=pattern, path=sessions, glob="**/.*", output_mode="content"),
+        use("Bash", command=f"grep -r {pattern} {house.folder}"),
+        use("Bash", command=f"cat {house.folder}/*.jsonl"),
+    ]
+
+
+def forked(house: House) -> str:
+    """All that extraction forks were sent."""
+    return "\n".join(request_text(body) for body in house.sent("extract"))
+
+
+def fails_after_its_writes(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every run of the extractor fail at its second call."""
+    rules = ROLES["extract"]
+
+    def answer(request: ModelRequest) -> Reply:
+        house.model.faults.add("server_error", purpose="extract", times=9)
+        return rules(request)
+
+    monkeypatch.setitem(ROLES, "extract", answer)
+
+
+class TestResume:
+    def test_what_was_said_while_saving_was_off_is_not_saved(self, house: House) -> None:
+        talk(house.harness("one", mode="recall_only"), SECRET)
+        talk(house.harness(resume="one", mode="full"), TEA)
+        assert len(house.names()) == 1
+        assert "sesame" not in (house.memory / house.names()[0]).read_text("utf-8")
+        assert "sesame" not in forked(house)
+        assert "sesame" in request_text(house.sent()[-1])  # the conversation itself goes on
+
+    def test_the_mode_belongs_to_the_session(self, house: House) -> None:
+        harness = house.harness("one")
+        talk(harness, "Hello.")
+        harness.switch("off")
+        again = house.harness(resume="one")
+        assert again.mode == "off"
+        talk(again, SECRET)
+        assert house.names() == []
+        again.switch("full")
+        assert house.harness(resume="one").mode == "full"
+        assert house.harness(resume="one", mode="recall_only").mode == "recall_only"
+
+    def test_nothing_processed_is_processed_again(self, house: House) -> None:
+        talk(house.harness("one"), SECRET)
+        first = house.events.named("extracted")[-1].data["last"]
+        harness = house.harness(resume="one")
+        assert harness.extractor.cursor == first
+        talk(harness, TEA)
+        assert house.events.named("extracted")[-1].data["first"] == harness.agent.uuids[2]
+
+    def test_what_a_kill_left_unprocessed_is_processed(self, house: House) -> None:
+        house.model.faults.add("server_error", purpose="extract", times=9)
+        talk(house.harness("one"), SECRET)
+        house.model.faults.clear()
+        harness = house.harness(resume="one")
+        talk(harness, "Hello.")
+        assert len(house.names()) == 1
+
+    @pytest.mark.parametrize("cut", [1, 20, 200])
+    def test_a_torn_record_counts_as_not_there(self, house: House, cut: int) -> None:
+        harness = house.harness("one", mode="recall_only")
+        talk(harness, "Hello.")
+        harness.switch("off")
+        path = house.base / "off-the-record" / house.folder.name / "one.jsonl"
+        path.write_bytes(path.read_bytes()[:-cut])
+        assert house.harness(resume="one").mode in ("recall_only", "off")
+
+    def test_what_was_declined_is_not_saved(self, house: House) -> None:
+        house.plays({SECRET: [[write("sesame.md", NOTE.format("Bread", SECRET))], "As you like."]})
+        harness = house.harness("one", saving="ask", ask=lambda question: False)
+        talk(harness, SECRET, drain=False)  # killed before extraction could look at it
+        talk(house.harness(resume="one"), TEA)
+        assert len(house.names()) == 1
+        assert "sesame" not in forked(house)
+
+    def test_what_extraction_was_refused_is_not_asked_for_again(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        harness = house.harness("one", saving="ask", ask=lambda question: False)
+        fails_after_its_writes(house, monkeypatch)
+        talk(harness, SECRET)
+        assert house.events.named("extract_failed")
+        monkeypatch.undo()
+        house.model.faults.clear()
+        talk(house.harness(resume="one"), TEA)
+        assert ["tea" in name or "break" in name for name in house.names()] == [True]
+
+    @pytest.mark.parametrize("for_good", [False, True])
+    def test_what_was_forgotten_does_not_come_back(self, house: House, for_good: bool) -> None:
+        talk(house.harness("one"), SECRET)
+        (file,) = house.names()
+        house.harness("two").forget(file, for_good=for_good)
+        harness = house.harness(resume="one")
+        assert SECRET in json.dumps(harness.agent.messages)  # the conversation has it still
+        talk(harness, TEA)
+        assert len(house.names()) == 1
+        assert "sesame" not in forked(house).split(TEA)[-1]
+        entry = MemoryStore(house.memory).history()[-2]
+        assert list(entry.withheld) == ["one"]
+        assert "sesame" not in json.dumps(entry.withheld)
+
+    def test_a_session_of_another_project_is_refused(self, house: House) -> None:
+        talk(house.harness("one"), "Hello.")
+        other = house.home / "boats"
+        other.mkdir()
+        with pytest.raises(TranscriptError) as refused:
+            elsewhere(house, other, resume="one")
+        assert str(refused.value) == (
+            "session 'one' belongs to another project: resume it in /home/robin/tidebook"
+        )
+
+    def test_a_moved_project_is_the_same(self, house: House) -> None:
+        talk(house.harness("one"), "Hello.")
+        moved = house.project.rename(house.home / "tidebook-2")
+        forget_paths()
+        harness = elsewhere(house, moved, resume="one")
+        talk(harness, "Hello again.")
+        assert "Hello." in request_text(house.sent()[-1])
+
+    def test_a_worktree_is_the_same(self, house: House) -> None:
+        git = house.project / ".git"
+        for name in ("objects", "refs", "worktrees/tree"):
+            (git / name).mkdir(parents=True)
+        (git / "HEAD").write_text("ref: refs/heads/main\n")
+        tree = house.home / "tree"
+        tree.mkdir()
+        (tree / ".git").write_text(f"gitdir: {git / 'worktrees/tree'}\n")
+        (git / "worktrees/tree/commondir").write_text("../..\n")
+        (git / "worktrees/tree/gitdir").write_text(f"{tree / '.git'}\n")
+        house.base.mkdir(exist_ok=True)
+        (house.base / "settings.json").write_text('{"separate_worktrees": true}')
+        forget_paths()
+        talk(house.harness("one"), "Hello.")
+        harness = elsewhere(house, tree, resume="one")
+        assert harness.paths.project.kind == "worktree"
+        assert harness.folder != house.folder
+        assert len(harness.agent.messages) == 2
+
+    def test_the_document_mirrors_it(self, house: House) -> None:
+        harness = house.harness("one")
+        talk(harness, "Hello.")
+        harness.switch("off")
+        document = house.base / "conversations" / "one.json"
+        first = json.loads(document.read_text("utf-8"))
+        assert first["state"]["mode"] == "off"
+        house.clock.advance(3_600)
+        talk(house.harness(resume="one"), "Hello again.")
+        second = json.loads(document.read_text("utf-8"))
+        assert second["created_at"] == first["created_at"]
+        document.unlink()
+        assert house.harness(resume="one").mode == "off"
+
+
+def elsewhere(house: House, project: Path, **more: Any) -> Harness:
+    harness = house.harness
+    old = type(house).project
+    try:
+        type(house).project = property(lambda self: project)  # type: ignore[assignment]
+        return harness(**more)
+    finally:
+        type(house).project = old  # type: ignore[method-assign]
+
+
+class TestForgetting:
+    def test_not_through_compaction(self, house: House) -> None:
+        harness = house.harness("one")
+        talk(harness, SECRET)
+        harness.forget(house.names()[0])
+        harness.agent.compact_at_tokens = 1
+        talk(harness, TEA)
+        assert house.events.named("compacted")
+        assert len(house.names()) == 1
+        assert "sesame" not in (house.memory / house.names()[0]).read_text("utf-8")
+        assert "sesame" not in read_by_dream(house, house.harness("two"), *grep(house, "s.same"))
+
+    @pytest.mark.parametrize("for_good", [False, True])
+    def test_not_through_a_dream(self, house: House, for_good: bool) -> None:
+        harness = house.harness("one")
+        talk(harness, SECRET)
+        other = house.harness("two")
+        other.forget(house.names()[0], for_good=for_good)
+        seen = read_by_dream(house, harness, *grep(house, "breakfast"))
+        assert "at every breakfast" not in seen
+        assert "breakfast" in request_text(house.sent()[-1])  # only the dream goes without it
+
+    def test_nor_when_the_agent_was_asked_to_forget(self, house: House) -> None:
+        harness = house.harness("one")
+        talk(harness, "Remember that I take my coffee black.", "forget about the coffee")
+        assert house.names() == []
+        seen = read_by_dream(house, house.harness("two"), *grep(house, "coffee.black"))
+        assert "coffee black" not in seen
+
+    def test_a_failed_run_does_not_bring_it_back(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        harness = house.harness("one")
+        fails_after_its_writes(house, monkeypatch)
+        talk(harness, SECRET)
+        assert house.events.named("extract_failed")
+        monkeypatch.undo()
+        house.model.faults.clear()
+        harness.forget(house.names()[0])
+        talk(harness, TEA)
+        assert len(house.names()) == 1
+        assert "sesame" not in (house.memory / house.names()[0]).read_text("utf-8")
+
+    def test_every_message_behind_a_memory_is_named(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        both = NOTE.format("Bread", "Prefers sesame bread. Prefers it toasted, with butter.")
+
+        def answer(request: ModelRequest) -> Reply:
+            if request.answers_since:
+                return Reply([say("Saved.")])
+            return Reply([{"type": "tool_use", "id": "t1", **write("bread.md", both)}])
+
+        monkeypatch.setitem(ROLES, "extract", answer)
+        harness = house.harness("one")
+        house.model.faults.add("server_error", purpose="extract", times=9)
+        talk(harness, "I prefer sesame bread.")
+        house.model.faults.clear()
+        talk(harness, "I prefer bread toasted, with butter.")
+        assert house.names() == ["bread.md"]
+        harness.forget("bread.md")
+        said = [
+            uuid
+            for uuid, one in zip(harness.agent.uuids, harness.agent.messages, strict=True)
+            if one["role"] == "user"
+        ]
+        assert set(harness.store.history()[-1].withheld["one"]) == set(said)
+
+
+class TestMemoryOff:
+    def test_a_dream_does_not_read_what_was_said(self, house: House) -> None:
+        harness = house.harness("one")
+        talk(harness, "Hello.")
+        harness.switch("off")
+        talk(harness, SECRET)
+        harness.switch("full")
+        talk(harness, TEA)
+        seen = read_by_dream(house, harness, *grep(house, "sesame"), *grep(house, "tea"))
+        assert "prefer tea" in seen
+        assert "sesame bread" not in seen
+
+    def test_nor_in_the_summary_of_it(self, house: House) -> None:
+        harness = house.harness("one", mode="off")
+        talk(harness, SECRET)
+        harness.switch("full")
+        harness.agent.compact_at_tokens = 1
+        talk(harness, TEA)
+        harness.agent.compact_at_tokens = 10**6
+        assert house.events.named("compacted")
+        assert "sesame" not in (house.folder / "one.jsonl").read_text("utf-8")
+        assert "sesame" not in forked(house)
+        again = house.harness(resume="one")
+        assert again.agent.messages == harness.agent.messages
+        assert again.agent.uuids == harness.agent.uuids
+
+    def test_resume_reads_it_all(self, house: House) -> None:
+        harness = house.harness("one", mode="off")
+        talk(harness, SECRET)
+        assert not (house.folder / "one.jsonl").exists()
+        again = house.harness(resume="one")
+        assert again.agent.messages == harness.agent.messages
+        again.switch("full")
+        talk(again, "Hello.")
+        again.switch("off")
+        talk(again, "Goodbye.")
+        assert house.harness(resume="one").agent.messages == again.agent.messages
+        assert (house.folder / "one.jsonl").exists()
+
+    def test_a_request_to_ignore_memory_switches_it_off(self, house: House) -> None:
+        harness = house.harness("one")
+        harness.store.write_text("tabs.md", TABS, who="user")
+        (said, *_) = talk(harness, "Please ignore memory.", SECRET)
+        assert said.notices[0].startswith("Memory is off for the rest of this session.")
+        assert house.harness(resume="one").mode == "off"
+        assert house.names() == ["tabs.md"]
+        for body in house.sent():
+            assert "tabs.md" not in request_text(body)
+
+    @pytest.mark.parametrize("words", ["Don't ignore memory leaks.", "Why ignore memory?"])
+    def test_other_words_about_memory_do_not(self, house: House, words: str) -> None:
+        harness = house.harness("one")
+        talk(harness, words)
+        assert harness.mode == "full"
+
+    def test_such_a_session_is_none_to_dream_about(self, house: House) -> None:
+        for number in range(5):
+            talk(house.harness(f"off-{number}", mode="off"), "Hello.")
+        harness = house.harness("one", toggles=Toggles(auto_dream=True))
+        talk(harness, "Hello.")
+        assert harness.dreams.report
+        assert harness.dreams.report.shut
+        assert harness.dreams.report.shut.name == "sessions"
+        assert harness.dreams.report.shut.numbers["value"] == 0
+        assert harness.dreams.report.shut.cost["listings"] == 1
+
+    def test_extraction_under_way_stops_before_its_next_write(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        calls = [
+            {"type": "tool_use", "id": f"t{n}", **write(f"note-{n}.md", NOTE.format(n, SECRET))}
+            for n in range(3)
+        ]
+        monkeypatch.setitem(ROLES, "extract", lambda request: Reply(calls))
+        harness = house.harness("one")
+
+        async def work() -> None:
+            await harness.say(SECRET)
+            while not house.names():
+                await asyncio.sleep(0)
+            harness.switch("off")
+            await harness.drain()
+
+        run(work)
+        assert house.names() == ["note-0.md"]
+        assert harness.notices == ["Saved to memory: note-0.md"]
+        harness.switch("full")
+        monkeypatch.undo()
+        talk(harness, "Hello.")
+        assert house.names() == ["note-0.md"]  # what was stopped is not taken up again
+
+    def test_so_does_a_write_that_the_cancellation_would_not_reach(self, house: House) -> None:
+        harness = house.harness("one")
+        before = harness.extractor.enabled
+
+        async def work() -> None:
+            await harness.say(SECRET)
+            harness.mode = "off"  # as another thread would leave it in the middle of a step
+            await harness.drain()
+
+        run(work)
+        assert before is harness.extractor.enabled
+        assert house.names() == []
+
+    @pytest.mark.parametrize("moment", ["reading", "deciding"])
+    def test_so_does_a_dream(self, house: House, moment: str) -> None:
+        harness = house.harness("zero")
+        harness.store.write_text("tabs.md", TABS, who="user")
+
+        async def decide(receipt: Any) -> Any:
+            if moment == "deciding":
+                harness.switch("off")
+            return {one.file for one in receipt.accepted}
+
+        def reads(request: ModelRequest) -> Any:
+            if moment == "reading":
+                harness.switch("off")
+            return [write("tabs.md", TABS.replace("Tabs, not spaces.", "Tabs, not spaces, ever."))]
+
+        harness = house.harness("one", decide=decide)
+        with dreamer([use("Read", file_path=f"{MEMORY}/tabs.md")], reads, "Done."):
+            task = run(harness.dream_now)
+        assert task.notice == "The dream was stopped. The memory is as it was."
+        assert (house.memory / "tabs.md").read_text("utf-8") == TABS
+
+
+class TestCutOff:
+    def test_what_a_drained_extraction_has_saved_is_named(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        facts = ["I prefer sesame bread.", "I row on Sundays.", "I live in Oslo."]
+
+        def answer(request: ModelRequest) -> Reply:
+            number = request.answers_since
+            given = write(f"note-{number}.md", NOTE.format(number, facts[number]))
+            return Reply([{"type": "tool_use", "id": f"t{number}", **given}])
+
+        monkeypatch.setitem(ROLES, "extract", answer)
+        house.model.latency = {"extract": Latency(4.0, 0.0)}
+        harness = house.harness("one")
+
+        async def work() -> tuple[str, ...]:
+            await harness.say(" ".join(facts))
+            return await harness.drain()
+
+        assert run(work) == ("after_turn",)
+        assert house.names() == ["note-0.md", "note-1.md"]
+        assert harness.notices == ["Saved to memory: note-0.md, note-1.md"]
+        failed = house.events.named("extract_failed")[-1]
+        assert failed.data["files"] == "note-0.md, note-1.md"
