@@ -7,7 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.platforms import needs_posix
-from tests.unit.agent.test_shell_run import EIGHT, Place, keeps_its_promises
+from tests.unit.agent.test_shell_run import (
+    EIGHT,
+    Place,
+    keeps_its_promises,
+    trapped,  # noqa: F401  a fixture
+)
 
 pytestmark = needs_posix
 

@@ -174,7 +174,7 @@ def test_every_message_is_dealt_with_once_or_said_to_be_skipped(
     assert seen.keys() >= EXPECTED
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_same_a_thousand_times(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = play(range(QUICK, QUICK + LONG), tmp_path, monkeypatch)
     print(seen)
