@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 import yaml
 
+from memlab.agent.off_record import words_file
 from memlab.agent.resume import load_transcript
 from memlab.course import begin
 from memlab.course.kernel import KERNEL
@@ -59,13 +60,18 @@ def at(text: str) -> datetime:
 def said(lived: TwoWeeks, session: str) -> dict[str, tuple[datetime, str]]:
     """What the person said in a session as it was lived: by uuid, when, and in which words."""
     found = {}
-    for line in (lived.sessions / f"{session}.jsonl").read_text(encoding="utf-8").splitlines():
+    transcript = lived.sessions / f"{session}.jsonl"
+    files = [path for path in (transcript, words_file(transcript)) if path.exists()]
+    lines = [line for path in files for line in path.read_text(encoding="utf-8").splitlines()]
+    for line in lines:
         record = json.loads(line)
+        if "message" not in record:
+            continue
         texts = [one.get("text", "") for one in as_blocks(record["message"]["content"])]
         words = " ".join(text for text in texts if not text.startswith("<system-reminder>")).strip()
         if record["type"] == "user" and words:
             found[record["uuid"]] = at(record["timestamp"]), words
-    return found
+    return dict(sorted(found.items(), key=lambda pair: pair[1][0]))
 
 
 def stored(state: str) -> dict[str, bytes]:
