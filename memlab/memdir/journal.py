@@ -26,7 +26,7 @@ VERSION = 2
 ERASED = "erased"
 ERASED_TEXT = "erased for good"
 _IDS = {"id", "at", "who", "what", "session", "turn", "undoes", "applied"}
-_WITHOUT_WORDS = _IDS | {"erases", "swaps"}
+_WITHOUT_WORDS = _IDS | {"erases", "swaps", "sources", "withheld"}
 
 
 @dataclass(frozen=True)
