@@ -1,4 +1,4 @@
-"""What a repository may do to the person who opens it: nothing outside its folder, without a yes."""
+"""What a repository may do to the person who opens it: nothing outside it without a yes."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ class TestOneRuleForEveryOperand:
     def test_a_yes_for_a_file_opens_no_other(self, house: House) -> None:
         (house.home / ".ssh" / "more").symlink_to("/etc/hostname")
         person = Person(True)
-        (shown,) = called(house, person, use("Bash", command="cat docs/id_rsa docs/more"))
+        called(house, person, use("Bash", command="cat docs/id_rsa docs/more"))
         (question,) = person.asked
         assert "~/.ssh/id_rsa" in question
         assert "/etc/hostname" in question
@@ -187,7 +187,6 @@ class TestWhereAYesLeads:
         person = Person(True)
         house.plays({"Go.": [[use("Write", file_path="run.sh", content="theirs\n")], "."]})
         harness = house.harness("vanishing", ask=person)
-        real = os.path.realpath
         permission = harness.agent.permission
 
         async def then_gone(name: str, given: Any) -> Any:
@@ -198,7 +197,7 @@ class TestWhereAYesLeads:
 
         harness.agent.permission = then_gone
         talk(harness, "Go.")
-        assert (path.exists(), person.asked, real is os.path.realpath) == (False, [], True)
+        assert (path.exists(), person.asked) == (False, [])
 
 
 class TestFilesInThePrompt:

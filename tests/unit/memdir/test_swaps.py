@@ -6,7 +6,7 @@ import errno
 import os
 import shutil
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -196,7 +196,7 @@ class TestReaders:
 
 class TestBounds:
     @pytest.fixture
-    def deep(self, tree: Tree) -> Tree:
+    def deep(self, tree: Tree) -> Iterator[Tree]:
         here = os.open(tree.memory, os.O_RDONLY)
         for level in range(1_100):
             os.mkdir("d", dir_fd=here)
@@ -207,8 +207,17 @@ class TestBounds:
                 file = os.open("deep.md", os.O_CREAT | os.O_WRONLY, dir_fd=here)
                 os.write(file, TABS.encode())
                 os.close(file)
-        os.close(here)
-        return tree
+        try:
+            yield tree
+        finally:  # pytest cannot remove so deep a tree
+            for level in reversed(range(1_100)):
+                if level in (MAX_FOLDERS - 1, MAX_FOLDERS):
+                    os.unlink("deep.md", dir_fd=here)
+                above = os.open("..", os.O_RDONLY, dir_fd=here)
+                os.close(here)
+                os.rmdir("d", dir_fd=above)
+                here = above
+            os.close(here)
 
     def test_eleven_hundred_nested_folders(self, deep: Tree) -> None:
         store = MemoryStore(deep.memory, clock=CourseClock())
