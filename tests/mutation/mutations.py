@@ -287,7 +287,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation("memlab/agent/tools_files.py",
         "if data is not None and path not in context.read_files:", "if data is None:",
         "a file is read before it is edited", "05"),
-    Mutation("memlab/agent/tool.py", "hidden = at_home or (", "hidden = (", "a path that climbs out of the home is refused", "05"),
+    Mutation("memlab/agent/tool.py", "hidden = at_home or (", "hidden = (",
+        "a path that climbs out of the home is refused", "05"),
     # 06: the fork and its cache.
     Mutation("memlab/agent/permissions.py",
         'return _may_write(context, given["file_path"])',
