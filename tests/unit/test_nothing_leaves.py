@@ -14,7 +14,7 @@ from memlab.agent.permissions import Ask
 from memlab.harness import Harness
 from memlab.memdir.paths import Where, forget_paths
 from tests.unit.agent.desk import results, use
-from tests.unit.test_harness import House, system, talk, write
+from tests.unit.test_harness import MEMORY, TABS, House, system, talk, write
 
 pytestmark = pytest.mark.skipif(
     os.name != "posix", reason="makes links and pipes as POSIX has them"
@@ -350,3 +350,14 @@ def test_memories_are_written_as_before(house: House) -> None:
     person = Person(False)
     (done,) = called(house, person, write("tabs.md"))
     assert (done.get("is_error", False), person.asked, house.names()) == (False, [], ["tabs.md"])
+
+
+def test_before_saving_the_question_names_the_memory_and_not_the_link(house: House) -> None:
+    house.memory.mkdir(parents=True)
+    (house.project / "memo").symlink_to(house.memory)
+    person = Person(True)
+    call = use("Write", file_path="memo/tabs.md", content=TABS)
+    called(house, person, call, saving="ask")
+    (question,) = person.asked
+    assert question.startswith(f"Save this as {MEMORY}/tabs.md?")
+    assert house.names() == ["tabs.md"]

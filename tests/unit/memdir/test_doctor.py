@@ -631,3 +631,19 @@ def test_progress_after_two_seconds(
     assert told.err.splitlines()[0] == "memlab doctor: 1 of 5 files"
     assert 1 < len(told.err.splitlines()) < 5
     json.loads(told.out)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="makes links as POSIX has them")
+def test_an_index_or_instructions_that_lead_outside_are_not_read(
+    clean: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("- [the key](of-the-boat-house.md) — a secret\n")
+    (clean / "MEMORY.md").unlink()
+    (clean / "MEMORY.md").symlink_to(secret)
+    os.mkfifo(tmp_path / "pipe.md")
+    assert doctor.main([str(clean), "--instructions", str(tmp_path / "pipe.md")]) == 1
+    shown = capsys.readouterr()
+    assert "of-the-boat-house" not in shown.out
+    assert "it leads out of the directory" in shown.out
+    assert "pipe.md was left out: it is not a plain file" in shown.err

@@ -159,7 +159,12 @@ class TestTheDirectoryItself:
 class TestReaders:
     """Whoever lists first and reads later: the scan, recall, the dream's copy, the doctor."""
 
-    def test_the_scan(self, tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    @BOTH_WAYS
+    def test_the_scan(
+        self, tree: Tree, monkeypatch: pytest.MonkeyPatch, by_descriptor: bool
+    ) -> None:
+        monkeypatch.setattr(scan_module, "BY_DESCRIPTOR", by_descriptor)
+        assert [one.filename for one in scan_memory_files(tree.memory)] == ["team/tabs.md"]
         (tree.outside / "tabs.md").write_text(THEIRS)
         find = scan_module.find_memory_files
 
