@@ -193,44 +193,45 @@ class RealFiles:
         Without descriptors that is no folder and the full path, whose folder has been compared.
         """
         root = self._root
-        inside = root is not None and path != root.path and path.is_relative_to(root.path)
+        parts = root.parts(path) if root is not None else None
         if not self._by_descriptor:
-            if inside and root is not None:
+            if root is not None and parts:
                 root.compare(path.parent)
             yield None, str(path)
-        elif inside and root is not None:
+            return
+        if root is not None and parts:
             held = root.open()
-            folder = walk_down(held.descriptor, path.relative_to(root.path).parts[:-1])
-            try:
-                yield folder, path.name
-            finally:
-                os.close(folder)
+            folder = walk_down(held.descriptor, parts[:-1])
+        elif root is not None and parts == []:
+            folder = os.open(os.path.dirname(root.real), PASS_THROUGH)
+            parts = [os.path.basename(root.real)]
         else:
-            place = Path(root.real) if root is not None and path == root.path else path
-            folder = os.open(place.parent, PASS_THROUGH)
-            try:
-                yield folder, place.name
-            finally:
-                os.close(folder)
+            folder = os.open(path.parent, PASS_THROUGH)
+            parts = [path.name]
+        try:
+            yield folder, parts[-1]
+        finally:
+            os.close(folder)
 
     @contextmanager
     def _listable(self, path: Path) -> Iterator[int | str]:
         """Open a directory so that it can be listed and synced."""
         root = self._root
-        if root is None or not self._by_descriptor or not path.is_relative_to(root.path):
-            if root is not None and path.is_relative_to(root.path):
+        parts = root.parts(path) if root is not None else None
+        if root is not None and parts is not None and self._by_descriptor:
+            held = root.open()
+            inner = walk_down(held.descriptor, parts)
+            try:
+                folder = os.open(".", os.O_RDONLY | FOLDER, dir_fd=inner)
+            finally:
+                os.close(inner)
+        else:
+            if root is not None and parts is not None:
                 root.compare(path)
             if os.name == "nt":
                 yield str(path)
                 return
             folder = os.open(path, os.O_RDONLY | FOLDER)
-        else:
-            held = root.open()
-            inner = walk_down(held.descriptor, path.relative_to(root.path).parts)
-            try:
-                folder = os.open(".", os.O_RDONLY | FOLDER, dir_fd=inner)
-            finally:
-                os.close(inner)
         try:
             yield folder
         finally:
@@ -261,7 +262,23 @@ class _Root:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.real = os.path.realpath(path)
+        self._prefix = str(path).rstrip(os.sep) + os.sep
         self._held: _Held | None = None
+
+    def parts(self, path: Path) -> list[str] | None:
+        """Give the names that lead from the root to a path: none for the root itself.
+
+        None is a path that is not below the root.
+        """
+        text = str(path)
+        if path == self.path:
+            return []
+        if not text.startswith(self._prefix):
+            return None
+        parts = text[len(self._prefix) :].split(os.sep)
+        if ".." in parts:
+            raise OSError(errno.EINVAL, "'..' leads out of the directory", text)
+        return parts
 
     def open(self) -> _Held:
         """Give the open directory; an OSError if it is missing or another one has replaced it."""

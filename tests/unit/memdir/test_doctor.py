@@ -26,7 +26,13 @@ from memlab.memdir.memory import parse_memory
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.symptoms import SEVERITIES, rules
 from memlab.settings import Settings
-from tests.platforms import lacking, needs_any_bytes_in_names, needs_file_modes, needs_posix_names
+from tests.platforms import (
+    lacking,
+    needs_any_bytes_in_names,
+    needs_file_modes,
+    needs_links,
+    needs_posix_names,
+)
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLE = ROOT / "data" / "example"
@@ -678,3 +684,19 @@ def test_a_directory_that_others_can_open_is_mentioned(mode: int, above: int, to
         found = [one for one in diagnose(directory).symptoms if one.rule == "permissions"]
         assert [one.what for one in found] == ([told] if told else [])
         assert all(one.severity == "note" for one in found)
+
+
+@needs_links
+def test_an_index_or_instructions_that_lead_outside_are_not_read(
+    clean: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("- [the key](of-the-boat-house.md) — a secret\n")
+    (clean / "MEMORY.md").unlink()
+    (clean / "MEMORY.md").symlink_to(secret)
+    os.mkfifo(tmp_path / "pipe.md")
+    assert doctor.main([str(clean), "--instructions", str(tmp_path / "pipe.md")]) == 1
+    shown = capsys.readouterr()
+    assert "of-the-boat-house" not in shown.out
+    assert "it leads out of the directory" in shown.out
+    assert "pipe.md was left out: it is not a plain file" in shown.err

@@ -87,3 +87,11 @@ def test_a_directory_need_not_sync_where_the_system_cannot(
     else:
         with pytest.raises(OSError, match=os.strerror(error)):
             files.sync_directory(tmp_path)
+
+
+def test_dots_do_not_lead_out_of_the_root(tmp_path: Path) -> None:
+    (tmp_path / "root").mkdir()
+    (tmp_path / "theirs").write_bytes(b"theirs")
+    files = RealFiles(tmp_path / "root")
+    with pytest.raises(OSError, match="leads out of the directory"):
+        files.read(tmp_path / "root" / ".." / "theirs")

@@ -6,7 +6,7 @@ import errno
 import os
 import shutil
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -160,7 +160,12 @@ class TestTheDirectoryItself:
 class TestReaders:
     """Whoever lists first and reads later: the scan, recall, the dream's copy, the doctor."""
 
-    def test_the_scan(self, tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    @BOTH_WAYS
+    def test_the_scan(
+        self, tree: Tree, monkeypatch: pytest.MonkeyPatch, by_descriptor: bool
+    ) -> None:
+        monkeypatch.setattr(scan_module, "BY_DESCRIPTOR", by_descriptor)
+        assert [one.filename for one in scan_memory_files(tree.memory)] == ["team/tabs.md"]
         (tree.outside / "tabs.md").write_text(THEIRS)
         find = scan_module.find_memory_files
 
@@ -197,7 +202,7 @@ class TestReaders:
 
 class TestBounds:
     @pytest.fixture
-    def deep(self, tree: Tree) -> Tree:
+    def deep(self, tree: Tree) -> Iterator[Tree]:
         here = os.open(tree.memory, os.O_RDONLY)
         for level in range(1_100):
             os.mkdir("d", dir_fd=here)
@@ -208,8 +213,17 @@ class TestBounds:
                 file = os.open("deep.md", os.O_CREAT | os.O_WRONLY, dir_fd=here)
                 os.write(file, TABS.encode())
                 os.close(file)
-        os.close(here)
-        return tree
+        try:
+            yield tree
+        finally:  # pytest cannot remove so deep a tree
+            for level in reversed(range(1_100)):
+                if level in (MAX_FOLDERS - 1, MAX_FOLDERS):
+                    os.unlink("deep.md", dir_fd=here)
+                above = os.open("..", os.O_RDONLY, dir_fd=here)
+                os.close(here)
+                os.rmdir("d", dir_fd=above)
+                here = above
+            os.close(here)
 
     def test_eleven_hundred_nested_folders(self, deep: Tree) -> None:
         store = MemoryStore(deep.memory, clock=CourseClock())
