@@ -280,7 +280,7 @@ class MemoryStore:
         return [
             name
             for name in self._files.walk(self.directory)
-            if name.endswith(".md") and not _is_index(name)
+            if name.endswith(".md") and (name[-4:-3] not in ("y", "Y") or not _is_index(name))
         ]
 
     def _memories(self) -> dict[str, Memory]:

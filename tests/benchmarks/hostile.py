@@ -30,7 +30,9 @@ UNITS = (
     *("://a:", "curl -u a", "xoxb-", ".sk-", "Bearer 1", "PIN is 1", "p a s s ", "pass\xadword: 1"),
     *("clé API est ", "contraseña es a1", "Passwort lautet ", "changed password to a", "» «"),
 )
-SENTENCE = "The {0} of the {1} is checked by the {2} before the {3} leaves the harbour in the morning."
+SENTENCE = (
+    "The {0} of the {1} is checked by the {2} before the {3} leaves the harbour in the morning."
+)
 NOUNS = ("rope", "sail", "lamp", "rudder", "anchor", "crew", "pilot", "warden", "ferry", "barge")
 
 
