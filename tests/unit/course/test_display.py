@@ -27,6 +27,7 @@ HOSTILE = [
     "`code` **bold** *em* _em_ __strong__ ~~gone~~",
     "$x^2$ and $$y$$",
     "&lt;img&gt; &#60;b&#62; &amp;",
+    "~/a~ and x~/y~/z and ~/home",
     "snake_case stays, C:\\dir\\file too",
 ]
 
@@ -70,5 +71,5 @@ def test_a_query_above_a_table_fetches_nothing() -> None:
 
 
 def test_ordinary_text_stays_as_it_is() -> None:
-    for text in ("user_role.md", "2 of 3 (67 %)", "a - b, c: d; e?", "no & yes", "“quoted”"):
+    for text in ("user_role.md", "~/tidebook", "2 of 3 (67 %)", "a - b, c: d; e?", "no & yes", "“quoted”"):
         assert literal(text) == text
