@@ -35,8 +35,21 @@ class Listing(str):
         return str(self)
 
 
+def literal(text: str) -> str:
+    """Escape a text so that Markdown shows it as it is: no image, link, HTML, formula or style."""
+    return _MARKUP.sub(r"\\\g<0>", text)
+
+
 def fenced(text: str, language: str = "") -> str:
     """Put a text into a Markdown code fence longer than any run of backticks inside it."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{text.strip(chr(10))}\n{fence}"
+
+
+# Anything that Markdown could take for more than text. Addresses become links even without a mark; a
+# ~/ that begins a word can only open what nothing closes.
+_MARKUP = re.compile(
+    r"""(?xi) [\\`*<\[\]$|] | ~(?!/) | (?<=\S)~ | &(?=[#\w]) | (?<![^\W_])_ | _(?![^\W_])
+    | (?<=[a-z]):(?=//) | (?<=www)\. | @(?=\w)"""
+)

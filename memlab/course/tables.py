@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from memlab.course.display import literal
 from memlab.text import fold_space
 
 _NUMBER = re.compile(r"[+−-]?[\d,]+(\.\d+)?( ?%)?( ?/ ?\d+)?")
@@ -24,7 +25,7 @@ class Table:
 
     @property
     def markdown(self) -> str:
-        """The table as Markdown; pipes inside cells are escaped."""
+        """The table as Markdown; what is in a cell is shown literally, whatever it is."""
         rule = tuple("---:" if right else ":---" for right in self._right())
         return "\n".join(
             "| " + " | ".join(cells) + " |"
@@ -79,4 +80,4 @@ def _cell(value: Any) -> str:
 
 
 def _escaped(cells: Sequence[str]) -> tuple[str, ...]:
-    return tuple(cell.replace("\\", "\\\\").replace("|", "\\|") for cell in cells)
+    return tuple(map(literal, cells))

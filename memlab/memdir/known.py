@@ -60,8 +60,11 @@ class KnownMemories:
         """Read what has changed among the named files, and give all memories in their order."""
         found: dict[str, Memory] = {}
         seen: dict[str, _Version] = {}
+        top = os.path.join(self._directory, "")
         for name in names:
-            version = self._version(name)
+            version = self._versions.get(name)
+            if version is None or version.stamp is None or version.stamp != _stamp(top + name):
+                version = self._read_again(name)
             if version is not None:
                 seen[name] = version
                 if version.memory is not None:
@@ -103,21 +106,16 @@ class KnownMemories:
 
         return others
 
-    def _version(self, name: str) -> _Version | None:
-        path = os.path.join(self._directory, name)
-        known = self._versions.get(name)
-        try:
-            stamp = _stamp(path)
-        except FileNotFoundError:
-            return None
-        if known is not None and known.stamp == stamp and os.name != "nt":
-            return known
+    def _read_again(self, name: str) -> _Version | None:
+        path = self._directory / name
         begun = self._now()
-        data = self._read(Path(path))
-        if data is None:
+        stamp = _stamp(str(path))
+        data = self._read(path)
+        if stamp is None or data is None:
             return None
         changed = stamp[-1]
-        settled = stamp if begun - changed > MOMENT else None
+        settled = stamp if begun - changed > MOMENT and os.name != "nt" else None
+        known = self._versions.get(name)
         if known is not None:
             if known.data == data:
                 version = _Version(settled, data, known.memory, known.place)
@@ -147,7 +145,10 @@ class KnownMemories:
             self._free.append(version.place)
 
 
-def _stamp(path: str) -> Stamp:
-    """Tell one version of a file from another; the last part is its ctime."""
-    status = os.lstat(path)
+def _stamp(path: str) -> Stamp | None:
+    """Tell one version of a file from another; the last part is its ctime. None: it is gone."""
+    try:
+        status = os.lstat(path)
+    except FileNotFoundError:
+        return None
     return status.st_ino, status.st_dev, status.st_size, status.st_mtime_ns, status.st_ctime_ns

@@ -486,11 +486,19 @@ class MemoryStore:
         return data
 
     def _names(self) -> list[str]:
-        names = (name for name in self._files.walk(self.directory) if name.endswith(".md"))
-        return [name for name in names if name.rpartition("/")[2].casefold() != INDEX.casefold()]
+        return [
+            name
+            for name in self._files.walk(self.directory)
+            if name.endswith(".md") and (name[-4:-3] not in ("y", "Y") or not _is_index(name))
+        ]
 
     def _memories(self) -> dict[str, Memory]:
         return self._known.update(self._names())
+
+
+def _is_index(name: str) -> bool:
+    end = name[-len(INDEX) :]
+    return end.casefold() == INDEX.casefold() and name[: -len(INDEX)][-1:] in ("", "/")
 
 
 def _text(data: bytes | None) -> str:

@@ -7,6 +7,7 @@ Left out: every address but this machine's own. It is a stand-in for practice, n
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import threading
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ from memlab.offline.roles.screenplay import load_screenplay
 
 MAX_BODY_BYTES = 32 * 1024 * 1024
 IDLE_SECONDS = 30.0
+_HOST = re.compile(r"(?i)(?:127\.0\.0\.1|localhost)(?::\d{1,5})?")
 
 
 class OfflineServer(ThreadingHTTPServer):
@@ -37,6 +39,11 @@ class OfflineServer(ThreadingHTTPServer):
     def url(self) -> str:
         """The base URL to give to a client."""
         return f"http://127.0.0.1:{self.server_address[1]}"
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing about a client that hung up before it had its answer."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
 
     def start(self) -> OfflineServer:
         """Serve in a background thread until ``stop``."""
@@ -56,6 +63,8 @@ class _Handler(BaseHTTPRequestHandler):
     server: OfflineServer
 
     def do_POST(self) -> None:
+        if not self._is_for_us():
+            return
         try:
             size = int(self.headers.get("content-length") or 0)
         except ValueError:
@@ -65,6 +74,9 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         raw = self.rfile.read(size)
+        if len(raw) < size:  # the client hung up
+            self.close_connection = True
+            return
         headers = {name.lower(): value for name, value in self.headers.items()}
         try:
             with self.server.turn:
@@ -72,15 +84,29 @@ class _Handler(BaseHTTPRequestHandler):
         except MemlabError as error:
             self.send_error(400, str(error))
             return
+        except RecursionError:
+            self.send_error(400, "the body is nested too deeply")
+            return
         self._send(answer)
 
     def do_GET(self) -> None:
+        if not self._is_for_us():
+            return
         text = b"memlab offline model: rules, not a language model. POST to /v1/messages.\n"
         self.send_response(200)
         self.send_header("content-type", "text/plain; charset=utf-8")
         self.send_header("content-length", str(len(text)))
         self.end_headers()
         self.wfile.write(text)
+
+    def _is_for_us(self) -> bool:
+        """Refuse a request under another name, as a web page sends that renamed itself to us."""
+        hosts = self.headers.get_all("host") or []
+        if len(hosts) == 1 and _HOST.fullmatch(hosts[0].strip()):
+            return True
+        self.send_error(403, "only requests to 127.0.0.1 or localhost are answered")
+        self.close_connection = True
+        return False
 
     def _send(self, answer: Answer) -> None:
         if answer.fault in ("timeout", "connect_error"):

@@ -6,7 +6,6 @@ Left out: asking, which is ``select``.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -62,7 +61,7 @@ def named_in(reply: Any) -> list[str]:
     blocks = getattr(reply, "content", None) or ()
     text = "".join(block.text for block in blocks if block.type == "text")
     try:
-        names = json.loads(re.sub(r"^[^{]*|[^}]*$", "", text))["selected_memories"]
+        names = json.loads(text[text.find("{") : text.rfind("}") + 1])["selected_memories"]
     except (ValueError, KeyError):
         names = None
     if not isinstance(names, list):

@@ -16,7 +16,6 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memlab.clock import FakeClock
 from memlab.memdir.diagnosis import diagnose
 from memlab.memdir.files import RealFiles
 from memlab.memdir.secrets import find_secrets
@@ -92,8 +91,7 @@ def writes(count: int, number: int, *, similar: bool) -> tuple[float, float]:
     """Give the seconds of the first of so many writes beside ``count`` files, and of all."""
     with tempfile.TemporaryDirectory() as name:
         make_files(Path(name), count, similar=similar)
-        clock = FakeClock()
-        store = MemoryStore(name, clock=clock, files=QuickFiles(), checks=_duplicates_only)
+        store = MemoryStore(name, files=QuickFiles(), checks=_duplicates_only)
         each = []
         for at in range(count, count + number):
             text = memory_text(at, similar=similar)

@@ -16,7 +16,7 @@ from typing import Any
 
 from memlab.chat.views import columns, cost_lines, memory_lines, plain
 from memlab.course.agents import harness_for
-from memlab.course.display import fenced
+from memlab.course.display import fenced, literal
 from memlab.course.kernel import KERNEL
 from memlab.course.lab import Lab
 from memlab.course.tables import Table, table
@@ -98,7 +98,7 @@ class Conversation:
         """All of it, for a page without widgets."""
         report = self.harness.recall_report
         parts = ["**Said**", self.said.markdown if self.lines else "Nothing yet."]
-        parts += [f"**{memory_lines(self.harness)[0]}**", self.memories.markdown]
+        parts += [f"**{literal(memory_lines(self.harness)[0])}**", self.memories.markdown]
         if report and report.selection.by != "off":
             parts += ["**The newest recall**", Microscope(report).markdown]
         return "\n\n".join([*parts, "**Cost, in uncached input tokens**", fenced(self.cost)])

@@ -19,6 +19,7 @@ from memlab.agent.tool import ToolContext
 from memlab.clock import CourseClock
 from memlab.connect import connect
 from memlab.course.agents import harness_for
+from memlab.course.display import literal
 from memlab.course.dreaming import dream_once
 from memlab.course.lab import Lab
 from memlab.course.tables import Table, table
@@ -167,7 +168,7 @@ class DreamSheet:
     @property
     def markdown(self) -> str:
         """The line and the receipt, as Markdown."""
-        return f"{escape(self.summary, quote=False)}\n\n{self.table.markdown}"
+        return f"{literal(self.summary)}\n\n{self.table.markdown}"
 
     def __repr__(self) -> str:
         return f"{self.summary}\n\n{self.table!r}"

@@ -12,6 +12,7 @@ from html import escape
 from types import ModuleType
 from typing import Any
 
+from memlab.course.display import literal
 from memlab.course.tables import Table, table
 from memlab.course.widgets.face import Face
 from memlab.memdir.scan import one_line
@@ -60,7 +61,7 @@ class Microscope:
     @property
     def markdown(self) -> str:
         """The line and the table, as Markdown."""
-        return f"{escape(self.summary, quote=False)}\n\n{self.table.markdown}"
+        return f"{literal(self.summary)}\n\n{self.table.markdown}"
 
     def __repr__(self) -> str:
         return f"{self.summary}\n\n{self.table!r}"

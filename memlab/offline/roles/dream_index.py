@@ -19,7 +19,7 @@ from memlab.offline.roles.dream_dates import in_dates
 from memlab.offline.roles.dream_words import all_values, sections, sentences
 from memlab.text import shorten
 
-_PIECES = re.compile(r"\s*;\s+|(?<=[.!?])\s+|\s+[–—]\s+|,\s+(?=(?:because|since)\b)")
+_PIECES = re.compile(r"(?<!\s)\s*;\s+|(?<=[.!?])\s+|(?<!\s)\s+[–—]\s+|,\s+(?=(?:because|since)\b)")
 _REASON = re.compile(r"(?:because|since)\s+", re.I)
 Detail = tuple[str, str]
 

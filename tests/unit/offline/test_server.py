@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import socket
+import struct
 import subprocess
 import sys
+import threading
 import urllib.error
 import urllib.request
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -74,14 +77,74 @@ def test_an_unknown_fault_header_and_a_huge_body_are_refused(server: OfflineServ
     assert code == 400
     assert "overloaded" in answer
     with socket.create_connection(server.server_address[:2], timeout=5) as raw:
-        raw.sendall(b"POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 99999999999\r\n\r\n")
+        raw.sendall(
+            b"POST /v1/messages HTTP/1.1\r\nhost: localhost\r\ncontent-length: 99999999999\r\n\r\n"
+        )
         assert b" 413 " in raw.recv(200)
 
 
 def test_a_client_that_leaves_in_the_middle_hurts_nobody(server: OfflineServer) -> None:
     with socket.create_connection(server.server_address[:2], timeout=5) as raw:
-        raw.sendall(b"POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 500\r\n\r\nhalf")
+        raw.sendall(
+            b"POST /v1/messages HTTP/1.1\r\nhost: localhost\r\ncontent-length: 500\r\n\r\nhalf"
+        )
     assert post(f"{server.url}/v1/messages", ASK.encode())[0] == 200
+
+
+@pytest.mark.parametrize("opening", [b"[", b'{"a":'])
+def test_a_deeply_nested_body_is_refused(server: OfflineServer, opening: bytes) -> None:
+    code, answer = post(f"{server.url}/v1/messages", opening * 200_000)
+    assert code == 400
+    assert "nested" in answer
+    assert post(f"{server.url}/v1/messages", ASK.encode())[0] == 200
+
+
+def test_a_client_that_hangs_up_before_its_answer_is_nobodys_problem(
+    server: OfflineServer, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = threading.Event()
+    answered = threading.Event()
+    real = server.model.respond
+
+    def slow(*given: Any) -> Any:
+        left.wait(5)
+        return real(*given)
+
+    monkeypatch.setattr(server.model, "respond", slow)
+    ended = server.shutdown_request
+
+    def shutdown_request(request: Any) -> None:
+        ended(request)
+        answered.set()
+
+    monkeypatch.setattr(server, "shutdown_request", shutdown_request)
+    reset = struct.pack("ii", 1, 0)
+    with socket.create_connection(server.server_address[:2], timeout=5) as raw:
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, reset)
+        body = json.dumps(json.loads(ASK) | {"stream": True}).encode()
+        head = f"POST /v1/messages HTTP/1.1\r\nhost: localhost\r\ncontent-length: {len(body)}\r\n"
+        raw.sendall(head.encode() + b"\r\n" + body)
+    left.set()
+    assert answered.wait(5)
+    assert capfd.readouterr().err == ""
+    assert post(f"{server.url}/v1/messages", ASK.encode())[0] == 200
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "localhost.evil.example", ""])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_request_under_another_name_is_refused(
+    server: OfflineServer, method: str, host: str
+) -> None:
+    with socket.create_connection(server.server_address[:2], timeout=5) as raw:
+        head = f"{method} /v1/messages HTTP/1.1\r\nhost: {host}\r\ncontent-length: {len(ASK)}"
+        raw.sendall(f"{head}\r\n\r\n{ASK}".encode())
+        assert b" 403 " in raw.recv(200)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "LOCALHOST:{port}"])
+def test_this_machines_own_names_are_answered(server: OfflineServer, host: str) -> None:
+    named = host.format(port=server.server_address[1])
+    assert post(f"{server.url}/v1/messages", ASK.encode(), host=named)[0] == 200
 
 
 def test_the_front_page_says_what_it_is(server: OfflineServer) -> None:

@@ -170,3 +170,9 @@ def test_an_index_is_quick_to_build_and_to_ask() -> None:
     assert small.rank(query, 5)
     assert taken(lambda: small.rank(query, 5)) <= 1
     assert taken(lambda: large.rank(query, 5)) <= 1
+
+
+def test_a_long_word_made_of_endings_is_cut_in_linear_time() -> None:
+    assert stem("es" * 20_000) == "ese"
+    assert stem("es" * 20_000 + "x") == "es" * 20_000 + "x"
+    assert stem("testingsments") == "test"

@@ -95,7 +95,7 @@ def test_the_twin_does_not_change_with_clicks() -> None:
 
 def test_a_query_is_shown_and_not_run() -> None:
     sharp = replace(REPORT, query="<script>x</script>")
-    assert "&lt;script&gt;" in microscope(sharp).twin.markdown
+    assert "\\<script>" in microscope(sharp).twin.markdown
     assert "&lt;script&gt;" in microscope(sharp).box.children[0].value
 
 
