@@ -76,7 +76,8 @@ class RealFiles:
 
     def write(self, path: Path, data: bytes, mode: int | None = None) -> None:
         """Make a new file of these bytes, in place of a leftover of the same name."""
-        self.remove(path)
+        with suppress(FileNotFoundError), self._folder_of(path) as (folder, name):
+            os.unlink(name, dir_fd=folder)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
         with self.open(path, flags, 0o666 if mode is None else mode) as target:
             _write_all(target, data)
