@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import stat
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
@@ -25,6 +26,8 @@ LOCK, GUARD = ".consolidate-lock", "consolidate.guard"
 BODY_BYTES = 1_024
 _PID = re.compile(rb"[1-9][0-9]{0,9}")
 _OURS = re.compile(rb"token (\S+)\nbefore (none|-?[0-9]{1,19})\n")
+_READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
+_READ |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class GuardBusyError(StoreError):
@@ -34,8 +37,8 @@ class GuardBusyError(StoreError):
 class LockFiles(RealFiles):
     """The file calls of one lock; a guard that a thread has already is not taken again."""
 
-    def __init__(self, root: Path | None = None) -> None:
-        super().__init__(root)
+    def __init__(self) -> None:
+        super().__init__()
         self._guard: Any = None
 
     def look(self, path: Path) -> Found:
@@ -44,14 +47,20 @@ class LockFiles(RealFiles):
         Raises StoreError for a link, a folder or a device, and OSError as the system does.
         """
         try:
-            with self.open(path, os.O_RDONLY) as file:
-                return Found(os.read(file, BODY_BYTES + 1), os.fstat(file).st_mtime_ns)
+            file = os.open(path, _READ)
         except FileNotFoundError:
             return Found()
         except OSError as error:
-            if error.errno not in (errno.EINVAL, errno.EISDIR):
+            if error.errno not in (errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR):
                 raise
             raise _no_file(path) from error
+        try:
+            seen = os.fstat(file)
+            if not stat.S_ISREG(seen.st_mode):
+                raise _no_file(path)
+            return Found(os.read(file, BODY_BYTES + 1), seen.st_mtime_ns)
+        finally:
+            os.close(file)
 
     def take_guard(self, path: Path, wait: float) -> None:
         """Keep all others out, threads too; a crash sets the guard free. Raises GuardBusyError."""
