@@ -47,8 +47,8 @@ def fenced(text: str, language: str = "") -> str:
     return f"{fence}{language}\n{text.strip(chr(10))}\n{fence}"
 
 
-# Anything that Markdown could take for more than text. Addresses become links even without a mark;
-# a ~/ that begins a word can only open what nothing closes.
+# Anything that Markdown could take for more than text. Addresses become links even without a mark.
+# A ~/ that begins a word stays: it could only open a passage that nothing closes.
 _MARKUP = re.compile(
     r"""(?xi) [\\`*<\[\]$|] | ~(?!/) | (?<=\S)~ | &(?=[#\w]) | (?<![^\W_])_ | _(?![^\W_])
     | (?<=[a-z]):(?=//) | (?<=www)\. | @(?=\w)"""

@@ -75,20 +75,13 @@ class RealFiles:
             return Found()
 
     def write(self, path: Path, data: bytes, mode: int | None = None) -> None:
-<<<<<<< HEAD
         """Make a new file of these bytes, in place of a leftover of the same name.
 
         Until ``mode`` is set, if one is given, only its owner may read it.
         """
-        self.remove(path)
-        with self.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600) as target:
-=======
-        """Make a new file of these bytes, in place of a leftover of the same name."""
         with suppress(FileNotFoundError), self._folder_of(path) as (folder, name):
             os.unlink(name, dir_fd=folder)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-        with self.open(path, flags, 0o666 if mode is None else mode) as target:
->>>>>>> h-paths
+        with self.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600) as target:
             _write_all(target, data)
             if mode is not None:
                 _set_mode(target, path, mode)

@@ -58,12 +58,12 @@ made = st.one_of(
 
 @settings(max_examples=150, deadline=None)
 @given(command=made)
-def test_made_up_pipelines_keep_the_promises(command: str, trapped: Place) -> None:  # noqa: F811
+def test_made_up_pipelines_keep_the_promises(command: str, trapped: Place) -> None:
     keeps_its_promises(command, trapped)
 
 
 @pytest.mark.soak
 @settings(max_examples=4_000, deadline=None)
 @given(command=made)
-def test_many_made_up_pipelines_keep_the_promises(command: str, trapped: Place) -> None:  # noqa: F811
+def test_many_made_up_pipelines_keep_the_promises(command: str, trapped: Place) -> None:
     keeps_its_promises(command, trapped)

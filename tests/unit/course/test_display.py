@@ -71,12 +71,13 @@ def test_a_query_above_a_table_fetches_nothing() -> None:
 
 
 def test_ordinary_text_stays_as_it_is() -> None:
-    for text in (
+    texts = [
         "user_role.md",
         "~/tidebook",
         "2 of 3 (67 %)",
         "a - b, c: d; e?",
         "no & yes",
         "“quoted”",
-    ):
+    ]
+    for text in texts:
         assert literal(text) == text
