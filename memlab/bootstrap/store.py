@@ -9,7 +9,7 @@ from memlab.bootstrap.checks import warm_fonts
 from memlab.bootstrap.place import Clone
 from memlab.bootstrap.process import environment, run
 from memlab.bootstrap.say import COMMAND, Problem, say
-from memlab.bootstrap.stored import changes, notebooks, read_record
+from memlab.bootstrap.stored import changes_since_stored, notebooks, read_record
 
 RUNNER = "tests/notebooks/store.py"
 _REASONS_SHOWN = 3
@@ -51,7 +51,7 @@ def _report(clone: Clone, known: list[Path]) -> list[Path]:
     stale = []
     record = read_record(clone.root)
     for path in known:
-        reasons = changes(clone.root, path, record)
+        reasons = changes_since_stored(clone.root, path, record)
         if not reasons:
             continue
         stale.append(path)

@@ -74,7 +74,7 @@ def add_to_record(root: Path, notebook: Path, opened: Iterable[str]) -> None:
     os.replace(half, root / RECORD)
 
 
-def changes(root: Path, notebook: Path, record: Record) -> list[str]:
+def changes_since_stored(root: Path, notebook: Path, record: Record) -> list[str]:
     """Say what has changed since ``notebook`` was stored; nothing if its outputs are up to date."""
     if notebook.name[:2] not in record:
         return ["there is no record of how it was stored"]

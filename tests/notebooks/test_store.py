@@ -92,7 +92,10 @@ def course(tmp_path: Path) -> Path:
 
 def out_of_date(root: Path) -> dict[str, list[str]]:
     record = stored.read_record(root)
-    found = {path.name[:2]: stored.changes(root, path, record) for path in stored.notebooks(root)}
+    found = {
+        path.name[:2]: stored.changes_since_stored(root, path, record)
+        for path in stored.notebooks(root)
+    }
     return {number: reasons for number, reasons in found.items() if reasons}
 
 
