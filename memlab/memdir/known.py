@@ -110,7 +110,10 @@ class KnownMemories:
         path = self._directory / name
         begun = self._now()
         stamp = _stamp(str(path))
-        data = self._read(path)
+        try:
+            data = self._read(path)
+        except MemoryFormatError:  # far too large to be a memory, so nothing of it was read
+            data = b""
         if stamp is None or data is None:
             return None
         changed = stamp[-1]

@@ -109,7 +109,8 @@ class MemoryStore:
         self._checks, self._writer = checks, writer
         self._commits = Commits(self.directory, self._files, wait=wait)
         self._journal = self._commits.open()
-        self._known = KnownMemories(self.directory, lambda path: self._files.read(path).data)
+        real = self._files  # not self: the cycle would keep the directory open
+        self._known = KnownMemories(self.directory, lambda path: real.read(path).data)
 
     def read(self, file: str | Path) -> Memory:
         """Read one memory; its times stay as they are."""
