@@ -336,8 +336,8 @@ class TestMemoryOff:
             talk(house.harness(f"off-{number}", mode="off"), "Hello.")
         harness = house.harness("one", toggles=Toggles(auto_dream=True))
         talk(harness, "Hello.")
-        assert harness.dreams.report
-        assert harness.dreams.report.shut
+        assert harness.dreams.report is not None
+        assert harness.dreams.report.shut is not None
         assert harness.dreams.report.shut.name == "sessions"
         assert harness.dreams.report.shut.numbers["value"] == 0
         assert harness.dreams.report.shut.cost["listings"] == 1
