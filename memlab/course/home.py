@@ -79,7 +79,7 @@ def lay_down(root: Path, example: Path) -> Home:
         _check_ours(folder)
     try:
         _remove(fresh)
-        fresh.mkdir(parents=True)
+        fresh.mkdir(mode=0o700, parents=True)
         (fresh / MARKER).write_text("{}", encoding="utf-8")
         _copy_example(Home(fresh), example)
         (fresh / MARKER).write_text(json.dumps({"state": _state(fresh)}), encoding="utf-8")
