@@ -74,11 +74,22 @@ def parser() -> argparse.ArgumentParser:
     one = add(
         "lab", "Set up what is missing, copy the notebooks to my/ and open JupyterLab on them."
     )
-    one.add_argument("--port", type=_port, metavar="N", help="serve on this port (default: the first free one from 8888 on)")
-    one.add_argument("--no-browser", action="store_true", help="print the address, but open no browser")
-    one.add_argument("--prepare", action="store_true", help="set everything up, but do not start JupyterLab")
+    one.add_argument(
+        "--port",
+        type=_port,
+        metavar="N",
+        help="serve on this port (default: the first free one from 8888 on)",
+    )
+    one.add_argument(
+        "--no-browser", action="store_true", help="print the address, but open no browser"
+    )
+    one.add_argument(
+        "--prepare", action="store_true", help="set everything up, but do not start JupyterLab"
+    )
     two = add("test", "Set up what is missing, run the tests and compare every notebook's outputs.")
-    two.add_argument("--all", action="store_true", help="also run linters, type checks, slow tests and a browser")
+    two.add_argument(
+        "--all", action="store_true", help="also run linters, type checks, slow tests and a browser"
+    )
     for command in (one, two):
         command.add_argument(
             "--here", action="store_true", help="use this Python as it is and install nothing"

@@ -69,5 +69,7 @@ def _checked(known: list[Path], numbers: list[str]) -> list[str]:
     wanted = [number.zfill(2) for number in numbers]
     for number in wanted:
         if number not in there:
-            raise Problem(f"there is no notebook {number}. The notebooks are: {', '.join(there) or 'none'}")
+            raise Problem(
+                f"there is no notebook {number}. The notebooks are: {', '.join(there) or 'none'}"
+            )
     return wanted

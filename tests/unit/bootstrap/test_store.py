@@ -53,7 +53,7 @@ def test_numbers_and_all_are_passed_on(stored: Scratch) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["07"], "there is no notebook 07. There are: 00, 03"),
+        (["07"], "there is no notebook 07. The notebooks are: 00, 03"),
         (["03", "--all"], "one of the three"),
         (["--changed", "--all"], "one of the three"),
     ],

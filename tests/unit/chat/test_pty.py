@@ -189,7 +189,7 @@ def test_ctrl_c_at_the_prompt_leaves_at_the_second_time_in_a_row(
     chat.wait_for("you> ")
     chat.interrupt("Ctrl-C again leaves")
     chat.wait_for("you> ")
-    chat.interrupt("To go on later: --resume ")
+    chat.interrupt("To continue later: --resume ")
     assert chat.ended() == 0
 
 
