@@ -149,7 +149,7 @@ def _make_ready(clone: Clone, wanted: Stamp, lock: int) -> None:
         write_stamp(clone.venv, replace(wanted, state="made"))
         if missing(clone, site_folders(clone.venv), profile):
             raise
-        say("no network, so there are no updates; using the installed packages")
+        say("no network to look for updates; using the packages that are installed")
         return
     except NothingInstalled:
         write_stamp(clone.venv, replace(wanted, state="made"))
@@ -159,8 +159,7 @@ def _make_ready(clone: Clone, wanted: Stamp, lock: int) -> None:
         write_stamp(clone.venv, replace(wanted, state="made"))
         raise Problem(
             f"the lock file {clone.lock(profile).name} does not contain what pyproject.toml "
-            f"asks for: "
-            f"{', '.join(absent)}. Get both from the repository again; if you changed "
+            f"asks for: {', '.join(absent)}. Get both from the repository again; if you changed "
             "pyproject.toml, run: python3 -m memlab.bootstrap.relock"
         )
     venv.quiet_lab(clone.venv)

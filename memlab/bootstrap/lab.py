@@ -32,7 +32,8 @@ def lab(clone: Clone, *, port: int | None, browser: bool, here: bool, prepare: b
         # A .venv would not help: the hub's JupyterLab starts kernels with the hub's Python.
         raise Problem(
             f"JupyterLab already runs here, on {sys.executable}, which lacks packages that the "
-            "course needs. Run: python3 -m pip install -r requirements.txt, and then this command again"
+            "course needs. Run: python3 -m pip install -r requirements.txt, and then this command "
+            "again"
         )
     chosen = interpreter.prepare(clone, here=here)
     copies.refresh(clone)

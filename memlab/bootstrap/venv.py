@@ -142,6 +142,6 @@ def _empty(venv: Path) -> None:
         except PermissionError as error:
             raise Problem(
                 f"cannot remove {error.filename}: it is in use or belongs to another user. "
-                "Close whatever runs "
-                "from .venv (JupyterLab, a terminal) and run the same command again"
+                "Close whatever runs from .venv (JupyterLab, a terminal) and run the same command "
+                "again"
             ) from None

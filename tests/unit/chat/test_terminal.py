@@ -95,7 +95,7 @@ def test_a_hand_edit_is_replaced_only_by_force(chat: Chat, base: Path) -> None:
 
 
 def test_nothing_changed_yet_is_nothing_to_take_back(chat: Chat) -> None:
-    assert "nothing to take back" in chat("/undo")
+    assert "nothing to undo" in chat("/undo")
     assert "no change to undo called change-9999" in chat(COFFEE, "/undo change-9999")
 
 
@@ -126,15 +126,15 @@ def test_recall_and_cost_are_shown(chat: Chat) -> None:
 def test_a_dream_by_hand_runs_beside_and_its_state_is_told(chat: Chat) -> None:
     said = chat("/dream status", COFFEE, "/dream", "/dream sideways", "/dream accept", "/dream-off")
     assert "No dream in this session." in said
-    assert "Dreaming. Go on as you like" in said
-    assert "There is: /dream, /dream status" in said
+    assert "Dreaming. You can go on working" in said
+    assert "The commands are /dream and /dream status" in said
     assert "No dream is waiting for a decision." in said
-    assert "No dream starts by itself in this session." in said
-    assert "The dream " in said.split("/dream status shows how far it is.")[1]
+    assert "No dream will start automatically in this session." in said
+    assert "The dream " in said.split("/dream status shows its progress.")[1]
 
 
 def test_an_unknown_command_names_the_nearest(chat: Chat) -> None:
-    assert "There is no /memry. Did you mean /memory?" in chat("/memry")
+    assert "There is no command /memry. Did you mean /memory?" in chat("/memry")
     assert "There is no /xyzzy. /help lists" in chat("/xyzzy")
 
 
