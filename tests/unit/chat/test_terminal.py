@@ -135,7 +135,7 @@ def test_a_dream_by_hand_runs_beside_and_its_state_is_told(chat: Chat) -> None:
 
 def test_an_unknown_command_names_the_nearest(chat: Chat) -> None:
     assert "There is no command /memry. Did you mean /memory?" in chat("/memry")
-    assert "There is no /xyzzy. /help lists" in chat("/xyzzy")
+    assert "There is no command /xyzzy. /help lists" in chat("/xyzzy")
 
 
 def test_help_names_every_command_and_quit_leaves(chat: Chat) -> None:
