@@ -32,11 +32,11 @@ INSIDE: dict[str, tuple[str, str]] = {
     ),
     "dream": (
         "memlab.chat.start dream",
-        "Put a project's memory in order now; asks before it changes anything.",
+        "Tidy up a project's memory now; asks before it changes anything.",
     ),
     "doctor": (
         "memlab.memdir.doctor",
-        "Say what is wrong with a memory directory; it changes nothing.",
+        "Say what is wrong with a memory directory; changes nothing.",
     ),
 }
 
@@ -44,15 +44,15 @@ INSIDE: dict[str, tuple[str, str]] = {
 NEEDS: dict[str, tuple[str, ...]] = {"doctor": ("pyyaml",)}
 
 EXAMPLES = f"""examples:
-  {COMMAND} lab                           learn: opens the first notebook
-  {COMMAND} lab --port 9000 --no-browser  on a port of your choice, address printed
-  {COMMAND} test                          prove that every output is right
-  {COMMAND} test --all                    all that a change has to pass
-  {COMMAND} reset 03                      a fresh copy of notebook 03
-  {COMMAND} store                         for authors: which stored outputs are out of date
+  {COMMAND} lab                           start the course: opens the first notebook
+  {COMMAND} lab --port 9000 --no-browser  use port 9000, print the address
+  {COMMAND} test                          run the tests, compare every output
+  {COMMAND} test --all                    everything that a change has to pass
+  {COMMAND} reset 03                      get a fresh copy of notebook 03
+  {COMMAND} store                         for authors: list the outputs that are out of date
   {COMMAND} chat                          talk to an agent that remembers
-  {COMMAND} dream --dry-run               how memory would be put in order
-  {COMMAND} doctor DIR                    what is wrong with a memory directory
+  {COMMAND} dream --dry-run               show what a dream would change
+  {COMMAND} doctor DIR                    say what is wrong with a memory directory
 """
 
 
@@ -74,19 +74,30 @@ def parser() -> argparse.ArgumentParser:
     one = add(
         "lab", "Set up what is missing, copy the notebooks to my/ and open JupyterLab on them."
     )
-    one.add_argument("--port", type=_port, metavar="N", help="serve on this port (default: 8888)")
-    one.add_argument("--no-browser", action="store_true", help="print the address only")
-    one.add_argument("--prepare", action="store_true", help="set up, start nothing")
+    one.add_argument(
+        "--port",
+        type=_port,
+        metavar="N",
+        help="serve on this port (default: the first free one from 8888 on)",
+    )
+    one.add_argument(
+        "--no-browser", action="store_true", help="print the address, but open no browser"
+    )
+    one.add_argument(
+        "--prepare", action="store_true", help="set everything up, but do not start JupyterLab"
+    )
     two = add("test", "Set up what is missing, run the tests and compare every notebook's outputs.")
-    two.add_argument("--all", action="store_true", help="also linters, types, long tests, browser")
+    two.add_argument(
+        "--all", action="store_true", help="also run linters, type checks, slow tests and a browser"
+    )
     for command in (one, two):
         command.add_argument(
             "--here", action="store_true", help="use this Python as it is and install nothing"
         )
-    three = add("reset", "Replace copies in my/ by fresh ones; yours move to my/.replaced/.")
+    three = add("reset", "Replace copies in my/ with fresh ones; yours move to my/.replaced/.")
     three.add_argument("notebooks", nargs="*", metavar="NN", help="the notebooks' numbers")
     three.add_argument("--all", action="store_true", help="every notebook")
-    three.add_argument("--yes", action="store_true", help="do not ask")
+    three.add_argument("--yes", action="store_true", help="do not ask for confirmation")
     four = add(
         "store",
         "For authors: without arguments, say which stored outputs are out of date and why; "
@@ -136,7 +147,7 @@ def _inside(name: str, rest: list[str]) -> int:
 
 def _port(text: str) -> int:
     if not text.isdecimal() or not 0 < int(text) < 65536:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a port: 1 to 65535")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port; choose a number from 1 to 65535")
     return int(text)
 
 

@@ -62,7 +62,9 @@ _SWITCHED = {
     "off": "The person has switched memory off: go on as if its directory were empty.",
 }
 
-_DREAM_DROPPED = "A dream that waited for your review held the words too, and was dropped."
+_DREAM_DROPPED = (
+    "A dream that was waiting for your review contained the words too, so it was dropped."
+)
 
 
 class HarnessError(MemlabError):
@@ -122,7 +124,9 @@ class Harness:
             if value not in known:
                 raise HarnessError(f"{value!r} is not known", do=f"Choose {', '.join(known)}")
         if not Path(self.project).is_dir():
-            raise HarnessError("this is no folder", where=self.project, do="Name the project's")
+            raise HarnessError(
+                "this is not a folder", where=self.project, do="Name the project's folder"
+            )
         self.notices, self._fresh = list[str](), list[Mapping[str, Any]]()
         self.recall_report: RecallReport | None = None
         self._surfaced, self._said_at = Surfaced(), self.clock.now()
@@ -240,7 +244,9 @@ class Harness:
         """Give the person's words to the agent and wait for its answer; raises as ``run_turn``."""
         if self.mode != "off" and _WANTS_IT_IGNORED.fullmatch(text.strip()):
             self.switch("off")
-            self._notice("Memory is off for the rest of this session. /memory on switches it on.")
+            self._notice(
+                "Memory is off for the rest of this session. /memory on switches it back on."
+            )
         self._said_at, looked_up = self.clock.now(), len(self.events.named("prefetch"))
         known, surfaced = dict(self._news.known), dict(self._surfaced.files)
         if self.rebuild_each_turn:

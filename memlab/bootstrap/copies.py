@@ -64,7 +64,7 @@ def reset(clone: Clone, names: list[str], *, everything: bool, sure: bool) -> in
     if not offered:
         raise Problem(f"there are no notebooks in {clone.notebooks}")
     if not chosen:
-        raise Problem(f"say which notebook: {COMMAND} reset 03, or all of them: reset --all")
+        raise Problem(f"name a notebook ({COMMAND} reset 03), or reset all of them: reset --all")
     delivered = _read_delivered(clone)
     mine_differ = [name for name in chosen if _differs(clone, name)]
     if mine_differ and not sure and not _agreed(mine_differ):
@@ -74,9 +74,9 @@ def reset(clone: Clone, names: list[str], *, everything: bool, sure: bool) -> in
         aside = _set_aside(clone, name) if name in mine_differ else None
         if aside or not (clone.my / name).exists():
             _copy(clone.notebooks / name, clone.my / name)
-            say(f"my/{name} is fresh" + (f"; your old one is my/{aside}" if aside else ""))
+            say(f"my/{name} is a fresh copy" + (f"; your version is my/{aside}" if aside else ""))
         else:
-            say(f"my/{name} was as delivered")
+            say(f"my/{name} was unchanged")
         delivered[name] = _print(clone.notebooks / name)
     _write_delivered(clone, delivered)
     return 0
@@ -90,13 +90,13 @@ def _renew(clone: Clone, name: str, *, aside: bool) -> None:
 
 def _report(copied: int, renewed: int, kept: list[str]) -> None:
     if copied:
-        say(f"copied to my/: {copied} new")
+        say(f"new files copied to my/: {copied}")
     if renewed:
-        say(f"renewed in my/: {renewed} that you had not changed")
+        say(f"files that you had not changed, brought up to date in my/: {renewed}")
     numbers = [PurePosixPath(name).stem.split("_")[0] for name in kept if name.endswith(".ipynb")]
     if numbers:
         say(
-            f"a newer version exists of {', '.join(numbers)}; yours is kept. To take the new one: "
+            f"there is a newer version of {', '.join(numbers)}; yours is kept. To get the new one: "
             f"{COMMAND} reset {' '.join(numbers)}"
         )
 
@@ -118,7 +118,7 @@ def _find(offered: list[str], wanted: str) -> str:
         if wanted.isdigit() and name.split("_")[0] == wanted.zfill(2):
             return name
     there = ", ".join(PurePosixPath(name).stem.split("_")[0] for name in notebooks) or "none"
-    raise Problem(f"there is no notebook {wanted}. There are: {there}")
+    raise Problem(f"there is no notebook {wanted}. The notebooks are: {there}")
 
 
 def _differs(clone: Clone, name: str) -> bool:
@@ -133,7 +133,7 @@ def _agreed(names: list[str]) -> bool:
         answer = input(question)
     except EOFError:
         print(flush=True)
-        raise Problem("nobody is there to answer; add --yes if you are sure") from None
+        raise Problem("there is nobody to ask; add --yes if you are sure") from None
     return answer.strip().lower() in ("y", "yes")
 
 

@@ -72,25 +72,25 @@ def diagnose(output: str, details: str = "") -> Problem:
         )
     if _FORBIDDEN.search(output):
         return Problem(
-            "the installer could not write into .venv. Close what uses it, check the folder's "
-            f"rights, and run the same command again. {details}"
+            "the installer could not write into .venv. Close whatever uses it, check the folder's "
+            f"permissions, and run the same command again. {details}"
         )
     if match := _NO_VERSION.search(output):
         package = next(group for group in match.groups() if group)
         return NothingInstalled(
             f"the package index has no {package} for Python {python_version()} on this machine. "
-            "Another Python version may have it: start the same command with that one. "
+            "There may be one for another Python version: try the same command with that version. "
             f"{details}"
         )
     if match := _NO_BUILD.search(output):
         return Problem(
-            f"{match[1]} has no ready-made package for Python {python_version()} here, and "
-            f"building it failed. Start the same command with another Python version. {details}"
+            f"{match[1]} has no wheel for Python {python_version()} on this machine, and "
+            f"building it failed. Try the same command with another Python version. {details}"
         )
-    return Problem(f"the set-up failed: {_last_words(output)}. {details}")
+    return Problem(f"set-up failed: {_last_words(output)}. {details}")
 
 
 def _last_words(output: str) -> str:
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     errors = [line for line in lines if line.lower().startswith("error")]
-    return (errors or lines or ["it printed nothing"])[-1].rstrip(".")
+    return (errors or lines or ["the installer printed nothing"])[-1].rstrip(".")

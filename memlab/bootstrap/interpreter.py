@@ -45,7 +45,10 @@ def prepare(clone: Clone, extras: tuple[str, ...] = (), *, here: bool = False) -
         say(f"using this Python {python_version()} ({sys.executable}){note}")
         return this
     if not venv.runs_in(clone.venv) and not missing(clone, sys.path, profile):
-        say(f"using this Python {python_version()} ({sys.executable}): it has all that is needed")
+        say(
+            f"using this Python {python_version()} ({sys.executable}): it has everything "
+            "that is needed"
+        )
         return this
     _ensure(clone, stamp_for(clone, "ready", profile))
     return _ours(clone)
@@ -146,7 +149,7 @@ def _make_ready(clone: Clone, wanted: Stamp, lock: int) -> None:
         write_stamp(clone.venv, replace(wanted, state="made"))
         if missing(clone, site_folders(clone.venv), profile):
             raise
-        say("no network to look for updates; what is installed will do")
+        say("no network to look for updates; using the packages that are installed")
         return
     except NothingInstalled:
         write_stamp(clone.venv, replace(wanted, state="made"))
@@ -155,8 +158,8 @@ def _make_ready(clone: Clone, wanted: Stamp, lock: int) -> None:
     if absent:
         write_stamp(clone.venv, replace(wanted, state="made"))
         raise Problem(
-            f"the lock file {clone.lock(profile).name} does not give what pyproject.toml asks for: "
-            f"{', '.join(absent)}. Get both from the repository again; if you changed "
+            f"the lock file {clone.lock(profile).name} does not contain what pyproject.toml "
+            f"asks for: {', '.join(absent)}. Get both from the repository again; if you changed "
             "pyproject.toml, run: python3 -m memlab.bootstrap.relock"
         )
     venv.quiet_lab(clone.venv)

@@ -31,8 +31,9 @@ def lab(clone: Clone, *, port: int | None, browser: bool, here: bool, prepare: b
     if on_a_hub and not here and missing(clone, sys.path):
         # A .venv would not help: the hub's JupyterLab starts kernels with the hub's Python.
         raise Problem(
-            f"JupyterLab runs here already, on {sys.executable}, which lacks what the course "
-            "needs. Run: python3 -m pip install -r requirements.txt, and then this again"
+            f"JupyterLab already runs here, on {sys.executable}, which lacks packages that the "
+            "course needs. Run: python3 -m pip install -r requirements.txt, and then this command "
+            "again"
         )
     chosen = interpreter.prepare(clone, here=here)
     copies.refresh(clone)
@@ -53,7 +54,7 @@ def lab(clone: Clone, *, port: int | None, browser: bool, here: bool, prepare: b
             complaints=log.add,
         )
     if status and log.address is None:
-        raise Problem(f"JupyterLab did not start. What it said is in {clone.my / LOG}")
+        raise Problem(f"JupyterLab did not start. Its output is in {clone.my / LOG}")
     say("JupyterLab has stopped; your notebooks are in my/")
     return status
 
@@ -79,7 +80,9 @@ def _free_port(first: int) -> int:
     for port in range(first, min(first + _TRIES, 65536)):
         if _is_free(port):
             return port
-    raise Problem(f"no free port from {first} on. Close another JupyterLab, or say --port N")
+    raise Problem(
+        f"no free port from {first} on. Close another JupyterLab, or choose a port with --port N"
+    )
 
 
 def _is_free(port: int) -> bool:

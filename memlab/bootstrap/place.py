@@ -59,7 +59,7 @@ def find_clone() -> Clone:
     root = Path(__file__).resolve().parents[2]
     if not (root / "requirements.txt").is_file() or not (root / "pyproject.toml").is_file():
         raise Problem(
-            f"no clone around {root / 'memlab'} (no requirements.txt beside it). "
+            f"{root / 'memlab'} is not in a clone of the project (no requirements.txt beside it). "
             "Clone the repository, go into its folder and run the command there"
         )
     return Clone(root)

@@ -36,7 +36,7 @@ def guarded(action: Callable[[], int]) -> int:
     except Problem as problem:
         return _complain(str(problem), 1)
     except KeyboardInterrupt:
-        return _complain("stopped. The same command takes it up again", STOPPED)
+        return _complain("stopped. Run the same command again to continue", STOPPED)
     except OSError as error:
         if error.errno not in _FULL | _FORBIDDEN:
             raise
@@ -47,7 +47,7 @@ def _explain(error: OSError) -> str:
     if error.errno in _FULL:
         return DISK_FULL
     where = error.filename or "the clone"
-    return f"cannot write {where} ({error.strerror}). Put the clone in a folder that is yours"
+    return f"cannot write {where} ({error.strerror}). Move the clone to a folder that you own"
 
 
 def _complain(text: str, status: int) -> int:

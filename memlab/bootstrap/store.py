@@ -25,7 +25,7 @@ def store(
     """
     if bool(numbers) + changed + everything > 1:
         raise Problem(
-            f"name notebooks ({COMMAND} store 03), or say --changed, or --all: one of the three"
+            f"choose one of these: numbers of notebooks ({COMMAND} store 03), --changed, --all"
         )
     if not (clone.root / RUNNER).is_file():
         raise Problem(f"{RUNNER} is missing from this clone, so nothing can be stored")
@@ -69,5 +69,7 @@ def _checked(known: list[Path], numbers: list[str]) -> list[str]:
     wanted = [number.zfill(2) for number in numbers]
     for number in wanted:
         if number not in there:
-            raise Problem(f"there is no notebook {number}. There are: {', '.join(there) or 'none'}")
+            raise Problem(
+                f"there is no notebook {number}. The notebooks are: {', '.join(there) or 'none'}"
+            )
     return wanted

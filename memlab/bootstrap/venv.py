@@ -34,7 +34,7 @@ def make(clone: Clone, wanted: Stamp, reason: str, lock: int) -> None:
     if runs_in(clone.venv):
         raise Problem(
             "this Python is the one in .venv, which has to be made again. Type 'deactivate' (or "
-            "open a new terminal) and run the same command"
+            "open a new terminal) and run the same command again"
         )
     activity = Activity(f"{reason} (Python {sys.version.split()[0]})")
     clone.venv.mkdir(exist_ok=True)
@@ -53,7 +53,7 @@ def find_uv() -> str | None:
 
 def add_pip(clone: Clone, lock: int) -> None:
     """Put pip into an environment that was made without it."""
-    activity = Activity("putting pip into .venv")
+    activity = Activity("installing pip in .venv")
     argv = [str(python_in(clone.venv)), "-m", "ensurepip", "--default-pip"]
     _child(clone, argv, activity, lock)
 
@@ -141,6 +141,7 @@ def _empty(venv: Path) -> None:
                 os.unlink(entry.path)
         except PermissionError as error:
             raise Problem(
-                f"cannot remove {error.filename}: it is in use, or another user's. Close what runs "
-                "from .venv (JupyterLab, a terminal) and run the same command again"
+                f"cannot remove {error.filename}: it is in use or belongs to another user. "
+                "Close whatever runs from .venv (JupyterLab, a terminal) and run the same command "
+                "again"
             ) from None

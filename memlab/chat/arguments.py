@@ -22,6 +22,6 @@ def project_parser(command: str, about: str | None) -> argparse.ArgumentParser:
         type=Path,
         metavar="DIR",
         default=Path.cwd(),
-        help="the project's folder; default: where you are",
+        help="the project's folder (default: the current folder)",
     )
     return parser

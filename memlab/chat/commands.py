@@ -44,7 +44,7 @@ class Commands:
         if name not in table:
             near = difflib.get_close_matches(name, table, 1)
             meant = f" Did you mean /{near[0]}?" if near else ""
-            self._screen.line(f"There is no /{name}.{meant} /help lists what there is.")
+            self._screen.line(f"There is no command /{name}.{meant} /help lists the commands.")
             return
         try:
             table[name][1](rest.strip())
@@ -54,19 +54,19 @@ class Commands:
     def _table(self) -> Mapping[str, tuple[str, Callable[[str], None]]]:
         return {
             "memory": (
-                "[FILE | on | read-only | off]  what is remembered; switch it",
+                "[FILE | on | read-only | off]  show what is remembered, or switch memory",
                 self._memory,
             ),
-            "recall": ("what the newest recall chose, and why", self._recall),
-            "forget": (f"WORDS | {FOR_GOOD} FILE  find a memory and drop it", self._forget),
+            "recall": ("show what the latest recall chose, and why", self._recall),
+            "forget": (f"WORDS | {FOR_GOOD} FILE  find a memory and forget it", self._forget),
             "undo": (
-                f"[CHANGE] [{FORCE}]  take back the newest change to memory, or CHANGE",
+                f"[CHANGE] [{FORCE}]  undo the latest change to memory, or CHANGE",
                 self._undo,
             ),
-            "cost": ("tokens by purpose", self._cost),
-            "dream-off": ("no dreams by themselves in this session", self._dream_off),
+            "cost": ("show the tokens used, by purpose", self._cost),
+            "dream-off": ("start no dreams automatically in this session", self._dream_off),
             "dream": (
-                "[status | stop | receipt | accept | reject]  put memory in order",
+                "[status | stop | receipt | accept | reject]  tidy up memory, or decide on a dream",
                 self._dreaming.command,
             ),
             "help": ("this list", self._help),
@@ -74,11 +74,11 @@ class Commands:
         }
 
     def _help(self, rest: str) -> None:
-        self._screen.line("Type to the agent, or one of:")
+        self._screen.line("Type a message to the agent, or one of these commands:")
         for name, (told, _) in self._table().items():
             self._screen.line(f"  /{name:10} {told}")
         self._screen.line("In plain words: “remember that …”, “forget …”, “ignore memory”.")
-        self._screen.line("Ctrl-C stops the answer and not the program.")
+        self._screen.line("Ctrl-C stops the answer, not the program.")
 
     def _memory(self, rest: str) -> None:
         modes = {"on": "full", "full": "full", "off": "off"}
@@ -99,7 +99,7 @@ class Commands:
         for_good, text = rest.startswith(FOR_GOOD), rest.removeprefix(FOR_GOOD).strip()
         found = find(self._harness, text) if text else []
         if not text:
-            self._screen.line(f"Say what: /forget WORDS, or /forget {FOR_GOOD} FILE")
+            self._screen.line(f"Say what to forget: /forget WORDS, or /forget {FOR_GOOD} FILE")
         elif for_good and (file := self._one_file(text, [one.filename for one in found])):
             self._erase(file)
         elif not found:
@@ -124,7 +124,7 @@ class Commands:
     def _erase(self, file: str) -> None:
         question = (
             f"Erase {file}, its name and every copy of it in the history? This cannot be undone. "
-            "Other files in which its words remain are named, not changed."
+            "Other files that contain its words are listed, but not changed."
         )
         if self._screen.confirm(question):
             self._harness.forget(file, for_good=True)
@@ -138,7 +138,7 @@ class Commands:
         if len(named) > 1:
             self._screen.line(f"Name one change: /undo CHANGE, or /undo CHANGE {FORCE}")
         elif not named and not self._harness.store.history():
-            self._screen.line("Nothing has changed yet, so there is nothing to take back.")
+            self._screen.line("Nothing has changed yet, so there is nothing to undo.")
         else:
             self._harness.undo("".join(named), force=force)
 
@@ -147,10 +147,10 @@ class Commands:
 
     def _dream_off(self, rest: str) -> None:
         self._harness.on = replace(self._harness.on, auto_dream=False)
-        self._screen.line("No dream starts by itself in this session. /dream starts one.")
+        self._screen.line("No dream will start automatically in this session. /dream starts one.")
 
     def _quit(self, rest: str) -> None:
         raise Leave
 
 
-NOTHING = "Nothing in memory fits that."
+NOTHING = "Nothing in memory matches that."

@@ -1,9 +1,9 @@
-"""Put a project's memory in order now, no matter when that was last done.
+"""Tidy up a project's memory now, no matter when that was last done.
 
 The dream works on a copy. You see what it would change and decide, change by change. What you
-accept is made as one change, which /undo in the chat takes back. Ctrl-C leaves everything as it
-was. With --yes nobody decides, so a dream that would remove, merge or rewrite much waits for your
-review. Run the command again without --yes to review it; no other dream starts before that.
+accept is committed as one change, which /undo in the chat can undo. Ctrl-C leaves everything as it
+was. With --yes you are not asked, so a dream that would remove, merge or rewrite a lot waits for
+your review. Run the command again without --yes to review it. Until then, no other dream starts.
 
 exit status: 0 the dream ended well, 1 it failed, was stopped, or waits for your review, 2 it could
 not be started
@@ -11,7 +11,7 @@ not be started
 examples:
   python3 -m memlab dream             dream in the current project, and ask before each change
   python3 -m memlab dream --dry-run   show what it would change
-  python3 -m memlab dream --yes       change what the review accepts, without a question
+  python3 -m memlab dream --yes       commit what the automatic review accepts, without asking
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from memlab.memdir.scan import one_line
 from memlab.settings import Settings
 
 _WITHOUT_YES = "Run the command without --yes to accept or drop it"
-NOBODY = "nobody is here to ask. Use --yes, or --dry-run to see what it would change"
+NOBODY = "there is nobody to ask. Use --yes, or --dry-run to see what a dream would change"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -97,15 +97,15 @@ def _review(harness: Harness, screen: Screen, policy: str) -> int:
         screen.line(str(receipt))
         return 0
     if policy == "apply":
-        raise MemlabError("the dream that waits needs your decision", do=_WITHOUT_YES)
+        raise MemlabError("a dream is waiting for your decision", do=_WITHOUT_YES)
     screen.line(_numbered(receipt))
     try:
         chosen = screen.choose(len(receipt.accepted))
     except KeyboardInterrupt:
-        screen.line("Nothing was decided. The dream still waits.")
+        screen.line("Nothing was decided. The dream is still waiting.")
         return 1
     if not chosen and not screen.confirm("Drop this dream?"):
-        screen.line("The dream still waits.")
+        screen.line("The dream is still waiting.")
         return 1
     wanted = [receipt.accepted[number - 1].file for number in chosen]
     done = waiting.accept(wanted, who="dream", session=harness.session)
@@ -136,7 +136,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = project_parser("dream", __doc__)
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--dry-run", action="store_true", help="change nothing")
-    kind.add_argument("--yes", action="store_true", help="do not ask")
+    kind.add_argument("--yes", action="store_true", help="do not ask for confirmation")
     return parser
 
 

@@ -20,7 +20,10 @@ from memlab.errors import MemlabError
 from memlab.harness import Harness
 
 NO_DREAM = "No dream in this session."
-ASKED = "/dream receipt shows it, /dream diff FILE a change; /dream accept or /dream reject decides"
+ASKED = (
+    "/dream receipt shows it, /dream diff FILE shows one change; "
+    "decide with /dream accept or /dream reject"
+)
 
 
 class Dreaming:
@@ -60,7 +63,7 @@ class Dreaming:
             self._answer(word, files)
         else:
             self._screen.line(
-                "There is: /dream, /dream status, stop, receipt, diff, accept, reject"
+                "The commands are /dream and /dream status, stop, receipt, diff, accept or reject"
             )
 
     @property
@@ -77,7 +80,7 @@ class Dreaming:
     def stop(self) -> None:
         """End the dream under way, and wait until it has ended."""
         if not self.running:
-            self._screen.line("No dream is under way.")
+            self._screen.line("No dream is running.")
             return
         self._screen.wait_for(self._until_it_ends(stop=True), lambda: None)
 
@@ -89,12 +92,12 @@ class Dreaming:
 
     def _start(self) -> None:
         if self.running:
-            self._screen.line("A dream is under way. /dream status shows how far it is.")
+            self._screen.line("A dream is already running. /dream status shows its progress.")
             return
         loop = self._screen.loop
         self._by_hand = asyncio.run_coroutine_threadsafe(self.harness.dream_now(), loop)
         self._by_hand.add_done_callback(self._ended)
-        self._screen.line("Dreaming. Go on as you like; /dream status shows how far it is.")
+        self._screen.line("Dreaming. You can go on working; /dream status shows its progress.")
 
     def _ended(self, dream: Future[DreamTask]) -> None:
         with suppress(CancelledError):
@@ -114,7 +117,7 @@ class Dreaming:
         self._screen.line(f"  sessions under review: {len(task.sessions)}; tools: {used or 'none'}")
         self._screen.line(f"  files touched: {', '.join(task.files_touched) or 'none'}")
         if task.asking:
-            self._screen.line(f"  It waits for you: {ASKED}.")
+            self._screen.line(f"  It is waiting for you: {ASKED}.")
 
     def _shown_receipt(self) -> Receipt | None:
         """Give the receipt to show: of the dream under way, else of one that waits, else newest."""
@@ -143,7 +146,7 @@ class Dreaming:
                 self._screen.loop.call_soon_threadsafe(_settle, verdict, wanted)
                 self._screen.wait_for(self._until_it_ends(), lambda: None)
         elif self.running or not self.harness.dreams.waiting.there:
-            self._screen.line("No dream waits for a decision.")
+            self._screen.line("No dream is waiting for a decision.")
         elif word == "reject" and not files:
             self.harness.dreams.waiting.reject()
             self._screen.line("The dream was dropped. The memory is as it was.")
@@ -160,7 +163,7 @@ class Dreaming:
         every = {one.file for one in receipt.accepted}
         unknown = sorted(set(files) - every)
         if unknown:
-            self._screen.line(f"The receipt has no change of {', '.join(unknown)}.")
+            self._screen.line(f"The receipt has no change to {', '.join(unknown)}.")
             return None
         named = set(files) if files else every
         return named if word == "accept" else every - named

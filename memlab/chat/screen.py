@@ -105,7 +105,7 @@ class Screen:
             numbers = [int(one) if one.isdecimal() else 0 for one in typed]
             if all(1 <= number <= count for number in numbers):
                 return list(dict.fromkeys(numbers))
-            self.line(f"Give numbers from 1 to {count}, all, or nothing.")
+            self.line(f"Type numbers from 1 to {count}, all, or only Enter.")
 
     def read(self, status: str) -> str:
         """Let the person type a line; raises EOFError and KeyboardInterrupt as ``input`` does."""

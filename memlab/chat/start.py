@@ -17,7 +17,7 @@ STOPPED, BROKEN = 130, 1
 def main(argv: Sequence[str]) -> int:
     """Run ``chat`` or ``dream`` with what follows it; gives the exit status."""
     if sys.stdin is None or sys.stdout is None:
-        print(f"memlab {argv[0]}: it needs an input and an output to talk to", file=sys.stderr)
+        print(f"memlab {argv[0]}: it needs standard input and standard output", file=sys.stderr)
         return 2
     for stream in (sys.stdout, sys.stderr, sys.stdin):
         getattr(stream, "reconfigure", lambda **_: None)(errors="replace")
@@ -32,7 +32,7 @@ def main(argv: Sequence[str]) -> int:
         if not _is_output(error):
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        print(f"memlab {argv[0]}: its output cannot be written: {error.strerror}", file=sys.stderr)
+        print(f"memlab {argv[0]}: cannot write its output: {error.strerror}", file=sys.stderr)
         return BROKEN
 
 

@@ -1,15 +1,16 @@
 """Talk to an agent that remembers, in a terminal.
 
-offline (the default) answers by rules, so that all of it can be tried without a key; for a model:
+By default, rules answer instead of a model (offline), so you can try everything without a key.
+To use a model:
   MEMLAB_MODEL=live ANTHROPIC_API_KEY=…        the service's own models
-  MEMLAB_MODEL=live ANTHROPIC_BASE_URL=http://localhost:11434   any server of the Messages API
+  MEMLAB_MODEL=live ANTHROPIC_BASE_URL=http://localhost:11434   any server with the Messages API
 
-memory lies below ~/.memlab (MEMLAB_HOME), one directory a project; it is plain Markdown.
+Memory is kept in ~/.memlab (or MEMLAB_HOME), in one directory per project. It is plain Markdown.
 
 examples:
-  python3 -m memlab chat                     about the project you stand in
-  python3 -m memlab chat --project DIR       about another
-  python3 -m memlab chat --resume ID         go on with a session
+  python3 -m memlab chat                     talk about the project in this folder
+  python3 -m memlab chat --project DIR       talk about another project
+  python3 -m memlab chat --resume ID         continue a session
   python3 -m memlab chat --ask               ask before anything is saved to memory
 """
 
@@ -37,7 +38,9 @@ from memlab.settings import Settings
 from memlab.text import shorten
 
 ASK_SECONDS, SOON = 3_600.0, 0.3
-OFFLINE = "Offline: rules answer, not a language model. They know “remember that …” and “forget …”."
+OFFLINE = (
+    "Offline: rules answer, not a language model. They understand “remember that …” and “forget …”."
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -100,7 +103,7 @@ class Chat:
                 if interrupted:
                     break
                 interrupted = True
-                self._screen.line("\nCtrl-C again leaves; so does /quit.")
+                self._screen.line("\nTo leave, press Ctrl-C again or type /quit.")
             except (EOFError, Leave):
                 break
         return self._leave()
@@ -108,7 +111,7 @@ class Chat:
     def _greet(self) -> None:
         harness, show = self._harness, self._harness.context.show
         self._screen.line(f"{show(harness.context.project)}, memory in {show(harness.memory)}")
-        live = f"Live: {self._settings.main_model} answers, and each call is paid for."
+        live = f"Live: {self._settings.main_model} answers, and you pay for each call."
         self._screen.line(OFFLINE if self._offline else live)
         self._screen.lines(f"• {one_line(problem)}" for problem in harness.on.problems)
         if said := [one for one in harness.agent.messages if one["role"] == "user"]:
@@ -135,7 +138,7 @@ class Chat:
         if not self._cache_told and len(main) > 1 and enough:
             self._cache_told = True
             if not any(call.read or call.created for call in main):
-                told = "This endpoint gives no caching figures: all input counts as uncached."
+                told = "This endpoint reports no caching figures, so all input counts as uncached."
                 self._screen.line(told, dim=True)
 
     def _stop(self) -> None:
@@ -158,27 +161,29 @@ class Chat:
             cut = self._screen.wait_for(self._harness.drain(), self._stop)
             self._screen.wait_for(self._harness.client.close(), self._stop)
         except KeyboardInterrupt:
-            cut = ("all that was under way",)
+            cut = ("everything that was running",)
         limit = self._settings.drain_seconds
         if cut:
-            told = f"Cut off after {limit:g} s: {', '.join(cut)}. Nothing is left half written."
+            told = f"Cut off after {limit:g} s: {', '.join(cut)}. No file is left half-written."
             self._screen.line(told)
         if self._harness.agent.messages:
-            self._screen.line(f"To go on later: --resume {self._harness.session}")
+            self._screen.line(f"To continue later: --resume {self._harness.session}")
         self._screen.close()
         return 0
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = project_parser("chat", __doc__)
-    parser.add_argument("--resume", metavar="ID", default="", help="go on with a session")
-    parser.add_argument("--shell", action="store_true", help="allow commands, each after a yes")
+    parser.add_argument("--resume", metavar="ID", default="", help="continue a session")
+    parser.add_argument(
+        "--shell", action="store_true", help="allow shell commands; you confirm each one"
+    )
     parser.add_argument("--ask", action="store_true", help="ask before saving to memory")
     parser.add_argument(
         "--memory",
         choices=("full", "recall-only", "off"),
         default="",
-        help="recall-only: memory is read, and nothing is saved; a resumed session keeps its own",
+        help="recall-only reads memory but saves nothing; a resumed session keeps its setting",
     )
     return parser
 

@@ -45,7 +45,7 @@ def memory_lines(harness: Harness) -> list[str]:
     ]
     lines = columns((f, k, a, shorten(one_line(d), 70)) for f, k, a, d in told)
     lines += [f"{name}: cannot be read: {why}" for name, why in scan.skipped]
-    lines += [f"and {scan.beyond} older, which are not looked at"] if scan.beyond else []
+    lines += [f"and {scan.beyond} older ones, which are not read"] if scan.beyond else []
     count = f"{len(scan)} memor{'y' if len(scan) == 1 else 'ies'}"
     return [f"{count} in {where} ({_MODES[harness.mode]})", *lines]
 
@@ -56,7 +56,10 @@ def recall_lines(harness: Harness) -> list[str]:
     if report is None or report.selection.by == "off":
         return ["Recall is off." if report else "Nothing has been recalled yet."]
     chosen = report.selection
-    by = {"model": "the model", "fallback": f"words, since the model could not ({chosen.error})"}
+    by = {
+        "model": "the model",
+        "fallback": f"words, because the model could not choose ({chosen.error})",
+    }
     head = f"“{shorten(report.query, 60)}”: chosen by {by.get(chosen.by, 'nobody')}"
     figures = f"{chosen.tokens.get('input_tokens', 0):,} tokens in, {chosen.seconds:g} s"
     rows = [(name, became, why) for name, became, why, _ in report.rows()]

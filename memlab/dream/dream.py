@@ -50,7 +50,7 @@ LEFT_OUT = (
     "{} change was left out; the receipt says why.",
     "{} changes were left out; the receipt says why.",
 )
-_ALREADY = "No dream now: another one waits for your review."
+_ALREADY = "No dream was started: another one is waiting for your review."
 MOST_SESSIONS = 100
 Decide = Callable[[Receipt], Collection[str] | Awaitable[Collection[str] | None] | None]
 
@@ -163,7 +163,7 @@ class Dream:
                 on_message=lambda message: task.hear(message, context),
             )
             if done.stopped != "done":
-                raise DreamError(done.error.removesuffix(".") or "it did not come to an end")
+                raise DreamError(done.error.removesuffix(".") or "it did not finish")
             memories = sum(name != INDEX for name in staged.before.files)
             proposal = staged.proposal()
             plan = Plan(
@@ -193,7 +193,7 @@ class Dream:
                     self._keep_for_review(task, proposal)
                     if _erasures(store) != erased:  # it may hold the words that a person erased
                         drop_waiting(proposal.directory)
-                        raise DreamError("a memory that it had read was erased for good meanwhile")
+                        raise DreamError("in the meantime, a memory that it had read was erased for good")
         return done
 
     def _must_wait(self, receipt: Receipt, memories: int) -> tuple[str, ...]:
@@ -216,7 +216,7 @@ class Dream:
         if self.policy == "apply" or not receipt.accepted:
             return {}
         if self.decide is None:
-            raise DreamError("nobody is here to ask about its changes")
+            raise DreamError("there is nobody to ask about its changes")
         task.asking = True
         answer = self.decide(receipt)
         wanted = await answer if inspect.isawaitable(answer) else answer
@@ -247,7 +247,7 @@ class Dream:
         if receipt.waits:
             why = ". ".join(receipt.waits)
             self.events.emit("dream_waits", reason=why)
-            notice = f"The dream waits for your review: {why}. {AS_BEFORE} {HOW_TO_REVIEW}."
+            notice = f"The dream is waiting for your review: {why}. {AS_BEFORE} {HOW_TO_REVIEW}."
             task.end("waiting", notice)
             return
         if self.policy == "dry_run":

@@ -218,7 +218,7 @@ def _lock(lock: ConsolidationLock) -> _Seen:
         return _Seen(True, refused.message, {"stats": 1, "reads": 1})
     cost = {"stats": 2, "reads": 1}
     if is_waiting(lock.directory):
-        return _Seen(True, f"another dream waits for your review. {HOW_TO_REVIEW}", cost)
+        return _Seen(True, f"another dream is waiting for your review. {HOW_TO_REVIEW}", cost)
     return _Seen(False, "the lock is free", cost)
 
 

@@ -33,12 +33,14 @@ def reasons_to_wait(receipt: Receipt, *, memories: int, settings: Settings) -> t
     limit = unreviewed_limit(memories, settings)
     if len(counted) > limit:
         why.append(
-            f"{len(counted)} of {memories} memories would be removed, merged or rewritten, and"
-            f" without a review the limit is {limit}"
+            f"{len(counted)} of {memories} memories would be removed, merged or rewritten;"
+            f" without a review, the limit is {limit}"
         )
     why += receipt.suspicions
     for change in receipt.accepted:
-        why += [f"{change.file} says without a source: {text}" for text in change.unsupported]
+        why += [
+            f"{change.file} has a sentence without a source: {text}" for text in change.unsupported
+        ]
     return tuple(why)
 
 
@@ -62,7 +64,7 @@ def find_shared_reasons(
         else:
             group.append(change)
     return tuple(
-        f"One reason is given for {len(members)} memories"
+        f"The same reason is given for {len(members)} memories"
         f" ({', '.join(one.file for one in members)}): {members[0].reason or 'none'}"
         for _, members in groups
         if len(members) > 1

@@ -88,7 +88,7 @@ class Receipt:
     def __str__(self) -> str:
         """Show the receipt as plain lines: ``+`` what is accepted, ``-`` what is not."""
         rows = [f"Refused as a whole: {self.attack}"] if self.attack else []
-        rows += [f"Waits for a review: {one_line(why)}" for why in self.waits]
+        rows += [f"Waiting for a review: {one_line(why)}" for why in self.waits]
         for one in self.changes:
             kept = f" (keeps {one.keeps:.0%})" if one.keeps < 1 else ""
             rows.append(f"{'-' if self.attack or one.refused else '+'} {one_line(one.line)}{kept}")

@@ -48,7 +48,9 @@ class WaitingDream:
     def line(self) -> str:
         """Say in a line that it waits, and what to do."""
         reasons = ". ".join(self.why)
-        return f"The dream of {_day(self.at)} waits for your review: {reasons}. {HOW_TO_REVIEW}."
+        return (
+            f"The dream of {_day(self.at)} is waiting for your review: {reasons}. {HOW_TO_REVIEW}."
+        )
 
 
 def is_waiting(directory: Path) -> bool:
@@ -82,8 +84,10 @@ def load_waiting(directory: Path) -> WaitingDream | None:
         data = RealFiles().read(path).data
         return None if data is None else _decode(json.loads(data), directory)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        do = "Drop it with /dream reject; the memory itself is as it was"
-        raise DreamError("the dream that waits cannot be read", where=path, do=do) from error
+        do = "Drop it with /dream reject; the memory itself is unchanged"
+        raise DreamError(
+            "the dream that is waiting for a review cannot be read", where=path, do=do
+        ) from error
 
 
 def drop_waiting(directory: Path) -> bool:
@@ -154,7 +158,7 @@ class WaitingReview:
     def _required(self) -> WaitingDream:
         waiting = self.look()
         if waiting is None:
-            raise DreamError("no dream waits for a review", do="Type /dream to start one")
+            raise DreamError("no dream is waiting for a review", do="Type /dream to start one")
         return waiting
 
     def _plan(self, waiting: WaitingDream) -> Plan:

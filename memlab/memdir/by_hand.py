@@ -52,7 +52,7 @@ def undo(store: MemoryStore, change: str = "", *, force: bool = False, session: 
     """
     done = store.undo(change, force=force, who="user", session=session)
     if not done.change and not done.kept:
-        return "Nothing to take back: all is as it was before."
+        return "There is nothing to undo: everything is as it was before."
     told = []
     if done.change:
         undone = next(entry for entry in store.history() if entry.id == done.undoes)
@@ -63,10 +63,10 @@ def undo(store: MemoryStore, change: str = "", *, force: bool = False, session: 
         were = "was" if len(done.kept) == 1 else "were"
         told.append(
             f"{', '.join(done.kept)} {were} edited by hand after {done.undoes}, so that text was "
-            f"left alone. To replace it all the same: /undo {done.undoes} {FORCE}"
+            f"left alone. To replace it anyway: /undo {done.undoes} {FORCE}"
         )
     if any(one.rule == "replaced" for one in done.findings):
-        told.append(f"The newer text was replaced. To get it back: /undo {done.change}")
+        told.append(f"The newer text was replaced. To bring it back: /undo {done.change}")
     return ". ".join(told)
 
 
@@ -80,6 +80,7 @@ def set_aside_notice(store: MemoryStore, *, show: Callable[[Path], str] = str) -
     return (
         f"The history does not mention {versions}: the journal was probably lost, cut short or "
         f"replaced by an older copy. Nothing was deleted: they are kept in {home}/set-aside. "
-        f"Put journal.jsonl back into {home} from a backup, and they can be undone again. "
+        f"If you put journal.jsonl back into {home} from a backup, the changes can be "
+        f"undone again. "
         f"If you have none, keep the files you need and delete that folder."
     )

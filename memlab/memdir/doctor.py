@@ -1,17 +1,17 @@
 """Show what is wrong with a memory directory. Nothing is written.
 
-What it looks for, why that matters and how to mend it stands in ``memlab/memdir/doctor.md``.
+``memlab/memdir/doctor.md`` lists what it looks for, why that matters and how to fix it.
 
-exit status: 0 nothing worse than a note, 1 an error or a warning, 2 it cannot be looked at
+exit status: 0 nothing worse than a note, 1 an error or a warning, 2 it cannot be examined
 
 --json prints one object: "schema" (1), "directory", "memories" (how many files), "counts" (of
 "error", "warning", "note"), and "findings", each with "severity", "file" (below the directory),
 "line" (from 1; 0 is the file as a whole), "rule", "what", "why" and "mend".
 
 examples:
-  python3 -m memlab doctor                               the memory of the project you stand in
-  python3 -m memlab doctor ~/.claude/projects/X/memory   one that Claude Code keeps
-  python3 -m memlab doctor DIR --instructions CLAUDE.md  also find what CLAUDE.md says already
+  python3 -m memlab doctor                               the memory of the project in this folder
+  python3 -m memlab doctor ~/.claude/projects/X/memory   a memory that Claude Code keeps
+  python3 -m memlab doctor DIR --instructions CLAUDE.md  also find what CLAUDE.md already says
 """
 
 from __future__ import annotations
@@ -124,8 +124,16 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("directory", nargs="?", type=Path, metavar="DIR", help="default: yours")
-    parser.add_argument("--json", action="store_true", help="for programs")
+    parser.add_argument(
+        "directory",
+        nargs="?",
+        type=Path,
+        metavar="DIR",
+        help="the memory directory (default: that of this project)",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print the findings as JSON, for programs"
+    )
     parser.add_argument("--instructions", type=Path, metavar="FILE", help="the project's CLAUDE.md")
     return parser
 

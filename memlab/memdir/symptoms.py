@@ -1,6 +1,6 @@
 """What the doctor says: symptoms, and the diagnosis that holds them all.
 
-How bad a symptom is, why it matters and how to mend it stands in ``doctor.md``, rule by rule. Left
+``doctor.md`` has, for each rule, how bad the symptom is, why it matters and how to fix it. Left
 out: looking (``diagnosis``) and showing (``doctor``).
 """
 

@@ -31,7 +31,7 @@ RUN_FOR_REAL = (
 )
 ONLY_LOGGED = ("sudo", "git", "curl", "make", "less", "busybox")
 PR_SET_CHILD_SUBREAPER = 36  # from linux/prctl.h
-SECONDS, FILE_BYTES, MEMORY_BYTES, PROCESSES = 2.0, 1_000_000, 400_000_000, 100
+SECONDS, FILE_BYTES, MEMORY_BYTES, PROCESSES = 1.0, 1_000_000, 400_000_000, 100
 
 
 @dataclass(frozen=True)

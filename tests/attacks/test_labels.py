@@ -1,7 +1,7 @@
 """Every label of the attack batteries is proven by carrying the attack out.
 
 The commands run under a real bash as a user that owns nothing else; where that is impossible the
-tests are skipped with the reason. Those that have to be seen not to end cost two seconds each, so
+tests are skipped with the reason. Those that have to be seen not to end cost a second each, so
 the whole shell battery is among the long tests.
 """
 

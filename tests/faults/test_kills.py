@@ -146,7 +146,7 @@ for number in range(int(sys.argv[3])):
 """
 
 
-@pytest.mark.parametrize("each", [40, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("each", [40, pytest.param(200, marks=pytest.mark.soak)])
 def test_two_processes_write_into_one_directory(space: Path, each: int) -> None:
     directory = space / "memory"
     writers = [

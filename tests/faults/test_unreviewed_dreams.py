@@ -65,7 +65,7 @@ def test_the_notice_says_what_happened_and_what_did_not(bed: Bed) -> None:
     assert task.notice == "The dream merged 2 memories, changed 2."
     task = dreamt(bed, "under-cover-of-new-files")
     assert "2 of 6 memories would be removed, merged or rewritten" in task.notice
-    assert "without a review the limit is 1. The memory is as it was." in task.notice
+    assert "without a review, the limit is 1. The memory is as it was." in task.notice
     assert "python3 -m memlab dream" in task.notice
 
 
@@ -112,7 +112,7 @@ def test_one_reason_for_two_waits_even_within_the_limit_unless_code_gave_it(bed:
         bed.read(*gone), [bed.write(file, tombstone(dropped=reason)) for file in gone], "Tidied."
     )
     assert task.receipt.waits == (
-        f"One reason is given for 2 memories (harbour.md, pilot.md): {reason}",
+        f"The same reason is given for 2 memories (harbour.md, pilot.md): {reason}",
     )
     assert bed.waiting().reject()
 
@@ -140,7 +140,7 @@ def test_a_sentence_without_a_source_waits_once_there_is_a_check_for_it(bed: Bed
 
     task = bed.sleep(bed.read("pilot.md"), calls, "Done.", find_unsupported=find_unsupported)
     assert ("pilot.md", [invented]) in seen
-    assert task.receipt.waits == (f"pilot.md says without a source: {invented}",)
+    assert task.receipt.waits == (f"pilot.md has a sentence without a source: {invented}",)
     assert f"no source found for: {invented}" in str(task.receipt)
     assert invented not in live(bed.memory)["pilot.md"]
 
@@ -150,7 +150,7 @@ def test_a_dream_that_waits_counts_as_a_consolidation_and_no_other_one_starts(be
     assert bed.lock().last_consolidated_at() == task.started
     again = dreamt(bed, "one-stale-memory")
     assert again.phase == "failed"
-    assert again.notice.startswith("No dream now: another one waits for your review.")
+    assert again.notice.startswith("No dream was started: another one is waiting for your review.")
     assert "freeze.md" in live(bed.memory)
     assert bed.lock().last_consolidated_at() == task.started
     assert [event.name for event in bed.events if event.name == "dream_waits"] == ["dream_waits"]
@@ -272,7 +272,7 @@ def test_what_is_erased_while_the_dream_runs_is_not_kept_with_it(bed: Bed) -> No
 
     task = bed.sleep(*calls[:2], erased)
     assert task.phase == "failed"
-    assert "erased for good meanwhile" in task.notice
+    assert "erased for good" in task.notice
     left = [path for path in bed.home.rglob("*") if path.is_file()]
     assert not any(b"key to its cabin" in path.read_bytes() for path in left)
 

@@ -399,7 +399,7 @@ class TestByHand:
         assert (house.memory / "tabs.md").read_text("utf-8") == by_hand
         forced = harness.undo(change, force=True)
         assert house.names() == []
-        assert "The newer text was replaced. To get it back: /undo change-" in forced
+        assert "The newer text was replaced. To bring it back: /undo change-" in forced
         harness.undo(forced.rpartition(" ")[2])
         assert (house.memory / "tabs.md").read_text("utf-8") == by_hand
 
@@ -488,7 +488,7 @@ class TestSessions:
 
     def test_a_project_that_is_no_folder_is_refused(self, house: House) -> None:
         (house.home / "file").write_text("x", encoding="utf-8")
-        with pytest.raises(HarnessError, match="this is no folder"):
+        with pytest.raises(HarnessError, match="this is not a folder"):
             Harness(
                 house.home / "file",
                 client=connect("offline", model=house.model),
@@ -554,7 +554,7 @@ class TestDreams:
         later = house.harness("two")
         assert later.notices[0].startswith("The dream of ")
         assert "2 of 2 memories would be removed" in later.notices[0]
-        with pytest.raises(MemlabError, match="another dream waits for your review"):
+        with pytest.raises(MemlabError, match="another dream is waiting for your review"):
             run(later.dream_now)
         assert house.harness("three", mode="off").notices == []
         later.dreams.waiting.accept({"ferry.md"})

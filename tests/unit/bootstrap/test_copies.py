@@ -22,7 +22,7 @@ class Learner:
 def ready(scratch: Scratch, command: Callable[..., Said]) -> Learner:
     """A learner whose copies were made."""
     learner = Learner(scratch, command)
-    assert "copied to my/: 2 new" in lab(learner).out
+    assert "new files copied to my/: 2" in lab(learner).out
     return learner
 
 
@@ -53,7 +53,7 @@ def test_a_changed_copy_is_kept_when_nothing_new_was_delivered(ready: Learner) -
 
 def test_an_untouched_copy_is_renewed(ready: Learner) -> None:
     ready.deliver(NAME, "2 + 3")
-    assert "renewed in my/: 1" in lab(ready).out
+    assert "brought up to date in my/: 1" in lab(ready).out
     assert "2 + 3" in mine(ready).read_text("utf-8")
     assert aside(ready) == []
 
@@ -61,7 +61,7 @@ def test_an_untouched_copy_is_renewed(ready: Learner) -> None:
 def test_a_copy_that_was_only_run_is_renewed_and_kept_aside(ready: Learner) -> None:
     write_notebook(mine(ready), "2 + 2", outputs=True)
     ready.deliver(NAME, "2 + 3")
-    assert "renewed in my/: 1" in lab(ready).out
+    assert "brought up to date in my/: 1" in lab(ready).out
     assert "2 + 3" in mine(ready).read_text("utf-8")
     assert aside(ready) == ["03_scan.1.ipynb"]
 
@@ -71,7 +71,7 @@ def test_when_both_changed_the_learners_is_kept_and_the_way_is_told(ready: Learn
     ready.deliver(NAME, "2 + 3")
     for _ in range(2):  # it is said until it is done
         said = lab(ready)
-        assert "a newer version exists of 03; yours is kept" in said.out
+        assert "there is a newer version of 03; yours is kept" in said.out
         assert "-m memlab reset 03" in said.out
         assert "my answer" in mine(ready).read_text("utf-8")
 
@@ -83,19 +83,19 @@ def test_when_both_changed_the_learners_is_kept_and_the_way_is_told(ready: Learn
 def test_a_learners_own_notebook_is_not_mistaken_for_a_copy(ready: Learner) -> None:
     own = write_notebook(ready.root / "my" / "04_recall.ipynb", "mine")
     ready.deliver("04_recall.ipynb", "theirs")
-    assert "a newer version exists of 04" in lab(ready).out
+    assert "there is a newer version of 04" in lab(ready).out
     assert "mine" in own.read_text("utf-8")
 
 
 def test_a_removed_copy_comes_back(ready: Learner) -> None:
     mine(ready).unlink()
-    assert "copied to my/: 1 new" in lab(ready).out
+    assert "new files copied to my/: 1" in lab(ready).out
 
 
 def test_a_lost_record_costs_no_work(ready: Learner) -> None:
     write_notebook(mine(ready), "my answer")
     (ready.root / "my" / ".delivered.json").write_text("{not json", "utf-8")
-    assert "a newer version exists of 03" in lab(ready).out
+    assert "there is a newer version of 03" in lab(ready).out
     assert "my answer" in mine(ready).read_text("utf-8")
 
 
@@ -140,14 +140,14 @@ def test_reset_refuses_where_nobody_can_answer(ready: Learner) -> None:
 def test_reset_of_what_was_not_changed_needs_no_answer(ready: Learner) -> None:
     said = ready.run("reset", "--all")
     assert said.status == 0
-    assert said.out.count("was as delivered") == 2
+    assert said.out.count("was unchanged") == 2
 
 
 @pytest.mark.parametrize(
     ("args", "expected"),
     [
-        (["reset"], "say which notebook"),
-        (["reset", "77"], "there is no notebook 77. There are: 00, 03"),
+        (["reset"], "name a notebook"),
+        (["reset", "77"], "there is no notebook 77. The notebooks are: 00, 03"),
     ],
 )
 def test_reset_says_what_it_needs(ready: Learner, args: list[str], expected: str) -> None:
@@ -159,7 +159,7 @@ def test_reset_says_what_it_needs(ready: Learner, args: list[str], expected: str
 def test_a_notebook_that_is_not_json_is_still_the_learners(ready: Learner) -> None:
     mine(ready).write_text("{half a notebo", "utf-8")
     ready.deliver(NAME, "2 + 3")
-    assert "a newer version exists of 03" in lab(ready).out
+    assert "there is a newer version of 03" in lab(ready).out
     assert mine(ready).read_text("utf-8") == "{half a notebo"
 
 

@@ -33,15 +33,15 @@ def one_line(said: Said) -> str:
         (OFFLINE, "no network: the package index could not be reached. Connect"),
         ("ssl.SSLCertVerificationError: CERTIFICATE_VERIFY_FAILED", "set PIP_CERT"),
         ("ERROR: No matching distribution found for nbval>=9", "has no nbval>=9 for Python"),
-        ("  ERROR: Failed building wheel for psutil", "psutil has no ready-made package"),
+        ("  ERROR: Failed building wheel for psutil", "psutil has no wheel"),
         ("ERROR: [Errno 28] No space left on device", "the disk is full. Free about 1 GB"),
         ("OSError: [WinError 112] There is not enough space on the disk", "the disk is full"),
         ("ERROR: [Errno 13] Permission denied: 'x'", "could not write into .venv"),
         (
             "first\nERROR: something new.\nafter",
-            "the set-up failed: ERROR: something new. The whole",
+            "set-up failed: ERROR: something new. The whole",
         ),
-        ("", "the set-up failed: it printed nothing"),
+        ("", "set-up failed: the installer printed nothing"),
         ("THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE", "its hash differs"),
         ("  cause: Hash mismatch for `six==1.17.0`", "downloaded (six==1.17.0) is not the one"),
         (
@@ -179,7 +179,7 @@ def test_a_clone_that_cannot_be_written(scratch: Scratch) -> None:
     script = 'mount --bind . .; mount -o remount,ro,bind "$PWD"; cd "$PWD"; "$1" -m memlab lab'
     complaint = one_line(_in_namespace(scratch, script))
     assert "Read-only file system" in complaint
-    assert "Put the clone in a folder that is yours" in complaint
+    assert "Move the clone to a folder that you own" in complaint
 
 
 def test_a_disk_that_is_really_full(scratch: Scratch, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ def filled(scratch: Scratch, tmp_path: Path) -> str:
 
 def test_a_python_that_has_everything_is_used_as_it_is(scratch: Scratch, filled: str) -> None:
     said = scratch.run("lab", "--prepare", PYTHONPATH=filled)
-    assert "it has all that is needed" in said.out
+    assert "it has everything that is needed" in said.out
     assert not scratch.venv.exists()
 
 
@@ -53,7 +53,9 @@ def test_here_says_what_is_missing_and_installs_nothing(scratch: Scratch) -> Non
 def test_a_hub_that_lacks_something_is_told_how_to_get_it(scratch: Scratch) -> None:
     said = scratch.run("lab", JUPYTERHUB_SERVICE_PREFIX="/user/robin/")
     assert said.status == 1
-    assert "Run: python3 -m pip install -r requirements.txt, and then this again" in said.err
+    assert (
+        "Run: python3 -m pip install -r requirements.txt, and then this command again" in said.err
+    )
     assert scratch.called == []
 
 

@@ -45,7 +45,7 @@ def test_ctrl_c_ends_in_one_line_and_the_next_run_repairs(
     status, _, err = end(process, signal.SIGINT)
     os.close(pipe)
     assert status == 130
-    assert err == "memlab: stopped. The same command takes it up again\n"
+    assert err == "memlab: stopped. Run the same command again to continue\n"
     assert scratch.state == state
 
     said = scratch.run("lab", "--prepare")

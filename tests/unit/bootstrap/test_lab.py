@@ -83,7 +83,7 @@ def test_a_taken_port_is_said_before_anything_starts(scratch: Scratch, taken: in
 def test_what_is_no_port_is_refused(scratch: Scratch, port: str) -> None:
     said = scratch.run("lab", f"--port={port}")
     assert said.status == 2
-    assert "is not a port: 1 to 65535" in said.err
+    assert "is not a port; choose a number from 1 to 65535" in said.err
 
 
 def test_a_command_of_one_line_in_the_table_runs_inside(

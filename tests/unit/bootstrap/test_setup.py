@@ -93,7 +93,7 @@ def test_a_package_left_out_of_the_lock_is_named(scratch: Scratch) -> None:
     scratch.lock("course", *LOCKS["course"][:-1])
     said = scratch.run("lab", "--prepare")
     assert said.status == 1
-    assert "course.txt does not give what pyproject.toml asks for: driftwood>=2,<3" in said.err
+    assert "course.txt does not contain what pyproject.toml asks for: driftwood>=2,<3" in said.err
 
 
 @pytest.mark.parametrize(

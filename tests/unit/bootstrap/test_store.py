@@ -53,9 +53,9 @@ def test_numbers_and_all_are_passed_on(stored: Scratch) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["07"], "there is no notebook 07. There are: 00, 03"),
-        (["03", "--all"], "one of the three"),
-        (["--changed", "--all"], "one of the three"),
+        (["07"], "there is no notebook 07. The notebooks are: 00, 03"),
+        (["03", "--all"], "choose one of these"),
+        (["--changed", "--all"], "choose one of these"),
     ],
 )
 def test_a_wrong_choice_is_refused_before_anything_is_installed(

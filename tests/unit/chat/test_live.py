@@ -119,7 +119,7 @@ def test_a_model_that_refuses(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> No
 def test_an_endpoint_without_caching_figures(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
     with served(_NoFigures(), monkeypatch):
         said = chat("Hello.", "Hello again.", "And again.")
-    assert said.count("This endpoint gives no caching figures") == 1
+    assert said.count("This endpoint reports no caching figures") == 1
     with served(OfflineModel(), monkeypatch):
         said = chat("Hello.", "Hello again.", "And again.")
     assert "no caching figures" not in said

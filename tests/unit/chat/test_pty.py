@@ -183,13 +183,13 @@ def test_ctrl_c_at_the_prompt_leaves_at_the_second_time_in_a_row(
 ) -> None:
     chat = start(terminals, tmp_path)
     chat.wait_for("you> ")
-    chat.interrupt("Ctrl-C again leaves")
+    chat.interrupt("To leave, press Ctrl-C again")
     chat.type("Hello.")
     chat.wait_for("You said: 'Hello.'")
     chat.wait_for("you> ")
-    chat.interrupt("Ctrl-C again leaves")
+    chat.interrupt("To leave, press Ctrl-C again")
     chat.wait_for("you> ")
-    chat.interrupt("To go on later: --resume ")
+    chat.interrupt("To continue later: --resume ")
     assert chat.ended() == 0
 
 
@@ -275,7 +275,7 @@ def test_a_dreams_changes_wait_for_the_person(terminals: list[Terminal], tmp_pat
     chat.type("/dream")
     chat.wait_for("A dream wants to change 1 file")
     chat.press("/dream status\n")
-    chat.wait_for("It waits for you")
+    chat.wait_for("It is waiting for you")
     chat.type("/dream receipt")
     chat.wait_for("+ MEMORY.md index")
     chat.type("/dream reject")

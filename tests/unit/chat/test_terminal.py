@@ -39,7 +39,7 @@ def test_what_is_told_is_saved_shown_and_answered_from(chat: Chat, base: Path) -
 def test_end_of_input_waits_for_what_is_being_learned(chat: Chat, base: Path) -> None:
     said = chat("I prefer tabs, not spaces, in all my code.")
     assert len(memories(base)) == 1
-    assert said.index("Saved to memory") < said.index("To go on later: --resume ")
+    assert said.index("Saved to memory") < said.index("To continue later: --resume ")
 
 
 def test_a_session_can_be_resumed(chat: Chat) -> None:
@@ -61,8 +61,8 @@ def test_forgetting_shows_what_was_found_and_can_be_taken_back(chat: Chat, base:
 
 def test_nothing_found_is_said_and_nothing_dropped(chat: Chat, base: Path) -> None:
     said = chat(COFFEE, "/forget zeppelins", "/forget", "/memory zeppelins")
-    assert said.count("Nothing in memory fits that.") == 2
-    assert "Say what: /forget WORDS" in said
+    assert said.count("Nothing in memory matches that.") == 2
+    assert "Say what to forget: /forget WORDS" in said
     assert memories(base) == ["i-take-my-coffee-black.md"]
 
 
@@ -87,7 +87,7 @@ def test_a_hand_edit_is_replaced_only_by_force(chat: Chat, base: Path) -> None:
     assert "/undo change-0001 --force" in said
     assert path.read_text("utf-8") == text
     said = chat("/undo change-0001 --force", "/undo one two")
-    assert "To get it back: /undo change-0002" in said
+    assert "To bring it back: /undo change-0002" in said
     assert "Name one change: /undo CHANGE, or /undo CHANGE --force" in said
     assert not path.exists()
     chat("/undo change-0002")
@@ -95,7 +95,7 @@ def test_a_hand_edit_is_replaced_only_by_force(chat: Chat, base: Path) -> None:
 
 
 def test_nothing_changed_yet_is_nothing_to_take_back(chat: Chat) -> None:
-    assert "nothing to take back" in chat("/undo")
+    assert "nothing to undo" in chat("/undo")
     assert "no change to undo called change-9999" in chat(COFFEE, "/undo change-9999")
 
 
@@ -126,16 +126,16 @@ def test_recall_and_cost_are_shown(chat: Chat) -> None:
 def test_a_dream_by_hand_runs_beside_and_its_state_is_told(chat: Chat) -> None:
     said = chat("/dream status", COFFEE, "/dream", "/dream sideways", "/dream accept", "/dream-off")
     assert "No dream in this session." in said
-    assert "Dreaming. Go on as you like" in said
-    assert "There is: /dream, /dream status" in said
-    assert "No dream waits for a decision." in said
-    assert "No dream starts by itself in this session." in said
-    assert "The dream " in said.split("/dream status shows how far it is.")[1]
+    assert "Dreaming. You can go on working" in said
+    assert "The commands are /dream and /dream status" in said
+    assert "No dream is waiting for a decision." in said
+    assert "No dream will start automatically in this session." in said
+    assert "The dream " in said.split("/dream status shows its progress.")[1]
 
 
 def test_an_unknown_command_names_the_nearest(chat: Chat) -> None:
-    assert "There is no /memry. Did you mean /memory?" in chat("/memry")
-    assert "There is no /xyzzy. /help lists" in chat("/xyzzy")
+    assert "There is no command /memry. Did you mean /memory?" in chat("/memry")
+    assert "There is no command /xyzzy. /help lists" in chat("/xyzzy")
 
 
 def test_help_names_every_command_and_quit_leaves(chat: Chat) -> None:
@@ -147,7 +147,7 @@ def test_help_names_every_command_and_quit_leaves(chat: Chat) -> None:
 
 def test_a_project_that_is_no_folder_is_told_in_one_line(chat: Chat, tmp_path: Path) -> None:
     said = chat(args=("--project", str(tmp_path / "nowhere")), status=2)
-    assert "this is no folder" in said
+    assert "this is not a folder" in said
     assert len(said.splitlines()) == 1
 
 
@@ -192,15 +192,17 @@ def test_a_dream_that_waits_is_decided_on_in_a_later_chat(
         "/dream accept tabs.md",
         "/dream accept",
     )
-    assert re.search(r"^• The dream of [-\d]+ [:\d]+ waits for your review: 2 of 3", said, re.M)
-    assert "Waits for a review: 2 of 3 memories" in said
+    assert re.search(
+        r"^• The dream of [-\d]+ [:\d]+ is waiting for your review: 2 of 3", said, re.M
+    )
+    assert "Waiting for a review: 2 of 3 memories" in said
     assert "+ coffee.md dropped: a doctor has forbidden it for good" in said
     assert "-Tabs, not spaces, in all code." in said
-    assert "no dream now: another dream waits for your review" in said
-    assert "The receipt has no change of nope.md." in said
+    assert "no dream now: another dream is waiting for your review" in said
+    assert "The receipt has no change to nope.md." in said
     assert "- coffee.md dropped: a doctor has forbidden it for good" in said
     assert "The dream dropped 1 memory." in said
-    assert "No dream waits for a decision." in said
+    assert "No dream is waiting for a decision." in said
     assert sorted(path.name for path in crowded.glob("*.md")) == [
         "MEMORY.md",
         "coffee.md",
@@ -221,7 +223,10 @@ def test_erasing_for_good_erases_what_a_waiting_dream_holds(
 ) -> None:
     dream_command.main(["--project", str(tmp_path / "tidebook"), "--yes"])
     said = chat("/forget --for-good coffee.md", "yes")
-    assert "A dream that waited for your review held the words too, and was dropped." in said
+    assert (
+        "A dream that was waiting for your review contained the words too, so it was dropped."
+        in said
+    )
     left = [path for path in crowded.rglob("*") if path.is_file()]
     assert not any(b"blue mug" in path.read_bytes() for path in left)
 
