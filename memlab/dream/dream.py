@@ -28,7 +28,7 @@ from memlab.dream.plan import Plan, SwitchedOffError, rejected
 from memlab.dream.proposal import Proposal
 from memlab.dream.receipt import Receipt
 from memlab.dream.review import FindUnsupported, nothing_unsupported, review
-from memlab.dream.stage import Checks, DreamError, StagedMemory, snapshot
+from memlab.dream.stage import Checks, DreamError, StagedMemory
 from memlab.dream.task import DreamTask
 from memlab.dream.waiting import HOW_TO_REVIEW, WaitingDream, drop_waiting, is_waiting, save_waiting
 from memlab.errors import MemlabError
@@ -37,7 +37,7 @@ from memlab.memdir.checks import lint_memory
 from memlab.memdir.index import INDEX
 from memlab.memdir.memory import Memory
 from memlab.memdir.scan import format_manifest, moment_of, one_line, scan_memory_files
-from memlab.memdir.store import By
+from memlab.memdir.store import By, MemoryStore
 from memlab.prompts import load_prompt
 from memlab.recall.prefetch import wait_within
 from memlab.settings import Settings
@@ -141,6 +141,7 @@ class Dream:
         assert self.context.memory
         store = self.context.store  # the context loses it when saving is switched off
         assert store
+        erased = _erasures(store)
         with StagedMemory(
             self.context.memory, clock=self.clock, checks=self.checks, room=self.room
         ) as staged:
@@ -189,7 +190,7 @@ class Dream:
                 if task.receipt.waits:
                     if not self.allowed():
                         raise SwitchedOffError("memory was switched off")
-                    self._keep_for_review(task, proposal)
+                    self._keep_for_review(task, proposal, lambda: _erasures(store) != erased)
         return done
 
     def _must_wait(self, receipt: Receipt, memories: int) -> tuple[str, ...]:
@@ -197,27 +198,23 @@ class Dream:
             return ()
         return reasons_to_wait(receipt, memories=memories, settings=self.settings)
 
-    def _keep_for_review(self, task: DreamTask, proposal: Proposal) -> None:
-        """Put the proposal where a person can review it, as long as the lock is still ours."""
+    def _keep_for_review(
+        self, task: DreamTask, proposal: Proposal, erased_since: Callable[[], bool]
+    ) -> None:
+        """Put the proposal where a person can review it, as long as the lock is still ours.
+
+        What was erased for good since the dream began is looked for after the proposal was saved:
+        an erasure that comes later finds it there.
+        """
         assert task.started
         waiting = WaitingDream(task.started, self.context.session, task.receipt.waits, proposal)
         with self.lock.guarded() as mine:
             if not mine:
                 raise DreamError("another process has taken its lock over")
             save_waiting(waiting)
-        if self._forgotten_since(proposal):
+        if erased_since():
             drop_waiting(proposal.directory)
             raise DreamError("a memory that it had read was erased for good meanwhile")
-
-    def _forgotten_since(self, proposal: Proposal) -> bool:
-        """Tell whether the proposal holds a memory that a person has erased meanwhile.
-
-        This is looked at after the proposal was saved: an erasure that comes later finds it there.
-        """
-        assert self.context.store
-        erased = {entry.forgets for entry in self.context.store.history() if entry.forgets}
-        now = snapshot(proposal.directory).files
-        return any(proposal.before.get(name, b"") != now.get(name, b"") for name in erased)
 
     async def _unwanted(self, task: DreamTask) -> Mapping[str, str]:
         """Ask which changes are wanted, and say of the others why not."""
@@ -329,6 +326,11 @@ def dream_prompt(
 def iso(moment: datetime) -> str:
     """Write a moment in UTC to the second."""
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def _erasures(store: MemoryStore) -> frozenset[str]:
+    """Name the changes that erased a memory for good; the journal no longer names its file."""
+    return frozenset(entry.id for entry in store.history() if entry.forgets)
 
 
 def _session_lines(context: ToolContext, sessions: Sequence[Path]) -> Iterator[str]:
