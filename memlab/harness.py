@@ -320,13 +320,17 @@ class Harness:
             done = forget(self.store, file, session=self.session)
             self._keep_forgotten_off_record()
             return self._notice(done)
-        places = [self.folder, self.paths.conversations_dir, self.context.project / "CLAUDE.md"]
+        dropped = False
+
+        def places() -> list[Path]:
+            nonlocal dropped
+            self.dreams.heal()  # a copy that a killed dream has left goes too
+            dropped = self.dreams.waiting.reject()
+            self._keep_forgotten_off_record()
+            return [self.root, *self.dreams.copies(), self.context.project / "CLAUDE.md"]
+
         done = erase(self.store, file, session=self.session, places=places, show=self.context.show)
-        self.dreams.heal()  # a copy that a killed dream has left goes too
-        if self.dreams.waiting.reject():
-            done = f"{done} {_DREAM_DROPPED}"
-        self._keep_forgotten_off_record()
-        return self._notice(done)
+        return self._notice(f"{done} {_DREAM_DROPPED}" if dropped else done)
 
     def undo(self, change: str = "", *, force: bool = False) -> str:
         """Take back the newest change to memory, or a certain one, and say what that was.

@@ -190,10 +190,7 @@ class Dream:
                 if task.receipt.waits:
                     if not self.allowed():
                         raise SwitchedOffError("memory was switched off")
-                    self._keep_for_review(task, proposal)
-                    if _erasures(store) != erased:  # it may hold the words that a person erased
-                        drop_waiting(proposal.directory)
-                        raise DreamError("in the meantime, a memory that it had read was erased for good")
+                    self._keep_for_review(task, proposal, lambda: _erasures(store) != erased)
         return done
 
     def _must_wait(self, receipt: Receipt, memories: int) -> tuple[str, ...]:
@@ -201,14 +198,23 @@ class Dream:
             return ()
         return reasons_to_wait(receipt, memories=memories, settings=self.settings)
 
-    def _keep_for_review(self, task: DreamTask, proposal: Proposal) -> None:
-        """Put the proposal where a person can review it, as long as the lock is still ours."""
+    def _keep_for_review(
+        self, task: DreamTask, proposal: Proposal, erased_since: Callable[[], bool]
+    ) -> None:
+        """Put the proposal where a person can review it, as long as the lock is still ours.
+
+        What was erased for good since the dream began is looked for after the proposal was saved:
+        an erasure that comes later finds it there.
+        """
         assert task.started
         waiting = WaitingDream(task.started, self.context.session, task.receipt.waits, proposal)
         with self.lock.guarded() as mine:
             if not mine:
                 raise DreamError("another process has taken its lock over")
             save_waiting(waiting)
+        if erased_since():
+            drop_waiting(proposal.directory)
+            raise DreamError("in the meantime, a memory that it had read was erased for good")
 
     async def _unwanted(self, task: DreamTask) -> Mapping[str, str]:
         """Ask which changes are wanted, and say of the others why not."""
@@ -268,11 +274,6 @@ class Dream:
         return task
 
 
-def _erasures(store: MemoryStore) -> set[str]:
-    """Give the changes by which a memory was forgotten for good."""
-    return {entry.id for entry in store.history() if entry.forgets}
-
-
 def what_happened(receipt: Receipt) -> str:
     """Say what a receipt that was acted upon did: "dropped 2 memories, merged 3"."""
     if not receipt.change:
@@ -325,6 +326,11 @@ def dream_prompt(
 def iso(moment: datetime) -> str:
     """Write a moment in UTC to the second."""
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def _erasures(store: MemoryStore) -> frozenset[str]:
+    """Name the changes that erased a memory for good; the journal no longer names its file."""
+    return frozenset(entry.id for entry in store.history() if entry.forgets)
 
 
 def _session_lines(context: ToolContext, sessions: Sequence[Path]) -> Iterator[str]:

@@ -19,7 +19,7 @@ from memlab.dream.dream import Decide, Dream, reviewer
 from memlab.dream.gates import GateReport, ScanThrottle, check_gates
 from memlab.dream.lock import ConsolidationLock
 from memlab.dream.review import review
-from memlab.dream.stage import Checks, DreamError, sweep_staging
+from memlab.dream.stage import Checks, DreamError, staged_copies, sweep_staging
 from memlab.dream.task import DreamTask
 from memlab.dream.waiting import WaitingReview
 from memlab.errors import MemlabError
@@ -92,6 +92,10 @@ class Dreams:
                 sweep_staging(self.memory)
                 return self.lock.heal() or ""
         return ""
+
+    def copies(self) -> list[Path]:
+        """Name the copies of the memory that dreams work on now, in any session."""
+        return staged_copies(self.memory)
 
     def reminder(self) -> str:
         """Say that a dream waits for the person's review; "" where none does."""

@@ -181,8 +181,13 @@ def sweep_staging(directory: Path, room: Path | None = None) -> None:
 
     They hold what the memory held, so forgetting for good is a reason to sweep too.
     """
-    for left in Path(room or tempfile.gettempdir()).glob(f"{_prefix(directory)}*"):
+    for left in staged_copies(directory, room):
         shutil.rmtree(left, ignore_errors=True)
+
+
+def staged_copies(directory: Path, room: Path | None = None) -> list[Path]:
+    """Name the copies of a directory that there are, of dreams under way and of killed ones."""
+    return sorted(Path(room or tempfile.gettempdir()).glob(f"{_prefix(directory)}*"))
 
 
 @dataclass

@@ -26,7 +26,7 @@ def erase(
     file: str,
     *,
     session: str = "",
-    places: Sequence[Path] = (),
+    places: Callable[[], Sequence[Path]] = tuple,
     show: Callable[[Path], str] = str,
 ) -> str:
     """Erase a memory and its history, which a person must have confirmed; raises as the store.
@@ -37,7 +37,7 @@ def erase(
     done = store.forget_for_good(file, confirmed=True, places=places, who="user", session=session)
     told = f"Erased {file}, its name and every copy in the history."
     if not done.remains:
-        return f"{told} No other memory and no transcript of this project contains its words."
+        return f"{told} No other memory and no transcript contains its words."
     named = [show(Path(one)) if Path(one).is_absolute() else one for one in done.remains[:NAMED]]
     more = len(done.remains) - len(named)
     also = f"; and in {more} more" if more else ""

@@ -409,6 +409,12 @@ class Commits:
         return None
 
 
+def is_image(name: str) -> bool:
+    """Tell by its path in the memory directory whether a file is an image, set aside or not."""
+    folder, _, base = name.rpartition("/")
+    return folder in (f"{HOME}/images", f"{HOME}/set-aside") and bool(_IS_IMAGE.fullmatch(base))
+
+
 def content_hash(data: bytes | None) -> str:
     """Name a content by its SHA-256; no content, of a file that is not there, is ""."""
     return "" if data is None else hashlib.sha256(data).hexdigest()

@@ -142,10 +142,11 @@ class RealFiles:
                 raise NotADirectoryError(errno.ENOTDIR, "not a directory", str(path))
         return False
 
-    def walk(self, directory: Path, below: str = "") -> Iterator[str]:
-        """Name each plain file below a directory, with ``/``; dot-directories are left out.
+    def walk(self, directory: Path, below: str = "", *, hidden: bool = False) -> Iterator[str]:
+        """Name each plain file below a directory, with ``/``.
 
-        Folders that are nested more than ``MAX_FOLDERS`` deep are left out, too.
+        Folders that are nested more than ``MAX_FOLDERS`` deep are left out, and so are those whose
+        names begin with a dot, unless ``hidden`` is set.
         """
         files: list[str] = []
         folders: list[str] = []
@@ -154,7 +155,7 @@ class RealFiles:
                 for entry in entries:
                     if entry.is_file(follow_symlinks=False):
                         files.append(entry.name)
-                    elif entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
+                    elif (hidden or entry.name[0] != ".") and entry.is_dir(follow_symlinks=False):
                         folders.append(entry.name)
         except OSError as error:
             if not isinstance(error, FileNotFoundError) and error.errno not in SWAPPED:
@@ -164,7 +165,7 @@ class RealFiles:
             if not is_folder:
                 yield below + name
             elif below.count("/") < MAX_FOLDERS:
-                yield from self.walk(directory, f"{below}{name}/")
+                yield from self.walk(directory, f"{below}{name}/", hidden=hidden)
 
     @contextmanager
     def open(self, path: Path, flags: int, mode: int = 0o666) -> Iterator[int]:

@@ -12,8 +12,9 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
-from stat import S_ISREG
+from typing import BinaryIO
 from unicodedata import category, normalize
 
 from memlab.errors import MemoryFormatError
@@ -23,6 +24,7 @@ from memlab.memdir.secrets import find_secrets
 _CHUNK = 1 << 20  # characters read at a time, so that a huge transcript needs little memory
 _OVERLAP = 1 << 14  # no sentence that is searched for is longer
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)*_]*\s+|\n\s*\n|\n(?=\s*(?:[-*+#>|]|\d+[.)]\s))")
+MOST_SEARCHED = 200_000_000  # bytes of one file; a larger one is named instead
 _LINE_NUMBER = re.compile(r"\n *\d+\t")  # as the Read tool shows a file in a transcript
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([nrt])|([\"\\/]))")  # as in JSON
 _VALUE = re.compile(r"[^\s\"'`“”]+")
@@ -55,10 +57,12 @@ class Traces:
 
     def are_in(self, text: str) -> bool:
         """Say whether a text contains any of the words."""
-        if any(_names(text, file) for file in self.files):
+        folded = _folded(text)
+        if any(file.casefold() in folded and _names(text, file) for file in self.files):
             return True
-        plain = f" {_plain(text)} "
-        return any(f" {phrase} " in plain for phrase in self.phrases)
+        likely = [phrase for phrase in self.phrases if max(phrase.split(), key=len) in folded]
+        plain = f" {_spaced(folded)} " if likely else ""
+        return any(f" {phrase} " in plain for phrase in likely)
 
     def are_in_image(self, data: bytes) -> bool:
         """Say whether a content is a version of the memory, or contains any of its words."""
@@ -67,36 +71,54 @@ class Traces:
                 return True
         return self.are_in(data.decode("utf-8", "replace"))
 
-    def find(self, places: Iterable[Path], leave_out: Path) -> Iterator[Path]:
-        """Find the files that contain any of the words, in these files and below these folders.
+    def in_file(self, source: BinaryIO, name: str) -> str:
+        """Give the name of an open file if it contains any of the words, and "" if it does not.
+
+        It is read piece by piece. One that is too large for that is named as not searched.
+        """
+        if os.fstat(source.fileno()).st_size > MOST_SEARCHED:
+            return f"{name} (not searched: it is larger than {MOST_SEARCHED // 1_000_000} MB)"
+        return name if any(self.are_in(text) for text in _chunks(source)) else ""
+
+    def find(self, places: Iterable[Path], leave_out: Path) -> Iterator[str]:
+        """Name the files that contain any of the words, in these files and below these folders.
 
         What is below ``leave_out`` is not looked at, and symlinks are not followed.
         """
         for place in places:
             for path in _files(place, leave_out):
-                with suppress(OSError):
-                    if any(self.are_in(text) for text in _chunks(path)):
-                        yield path
+                with suppress(OSError), path.open("rb") as source:
+                    if found := self.in_file(source, str(path)):
+                        yield found
 
 
 def _files(place: Path, leave_out: Path) -> Iterator[Path]:
+    """Name the plain files below a folder, however deep it is; a plain file is its own only one."""
     if place.is_file():
         yield place
-    for folder, below, names in os.walk(place):
-        below[:] = sorted(name for name in below if Path(folder, name) != leave_out)
-        for path in (Path(folder, name) for name in sorted(names)):
-            with suppress(OSError):
-                if S_ISREG(os.lstat(path).st_mode):
-                    yield path
+        return
+    folders = [place]
+    while folders:
+        folder = folders.pop()
+        files: list[Path] = []
+        below: list[Path] = []
+        with suppress(OSError), os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_file(follow_symlinks=False):
+                    files.append(Path(entry.path))
+                elif entry.is_dir(follow_symlinks=False) and Path(entry.path) != leave_out:
+                    below.append(Path(entry.path))
+        yield from sorted(files)
+        folders += sorted(below, reverse=True)
 
 
-def _chunks(path: Path) -> Iterator[str]:
+def _chunks(source: BinaryIO) -> Iterator[str]:
     """Read a file piece by piece; neighbouring pieces share a part, and JSON escapes are undone."""
-    with open(path, encoding="utf-8", errors="replace") as source:
-        kept = ""
-        while more := source.read(_CHUNK):
-            yield _ESCAPE.sub(_unescape, kept + more)
-            kept = (kept + more)[-_OVERLAP:]
+    text = TextIOWrapper(source, encoding="utf-8", errors="replace")
+    kept = ""
+    while more := text.read(_CHUNK):
+        yield _ESCAPE.sub(_unescape, kept + more)
+        kept = (kept + more)[-_OVERLAP:]
 
 
 def _unescape(escape: re.Match[str]) -> str:
@@ -109,11 +131,21 @@ def _unescape(escape: re.Match[str]) -> str:
 
 
 def _plain(text: str) -> str:
+    return _spaced(_folded(text))
+
+
+def _folded(text: str) -> str:
+    """Undo what a reader does not see: line numbers, capitals, other forms of one character."""
     text = _LINE_NUMBER.sub(" ", text)
     if not text.isascii():
         text = normalize("NFKC", text)
-        text = "".join(char for char in text if category(char) not in ("Cf", "Mn"))
-    return re.sub(r"[\W_]+", " ", text.casefold()).strip()
+        unseen = {ord(char): None for char in set(text) if category(char) in ("Cf", "Mn")}
+        text = text.translate(unseen) if unseen else text
+    return text.casefold()
+
+
+def _spaced(folded: str) -> str:
+    return re.sub(r"[\W_]+", " ", folded).strip()
 
 
 def _is_telling(phrase: str) -> bool:

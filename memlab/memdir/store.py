@@ -21,7 +21,7 @@ from typing import Any, TypedDict, Unpack
 from memlab.clock import Clock, SystemClock
 from memlab.errors import MemoryFormatError, MemoryRefusedError, StoreError
 from memlab.memdir.checks import Finding, lint_memory
-from memlab.memdir.commit import Commits, content_hash, store_errors
+from memlab.memdir.commit import Commits, content_hash, is_image, store_errors
 from memlab.memdir.files import Found, RealFiles
 from memlab.memdir.frontmatter import MAX_BYTES
 from memlab.memdir.index import (
@@ -232,7 +232,7 @@ class MemoryStore:
         file: str | Path,
         *,
         confirmed: bool,
-        places: Sequence[Path] = (),
+        places: Callable[[], Sequence[Path]] = tuple,
         **by: Unpack[By],
     ) -> Written:
         """Remove a memory and erase every content that only its history holds, its pointers too.
@@ -240,8 +240,9 @@ class MemoryStore:
         Its name, its title and the reasons of its changes are erased from the journal as well.
         Other memories keep what they say; ``remains`` in the result names every file in which
         words of the memory are left: memories and their earlier versions, and what is in
-        ``places``, such as the folder of the transcripts. There is no undo, so nothing happens
-        unless a person has ``confirmed`` it.
+        ``places``, such as the folder of the transcripts. It is called once all is erased, so it
+        may tidy up there first. There is no undo, so nothing happens unless a person has
+        ``confirmed`` it.
         """
         if not confirmed:
             raise StoreError("nobody confirmed to erase it for good", where=file, do="Ask first")
@@ -254,7 +255,7 @@ class MemoryStore:
             written = self._change(
                 "forget", {name: None}, by, forgets=name, words=words, withheld=withheld
             )
-        return replace(written, remains=tuple(self._remains(words, places)))
+        return replace(written, remains=tuple(self._remains(words, places())))
 
     def _guard(self, by: By) -> AbstractContextManager[None]:
         return self._commits.guard(by.get("who") or self._writer)
@@ -411,10 +412,9 @@ class MemoryStore:
         """Name the files, the earlier versions and the other places that contain the words."""
         with store_errors(self.directory):
             self._journal.read()
-            for name in self._files.walk(self.directory):
-                data = self._files.read(self.directory / name).data or b""
-                if words.are_in(data.decode("utf-8", "replace")):
-                    yield name
+            for name in self._files.walk(self.directory, hidden=True):
+                if not is_image(name) and (found := self._found_in(name, words)):
+                    yield found
             versions: dict[str, dict[str, str]] = {}
             for entry in self._journal.entries:
                 for file, sha in sorted(entry.hashes()):
@@ -424,7 +424,16 @@ class MemoryStore:
                     if words.are_in(self._commits.image(sha).decode("utf-8", "replace")):
                         for file, change in versions.get(sha, {}).items():
                             yield f"an earlier version of {file} (in {change})"
-        yield from map(str, words.find(places, self.directory))
+        yield from words.find(places, self.directory)
+
+    def _found_in(self, name: str, words: Traces) -> str:
+        with (
+            suppress(OSError),  # what cannot be read now is no reason to fail: all is erased
+            self._files.open(self.directory / name, os.O_RDONLY) as file,
+            open(file, "rb", closefd=False) as source,
+        ):
+            return words.in_file(source, name)
+        return ""
 
     def _plan_file(
         self, plan: _Undo, entry: Entry, one: Change, later: Sequence[Entry], force: bool

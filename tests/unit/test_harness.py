@@ -384,8 +384,8 @@ class TestByHand:
         talk(harness, "Remember that I take my coffee black.")
         (file,) = house.names()
         told = harness.forget(file, for_good=True)
-        folder = "~/.memlab/projects/-home-robin-tidebook"
-        assert f"remain in: {folder}/one.jsonl" in told
+        words = "~/.memlab/off-the-record/-home-robin-tidebook/one.words.jsonl"
+        assert f"remain in: ~/.memlab/conversations/one.json; {words}." in told
         assert harness.notices[-1] == told
 
     def test_undo_leaves_a_hand_edit_alone_until_it_is_forced(self, house: House) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,9 @@ from typing import Any
 import pytest
 
 from memlab.agent.resume import TranscriptError
+from memlab.dream import dream
 from memlab.harness import Harness
+from memlab.memdir import remains
 from memlab.memdir.paths import forget_paths
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles
@@ -274,6 +278,72 @@ class TestForgetting:
             if one["role"] == "user"
         ]
         assert set(harness.store.history()[-1].withheld["one"]) == set(said)
+
+    def test_what_is_erased_is_searched_for_in_all_that_memlab_keeps(self, house: House) -> None:
+        harness = house.harness("one")
+        talk(harness, SECRET)
+        talk(house.harness("two", mode="off"), SECRET)
+        for name in ("chat_history", "projects/-home-robin-boats/three.jsonl"):
+            (house.base / name).parent.mkdir(exist_ok=True)
+            (house.base / name).write_text(SECRET)
+        hidden = house.memory / ".vault"
+        hidden.mkdir()
+        (hidden / "copy.md").write_text(SECRET)
+        told = harness.forget(house.names()[0], for_good=True)
+        left = [
+            path.relative_to(house.base)
+            for path in sorted(house.base.rglob("*"))
+            if path.is_file() and b"sesame" in path.read_bytes()
+        ]
+        assert len(left) == 7
+        for path in left:
+            assert path.as_posix().removeprefix(f"{MEMORY.removeprefix('~/.memlab/')}/") in told
+        assert "one.jsonl" not in told  # its words are off the record by then
+
+    def test_a_dream_that_is_kept_at_that_moment_is_dropped(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        store = house.harness("zero").store
+        for number, word in enumerate(("sesame", "tea", "ferry", "rope")):
+            store.write_text(f"{word}.md", NOTE.format(number, f"There is {word} here."))
+        harness, other = house.harness("one"), house.harness("two")
+        keep = dream.save_waiting
+
+        def erased_just_before(waiting: Any) -> None:
+            other.forget("sesame.md", for_good=True)
+            keep(waiting)
+
+        monkeypatch.setattr(dream, "save_waiting", erased_just_before)
+        gone = [
+            write(f"{word}.md", f"---\nname: gone\ndropped: no more {word}\n---\n")
+            for word in ("tea", "ferry", "rope")
+        ]
+        reads = [use("Read", file_path=one["input"]["file_path"]) for one in gone]
+        with dreamer(reads, gone, "Done."):
+            task = run(harness.dream_now)
+        assert "erased for good meanwhile" in task.notice
+        assert not harness.dreams.waiting.there
+
+    def test_a_file_too_large_to_be_searched_is_named(self, house: House) -> None:
+        harness = house.harness("one")
+        harness.store.write_text("tabs.md", TABS, who="user")
+        with (house.memory / "huge.md").open("wb") as file:
+            file.truncate(remains.MOST_SEARCHED + 1)
+        told = harness.forget("tabs.md", for_good=True)
+        assert "huge.md (not searched: it is larger than 200 MB)" in told
+        assert harness.store.history()[-1].what == "forget"
+
+    def test_very_deep_folders_are_searched_too(self, house: House) -> None:
+        harness = house.harness("one")
+        harness.store.write_text("tabs.md", TABS, who="user")
+        deepest = house.folder.joinpath(*"f" * sys.getrecursionlimit())
+        for folder in (deepest, *deepest.parents)[sys.getrecursionlimit() - 1 :: -1]:
+            folder.mkdir()
+        try:
+            told = harness.forget("tabs.md", for_good=True)
+        finally:
+            os.removedirs(deepest)  # what pytest would remove recursively
+        assert "No other memory" in told
 
 
 class TestMemoryOff:

@@ -729,7 +729,7 @@ def test_it_is_said_where_the_words_remain(store: MemoryStore, tmp_path: Path) -
     said = {"type": "user", "message": {"content": f"1\t{words}"}}
     (folder / "one.jsonl").write_text(json.dumps(said) + "\n", "utf-8")
     (folder / "two.jsonl").write_text('{"message": "nothing of that"}\n', "utf-8")
-    done = store.forget_for_good("boathouse.md", confirmed=True, places=[folder])
+    done = store.forget_for_good("boathouse.md", confirmed=True, places=lambda: [folder])
     assert done.remains == (
         "anna.md",
         "an earlier version of anna.md (in change-0002)",
@@ -745,7 +745,7 @@ def test_words_are_found_where_a_large_transcript_is_read_in_pieces(
     text = "x" * ((1 << 20) - 30) + ' "the boathouse opens with tide7421, says Zo\\u00eb.'
     (tmp_path / "large.jsonl").write_text(text, "utf-8")
     place = tmp_path / "large.jsonl"
-    done = store.forget_for_good("boathouse.md", confirmed=True, places=[place])
+    done = store.forget_for_good("boathouse.md", confirmed=True, places=lambda: [place])
     assert done.remains == (str(place),)
 
 
