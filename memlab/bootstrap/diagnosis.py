@@ -79,7 +79,8 @@ def diagnose(output: str, details: str = "") -> Problem:
         package = next(group for group in match.groups() if group)
         return NothingInstalled(
             f"the package index has no {package} for Python {python_version()} on this machine. "
-            "Another Python version may have it: start the same command with that one. "
+            "If it is your company's index, ask for the package to be added. Otherwise there may "
+            "be one for another Python version: start the same command with that one. "
             f"{details}"
         )
     if match := _NO_BUILD.search(output):
