@@ -79,7 +79,8 @@ def diagnose(output: str, details: str = "") -> Problem:
         package = next(group for group in match.groups() if group)
         return NothingInstalled(
             f"the package index has no {package} for Python {python_version()} on this machine. "
-            "There may be one for another Python version: try the same command with that version. "
+            "If it is your company's index, ask for the package to be added. Otherwise, there may "
+            "be one for another Python version: try the same command with that version. "
             f"{details}"
         )
     if match := _NO_BUILD.search(output):

@@ -1,7 +1,7 @@
 """A histogram of races: how often how many processes believed that they held the lock.
 
-What is counted live differs from run to run, so plain text only names the figure. Left out: the
-races.
+What is counted live differs from run to run, so its plain text only names the figure. A recorded
+measurement has a label, and its plain text has the counts. Left out: the races.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from memlab.course.races import Race
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+TITLE = "Contests by number of holders"
 _FILLS = (("#D55E00", "////"), ("#0072B2", ""), ("#999999", ".."))
 
 
@@ -26,6 +27,7 @@ class Histogram:
     """Races side by side, one group of bars a number of holders."""
 
     races: tuple[Race, ...]
+    label: str = ""
 
     @property
     def alt(self) -> str:
@@ -35,7 +37,8 @@ class Histogram:
             + ", ".join(f"{count} with {holders}" for holders, count in race.rows() if count)
             for race in self.races
         ]
-        return f"Contests by number of holders. {'; '.join(told)}."
+        label = f" ({self.label})" if self.label else ""
+        return f"{TITLE}{label}. {'; '.join(told)}."
 
     @cached_property
     def figure(self) -> Figure:
@@ -63,6 +66,8 @@ class Histogram:
             axes.bar_label(bars, fontsize=9)
         axes.set_xlabel("processes that believed they held the lock")
         axes.set_ylabel("contests")
+        if self.label:
+            axes.set_title(self.label, fontsize=9, loc="left")
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(frameon=False)
         return figure
@@ -73,9 +78,9 @@ class Histogram:
         return b2a_base64(drawn.getvalue(), newline=False).decode("ascii"), {"alt": self.alt}
 
     def __repr__(self) -> str:
-        return "Contests by number of holders"
+        return self.alt if self.label else TITLE
 
 
-def histogram(*races: Race) -> Histogram:
-    """Draw up to three races side by side."""
-    return Histogram(races)
+def histogram(*races: Race, label: str = "") -> Histogram:
+    """Draw up to three races side by side; ``label`` says where recorded ones come from."""
+    return Histogram(races, label)

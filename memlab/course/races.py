@@ -1,7 +1,8 @@
 """Real processes racing for one lock: how many of them, each time, believe that they have it.
 
 A child process with one thread forks the racers once, so that a contest costs a millisecond and not
-a start of Python. Left out: every order there is; the explorer has those.
+a start of Python. No two races give the same counts, so what a notebook draws is a recorded
+measurement. Left out: every order there is; the explorer has those.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from memlab.course.home import example_folder
 from memlab.dream.lock import ConsolidationLock, Held
 from memlab.dream.lock_file import LOCK
 from memlab.errors import CourseError
@@ -57,6 +59,34 @@ class Race:
     def rows(self) -> list[tuple[int, int]]:
         """List, for a histogram, each number of holders from 0 on, and how often it came."""
         return [(number, self.holders.get(number, 0)) for number in range(self.processes + 1)]
+
+
+@dataclass(frozen=True)
+class RecordedRaces:
+    """Races that were held once; ``label`` says when and on what, and belongs beside a figure."""
+
+    races: tuple[Race, ...]
+    label: str
+
+
+def recorded_races(path: Path | None = None) -> RecordedRaces:
+    """Read a recorded measurement, by default the one in ``data/recorded``.
+
+    ``python -m tests.benchmarks.races`` makes such a file.
+    """
+    path = path or example_folder().parent / "recorded" / "races.json"
+    recorded = json.loads(path.read_text(encoding="utf-8"))
+    races = tuple(
+        Race(
+            lock=one["lock"],
+            processes=one["processes"],
+            contests=one["contests"],
+            holders={int(number): count for number, count in one["holders"].items()},
+            milliseconds=one["milliseconds"],
+        )
+        for one in recorded["races"]
+    )
+    return RecordedRaces(races, f"recorded {recorded['date']}, {recorded['machine']}")
 
 
 def race(

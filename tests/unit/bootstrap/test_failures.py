@@ -56,6 +56,11 @@ def one_line(said: Said) -> str:
         ("  cause: Because there is no version of six==99 and you require", "has no six==99 for"),
         ("  cause: Because six was not found in the package registry and", "has no six for Python"),
         ("  cause: Because six==1 has no usable wheels and you", "has no six==1 for Python"),
+        (
+            "ERROR: No matching distribution found for nbval==0.11",
+            "on this machine. If it is your company's index, ask for the package to be added. "
+            "Otherwise there may be one for another Python version: start the same command with",
+        ),
         ("  cause: failed: Read-only file system (os error 30)", "could not write into .venv"),
         (
             "error: In `--require-hashes` mode, all requirements must have a hash, but none were "
