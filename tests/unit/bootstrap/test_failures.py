@@ -59,7 +59,7 @@ def one_line(said: Said) -> str:
         (
             "ERROR: No matching distribution found for nbval==0.11",
             "on this machine. If it is your company's index, ask for the package to be added. "
-            "Otherwise there may be one for another Python version: start the same command with",
+            "Otherwise, there may be one for another Python version: try the same command with",
         ),
         ("  cause: failed: Read-only file system (os error 30)", "could not write into .venv"),
         (
