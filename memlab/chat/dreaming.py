@@ -16,6 +16,7 @@ from memlab.chat.screen import POLL_SECONDS, Screen
 from memlab.dream.dream import what_happened
 from memlab.dream.receipt import Receipt
 from memlab.dream.task import DreamTask
+from memlab.dream.waiting import HOW_TO_REVIEW
 from memlab.errors import MemlabError
 from memlab.harness import Harness
 
@@ -47,7 +48,7 @@ class Dreaming:
             self._verdict = None
 
     def command(self, rest: str) -> None:
-        """Carry out ``/dream`` with what follows it."""
+        """Run ``/dream`` with the words that follow it."""
         word, *files = rest.split() or [""]
         known: Mapping[str, Callable[[], None]] = {
             "": self._start,
@@ -93,6 +94,9 @@ class Dreaming:
     def _start(self) -> None:
         if self.running:
             self._screen.line("A dream is already running. /dream status shows its progress.")
+            return
+        if self.harness.dreams.waiting.look() is not None:
+            self._screen.line(f"No dream now: another dream waits for your review. {HOW_TO_REVIEW}")
             return
         loop = self._screen.loop
         self._by_hand = asyncio.run_coroutine_threadsafe(self.harness.dream_now(), loop)
