@@ -96,7 +96,9 @@ class Dreaming:
             self._screen.line("A dream is already running. /dream status shows its progress.")
             return
         if self.harness.dreams.waiting.look() is not None:
-            self._screen.line(f"No dream now: another dream waits for your review. {HOW_TO_REVIEW}")
+            self._screen.line(
+                f"No dream now: another dream is waiting for your review. {HOW_TO_REVIEW}."
+            )
             return
         loop = self._screen.loop
         self._by_hand = asyncio.run_coroutine_threadsafe(self.harness.dream_now(), loop)
