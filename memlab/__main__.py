@@ -35,7 +35,7 @@ INSIDE: dict[str, tuple[str, str]] = {
         "Tidy up a project's memory now; asks before it changes anything.",
     ),
     "doctor": (
-        "memlab.memdir.doctor",
+        "memlab.chat.start doctor",
         "Say what is wrong with a memory directory; changes nothing.",
     ),
 }

@@ -1,4 +1,4 @@
-"""Where ``chat`` and ``dream`` begin: whatever ends them early ends them in one line.
+"""Where ``chat``, ``dream`` and ``doctor`` begin: whatever ends them early ends them in one line.
 
 Loads nothing until it is called, since loading takes a second in which a person may press Ctrl-C.
 Left out: the commands themselves.
@@ -15,7 +15,7 @@ STOPPED, BROKEN = 130, 1
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run ``chat`` or ``dream`` with what follows it; gives the exit status."""
+    """Run one of the three with the arguments that follow it; gives the exit status."""
     if sys.stdin is None or sys.stdout is None:
         print(f"memlab {argv[0]}: it needs standard input and standard output", file=sys.stderr)
         return 2
@@ -41,6 +41,10 @@ def _run(argv: Sequence[str]) -> int:
         from memlab.chat.dream_command import main as dream
 
         return dream(argv[1:])
+    if argv[0] == "doctor":
+        from memlab.memdir.doctor import main as doctor
+
+        return doctor(argv[1:])
     from memlab.chat.terminal import main as chat
 
     return chat(argv[1:])
