@@ -92,9 +92,16 @@ class Dreaming:
             self._screen.line("A dream is under way. /dream status shows how far it is.")
             return
         loop = self._screen.loop
+        before = self.task
         self._by_hand = asyncio.run_coroutine_threadsafe(self.harness.dream_now(), loop)
         self._by_hand.add_done_callback(self._ended)
-        self._screen.line("Dreaming. Go on as you like; /dream status shows how far it is.")
+        self._screen.wait_for(self._until_begun_or_refused(before), lambda: None)
+        if self.task is not before:
+            self._screen.line("Dreaming. Go on as you like; /dream status shows how far it is.")
+
+    async def _until_begun_or_refused(self, before: DreamTask | None) -> None:
+        while self._by_hand is not None and not self._by_hand.done() and self.task is before:
+            await asyncio.sleep(POLL_SECONDS)
 
     def _ended(self, dream: Future[DreamTask]) -> None:
         with suppress(CancelledError):

@@ -197,6 +197,7 @@ def test_a_dream_that_waits_is_decided_on_in_a_later_chat(
     assert "+ coffee.md dropped: a doctor has forbidden it for good" in said
     assert "-Tabs, not spaces, in all code." in said
     assert "no dream now: another dream waits for your review" in said
+    assert "Dreaming. Go on" not in said
     assert "The receipt has no change of nope.md." in said
     assert "- coffee.md dropped: a doctor has forbidden it for good" in said
     assert "The dream dropped 1 memory." in said
