@@ -25,6 +25,7 @@ from memlab.bootstrap.say import STOPPED, say
 
 NOTHING_COLLECTED = 5  # pytest's status when it found no test
 TWO_AT_ONCE = ("-n", "2", "--dist", "loadfile")
+PYTEST = ("-m", "pytest", "-p", "tests.fast_start")
 SANITISE = "tests/notebooks/sanitise.cfg"
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 NO_BROWSER = "MEMLAB_NO_BROWSER"
@@ -62,9 +63,9 @@ class Outcome:
 def steps(clone: Clone, *, everything: bool) -> list[Step]:
     """List what ``test`` runs, or what ``test --all`` does, in order."""
     xdist = "pytest-xdist"
-    tests = ("-m", "pytest", "tests", *TWO_AT_ONCE)
+    tests = (*PYTEST, "-p", "no:nbval", "tests", *TWO_AT_ONCE)
     compared = [
-        *("-m", "pytest", "notebooks", "--nbval", "--nbval-current-env"),
+        *(*PYTEST, "notebooks", "--nbval", "--nbval-current-env"),
         "--nbval-cell-timeout=120",
         *(("--nbval-sanitize-with", SANITISE) if (clone.root / SANITISE).exists() else ()),
         *TWO_AT_ONCE,
@@ -89,7 +90,7 @@ def steps(clone: Clone, *, everything: bool) -> list[Step]:
         Step("mutation proof", ("-m", "tests.mutation"), ("nbval",), "tests/mutation*"),
         Step(
             "browser",
-            ("-m", "pytest", "tests/browser", "--tier", "all"),
+            (*PYTEST, "tests/browser", "--tier", "all"),
             ("pytest", "playwright"),
             "tests/browser",
             chromium=True,
@@ -136,7 +137,11 @@ def find_chromium() -> str | None:
 
 @contextmanager
 def _environment() -> Iterator[dict[str, str]]:
-    """Make every run the same: no key, no setting of yours, no state from before, one hash seed."""
+    """Make every run the same: no key, no setting of yours, no state from before, one hash seed.
+
+    Bytecode is written even if you have switched that off: hundreds of processes are started, and
+    each would compile every module again.
+    """
     folder = scratch_folder()
     with tempfile.TemporaryDirectory(
         prefix="memlab-", dir=folder, ignore_cleanup_errors=True
@@ -145,6 +150,7 @@ def _environment() -> Iterator[dict[str, str]]:
             name: value
             for name, value in environment(PYTHONHASHSEED="0", JUPYTER_PREFER_ENV_PATH="1").items()
             if not name.upper().startswith(("MEMLAB_", "ANTHROPIC_"))
+            and name != "PYTHONDONTWRITEBYTECODE"
         }
         if folder:
             env["TMPDIR"] = str(folder)

@@ -16,7 +16,6 @@ from memlab.chat.screen import POLL_SECONDS, Screen
 from memlab.dream.dream import what_happened
 from memlab.dream.receipt import Receipt
 from memlab.dream.task import DreamTask
-from memlab.dream.waiting import HOW_TO_REVIEW
 from memlab.errors import MemlabError
 from memlab.harness import Harness
 
@@ -95,15 +94,17 @@ class Dreaming:
         if self.running:
             self._screen.line("A dream is already running. /dream status shows its progress.")
             return
-        if self.harness.dreams.waiting.look() is not None:
-            self._screen.line(
-                f"No dream now: another dream is waiting for your review. {HOW_TO_REVIEW}."
-            )
-            return
         loop = self._screen.loop
+        before = self.task
         self._by_hand = asyncio.run_coroutine_threadsafe(self.harness.dream_now(), loop)
         self._by_hand.add_done_callback(self._ended)
-        self._screen.line("Dreaming. You can go on working; /dream status shows its progress.")
+        self._screen.wait_for(self._until_begun_or_refused(before), lambda: None)
+        if self.task is not before:
+            self._screen.line("Dreaming. You can go on working; /dream status shows its progress.")
+
+    async def _until_begun_or_refused(self, before: DreamTask | None) -> None:
+        while self._by_hand is not None and not self._by_hand.done() and self.task is before:
+            await asyncio.sleep(POLL_SECONDS)
 
     def _ended(self, dream: Future[DreamTask]) -> None:
         with suppress(CancelledError):

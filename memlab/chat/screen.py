@@ -23,6 +23,8 @@ from memlab.chat.views import plain
 
 T = TypeVar("T")
 HISTORY_LINES, POLL_SECONDS = 1_000, 0.05
+LEAVE_SECONDS = 1.0
+"""How long the chat waits at its end for a tool that does not return."""
 _DIM, _PLAIN = "\x1b[2m", "\x1b[0m"
 
 
@@ -36,7 +38,8 @@ class Screen:
         self._colour = self._tty and "NO_COLOR" not in os.environ
         self._history, self._readline = history, _readline()
         self.loop = asyncio.new_event_loop()
-        threading.Thread(target=self.loop.run_forever, name="agent", daemon=True).start()
+        self._agent = threading.Thread(target=self.loop.run_forever, name="agent", daemon=True)
+        self._agent.start()
         if self._readline and history:
             with suppress(OSError):
                 self._readline.read_history_file(history)
@@ -150,8 +153,12 @@ class Screen:
                 self._queue.get_nowait()()
 
     def close(self) -> None:
-        """Keep what was typed, for the next time, readable by this person alone."""
-        self.loop.call_soon_threadsafe(self.loop.stop)
+        """End the agent's loop, and keep what was typed, readable by this person alone."""
+        if not self.loop.is_closed():
+            self.loop.call_soon_threadsafe(self.loop.stop)
+            self._agent.join(LEAVE_SECONDS)
+            if not self._agent.is_alive():
+                self.loop.close()
         if self._readline and self._history:
             with suppress(OSError):
                 self._history.parent.mkdir(parents=True, exist_ok=True)

@@ -6,6 +6,7 @@ Left out: the list, in ``mutations.py``, and the running, in ``runner.py``.
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -35,4 +36,6 @@ def main(
 
 
 if __name__ == "__main__":
+    # Ended from outside, for example by a time limit, it still removes its folder.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     sys.exit(main())

@@ -172,7 +172,11 @@ class _Bench:
                 self._places.put(place)
 
         with ThreadPoolExecutor(self._jobs) as threads:
-            return list(threads.map(with_a_place, things))
+            try:
+                return list(threads.map(with_a_place, things))
+            except BaseException:
+                threads.shutdown(cancel_futures=True)
+                raise
 
     def _control(self, place: _Place, number: str) -> bool:
         begun = time.perf_counter()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -131,6 +132,21 @@ def test_a_run_leaves_no_folder_behind(
     assert "1 mutations, 1 red" in capsys.readouterr().out
     assert [path.parents[2] for path in made] == [tmp_path, tmp_path]
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_cell_left_running_is_ended_before_its_folder_is_removed(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    child = "['sh', '-c', 'sleep 20; echo still here']"
+    started = f"HOURS = __import__('subprocess').Popen({child}, stdout=open('{pipe}', 'w')).pid"
+    assert run(project, [replace(KILLED_EARLY, new=started, why="a child")], "-j", "1") == 0
+    assert "a child; red at cell 2" in capsys.readouterr().out
+    os.set_blocking(reading, True)
+    assert os.read(reading, 100) == b"", "the end of the file: nobody has it open any more"
+    os.close(reading)
 
 
 @pytest.mark.parametrize(

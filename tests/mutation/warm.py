@@ -21,6 +21,7 @@ import select
 import signal
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -89,6 +90,8 @@ def _forked(shell: InteractiveShell, request: dict[str, Any]) -> dict[str, Any]:
         cell = said["cell"]
     os.close(reading)
     _, status = os.waitpid(child, 0)
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(child, signal.SIGKILL)  # what a cell started and left running
     if answer is None:
         answer = {"cell": cell, "how": f"the process died, status {status}", "raised": True}
     return answer

@@ -38,7 +38,7 @@ class House:
     clock: CourseClock = field(default_factory=CourseClock)
 
     def __post_init__(self) -> None:
-        self.project.mkdir(parents=True)
+        self.project.mkdir(parents=True, exist_ok=True)
         self.model = OfflineModel(clock=self.clock)
         self.events = EventLog(self.clock)
 

@@ -29,8 +29,8 @@ def test_unit_tests_and_strict_notebooks(tested: Scratch) -> None:
     said = tested.run("test", ANTHROPIC_API_KEY="sk-dear")
     lines = said.out.splitlines()
     calls = [line for line in lines if line.startswith("pytest ")]
-    assert calls[0].startswith("pytest tests ")
-    assert "pytest notebooks --nbval --nbval-current-env --nbval-cell-timeout=120" in calls[1]
+    assert calls[0].startswith("pytest -p tests.fast_start -p no:nbval tests ")
+    assert "tests.fast_start notebooks --nbval --nbval-current-env" in calls[1]
     for call in calls:  # no key reaches a test, and the course's home is new and empty
         assert "{'PYTHONHASHSEED': '0', 'ANTHROPIC_API_KEY': None} home: []" in call
     assert lines[-2] == "steps: 2 passed, 0 failed, 0 errors"
@@ -71,7 +71,7 @@ def test_each_tier_runs_its_tests_and_the_mutation_proof_is_not_quick(tested: Sc
     )
     assert list(quick) == ["tests", "notebooks"]
     assert list(every) == STEPS
-    assert quick["tests"].startswith("-m pytest tests ")
+    assert quick["tests"].startswith("-m pytest -p tests.fast_start -p no:nbval tests ")
     assert "--tier" not in quick["tests"]
     assert "--tier all" in every["tests"]
     assert quick["notebooks"] == every["notebooks"]

@@ -90,6 +90,7 @@ def test_a_wrong_key(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
         (line,) = told(chat("Hello."))
     finally:
         server.shutdown()
+        server.server_close()
     assert line.startswith("The model's service does not accept the key.")
 
 

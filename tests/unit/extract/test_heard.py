@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
 
 from memlab.clock import STORY_START
 from memlab.extract.heard import Heard, hear, persons_text, without_quotes
+from tests.work import does_not_stall
 
 
 def heard(*turns: str, before: int = 0) -> Heard:
@@ -76,9 +76,7 @@ class TestOwnWords:
 
     @pytest.mark.parametrize("piece", ["<a b>", "```\n", '"', "'x ", "«", "\n", " ", "12:", "a>"])
     def test_a_hostile_paste_takes_no_time(self, piece: str) -> None:
-        began = time.process_time()
-        heard(f"p: I say {piece * 100_000}", "a: Hm.")
-        assert time.process_time() - began < 5
+        assert does_not_stall(lambda: heard(f"p: I say {piece * 100_000}", "a: Hm."))
 
 
 class TestThePersonsText:

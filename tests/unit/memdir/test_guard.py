@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import statistics
-import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ from memlab.errors import MemoryPathError
 from memlab.memdir import guard
 from memlab.memdir.guard import open_inside, resolve_memory_path
 from tests.platforms import needs_posix
+from tests.work import calls
 
 ATTACKS = Path(__file__).resolve().parents[3] / "data" / "attacks"
 TREE = load_tree(ATTACKS, "paths")
@@ -199,14 +200,10 @@ class TestOpenInside:
 
 
 @needs_posix
-def test_a_directory_of_many_memories_is_not_felt(memory: Path) -> None:
+def test_a_directory_of_many_memories_is_little_work(memory: Path) -> None:
     for number in range(200):
         (memory / f"memory-number-{number}.md").touch()
 
-    def milliseconds(path: str) -> float:
-        start = time.perf_counter()
-        is_allowed(memory, path)
-        return 1_000 * (time.perf_counter() - start)
-
-    assert statistics.median(milliseconds(case.path) for case in CASES) < 1
-    assert statistics.median(milliseconds("new-one.md") for _ in range(20)) < 1
+    assert statistics.median(calls(partial(is_allowed, memory, case.path)) for case in CASES) < 500
+    assert calls(partial(is_allowed, memory, "memory-number-7.md")) < 500
+    assert calls(partial(is_allowed, memory, "new-one.md")) < 500 + 200 * 10

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ import yaml
 from memlab.errors import MemoryFormatError
 from memlab.memdir import frontmatter
 from memlab.memdir.memory import Memory, MemoryType, format_memory, parse_memory
+from tests.work import calls, does_not_stall
 
 TABS = """\
 ---
@@ -291,12 +292,11 @@ def test_an_alias_bomb_is_refused_before_it_is_built() -> None:
 
 
 def test_a_memory_has_a_size_limit_which_the_error_names() -> None:
-    start = time.process_time()
     for source in (bytes(50_000_000), "ä" * 600_000):
         error = refused_with(source)
         assert f"{len(source if isinstance(source, bytes) else source.encode()):,}" in str(error)
         assert "1,048,576" in str(error)
-    assert time.process_time() - start < 5
+        assert calls(partial(refused_with, source)) < 100, "it was refused unread"
     fits = TABS + "x" * (frontmatter.MAX_BYTES - len(TABS))
     assert len(parse_memory(fits).body) > 1_000_000
 
@@ -312,9 +312,9 @@ def test_a_thousand_keys_are_read_and_one_more_is_not() -> None:
 @pytest.mark.parametrize("opening", ["[", "{a: ", "- ", "? ", "[{a: "])
 def test_deep_nesting_is_refused_and_never_exhausts_the_stack(opening: str) -> None:
     for depth in (25, 5_000, 100_000):
-        start = time.process_time()
-        assert refused_with(f"---\na:\n {opening * depth}\n---\n").line >= 2
-        assert time.process_time() - start < 10
+        source = f"---\na:\n {opening * depth}\n---\n"
+        assert refused_with(source).line >= 2
+        assert does_not_stall(partial(refused_with, source))
     flat = parse_memory(f"---\na: {'[' * 15}x{']' * 15}\n---\n")
     assert str(flat.extra["a"]).count("[") == 15
 
@@ -356,10 +356,8 @@ def test_a_mutated_file_is_a_memory_or_an_error_with_its_line(
     rng = random.Random(20260330)
     refused: list[tuple[bytes, MemoryFormatError]] = []
     read = 0
-    slowest = 0.0
     for _ in range(count):
         source = mutated(rng)
-        start = time.process_time()
         try:
             memory = parse_memory(source, path=PATH)
         except MemoryFormatError as error:
@@ -367,11 +365,9 @@ def test_a_mutated_file_is_a_memory_or_an_error_with_its_line(
         else:
             assert format_memory(memory).encode() == source
             read += 1
-        slowest = max(slowest, time.process_time() - start)
     for source, refusal in refused:
         assert str(refusal).startswith(f"{PATH}:{refusal.line}: "), source
         assert 1 <= refusal.line <= source.count(b"\n") + 1, source
     assert read + len(refused) == count
     assert min(read, len(refused)) > count // 10
-    assert slowest < 1
-    print(f"{loader}: {read} read, {len(refused)} refused, slowest {slowest * 1000:.1f} ms")
+    print(f"{loader}: {read} read, {len(refused)} refused")
