@@ -32,7 +32,7 @@ from memlab.dream.lock_file import (
 )
 from memlab.errors import StoreError
 from memlab.memdir.commit import store_errors
-from memlab.memdir.files import Found
+from memlab.memdir.files import Found, make_private
 from memlab.memdir.scan import moment_of
 from memlab.settings import Settings
 
@@ -88,7 +88,7 @@ class ConsolidationLock:
         """Take the lock if it is free or its holder is gone; one of many who try succeeds."""
         try:
             with store_errors(self.directory):
-                self.directory.mkdir(parents=True, exist_ok=True)
+                make_private(self.directory)
                 with self._guard():
                     found = self._files.look(self.path)
                     seen = self._standing(found)

@@ -67,7 +67,9 @@ class LockFiles(RealFiles):
         from filelock import FileLock, Timeout
 
         if self._guard is None:
-            self._guard = FileLock(path, preserve_lock_file=True, fallback_to_soft=False)
+            self._guard = FileLock(
+                path, mode=0o600, preserve_lock_file=True, fallback_to_soft=False
+            )
         try:
             self._guard.acquire(timeout=wait, poll_interval=0.005)
         except Timeout:

@@ -31,6 +31,7 @@ from memlab.memdir.descriptors import (
     walk_down,
 )
 
+PRIVATE_DIRECTORY = 0o700
 MARKDOWN_BYTES = 20_000_000  # a larger ``.md`` file is not read; no memory and no index is so long
 _CANNOT_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.ENOSYS}
 
@@ -238,6 +239,16 @@ class RealFiles:
             yield folder
         finally:
             os.close(folder)
+
+
+def make_private(folder: Path) -> None:
+    """Make a missing folder and those above it, each for its owner alone."""
+    missing: list[Path] = []
+    while not folder.is_dir():
+        missing.append(folder)
+        folder = folder.parent
+    for one in reversed(missing):
+        one.mkdir(PRIVATE_DIRECTORY, exist_ok=True)
 
 
 class _Held:
