@@ -31,14 +31,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from memlab.errors import StoreError
-from memlab.memdir.files import RealFiles
+from memlab.memdir.files import PRIVATE_DIRECTORY, RealFiles
 from memlab.memdir.inside import memory_file
 from memlab.memdir.journal import ERASED, Change, Entry, Journal, redact
 from memlab.memdir.remains import Traces
 
 HOME = ".memlab"
 TEAM = "team"
-PRIVATE_DIRECTORY = 0o700
 _TEMPORARY = ".memlab-{}.tmp"
 _IS_TEMPORARY = re.compile(r"(^|/)\.memlab-\w+\.tmp$")
 _IS_IMAGE = re.compile(r"[0-9a-f]{64}")
@@ -101,7 +100,8 @@ class Commits:
         """Name the next change; an id that a lost journal has used is not used again."""
         last = self._read_marker(self._last)
         ids = [entry.id for entry in self.journal.entries] + ([last.id] if last else [])
-        numbers = [int(found[1]) for one in ids if (found := re.fullmatch(r"change-(\d+)", one))]
+        found = (re.fullmatch(r"change-(\d{1,18})", one) for one in ids)
+        numbers = [int(one[1]) for one in found if one]
         return f"change-{max(numbers, default=0) + 1:04d}"
 
     def commit(self, entry: Entry, contents: Iterable[bytes]) -> Mapping[str, str]:
