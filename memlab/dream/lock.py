@@ -81,7 +81,7 @@ class ConsolidationLock:
         self.path = self.directory / LOCK
         self._clock, self._settings = clock or SystemClock(), settings or Settings()
         self._pid, self._token, self._alive = pid, token, alive or _pid_exists
-        self._files, self._wait = files or LockFiles(), wait
+        self._files, self._wait = files or LockFiles(self.directory), wait
         self._held: Held | None = None
 
     def try_acquire(self) -> Held | Refused:

@@ -37,8 +37,8 @@ class GuardBusyError(StoreError):
 class LockFiles(RealFiles):
     """The file calls of one lock; a guard that a thread has already is not taken again."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, root: Path | None = None) -> None:
+        super().__init__(root)
         self._guard: Any = None
 
     def look(self, path: Path) -> Found:
@@ -47,7 +47,8 @@ class LockFiles(RealFiles):
         Raises StoreError for a link, a folder or a device, and OSError as the system does.
         """
         try:
-            file = os.open(path, _READ)
+            with self._folder_of(path) as (folder, name):
+                file = os.open(name, _READ, dir_fd=folder)
         except FileNotFoundError:
             return Found()
         except OSError as error:

@@ -14,6 +14,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from memlab.errors import MemoryFormatError
@@ -274,9 +275,13 @@ class _Root:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.real = os.path.realpath(path)
         self._prefix = str(path).rstrip(os.sep) + os.sep
         self._held: _Held | None = None
+
+    @cached_property
+    def real(self) -> str:
+        """The directory itself, resolved at the first use and never again."""
+        return os.path.realpath(self.path)
 
     def parts(self, path: Path) -> list[str] | None:
         """Give the names that lead from the root to a path: none for the root itself.
