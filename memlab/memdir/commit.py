@@ -68,6 +68,7 @@ class Commits:
         self._last = self._home / "last.json"
         self.journal = Journal(self._home / "journal.jsonl", files)
         self._files, self._wait = files, wait
+        self._paths: dict[str, Path] = {}  # those checked since this writer has had the guard
 
     def open(self) -> Journal:
         """Settle what a crash left, and set aside the images that nothing explains.
@@ -184,6 +185,7 @@ class Commits:
         try:
             with suppress(OSError):  # Windows lets nobody write to a locked file
                 path.write_text(f"process {os.getpid()} ({who})")
+            self._paths.clear()
             self._settle()
             yield
         finally:
@@ -359,7 +361,10 @@ class Commits:
 
     def _steps(self, entry: Entry) -> Iterator[tuple[Change, Path, Path]]:
         for number, change in enumerate(entry.changes):
-            path = self.directory / memory_file(self.directory, change.file, or_index=True)
+            path = self._paths.get(change.file)
+            if path is None:
+                path = self.directory / memory_file(self.directory, change.file, or_index=True)
+                self._paths[change.file] = path
             yield change, path, path.with_name(_TEMPORARY.format(number))
 
     def _make(self, path: Path) -> None:

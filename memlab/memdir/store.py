@@ -262,12 +262,12 @@ class MemoryStore:
         return self._commits.guard(by.get("who") or self._writer)
 
     def _put(self, name: str, data: bytes, by: By) -> Written:
-        memory, others = parse_memory(data, path=Path(name)), {*self._names()} - {name}
+        memory = parse_memory(data, path=Path(name))
         if not memory.is_tombstone:
             return self._change("write", {name: data}, by)
         self._there(name)
         heir = memory.superseded_by
-        if heir and heir not in others:
+        if heir and (heir == name or heir not in self._names()):
             what = f"superseded_by names {heir}, which is no other memory"
             do = "Name the file that says it now, or give a reason as 'dropped'"
             raise MemoryRefusedError(what, rule="tombstone", where=name, do=do)

@@ -25,7 +25,7 @@ from memlab.errors import (
 )
 from memlab.memdir.checks import Finding
 from memlab.memdir.index import parse_pointers
-from memlab.memdir.memory import Memory, MemoryType
+from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.memdir.store import MemoryStore
 from tests.faults.disks import Watched, in_memory, tree
 from tests.faults.scenes import leaks, no_checks
@@ -1076,3 +1076,20 @@ def test_a_number_too_long_to_be_one_is_no_number_of_a_change(store: MemoryStore
     with journal.open("a") as file:
         file.write(json.dumps(line) + "\n" + json.dumps({"applied": line["id"]}) + "\n")
     assert store.write(memory("Boats", "Two of wood.")).change == "change-0002"
+
+
+def test_a_write_lists_the_directory_a_fixed_number_of_times(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.write(memory("Boats", "Two of wood."))
+    listed: list[str] = []
+    for name in ("listdir", "scandir"):
+        real = getattr(os, name)
+
+        def noted(place: Any = ".", real: Any = real) -> Any:
+            listed.append(str(place))
+            return real(place)
+
+        monkeypatch.setattr(os, name, noted)
+    store.write_text("tabs.md", format_memory(memory("Tabs", "Four wide.")))
+    assert len(listed) <= 4  # the check of the name, the memories, and the two files of the change
