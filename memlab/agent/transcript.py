@@ -27,6 +27,7 @@ from memlab.agent.off_record import (
     words_file,
 )
 from memlab.clock import Clock
+from memlab.memdir.files import make_private
 from memlab.text import as_blocks
 
 STATE = "state"
@@ -79,7 +80,7 @@ class Transcript:
         self._clock, self._cwd, self._document = clock, cwd, document
         self._project = dict(project or {})
         self._created = _created_at(document) or _stamp(clock.now())
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private(path.parent)
         existing = session_file(path)
         if existing.exists():
             _end_last_line(existing)
@@ -151,7 +152,7 @@ class Transcript:
         }
         if self.state is not None:
             document["state"] = asdict(self.state)
-        self._document.parent.mkdir(parents=True, exist_ok=True)
+        make_private(self._document.parent)
         fresh = self._document.with_suffix(".tmp")
         if self._write(fresh, "wb", document):
             fresh.replace(self._document)
@@ -162,7 +163,7 @@ class Transcript:
         if self.path.exists():
             return self.path
         if off_record:
-            hidden.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_private(hidden.parent)
             return hidden
         if hidden.exists():
             hidden.replace(self.path)
@@ -191,7 +192,7 @@ class Transcript:
         uuid = str(line["uuid"])
         self.off_record_ids.add(uuid)
         words = words_file(self.path)
-        words.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private(words.parent)
         size = len(_encoded(line))
         if self._write(words, "ab", line):
             bare = placeholder(line, size)

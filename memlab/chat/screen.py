@@ -20,6 +20,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from memlab.chat.views import plain
+from memlab.memdir.files import make_private
 
 T = TypeVar("T")
 HISTORY_LINES, POLL_SECONDS = 1_000, 0.05
@@ -161,7 +162,7 @@ class Screen:
                 self.loop.close()
         if self._readline and self._history:
             with suppress(OSError):
-                self._history.parent.mkdir(parents=True, exist_ok=True)
+                make_private(self._history.parent)
                 self._history.touch(mode=0o600)
                 self._readline.set_history_length(HISTORY_LINES)
                 self._readline.write_history_file(self._history)

@@ -32,7 +32,7 @@ from memlab.dream.lock_file import (
 )
 from memlab.errors import StoreError
 from memlab.memdir.commit import store_errors
-from memlab.memdir.files import Found
+from memlab.memdir.files import Found, make_private
 from memlab.memdir.scan import moment_of
 from memlab.settings import Settings
 
@@ -81,14 +81,14 @@ class ConsolidationLock:
         self.path = self.directory / LOCK
         self._clock, self._settings = clock or SystemClock(), settings or Settings()
         self._pid, self._token, self._alive = pid, token, alive or _pid_exists
-        self._files, self._wait = files or LockFiles(), wait
+        self._files, self._wait = files or LockFiles(self.directory), wait
         self._held: Held | None = None
 
     def try_acquire(self) -> Held | Refused:
         """Take the lock if it is free or its holder is gone; one of many who try succeeds."""
         try:
             with store_errors(self.directory):
-                self.directory.mkdir(parents=True, exist_ok=True)
+                make_private(self.directory)
                 with self._guard():
                     found = self._files.look(self.path)
                     seen = self._standing(found)

@@ -37,8 +37,8 @@ class GuardBusyError(StoreError):
 class LockFiles(RealFiles):
     """The file calls of one lock; a guard that a thread has already is not taken again."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, root: Path | None = None) -> None:
+        super().__init__(root)
         self._guard: Any = None
 
     def look(self, path: Path) -> Found:
@@ -47,7 +47,8 @@ class LockFiles(RealFiles):
         Raises StoreError for a link, a folder or a device, and OSError as the system does.
         """
         try:
-            file = os.open(path, _READ)
+            with self._folder_of(path) as (folder, name):
+                file = os.open(name, _READ, dir_fd=folder)
         except FileNotFoundError:
             return Found()
         except OSError as error:
@@ -67,7 +68,9 @@ class LockFiles(RealFiles):
         from filelock import FileLock, Timeout
 
         if self._guard is None:
-            self._guard = FileLock(path, preserve_lock_file=True, fallback_to_soft=False)
+            self._guard = FileLock(
+                path, mode=0o600, preserve_lock_file=True, fallback_to_soft=False
+            )
         try:
             self._guard.acquire(timeout=wait, poll_interval=0.005)
         except Timeout:

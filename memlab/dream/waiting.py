@@ -62,7 +62,7 @@ def save_waiting(waiting: WaitingDream) -> None:
     """Keep a dream for a review, whole or not at all; raises StoreError if the disk says no."""
     path = _path(waiting.proposal.directory)
     temporary = path.with_name(f"{path.name}.tmp")
-    files = RealFiles()
+    files = RealFiles(waiting.proposal.directory)
     with store_errors(waiting.proposal.directory):
         files.make_directory(path.parent.parent, _PRIVATE_DIRECTORY)
         files.make_directory(path.parent, _PRIVATE_DIRECTORY)
@@ -81,7 +81,7 @@ def load_waiting(directory: Path) -> WaitingDream | None:
     """Read the dream that waits, if one does; raises DreamError if it cannot be read."""
     path = _path(directory)
     try:
-        data = RealFiles().read(path).data
+        data = RealFiles(directory).read(path).data
         return None if data is None else _decode(json.loads(data), directory)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         do = "Drop it with /dream reject; the memory itself is unchanged"
@@ -94,9 +94,10 @@ def drop_waiting(directory: Path) -> bool:
     """Remove the dream that waits, and tell whether there was one."""
     path = _path(directory)
     there = is_waiting(directory)
+    files = RealFiles(directory)
     with store_errors(directory):
-        RealFiles().remove(path)
-        RealFiles().remove(path.with_name(f"{path.name}.tmp"))
+        files.remove(path)
+        files.remove(path.with_name(f"{path.name}.tmp"))
     return there
 
 

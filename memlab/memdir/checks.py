@@ -164,9 +164,10 @@ def _line(memory: Memory, offset: int) -> int:
 def _sentences(text: str) -> Iterator[tuple[int, frozenset[str]]]:
     line = 1
     for start, end in pairwise([0, *(end.end() for end in re.finditer(_END, text)), len(text)]):
-        content = content_words(text[start:end])
-        if len(content) >= 4:
-            yield line, content
+        if end - start > 6:  # four words are not shorter
+            content = content_words(text[start:end])
+            if len(content) >= 4:
+                yield line, content
         line += text.count("\n", start, end)
 
 

@@ -31,14 +31,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from memlab.errors import StoreError
-from memlab.memdir.files import RealFiles
+from memlab.memdir.files import PRIVATE_DIRECTORY, RealFiles
 from memlab.memdir.inside import memory_file
 from memlab.memdir.journal import ERASED, Change, Entry, Journal, redact
 from memlab.memdir.remains import Traces
 
 HOME = ".memlab"
 TEAM = "team"
-PRIVATE_DIRECTORY = 0o700
 _TEMPORARY = ".memlab-{}.tmp"
 _IS_TEMPORARY = re.compile(r"(^|/)\.memlab-\w+\.tmp$")
 _IS_IMAGE = re.compile(r"[0-9a-f]{64}")
@@ -69,6 +68,7 @@ class Commits:
         self._last = self._home / "last.json"
         self.journal = Journal(self._home / "journal.jsonl", files)
         self._files, self._wait = files, wait
+        self._paths: dict[str, Path] = {}  # those checked since this writer has had the guard
 
     def open(self) -> Journal:
         """Settle what a crash left, and set aside the images that nothing explains.
@@ -101,7 +101,8 @@ class Commits:
         """Name the next change; an id that a lost journal has used is not used again."""
         last = self._read_marker(self._last)
         ids = [entry.id for entry in self.journal.entries] + ([last.id] if last else [])
-        numbers = [int(found[1]) for one in ids if (found := re.fullmatch(r"change-(\d+)", one))]
+        found = (re.fullmatch(r"change-(\d{1,18})", one) for one in ids)
+        numbers = [int(one[1]) for one in found if one]
         return f"change-{max(numbers, default=0) + 1:04d}"
 
     def commit(self, entry: Entry, contents: Iterable[bytes]) -> Mapping[str, str]:
@@ -184,6 +185,7 @@ class Commits:
         try:
             with suppress(OSError):  # Windows lets nobody write to a locked file
                 path.write_text(f"process {os.getpid()} ({who})")
+            self._paths.clear()
             self._settle()
             yield
         finally:
@@ -359,7 +361,10 @@ class Commits:
 
     def _steps(self, entry: Entry) -> Iterator[tuple[Change, Path, Path]]:
         for number, change in enumerate(entry.changes):
-            path = self.directory / memory_file(self.directory, change.file, or_index=True)
+            path = self._paths.get(change.file)
+            if path is None:
+                path = self.directory / memory_file(self.directory, change.file, or_index=True)
+                self._paths[change.file] = path
             yield change, path, path.with_name(_TEMPORARY.format(number))
 
     def _make(self, path: Path) -> None:

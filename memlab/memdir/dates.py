@@ -43,17 +43,18 @@ def find_relative_times(text: str, now: datetime) -> tuple[TimePhrase, ...]:
     """
     found: list[TimePhrase] = []
     rest = blank_code(text)
-    folded = rest.casefold()
     for kind, words in _RULES.items():
-        if not any(sign in folded for sign in _SIGNS[kind]):
+        small = rest.replace("\u0130", "I").lower()  # as long as the text; much faster than re.I
+        if not any(sign in small for sign in _SIGNS[kind]):
             continue
         pattern = rf"\b(?:{words})\b(?!-\w)".replace(" ", r"\s+")
         letters = list(rest)
-        for match in islice(re.finditer(pattern, rest, re.I), MOST):
+        for match in islice(re.finditer(pattern, small), MOST):
             before = "".join(letters[max(match.start() - _NEAR, 0) : match.start()])
             after = rest[match.end() : match.end() + _NEAR]
             if not _lasts(kind, before, after):
-                found.append(TimePhrase(match[0], match.start(), *_answer(kind, match, now)))
+                told = rest[match.start() : match.end()]
+                found.append(TimePhrase(told, match.start(), *_answer(kind, match, now)))
             letters[match.start() : match.end()] = "_" * len(match[0])
         rest = "".join(letters)
     return tuple(sorted(found, key=lambda phrase: phrase.offset))
@@ -66,9 +67,9 @@ def blank_code(text: str, *, inline: bool = True) -> str:
 
 
 def _answer(kind: str, match: re.Match[str], now: datetime) -> tuple[bool, str]:
-    today, part = now.date(), {key: value.lower() for key, value in match.groupdict("").items()}
+    today, part = now.date(), match.groupdict("")
     if kind == "named":
-        return True, str(today + timedelta(NAMED.get(" ".join(match[1].lower().split()), 0)))
+        return True, str(today + timedelta(NAMED.get(" ".join(match[1].split()), 0)))
     if kind in ("weekday", "bare weekday"):
         return True, _weekday(part["word"], DAYS.index(part["day"]), today)
     step = {"next": 1, "coming": 1, "last": -1, "past": -1}.get(part.get("word", ""), 0)

@@ -14,6 +14,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from memlab.errors import MemoryFormatError
@@ -31,6 +32,7 @@ from memlab.memdir.descriptors import (
     walk_down,
 )
 
+PRIVATE_DIRECTORY = 0o700
 MARKDOWN_BYTES = 20_000_000  # a larger ``.md`` file is not read; no memory and no index is so long
 _CANNOT_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.ENOSYS}
 
@@ -240,6 +242,16 @@ class RealFiles:
             os.close(folder)
 
 
+def make_private(folder: Path) -> None:
+    """Make a missing folder and those above it, each for its owner alone."""
+    missing: list[Path] = []
+    while not folder.is_dir():
+        missing.append(folder)
+        folder = folder.parent
+    for one in reversed(missing):
+        one.mkdir(PRIVATE_DIRECTORY, exist_ok=True)
+
+
 class _Held:
     """An open directory; it is closed when nobody uses it any more."""
 
@@ -263,9 +275,13 @@ class _Root:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.real = os.path.realpath(path)
         self._prefix = str(path).rstrip(os.sep) + os.sep
         self._held: _Held | None = None
+
+    @cached_property
+    def real(self) -> str:
+        """The directory itself, resolved at the first use and never again."""
+        return os.path.realpath(self.path)
 
     def parts(self, path: Path) -> list[str] | None:
         """Give the names that lead from the root to a path: none for the root itself.

@@ -70,7 +70,7 @@ def _find(text: str) -> Iterator[tuple[str, int]]:
                 if _is_value(match):
                     yield kind, match.start()
     end = 0
-    for word in _WORD.finditer(text):
+    for word in _WORD.finditer(text.lower()):  # as long as the text: see _ONE_FOR_ONE
         if word.start() < end:  # it is part of a value
             continue
         for kind, words, pattern in _BY_WORD:
@@ -88,6 +88,7 @@ def _is_value(match: re.Match[str]) -> bool:
 
 MOST = 64  # characters of a value that are looked at
 _ONE_FOR_ONE = {0xFF01 + place: 0x21 + place for place in range(94)} | {0xA0: " ", 0x3000: " "}
+_ONE_FOR_ONE |= {0x130: "I", 0x17F: "s", 0x212A: "K"}  # no small letter of theirs is as long
 _INVISIBLE = re.compile("[\xad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _SPACED = re.compile(r"(?<!\w)\w(?: \w){3,}(?!\w)")
 
@@ -108,12 +109,14 @@ _PREFIXES = r"""(?x)(?<![\w-])(?:
     | glsa_\w{32,} | tskey-[\w-]{20,} | AGE-SECRET-KEY-1[0-9A-Z]{50,} | \d{8,10}:AA[\w-]{33} )"""
 _HOOKS = r"(?:hooks\.slack\.com/services|discord(?:app)?\.com/api/webhooks)/\w+/[\w/-]{8,}"
 _IN_URL = r"://(?P<user>[^\s/:@]*):(?!(?P=user)@(?:localhost|127\.))(?P<value>[^\s/@]+)@"
-_CURL = r"\bcurl\b[^\n]{0,200}?(?:-u|--user)[ =][\"']?[^\s:\"'`]{1,64}:(?P<value>[^\s\"'`]{4,64})"
+_CURL = r"\bcurl\b(?:(?!\bcurl\b)[^\n]){0,200}?(?:-u|--user)[ =]"
+_CURL += r"[\"']?[^\s:\"'`]{1,64}:(?P<value>[^\s\"'`]{4,64})"
 
 # The words that make a value a secret. A PIN has digits, and a code may have them; only what is
-# always a password is one without a verb: the password "seagull".
+# always a password is one without a verb: the password "seagull". The pattern reads small letters,
+# and looks at one letter first, because it is tried at every place of a text.
 _WORD = re.compile(
-    r"""(?xi)
+    r"""(?x) (?=[acdegjklmpstz]) (?:
     (?P<pin> \bpin\b ) | (?P<code> pass-?code | geheim(?:zahl|nummer|code) | zugangs-?code
       | zahlencode | (?:door|gate|alarm|entry|access|safe)\ code | (?:tür|tor|alarm|tresor|safe)code
       | code\ (?:secret|pin|d['’]acc(?:è|è|e)s|de\ la\ porte)
@@ -124,7 +127,7 @@ _WORD = re.compile(
       | (?:api|access|secret|private|signing|license)[ _-]?keys?
       | (?:api|zugriffs|zugangs|geheim|privater?|geheimer)[ _-]?schl(?:ü|ü|ue)ssel | zugangsdaten
       | \bjetons?\b | cl(?:é|é|e)s?\ (?:d['’])?(?:api|acc(?:è|è|e)s|secr(?:è|è|e)te|priv(?:é|é|e)e)
-      | \bclave(?:\ (?:de\ )?(?:la\ )?(?:api|acceso|secreta|privada))?\b )"""
+      | \bclave(?:\ (?:de\ )?(?:la\ )?(?:api|acceso|secreta|privada))?\b ) )"""
 )
 _ABOUT = r"""(?: \s (?: for|of|at|to|on|in|from | für|der|des|die|zum|zur|vom|am|im|beim
     | de|du|d['’]\w{1,20}|pour|à|au | del|para|en ) \s [^.\n]{1,40}? )?"""

@@ -43,6 +43,7 @@ from memlab.memdir.secrets import find_secrets
 from memlab.memdir.withheld import messages_to_withhold, withheld_messages
 
 Contents = Mapping[str, bytes | None]
+AROUND = 4  # lines that a secret may be spread over
 REASON_WITH_SECRET = "left out: it looked like a secret"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -261,12 +262,12 @@ class MemoryStore:
         return self._commits.guard(by.get("who") or self._writer)
 
     def _put(self, name: str, data: bytes, by: By) -> Written:
-        memory, others = parse_memory(data, path=Path(name)), {*self._names()} - {name}
+        memory = parse_memory(data, path=Path(name))
         if not memory.is_tombstone:
             return self._change("write", {name: data}, by)
         self._there(name)
         heir = memory.superseded_by
-        if heir and heir not in others:
+        if heir and (heir == name or heir not in self._names()):
             what = f"superseded_by names {heir}, which is no other memory"
             do = "Name the file that says it now, or give a reason as 'dropped'"
             raise MemoryRefusedError(what, rule="tombstone", where=name, do=do)
@@ -369,11 +370,14 @@ class MemoryStore:
                     spoken = name.removesuffix(".md").replace("-", " ")
                     _refuse_secrets("a file name", spoken, "it")
                 _refuse_secrets(name, data.decode("utf-8", "replace"), "the file")
+                with suppress(MemoryFormatError):  # escapes and line ends may hide one
+                    header = parse_memory(data).extra
+                    _refuse_secrets(name, "\n\n".join(_values(header)), "the header")
                 continue
             old = live[INDEX].data or b""
-            known = set(old.splitlines())
-            added = b"\n".join(line for line in data.splitlines() if line not in known)
-            _refuse_secrets(name, added.decode("utf-8", "replace"), "a line that is new")
+            for part, known in _new_parts(_text(data), _text(old)):
+                if len(find_secrets(part)) > len(find_secrets(known)):
+                    _refuse_secrets(name, part, "what is new in it")
             if len(data) > MAX_BYTES and len(old) < len(data):
                 what = f"{len(data):,} bytes are too large: an index may have {MAX_BYTES:,}"
                 do = "Keep one short line for each memory; the details belong in its file"
@@ -504,6 +508,38 @@ class MemoryStore:
 
     def _memories(self) -> dict[str, Memory]:
         return self._known.update(self._names())
+
+
+def _values(value: object, key: str = "") -> Iterator[str]:
+    """Give each text in the keys of a header, with its key, as YAML reads it."""
+    if isinstance(value, Mapping):
+        for name, part in value.items():
+            yield from _values(part, str(name))
+    elif isinstance(value, list):
+        for part in value:
+            yield from _values(part, key)
+    else:
+        yield f"{key}: {value}"
+
+
+def _new_parts(text: str, old: str) -> Iterator[tuple[str, str]]:
+    """Give each part of a text that has new lines, with the lines around it, and its known lines.
+
+    The lines around it count because a secret may have been there in part: what it is called on
+    one line, and now its value on the next.
+    """
+    lines, known = text.splitlines(), set(old.splitlines())
+    near: set[int] = set()
+    for number, line in enumerate(lines):
+        if line not in known:
+            near.update(range(max(number - AROUND, 0), number + AROUND + 1))
+    part: list[str] = []
+    for number, line in enumerate(lines):
+        if number in near:
+            part.append(line)
+        if part and (number not in near or number + 1 == len(lines)):
+            yield "\n".join(part), "\n".join(line for line in part if line in known)
+            part = []
 
 
 def _is_index(name: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -22,6 +23,7 @@ from memlab.memdir.toggles import Toggles
 from memlab.offline import OfflineModel
 from memlab.settings import Settings
 from memlab.text import as_blocks, request_text
+from tests.platforms import needs_posix
 from tests.unit.agent.desk import play, run, use
 from tests.unit.dream.bed import dreamer
 
@@ -574,3 +576,19 @@ class TestDreams:
         harness = house.harness("one")
         assert harness.notices[0].startswith("A dream did not end: ")
         assert house.harness("two").notices == []
+
+
+@needs_posix
+def test_only_the_person_may_open_what_memlab_makes(house: House) -> None:
+    before = os.umask(0)
+    try:
+        harness = house.harness("one")
+        with dreamer("Nothing to do."):
+            run(harness.dream_now)  # the first that makes the memory directory
+        talk(harness, "I prefer tabs, not spaces, in all my code.")
+        harness.switch("off")
+        talk(harness, "Hello.")
+    finally:
+        os.umask(before)
+    made = [house.base, *house.base.rglob("*")]
+    assert [path for path in made if path.stat().st_mode & 0o077] == []

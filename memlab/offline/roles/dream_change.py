@@ -42,10 +42,13 @@ _LASTS = re.compile(
 )
 _KINDS = ("time", "date", "weekday", "address", "number")
 LEAST, MOST_LEFT = 2, 1
+MOST_CHARACTERS = 2_000  # what is longer is no sentence; several patterns here are not linear
 
 
 def is_statement(text: str) -> bool:
     """Tell whether a sentence states something of its own: no question, condition or hearsay."""
+    if len(text) > MOST_CHARACTERS:
+        return False
     asks = text.rstrip(" \"')").endswith("?")
     return not (asks or re.search(rf"\b{OPEN}\b", text, re.I) or _REPORTS.search(text))
 
@@ -135,7 +138,7 @@ def follow(hook: str, memory: Sequence[str]) -> str:
 
 def clean(sentence: str) -> str:
     """Make a sentence of a conversation one of a memory: what led to it and "now" left out."""
-    text = re.sub(r"^[^:]{0,60}:\s+(?=\w)", "", sentence.strip())
+    text = re.sub(r"^[^:]{0,60}:\s+(?=\w)", "", " ".join(sentence.split()))
     text = re.sub(r"\s*\b(?:from now on|any ?more|now)\b", "", text, flags=re.I)
     text = re.sub(r"\s+([,.;:])", r"\1", " ".join(text.split())).strip(" ,;")
     return f"{text[:1].upper()}{text[1:].rstrip('.')}." if text else ""

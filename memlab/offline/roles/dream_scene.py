@@ -31,7 +31,7 @@ _NOTE = re.compile(rf"- (?:\[\w+\] )?(?P<file>.+?\.md) \((?P<at>{_ISO})\):.*")
 _SESSION = re.compile(rf"- (?P<path>.+\.jsonl) \({_ISO}\)")
 _LINE = re.compile(r" *(\d+)\t(.*)")
 _HIT = re.compile(r"(?P<path>.+?\.jsonl):(?P<line>\d+):")
-_REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.S)
+_REMINDER = re.compile(r"<system-reminder>(?:(?!<system-reminder>).)*?</system-reminder>", re.S)
 _LOGGED = re.compile(
     r"\s*[-*]\s+(?:(?P<hour>\d\d):(?P<minute>\d\d)\s+)?(?:[\w ]{1,30}: )?(?P<text>.+)"
 )

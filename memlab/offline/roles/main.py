@@ -20,7 +20,9 @@ from memlab.text import as_blocks, block_text, shorten, words
 QUOTED = 3
 _POINTER = re.compile(r"^[-*+] \[.*\]\(([^)\s]+\.md)\)", re.MULTILINE)
 _HOOK = re.compile(r"^[-*+] \[.*\]\(([^)\s]+\.md)\) — (.+)$", re.MULTILINE)
-_REMINDER = re.compile(r"<system-reminder>(.*?)</system-reminder>", re.DOTALL)
+_REMINDER = re.compile(
+    r"<system-reminder>((?:(?!<system-reminder>).)*?)</system-reminder>", re.DOTALL
+)
 _FILE = re.compile(r"[\w.-]+\.md\b")
 _GONE = re.compile(r"^No longer in memory.*", re.MULTILINE)
 _ATTACHED = re.compile(
@@ -84,7 +86,9 @@ def _bearing(request: ModelRequest, seen: Sequence[str]) -> list[tuple[str, str]
     asked = {word for word in words(request.said) if len(word) > 3}
     told = dict(_HOOK.findall(request.text))
     told |= {
-        name: body.strip().partition("\n\n")[0] for name, body in _ATTACHED.findall(request.text)
+        found[1]: found[2].strip().partition("\n\n")[0]
+        for reminder in _REMINDER.finditer(request.text)
+        if (found := _ATTACHED.fullmatch(reminder[0]))
     }
     found = [(name, shorten(text, 160)) for name, text in told.items() if name in seen]
     return [(name, text) for name, text in found if asked & set(words(text))][:QUOTED]

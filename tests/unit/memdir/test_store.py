@@ -25,7 +25,7 @@ from memlab.errors import (
 )
 from memlab.memdir.checks import Finding
 from memlab.memdir.index import parse_pointers
-from memlab.memdir.memory import Memory, MemoryType
+from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.memdir.store import MemoryStore
 from tests.faults.disks import Watched, in_memory, tree
 from tests.faults.scenes import leaks, no_checks
@@ -752,12 +752,17 @@ def test_words_are_found_where_a_large_transcript_is_read_in_pieces(
 # Secrets, which no writer may store anywhere
 
 PASSWORD = "The wifi password is hunter2x9"
+ESCAPED = '"The wifi pass\\u0077ord is hunter2x9"'
+FOLDED = ">\n  The wifi password\n  is hunter2x9"
 
 
 @pytest.mark.parametrize(
     ("file", "text"),
     [
         ("tabs.md", f"---\nname: Tabs\ndescription: d\nnote: {PASSWORD}\n---\nx\n"),
+        ("tabs.md", f"---\nname: Tabs\ndescription: d\nnote: {ESCAPED}\n---\nx\n"),
+        ("tabs.md", f"---\nname: Tabs\ndescription: d\nnotes:\n - {{a: {ESCAPED}}}\n---\nx\n"),
+        ("tabs.md", f"---\nname: Tabs\ndescription: d\nnote: {FOLDED}\n---\nx\n"),
         ("tabs.md", f"---\nname: Tabs\ndescription: d\nmetadata:\n  by: {PASSWORD}\n---\nx\n"),
         ("tabs.md", f"---\n# {PASSWORD}\nname: Tabs\ndescription: d\n---\nx\n"),
         ("tabs.md", f"---\nname: Tabs\ndropped: {PASSWORD}\n---\n"),
@@ -1048,3 +1053,43 @@ def test_importing_the_store_does_not_import_the_lock() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert lazily.stdout == "False\n"
+
+
+def test_a_secret_that_comes_into_the_index_bit_by_bit_is_refused(store: MemoryStore) -> None:
+    store.write_text("MEMORY.md", "# Wifi\n\nThe password:\n")
+    with pytest.raises(MemoryRefusedError, match="what is new in it"):
+        store.write_text("MEMORY.md", "# Wifi\n\nThe password:\n\nhunter2x9\n")
+    assert "hunter2x9" not in (store.directory / "MEMORY.md").read_text("utf-8")
+
+
+def test_what_a_person_wrote_into_the_index_is_no_new_secret(store: MemoryStore) -> None:
+    store.directory.mkdir(exist_ok=True)
+    (store.directory / "MEMORY.md").write_text(f"{PASSWORD}\n", "utf-8")
+    store.write(memory("Tabs", "Four wide."))
+    assert PASSWORD in (store.directory / "MEMORY.md").read_text("utf-8")
+
+
+def test_a_number_too_long_to_be_one_is_no_number_of_a_change(store: MemoryStore) -> None:
+    store.write(memory("Tabs", "Four wide."))
+    journal = store.directory / ".memlab" / "journal.jsonl"
+    line = {"id": f"change-{'9' * 5000}", "at": "", "who": "", "what": "edit", "changes": []}
+    with journal.open("a") as file:
+        file.write(json.dumps(line) + "\n" + json.dumps({"applied": line["id"]}) + "\n")
+    assert store.write(memory("Boats", "Two of wood.")).change == "change-0002"
+
+
+def test_a_write_lists_the_directory_a_fixed_number_of_times(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.write(memory("Boats", "Two of wood."))
+    listed: list[str] = []
+    for name in ("listdir", "scandir"):
+        real = getattr(os, name)
+
+        def noted(place: Any = ".", real: Any = real) -> Any:
+            listed.append(str(place))
+            return real(place)
+
+        monkeypatch.setattr(os, name, noted)
+    store.write_text("tabs.md", format_memory(memory("Tabs", "Four wide.")))
+    assert len(listed) <= 4  # the check of the name, the memories, and the two files of the change

@@ -18,7 +18,7 @@ from memlab.memdir.memory import parse_memory
 from memlab.offline.request import ModelRequest, find_fault
 from memlab.offline.roles import answer
 from memlab.offline.roles.dream import changed_lines
-from memlab.offline.roles.dream_change import ends, follow, is_statement, overtake, rivals
+from memlab.offline.roles.dream_change import clean, ends, follow, is_statement, overtake, rivals
 from memlab.offline.roles.dream_dates import in_dates
 from memlab.offline.roles.dream_words import same, says_more, sections, sentences
 from memlab.text import as_blocks
@@ -530,3 +530,11 @@ def test_an_edit_names_a_text_that_stands_there_once() -> None:
         was, now = changed_lines(old, new)
         assert old.count(was) == 1
         assert old.replace(was, now) == new
+
+
+def test_what_is_longer_than_a_sentence_is_none() -> None:
+    """Some patterns are not linear, so a hostile text of 1 MB must not reach them."""
+    told = "The ferry now sails at 08:10 instead of 07:40"
+    assert is_statement(told)
+    assert not is_statement(f"{told}{' ' * 1_000_000}, they say.")
+    assert clean(f"We agreed: {' ' * 1_000_000}now it sails.") == "It sails."
