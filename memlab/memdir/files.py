@@ -144,7 +144,7 @@ class RealFiles:
                 raise NotADirectoryError(errno.ENOTDIR, "not a directory", str(path))
         return False
 
-    def walk(self, directory: Path, below: str = "", *, hidden: bool = False) -> Iterator[str]:
+    def walk(self, directory: Path, below: str = "", hidden: bool = False) -> Iterator[str]:
         """Name each plain file below a directory, with ``/``.
 
         Folders that are nested more than ``MAX_FOLDERS`` deep are left out, and so are those whose
@@ -167,7 +167,7 @@ class RealFiles:
             if not is_folder:
                 yield below + name
             elif below.count("/") < MAX_FOLDERS:
-                yield from self.walk(directory, f"{below}{name}/", hidden=hidden)
+                yield from self.walk(directory, f"{below}{name}/", hidden)
 
     @contextmanager
     def open(self, path: Path, flags: int, mode: int = 0o666) -> Iterator[int]:

@@ -86,9 +86,9 @@ def _bearing(request: ModelRequest, seen: Sequence[str]) -> list[tuple[str, str]
     asked = {word for word in words(request.said) if len(word) > 3}
     told = dict(_HOOK.findall(request.text))
     told |= {
-        found[1]: found[2].strip().partition("\n\n")[0]
+        one[1]: one[2].strip().partition("\n\n")[0]
         for reminder in _REMINDER.finditer(request.text)
-        if (found := _ATTACHED.fullmatch(reminder[0]))
+        if (one := _ATTACHED.fullmatch(reminder[0]))
     }
     found = [(name, shorten(text, 160)) for name, text in told.items() if name in seen]
     return [(name, text) for name, text in found if asked & set(words(text))][:QUOTED]
