@@ -321,7 +321,7 @@ class TestForgetting:
         reads = [use("Read", file_path=one["input"]["file_path"]) for one in gone]
         with dreamer(reads, gone, "Done."):
             task = run(harness.dream_now)
-        assert "erased for good meanwhile" in task.notice
+        assert "was erased for good" in task.notice
         assert not harness.dreams.waiting.there
 
     def test_a_file_too_large_to_be_searched_is_named(self, house: House) -> None:
