@@ -1,7 +1,7 @@
 """The command line: ``python3 -m memlab lab | test | reset | store``.
 
 Checks the Python version before it imports anything an old Python cannot parse, reads the arguments
-and hands over to ``memlab.bootstrap``. What a command does is described there.
+and hands over to ``memlab.cli.setup``. What a command does is described there.
 """
 
 import sys
@@ -18,24 +18,26 @@ from contextlib import redirect_stdout
 from pathlib import Path
 
 from memlab import __version__
-from memlab.bootstrap import checks, copies, interpreter, lab, store
-from memlab.bootstrap.place import find_clone
-from memlab.bootstrap.process import environment, run
-from memlab.bootstrap.say import COMMAND, guarded
+from memlab.cli import copies, lab, store
+from memlab.cli import testing as checks
+from memlab.cli.setup import interpreter
+from memlab.cli.setup.place import find_clone
+from memlab.cli.setup.process import environment, run
+from memlab.cli.setup.say import COMMAND, guarded
 
 # Commands that run in a light environment, without Jupyter: name -> (module and first arguments,
 # what it does).
 INSIDE: dict[str, tuple[str, str]] = {
     "chat": (
-        "memlab.chat.start chat",
+        "memlab.cli.chat.start chat",
         "Talk to an agent that remembers, about a project of yours.",
     ),
     "dream": (
-        "memlab.chat.start dream",
+        "memlab.cli.chat.start dream",
         "Tidy up a project's memory now; asks before it changes anything.",
     ),
     "doctor": (
-        "memlab.chat.start doctor",
+        "memlab.cli.chat.start doctor",
         "Say what is wrong with a memory directory; changes nothing.",
     ),
 }

@@ -1,7 +1,7 @@
 """The assembled agent: the loop with its index and recall, and what follows a turn, in one project.
 
 It decides who may write what, and what the person is told; each part does its own work. Left out:
-a face. ``memlab.chat`` has one for the terminal, the notebooks have another.
+a face. ``memlab.cli.chat`` has one for the terminal, the notebooks have another.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memlab.agent.asking import Consent, asking_tools
+from memlab.agent.consent import Consent, asking_tools
 from memlab.agent.fork import carried_out_writes, fork_context
 from memlab.agent.loop import Agent, TurnResult
 from memlab.agent.off_record import take_off_record
@@ -27,7 +27,7 @@ from memlab.agent.tools import standard_tools
 from memlab.agent.transcript import SessionState, Transcript
 from memlab.clock import Clock
 from memlab.dream.dream import Decide
-from memlab.dream.due import Dreams
+from memlab.dream.scheduler import Dreams
 from memlab.dream.task import DreamTask
 from memlab.errors import MemlabError
 from memlab.events import EventLog
@@ -35,9 +35,9 @@ from memlab.extract import Extractor, TranscriptTimes
 from memlab.extract.store import WitnessedStore
 from memlab.memdir.by_hand import erase, forget, set_aside_notice, undo
 from memlab.memdir.checks import Finding, lint_memory
+from memlab.memdir.index_delta import IndexNews, reminder
 from memlab.memdir.instructions import memory_section, read_index
 from memlab.memdir.memory import Memory
-from memlab.memdir.news import IndexNews, reminder
 from memlab.memdir.paths import Where, memory_paths
 from memlab.memdir.prompt_files import CLAUDE_MD_BYTES, read_prompt_file
 from memlab.memdir.store import MemoryStore

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.bootstrap.checks import scratch_folder
+from memlab.cli.testing import scratch_folder
 
 TIERS = {
     "quick": "not slow and not soak",
@@ -31,7 +31,7 @@ TESTS = Path(__file__).resolve().parent
 NOT_QUICK = ("*_fuzz.py", "*_pty.py")
 """Files that the quick tier does not even import: they need hypothesis or a pseudo-terminal."""
 
-NOT_QUICK_FOLDERS = ("faults", "attacks", "mutation", "unit/bench", "unit/bootstrap")
+NOT_QUICK_FOLDERS = ("faults", "attacks", "mutation", "unit/evals", "unit/cli/setup")
 """Folders that it passes over too: processes that are killed, batteries, tables, set-ups."""
 
 BROWSER = TESTS / "browser"

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from memlab.agent.command_policy import is_read_only_command
+from memlab.agent.command_run import run_read_only
 from memlab.agent.loop import GO_ON, Agent, TurnResult
 from memlab.agent.permissions import Permission, memory_permissions, read_roots
 from memlab.agent.request import Answer, RequestPrefix
-from memlab.agent.shell import is_read_only_command
-from memlab.agent.shell_run import run_read_only
 from memlab.agent.tool import Tool, ToolContext, ToolError
 from memlab.clock import Clock
 from memlab.events import Event, EventLog

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memlab.agent.shell import Verdict, is_read_only_command
-from memlab.agent.shell_run import ElsewhereError, command_lines
+from memlab.agent.command_policy import Verdict, is_read_only_command
+from memlab.agent.command_run import ElsewhereError, command_lines
 from memlab.agent.tool import CheckedCall, ToolContext, ToolError, running, unread
 from memlab.errors import MemlabError, MemoryPathError
 from memlab.memdir.guard import resolve_memory_path

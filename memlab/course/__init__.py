@@ -14,6 +14,7 @@ from memlab.course.agents import (
     tool_context,
 )
 from memlab.course.asking import answer, quiz
+from memlab.course.baselines import build_request, memory_reminder, summary_reminder
 from memlab.course.checking import check, hint, solution
 from memlab.course.display import Listing, Page
 from memlab.course.evidence import stands_in
@@ -28,7 +29,6 @@ from memlab.course.parts import Parts
 from memlab.course.quiz_sheet import Ask, Option, Quiz
 from memlab.course.scoreboard import Scoreboard, scoreboard
 from memlab.course.source import show_prompt, show_source
-from memlab.course.stages import build_request, memory_reminder, summary_reminder
 from memlab.course.tables import Table, table
 from memlab.course.widgets.before_after import before_after
 from memlab.course.widgets.chat import Conversation, chat

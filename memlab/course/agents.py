@@ -12,11 +12,11 @@ from typing import Any
 
 import yaml
 
+from memlab.agent.command_policy import is_read_only_command
+from memlab.agent.command_run import run_read_only
 from memlab.agent.fork import ForkResult, fork_context, run_forked_agent
 from memlab.agent.loop import Agent
 from memlab.agent.permissions import Ask, main_permissions
-from memlab.agent.shell import is_read_only_command
-from memlab.agent.shell_run import run_read_only
 from memlab.agent.tool import ToolContext
 from memlab.agent.tools import standard_tools
 from memlab.agent.transcript import Transcript

@@ -14,11 +14,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from memlab.bench.attack_trees import fill, load_tree, set_up
-from memlab.bench.attacks import PathCase, ShellCase, load_path_cases, load_shell_cases
 from memlab.course.lab import Lab
 from memlab.course.tables import Table, table
 from memlab.errors import MemlabError
+from memlab.evals.attack_trees import fill, load_tree, set_up
+from memlab.evals.attacks import PathCase, ShellCase, load_path_cases, load_shell_cases
 
 CommandGuard = Callable[[str], Any]
 PathGuard = Callable[[Path, str], Any]

@@ -13,21 +13,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memlab.agent.tools import standard_tools
-from memlab.course.due import gates_for, lock_for
+from memlab.course.gate_examples import gates_for, lock_for
 from memlab.course.lab import Lab
 from memlab.course.tables import Table, table
 from memlab.dream.dream import Dream
 from memlab.dream.receipt import Receipt
 from memlab.dream.review import review
-from memlab.dream.substance import as_memory, text_of
 from memlab.dream.task import DreamTask
 from memlab.harness import Harness
+from memlab.memdir.coverage import as_memory, text_of
 from memlab.memdir.index import INDEX
 from memlab.text import as_blocks, shorten
 
 if TYPE_CHECKING:
-    from memlab.offline.request import ModelRequest
-    from memlab.offline.wire import Reply
+    from memlab.models.request import ModelRequest
+    from memlab.models.wire import Reply
 
 Call = tuple[str, Mapping[str, Any]]
 Unaccounted = Callable[[Mapping[str, str], Mapping[str, str], Mapping[str, str]], list[str]]
@@ -182,7 +182,7 @@ def _gist(text: str) -> str:
 
 
 def _step(steps: Sequence[str | Sequence[Call]], request: ModelRequest) -> Reply:
-    from memlab.offline.wire import Reply, say
+    from memlab.models.wire import Reply, say
 
     number = min(request.answers_since, len(steps) - 1)
     step = steps[number]

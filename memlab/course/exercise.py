@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from memlab.course.trial import Patience, Result, run_calls
+from memlab.course.run_submission import Patience, Result, run_calls
 from memlab.text import shorten
 
 SEED = 20260330

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memlab.clock import Clock, CourseClock, SystemClock
-from memlab.connect import chosen_mode, connect, live_options
 from memlab.course.display import Listing
 from memlab.course.example import Question, load_questions
 from memlab.course.home import Home, example_folder, homes_folder, lay_down
@@ -24,13 +23,14 @@ from memlab.errors import CourseError
 from memlab.events import EventLog
 from memlab.ledger import Ledger
 from memlab.memdir.paths import Where
+from memlab.models.connect import chosen_mode, connect, live_options
 from memlab.settings import Settings
 from memlab.text import tilde
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
 
-    from memlab.offline import OfflineModel
+    from memlab.models import OfflineModel
 
 T = TypeVar("T")
 ROBINS_HOME = "/home/robin"
@@ -84,7 +84,7 @@ class Lab:
         return KERNEL.claim(homes_folder(), f"{self.number:02d}")
 
     def _offline_model(self) -> OfflineModel:
-        from memlab.offline import OfflineModel, load_screenplay
+        from memlab.models import OfflineModel, load_screenplay
 
         files = sorted((self.example / "screenplays").glob(f"{self.number:02d}_*.yaml"))
         plays = [load_screenplay(file) for file in files]

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memlab.course.baselines import STAGES
 from memlab.course.lab import Lab
 from memlab.course.measuring import Row, Rule, measure
-from memlab.course.stages import STAGES
 from memlab.course.tables import Table, table
 
 

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 from memlab.agent.resume import load_transcript
 from memlab.clock import CourseClock
-from memlab.connect import connect
 from memlab.course.home import SLUG
 from memlab.course.lab import ROBINS_HOME, Lab
 from memlab.dream.task import DreamTask
@@ -27,10 +26,11 @@ from memlab.ledger import Ledger
 from memlab.memdir.index import INDEX
 from memlab.memdir.paths import Where
 from memlab.memdir.toggles import Toggles
+from memlab.models.connect import connect
 from memlab.text import as_blocks
 
 if TYPE_CHECKING:
-    from memlab.offline import OfflineModel
+    from memlab.models import OfflineModel
 
 LEFT_OPEN = 3_600.0
 """Seconds for which the terminal stays open after the last word; a dream takes a minute."""
@@ -101,7 +101,7 @@ async def live_through(
     With ``dreams`` off, extraction alone keeps it. ``on_morning`` gets the model before each
     session, to script its faults. ``more`` goes to each harness.
     """
-    from memlab.offline import OfflineModel
+    from memlab.models import OfflineModel
 
     paths = sorted((lab.example / "sessions").glob("*.jsonl"))[:sessions]
     story = [(path.stem, story_turns(path)) for path in paths]
@@ -212,8 +212,8 @@ def _times(path: Path) -> dict[str, datetime]:
 
 def _screenplay(session: str, turns: Sequence[StoryTurn], asked: set[str]) -> Any:
     """Make the model say what it said; a wish to remember or forget is left to the rules."""
-    from memlab.offline import Screenplay
-    from memlab.offline.roles.screenplay import Line
+    from memlab.models import Screenplay
+    from memlab.models.roles.screenplay import Line
     from memlab.text import fold_space
 
     return Screenplay(

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from memlab.dream.receipt import REMOVALS, Change, Receipt
-from memlab.dream.substance import content
+from memlab.memdir.coverage import content
 from memlab.settings import Settings
 
 ALIKE = 0.8

@@ -31,9 +31,9 @@ from memlab.dream.lock_file import (
     standing,
 )
 from memlab.errors import StoreError
-from memlab.memdir.commit import store_errors
 from memlab.memdir.files import Found, make_private
 from memlab.memdir.scan import moment_of
+from memlab.memdir.wal import store_errors
 from memlab.settings import Settings
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -19,7 +19,7 @@ from unicodedata import category
 from memlab.dream.limit import find_shared_reasons
 from memlab.dream.negation import Statements, split_sentences
 from memlab.dream.receipt import Change, Receipt
-from memlab.dream.substance import (
+from memlab.memdir.coverage import (
     STANDS,
     Places,
     as_memory,

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from memlab.agent.command_policy import Argument, Verdict
 from memlab.agent.fork import fork_context
 from memlab.agent.permissions import Decision, Permission, memory_permissions, read_roots
-from memlab.agent.shell import Argument, Verdict
 from memlab.agent.tool import ToolContext
 from memlab.clock import Clock
 from memlab.dream.proposal import Proposal

@@ -26,9 +26,9 @@ from memlab.dream.receipt import Receipt
 from memlab.dream.review import review
 from memlab.dream.stage import DreamError
 from memlab.errors import MemlabError
-from memlab.memdir.commit import store_errors
 from memlab.memdir.files import RealFiles
 from memlab.memdir.store import By, MemoryStore
+from memlab.memdir.wal import store_errors
 
 FORMAT = 1
 HOW_TO_REVIEW = "Type /dream receipt in the chat, or run `python3 -m memlab dream` in a terminal"

@@ -12,7 +12,7 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from memlab.extract.heard import Heard
+from memlab.memdir.attribution import Heard
 from memlab.memdir.scan import MemoryHeader, format_manifest, one_line
 from memlab.prompts import load_prompt
 from memlab.settings import Settings

@@ -21,8 +21,8 @@ from memlab.agent.tool import Tool, ToolContext
 from memlab.clock import Clock
 from memlab.events import EventLog
 from memlab.extract.asking import extraction_prompt
-from memlab.extract.heard import Heard, hear
 from memlab.extract.store import WitnessedStore
+from memlab.memdir.attribution import Heard, hear
 from memlab.memdir.scan import scan_memory_files
 from memlab.settings import Settings
 

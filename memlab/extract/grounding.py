@@ -10,11 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memlab.extract.heard import Heard, Said, sentences
+from memlab.memdir.attribution import Heard, Said, sentences
 from memlab.memdir.checks import Finding
 from memlab.memdir.memory import Memory
-from memlab.recall.keyword import terms_of
-from memlab.text import words
+from memlab.text import terms_of, words
 
 _INSTEAD = "Save what the person said or agreed to, in their words, or leave it out"
 _DATE = r"\b\d{4}-\d\d-\d\d\b"  # a memory has it where the person said "tomorrow"

@@ -15,7 +15,7 @@ from typing import Unpack
 from memlab.clock import Clock
 from memlab.errors import MemlabError, MemoryRefusedError
 from memlab.extract.grounding import lint_grounding, memory_text, sources, witness
-from memlab.extract.heard import Heard
+from memlab.memdir.attribution import Heard
 from memlab.memdir.checks import Finding, lint_memory
 from memlab.memdir.index import INDEX
 from memlab.memdir.memory import Memory, parse_memory

@@ -1,13 +1,13 @@
-"""The memory directory: files, their store, where they lie, the index, the scan.
+"""The memory directory: files, their store, their location, the index, the scan.
 
-Left out: what an agent does with all this. The floors above decide that.
+Left out: what an agent does with all this. The layers above decide that.
 """
 
 from memlab.memdir.age import age_in_words, caveat, memory_age
 from memlab.memdir.checks import Finding, lint_memory
-from memlab.memdir.diagnosis import diagnose
 from memlab.memdir.guard import resolve_memory_path
 from memlab.memdir.instructions import memory_section, read_index
+from memlab.memdir.lint import diagnose
 from memlab.memdir.memory import Memory, MemoryType, format_memory, parse_memory
 from memlab.memdir.paths import MemoryPaths, Where, forget_paths, memory_dir, memory_paths
 from memlab.memdir.rebuild import Reconciled, rebuild_index, reconcile_index

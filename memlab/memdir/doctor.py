@@ -27,11 +27,11 @@ from pathlib import Path
 from time import monotonic
 
 from memlab.errors import MemlabError
-from memlab.memdir.diagnosis import diagnose
+from memlab.memdir.findings import Diagnosis
+from memlab.memdir.lint import diagnose
 from memlab.memdir.paths import memory_paths
 from memlab.memdir.prompt_files import CLAUDE_MD_BYTES, read_prompt_file
 from memlab.memdir.scan import one_line
-from memlab.memdir.symptoms import Diagnosis
 from memlab.text import tilde
 
 QUIET_SECONDS = 2.0

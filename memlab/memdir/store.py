@@ -21,7 +21,6 @@ from typing import Any, TypedDict, Unpack
 from memlab.clock import Clock, SystemClock
 from memlab.errors import MemoryFormatError, MemoryRefusedError, StoreError
 from memlab.memdir.checks import Finding, lint_memory
-from memlab.memdir.commit import Commits, content_hash, is_image, store_errors
 from memlab.memdir.files import Found, RealFiles
 from memlab.memdir.frontmatter import MAX_BYTES
 from memlab.memdir.index import (
@@ -40,6 +39,7 @@ from memlab.memdir.memory import Memory, format_memory, parse_memory
 from memlab.memdir.names import file_name
 from memlab.memdir.remains import Traces
 from memlab.memdir.secrets import find_secrets
+from memlab.memdir.wal import Commits, content_hash, is_image, store_errors
 from memlab.memdir.withheld import messages_to_withhold, withheld_messages
 
 Contents = Mapping[str, bytes | None]

@@ -14,10 +14,10 @@ from memlab.clock import Clock
 from memlab.events import EventLog
 from memlab.memdir.scan import scan_memory_files
 from memlab.recall.answer import Selection
+from memlab.recall.attach import Surfaced, surface
 from memlab.recall.keyword import keyword_rank
 from memlab.recall.report import RecallReport, left_out
 from memlab.recall.select import Rank, select_relevant_memories
-from memlab.recall.surface import Surfaced, surface
 from memlab.settings import Settings
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import Any
 
 from memlab.memdir.scan import Scan
 from memlab.recall.answer import Selection
-from memlab.recall.surface import Attachment, LeftOut, Surface
+from memlab.recall.attach import Attachment, LeftOut, Surface
 from memlab.recall.tool_notes import explains_tool_in_use
 
 

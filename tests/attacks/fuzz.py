@@ -33,11 +33,11 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from memlab.agent.shell import Verdict, is_read_only_command
-from memlab.agent.shell_run import Limits, run_read_only
+from memlab.agent.command_policy import Verdict, is_read_only_command
+from memlab.agent.command_run import Limits, run_read_only
 from memlab.agent.tool import ToolError
-from memlab.bench.attack_trees import Tree, fill, load_tree, set_up
 from memlab.errors import MemoryPathError
+from memlab.evals.attack_trees import Tree, fill, load_tree, set_up
 from memlab.memdir.guard import open_inside, resolve_memory_path
 from tests.attacks.made_up import any_text, paths, pipelines
 

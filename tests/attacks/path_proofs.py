@@ -18,8 +18,8 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from urllib.parse import unquote
 
-from memlab.bench.attack_trees import Tree, fill, set_up
-from memlab.bench.attacks import PathCase
+from memlab.evals.attack_trees import Tree, fill, set_up
+from memlab.evals.attacks import PathCase
 
 STORE_FOLDER, LOCK = ".memlab", ".consolidate-lock"
 WINDOWS_DIRECTORY = "C:\\course\\memory"

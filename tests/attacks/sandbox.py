@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from memlab.bench.attack_trees import Tree, fill, set_up
+from memlab.evals.attack_trees import Tree, fill, set_up
 
 EIGHT = ("ls", "find", "grep", "cat", "stat", "wc", "head", "tail")
 RUN_FOR_REAL = (

@@ -13,8 +13,8 @@ import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from memlab.bench.attack_trees import fill
-from memlab.bench.attacks import ShellCase
+from memlab.evals.attack_trees import fill
+from memlab.evals.attacks import ShellCase
 from tests.attacks.sandbox import EIGHT, Ran, Sandbox
 
 CANARY = re.compile("CANARY|harbour-code")

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from memlab.bench.attack_trees import load_tree
-from memlab.bench.attacks import (
+from memlab.evals.attack_trees import load_tree
+from memlab.evals.attacks import (
     PATH_FAMILIES,
     SHELL_FAMILIES,
     PathCase,

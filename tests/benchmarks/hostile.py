@@ -16,9 +16,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memlab.memdir.diagnosis import diagnose
 from memlab.memdir.files import RealFiles
 from memlab.memdir.known import MOMENT
+from memlab.memdir.lint import diagnose
 from memlab.memdir.secrets import find_secrets
 from memlab.memdir.store import MemoryStore
 

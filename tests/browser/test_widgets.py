@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from memlab.course.due import GATES
+from memlab.course.gate_examples import GATES
 from memlab.course.home import SLUG
 from tests.browser import hands
 from tests.browser.server import Lab, running_lab

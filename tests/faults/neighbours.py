@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import Any
 
 from memlab.clock import SystemClock
-from memlab.connect import connect
 from memlab.dream import Held
 from memlab.events import Event, EventLog
 from memlab.harness import Harness
 from memlab.memdir.paths import Where
 from memlab.memdir.toggles import Toggles
-from memlab.offline import OfflineModel
+from memlab.models import OfflineModel
+from memlab.models.connect import connect
 from memlab.settings import Settings
 
 OFTEN = Settings().with_changes(dream_min_hours=0, dream_min_sessions=1, dream_scan_minutes=0)

@@ -20,8 +20,8 @@ from memlab.clock import SystemClock
 from memlab.dream import ConsolidationLock, Held
 from memlab.events import EventLog
 from memlab.harness import Harness
-from memlab.memdir.diagnosis import diagnose
 from memlab.memdir.index import INDEX
+from memlab.memdir.lint import diagnose
 from memlab.memdir.paths import forget_paths
 from memlab.memdir.store import MemoryStore
 from tests.faults.accounts import dreams_at_once, forgotten, losses, saved

@@ -10,10 +10,10 @@ import pytest
 
 import memlab
 from memlab.clock import CourseClock
-from memlab.connect import chosen_mode, connect, connect_sync, live_options
 from memlab.errors import ModelError
 from memlab.ledger import Ledger
-from memlab.offline import OfflineModel
+from memlab.models import OfflineModel
+from memlab.models.connect import chosen_mode, connect, connect_sync, live_options
 
 ASK: dict[str, Any] = {
     "model": "claude-opus-5-5",
@@ -29,7 +29,7 @@ def test_offline_needs_neither_key_nor_network(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_name_is_handed_on_by_the_package() -> None:
-    assert memlab.connect is connect
+    assert memlab.models.connect is connect
 
 
 @pytest.mark.parametrize(

@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 
 from memlab.clock import CourseClock
-from memlab.connect import connect
 from memlab.errors import MemlabError
 from memlab.events import EventLog
 from memlab.harness import Harness, HarnessError, Said
 from memlab.memdir.paths import Where, forget_paths
 from memlab.memdir.toggles import Toggles
-from memlab.offline import OfflineModel
+from memlab.models import OfflineModel
+from memlab.models.connect import connect
 from memlab.settings import Settings
 from memlab.text import as_blocks, request_text
 from tests.platforms import needs_posix

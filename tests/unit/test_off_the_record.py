@@ -19,10 +19,10 @@ from memlab.memdir import remains
 from memlab.memdir.paths import forget_paths
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles
-from memlab.offline.model import Latency
-from memlab.offline.request import ModelRequest
-from memlab.offline.roles import ROLES
-from memlab.offline.wire import Reply, say
+from memlab.models.model import Latency
+from memlab.models.request import ModelRequest
+from memlab.models.roles import ROLES
+from memlab.models.wire import Reply, say
 from memlab.text import request_text
 from tests.unit.agent.desk import run, use
 from tests.unit.dream.bed import dreamer

@@ -16,12 +16,12 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import pytest
 
 import memlab
+from memlab.agent.command_policy import is_read_only_command
 from memlab.agent.permissions import Decision
-from memlab.agent.shell import is_read_only_command
-from memlab.bench.dream_score import Condition
-from memlab.bench.dream_score import Verdict as DreamVerdict
 from memlab.dream import ConsolidationLock, GateReport
 from memlab.dream import Verdict as GateVerdict
+from memlab.evals.dream_score import Condition
+from memlab.evals.dream_score import Verdict as DreamVerdict
 
 PACKAGE = Path(memlab.__file__).parent
 PREFIXES = ("is_", "may_", "can_", "try_")
@@ -53,7 +53,11 @@ def answers(module: str, name: str) -> list[type]:
 
 def test_the_search_finds_the_functions_that_ask() -> None:
     found = dict(questions())
-    assert {"memlab.agent.shell", "memlab.dream.lock", "memlab.memdir.memory"} <= found.keys()
+    assert {
+        "memlab.agent.command_policy",
+        "memlab.dream.lock",
+        "memlab.memdir.memory",
+    } <= found.keys()
     assert found["memlab.dream.lock"] == "ConsolidationLock.try_acquire"
 
 

@@ -19,15 +19,15 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memlab.bootstrap.copies import refresh
-from memlab.bootstrap.place import Clone
+from memlab.cli.copies import refresh
+from memlab.cli.setup.place import Clone
 from memlab.clock import CourseClock
-from memlab.connect import connect
 from memlab.events import EventLog
 from memlab.harness import Harness
 from memlab.memdir.journal import Journal
 from memlab.memdir.paths import Where, forget_paths
-from memlab.offline import OfflineModel
+from memlab.models import OfflineModel
+from memlab.models.connect import connect
 from memlab.settings import Settings
 
 DOOR = "---\nname: Boathouse door\ndescription: how the door opens\ntype: reference\n---\n\n{}\n"

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from memlab.bootstrap.copies import refresh
-from memlab.bootstrap.place import Clone
+from memlab.cli.copies import refresh
+from memlab.cli.setup.place import Clone
 from memlab.clock import CourseClock
-from memlab.connect import connect
 from memlab.events import EventLog
 from memlab.harness import Harness
 from memlab.memdir.by_hand import set_aside_notice
-from memlab.memdir.diagnosis import diagnose
 from memlab.memdir.journal import VERSION
+from memlab.memdir.lint import diagnose
 from memlab.memdir.paths import Where, forget_paths
 from memlab.memdir.store import MemoryStore
-from memlab.offline import OfflineModel
+from memlab.models import OfflineModel
+from memlab.models.connect import connect
 from memlab.settings import Settings
 from tests.faults.disks import tree
 

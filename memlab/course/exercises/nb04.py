@@ -18,7 +18,7 @@ _KEYWORD_RANK = Exercise(
     part="keyword_rank",
     default=keyword_rank,
     starter='''\
-from memlab.recall.keyword import STOP_WORDS
+from memlab.text import STOP_WORDS
 
 
 def my_keyword_rank(query: str, headers: list, limit: int) -> list:
@@ -35,7 +35,7 @@ def my_keyword_rank(query: str, headers: list, limit: int) -> list:
     solution="""\
 import math
 import re
-from memlab.recall.keyword import STOP_WORDS
+from memlab.text import STOP_WORDS
 
 
 def my_keyword_rank(query: str, headers: list, limit: int) -> list:
@@ -78,7 +78,7 @@ def my_keyword_rank(query: str, headers: list, limit: int) -> list:
             "little words",
         ),
         Wrong(
-            "import re\nfrom memlab.recall.keyword import STOP_WORDS\n\n\n"
+            "import re\nfrom memlab.text import STOP_WORDS\n\n\n"
             "def my_keyword_rank(query, headers, limit):\n"
             "    def terms(text):\n"
             "        return set(re.findall('[a-z0-9]+', text.lower())) - STOP_WORDS\n\n"
@@ -89,7 +89,7 @@ def my_keyword_rank(query: str, headers: list, limit: int) -> list:
             "cut the endings",
         ),
         Wrong(
-            "import re\nfrom memlab.recall.keyword import STOP_WORDS, stem\n\n\n"
+            "import re\nfrom memlab.text import STOP_WORDS, stem\n\n\n"
             "def my_keyword_rank(query, headers, limit):\n"
             "    def terms(text):\n"
             "        found = set(re.findall('[a-z0-9]+', text.lower())) - STOP_WORDS\n"

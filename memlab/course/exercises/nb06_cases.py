@@ -84,7 +84,7 @@ def breaker_cases(chance: random.Random) -> Sequence[Case]:
 
 
 def _is_unread_twin(request: Mapping[str, Any], twin: Mapping[str, Any]) -> bool:
-    from memlab.offline.cache import PromptCache  # loads the SDK's own HTTP library
+    from memlab.models.cache import PromptCache  # loads the SDK's own HTTP library
 
     cache = PromptCache()
     cache.keep(request, STORY_START, "first")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from memlab.agent.shell import Verdict, is_read_only_command
+from memlab.agent.command_policy import Verdict, is_read_only_command
 from memlab.course.exercise import Case, case
 
 OPTIONS: dict[str, set[str]] = {

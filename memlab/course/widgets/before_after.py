@@ -12,10 +12,10 @@ from html import escape
 from types import ModuleType
 from typing import Any
 
+from memlab.course.baselines import nothing, with_its_memory
 from memlab.course.example import Question
 from memlab.course.lab import Lab
 from memlab.course.measuring import Hit, Rule, measure
-from memlab.course.stages import nothing, with_its_memory
 from memlab.course.tables import Table, table
 from memlab.course.widgets.face import Face
 

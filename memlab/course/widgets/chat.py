@@ -14,7 +14,7 @@ from html import escape
 from types import ModuleType
 from typing import Any
 
-from memlab.chat.views import columns, cost_lines, memory_lines, plain
+from memlab.cli.chat.views import columns, cost_lines, memory_lines, plain
 from memlab.course.agents import harness_for
 from memlab.course.display import fenced, literal
 from memlab.course.kernel import KERNEL

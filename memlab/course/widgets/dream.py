@@ -17,7 +17,6 @@ from typing import Any
 
 from memlab.agent.tool import ToolContext
 from memlab.clock import CourseClock
-from memlab.connect import connect
 from memlab.course.agents import harness_for
 from memlab.course.display import literal
 from memlab.course.dreaming import dream_once
@@ -27,6 +26,7 @@ from memlab.course.widgets.face import Face
 from memlab.dream.receipt import Change, Receipt
 from memlab.dream.task import DreamTask
 from memlab.errors import MemlabError
+from memlab.models.connect import connect
 
 _SHARE = "{:.0%}"
 

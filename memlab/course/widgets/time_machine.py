@@ -19,7 +19,7 @@ from typing import Any
 
 from memlab.agent.transcript import nanoseconds
 from memlab.clock import CourseClock
-from memlab.course.due import COURSE, GATES, HOLDER, price, told
+from memlab.course.gate_examples import COURSE, GATES, HOLDER, price, told
 from memlab.course.tables import Table, table
 from memlab.course.widgets.face import Face
 from memlab.dream.gates import Chain, GateReport, ScanThrottle, check_gates, gate_chain

@@ -15,12 +15,12 @@ from memlab.agent.tool import ToolContext
 from memlab.agent.tools import standard_tools
 from memlab.agent.transcript import Transcript
 from memlab.clock import CourseClock
-from memlab.connect import connect
 from memlab.events import EventLog
 from memlab.memdir.store import MemoryStore
-from memlab.offline import OfflineModel, Screenplay
-from memlab.offline.request import find_fault
-from memlab.offline.roles.screenplay import Line
+from memlab.models import OfflineModel, Screenplay
+from memlab.models.connect import connect
+from memlab.models.request import find_fault
+from memlab.models.roles.screenplay import Line
 from memlab.settings import Settings
 from memlab.text import as_blocks
 

@@ -11,8 +11,8 @@ import pytest
 from memlab.agent.compaction import LOST
 from memlab.agent.loop import Agent
 from memlab.agent.request import TooLongError, _in_words
-from memlab.offline import OfflineModel
-from memlab.offline.model import Answer, _error
+from memlab.models import OfflineModel
+from memlab.models.model import Answer, _error
 from memlab.text import request_tokens
 from tests.unit.agent.desk import Desk, Turns, check_whole, results, run, text_of, use
 

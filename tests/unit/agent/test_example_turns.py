@@ -12,7 +12,7 @@ import yaml
 
 from memlab.agent.loop import Agent, TurnResult
 from memlab.agent.permissions import main_permissions
-from memlab.offline import load_screenplay
+from memlab.models import load_screenplay
 from memlab.prompts import load_prompt
 from tests.unit.agent.desk import Desk, check_whole, results, run
 

@@ -14,8 +14,8 @@ from memlab.agent import Agent, ForkResult, fork_context, run_forked_agent, stan
 from memlab.agent.fork import carried_out_writes
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import Tool
-from memlab.connect import connect
 from memlab.ledger import Ledger
+from memlab.models.connect import connect
 from tests.unit.agent.desk import Desk, Turns, blocks, run, use
 
 LONG = "".join(f"{number}: the tide turns at {number % 12} o'clock.\n" for number in range(400))

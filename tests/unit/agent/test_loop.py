@@ -14,11 +14,11 @@ import pytest
 from memlab.agent.loop import AgentError, TurnResult
 from memlab.agent.tool import Tool, ToolError
 from memlab.agent.tools import standard_tools
-from memlab.connect import connect
 from memlab.ledger import Ledger
-from memlab.offline import FAULTS, OfflineModel
-from memlab.offline.model import Answer
-from memlab.offline.server import OfflineServer
+from memlab.models import FAULTS, OfflineModel
+from memlab.models.connect import connect
+from memlab.models.model import Answer
+from memlab.models.server import OfflineServer
 from memlab.recall.prefetch import Prefetch
 from tests.unit.agent.desk import Desk, Turns, blocks, check_whole, results, run, text_of, use
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
+from memlab.agent.command_policy import Verdict, is_read_only_command
+from memlab.agent.command_run import run_read_only
 from memlab.agent.permissions import Decision, memory_permissions, read_roots
-from memlab.agent.shell import Verdict, is_read_only_command
-from memlab.agent.shell_run import run_read_only
 from memlab.agent.tool import Tool, ToolContext
 from memlab.agent.tools import run_tool, standard_tools
-from memlab.bench.attack_trees import fill, load_tree, set_up
-from memlab.bench.attacks import load_path_cases, load_shell_cases
+from memlab.evals.attack_trees import fill, load_tree, set_up
+from memlab.evals.attacks import load_path_cases, load_shell_cases
 from tests.unit.agent.desk import Desk
 
 ATTACKS = Path(__file__).resolve().parents[3] / "data" / "attacks"

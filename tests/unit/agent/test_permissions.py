@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from memlab.agent.command_policy import Verdict
 from memlab.agent.permissions import Ask, main_permissions
-from memlab.agent.shell import Verdict
 from tests.platforms import needs_links
 from tests.unit.agent.desk import Desk, results, run, use
 

@@ -19,7 +19,7 @@ from memlab.agent.resume import (
 )
 from memlab.agent.transcript import SessionState, Transcript
 from memlab.clock import STORY_START, CourseClock
-from memlab.offline.request import find_fault
+from memlab.models.request import find_fault
 from memlab.text import as_blocks
 from tests.unit.agent.desk import Desk, check_whole, results, run, text_of, use
 from tests.work import calls

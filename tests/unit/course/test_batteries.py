@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from memlab.agent.shell import is_read_only_command
-from memlab.bench.attack_trees import load_tree
+from memlab.agent.command_policy import is_read_only_command
 from memlab.course.batteries import Batteries
 from memlab.course.exercises.nb07_cases import OPTIONS, both
 from memlab.course.lab import begin
+from memlab.evals.attack_trees import load_tree
 from memlab.memdir.guard import resolve_memory_path
 from tests.platforms import needs_posix
 

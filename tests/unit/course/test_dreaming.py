@@ -17,7 +17,7 @@ from memlab.course.dreaming import (
     turn_table,
     write,
 )
-from memlab.course.due import lock_for
+from memlab.course.gate_examples import lock_for
 from memlab.dream import DreamTask
 from memlab.dream.stage import snapshot
 

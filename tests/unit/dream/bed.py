@@ -10,13 +10,13 @@ from typing import Any, cast
 
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tools import standard_tools
-from memlab.connect import connect
 from memlab.dream import ConsolidationLock, Dream, DreamTask, WaitingReview
 from memlab.memdir.index import INDEX
 from memlab.memdir.store import MemoryStore
-from memlab.offline import roles
-from memlab.offline.request import ModelRequest
-from memlab.offline.wire import Reply, say
+from memlab.models import roles
+from memlab.models.connect import connect
+from memlab.models.request import ModelRequest
+from memlab.models.wire import Reply, say
 from tests.faults.disks import in_memory
 from tests.unit.agent.desk import Desk, run, use
 

@@ -10,7 +10,7 @@ import pytest
 from memlab.dream import DreamTask, Receipt
 from memlab.memdir.index import INDEX
 from memlab.memdir.store import MemoryStore
-from memlab.offline.model import STORY_LATENCY
+from memlab.models.model import STORY_LATENCY
 from memlab.text import request_text
 from tests.faults.disks import tree
 from tests.unit.agent.desk import run, use

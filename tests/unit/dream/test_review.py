@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from memlab.dream import substance
 from memlab.dream.receipt import Change, Receipt
 from memlab.dream.review import MEMORY_BYTES, MERGED, review
+from memlab.memdir import coverage as substance
 from memlab.memdir.index import INDEX
 from memlab.settings import Settings
 from tests.unit.dream.bed import PURSE, text

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.offline.roles import ROLES
+from memlab.models.roles import ROLES
 from tests.unit.extract.script import ExtractDesk
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tools import standard_tools
-from memlab.connect import connect
 from memlab.extract import Extraction, Extractor
-from memlab.offline.request import ModelRequest
-from memlab.offline.wire import Reply, say
+from memlab.models.connect import connect
+from memlab.models.request import ModelRequest
+from memlab.models.wire import Reply, say
 from memlab.text import as_blocks, block_text
 from tests.unit.agent.desk import Desk
 

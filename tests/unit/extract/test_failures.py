@@ -11,9 +11,9 @@ import pytest
 
 from memlab.extract import Extractor
 from memlab.memdir.store import MemoryStore
-from memlab.offline.request import ModelRequest
-from memlab.offline.roles import ROLES
-from memlab.offline.wire import Reply
+from memlab.models.request import ModelRequest
+from memlab.models.roles import ROLES
+from memlab.models.wire import Reply
 from tests.unit.agent.desk import run
 from tests.unit.extract.script import TABS, Call, ExtractDesk, Talk, note, reading, writing
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 import yaml
+from tests.unit.extract.test_heard import heard
 
-from memlab.bench.extract_set import alternatives, stands_in
-from memlab.bench.labelled_extract import (
+from memlab.evals.extract_set import alternatives, stands_in
+from memlab.evals.labelled_extract import (
     Attempt,
     Dialogue,
     load_dialogues,
@@ -18,11 +19,10 @@ from memlab.bench.labelled_extract import (
     to_messages,
 )
 from memlab.extract.grounding import lint_grounding, witness
-from memlab.extract.heard import Heard, hear, sentences
+from memlab.memdir.attribution import Heard, hear, sentences
 from memlab.memdir.memory import Memory, parse_memory
 from tests.unit.agent.desk import run
 from tests.unit.extract.script import ExtractDesk, Talk, note, writing
-from tests.unit.extract.test_heard import heard
 
 SET = Path(__file__).resolve().parents[3] / "data" / "labelled" / "extract"
 ATTEMPTS = {one.id: one for one in load_poison(SET)}

@@ -21,10 +21,10 @@ from memlab.errors import StoreError
 from memlab.memdir import doctor
 from memlab.memdir.checks import lint_duplicates
 from memlab.memdir.descriptors import open_real
-from memlab.memdir.diagnosis import diagnose
+from memlab.memdir.findings import SEVERITIES, rules
+from memlab.memdir.lint import diagnose
 from memlab.memdir.memory import parse_memory
 from memlab.memdir.store import MemoryStore
-from memlab.memdir.symptoms import SEVERITIES, rules
 from memlab.settings import Settings
 from tests.platforms import (
     lacking,
@@ -392,7 +392,7 @@ def test_what_may_not_be_read(clean: Path, monkeypatch: pytest.MonkeyPatch) -> N
             raise PermissionError(13, "Permission denied", real)
         return open_real(real, flags)
 
-    monkeypatch.setattr("memlab.memdir.diagnosis.open_real", denied)
+    monkeypatch.setattr("memlab.memdir.lint.open_real", denied)
     assert found(clean) == [
         ("error", "tabs.md", 0, "unreadable"),
         ("error", "team/MEMORY.md", 0, "unreadable"),

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from memlab.bench.attack_trees import fill, load_tree, set_up
-from memlab.bench.attacks import PathCase, load_path_cases
 from memlab.errors import MemoryPathError
+from memlab.evals.attack_trees import fill, load_tree, set_up
+from memlab.evals.attacks import PathCase, load_path_cases
 from memlab.memdir import guard
 from memlab.memdir.guard import open_inside, resolve_memory_path
 from tests.platforms import needs_posix

@@ -16,7 +16,7 @@ import pytest
 from memlab.clock import CourseClock
 from memlab.errors import StoreError
 from memlab.memdir.by_hand import set_aside_notice
-from memlab.memdir.diagnosis import diagnose
+from memlab.memdir.lint import diagnose
 from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.store import MemoryStore
 from tests.faults.disks import Failing, Stopped, Stopping, Watched, in_memory, tree

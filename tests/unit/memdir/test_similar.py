@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from memlab.memdir import diagnosis, known
+from memlab.memdir import known
+from memlab.memdir import lint as diagnosis
 from memlab.memdir.checks import Finding, lint_duplicates, lint_memory
 from memlab.memdir.known import MOMENT, KnownMemories
 from memlab.memdir.memory import Memory, MemoryType, format_memory, parse_memory

@@ -18,8 +18,8 @@ from memlab.dream.stage import snapshot
 from memlab.errors import MemlabError, StoreError
 from memlab.memdir import scan as scan_module
 from memlab.memdir.descriptors import MAX_FOLDERS
-from memlab.memdir.diagnosis import diagnose
 from memlab.memdir.files import RealFiles
+from memlab.memdir.lint import diagnose
 from memlab.memdir.scan import scan_memory_files
 from memlab.memdir.store import MemoryStore
 from tests.faults.disks import Watched

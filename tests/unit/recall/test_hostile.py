@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from memlab.clock import CourseClock
-from memlab.connect import connect
 from memlab.memdir.scan import format_manifest, scan_memory_files
-from memlab.offline import OfflineModel
+from memlab.models import OfflineModel
+from memlab.models.connect import connect
 from memlab.recall import Surfaced, recall
 from memlab.recall.keyword import keyword_rank
 from memlab.recall.report import RecallReport

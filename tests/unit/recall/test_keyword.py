@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import pytest
 
-from memlab.recall.keyword import KeywordIndex, keyword_rank, stem, terms_of
-from memlab.text import words
+from memlab.recall.keyword import KeywordIndex, keyword_rank
+from memlab.text import stem, terms_of, words
 from tests.unit.recall.making import header, names
 from tests.work import calls
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlab.recall.keyword import keyword_rank, stem, terms_of
+from memlab.recall.keyword import keyword_rank
+from memlab.text import stem, terms_of
 from tests.unit.recall.making import header, names
 
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from memlab.clock import CourseClock
-from memlab.connect import connect
 from memlab.events import EventLog
-from memlab.offline import OfflineModel
-from memlab.offline.model import Latency
+from memlab.models import OfflineModel
+from memlab.models.connect import connect
+from memlab.models.model import Latency
 from memlab.recall import Prefetch, RecallReport, Surfaced, recall
 from memlab.settings import Settings
 from tests.unit.recall.making import choosing, put, run, write

@@ -11,13 +11,13 @@ import httpx2
 import pytest
 
 from memlab.clock import CourseClock
-from memlab.connect import connect
 from memlab.events import EventLog
 from memlab.ledger import Ledger
 from memlab.memdir.scan import MemoryHeader, format_manifest
-from memlab.offline import OfflineModel
-from memlab.offline.faults import FAULTS
-from memlab.offline.model import Latency
+from memlab.models import OfflineModel
+from memlab.models.connect import connect
+from memlab.models.faults import FAULTS
+from memlab.models.model import Latency
 from memlab.recall.answer import Selection
 from memlab.recall.select import SCHEMA, select_relevant_memories, selection_request
 from memlab.settings import Settings

@@ -11,8 +11,8 @@ from memlab.course.widgets.microscope import Microscope, microscope
 from memlab.memdir.memory import MemoryType
 from memlab.memdir.scan import MemoryHeader, format_manifest
 from memlab.recall.answer import Selection
+from memlab.recall.attach import Attachment, LeftOut
 from memlab.recall.report import RecallReport
-from memlab.recall.surface import Attachment, LeftOut
 
 NOW = datetime(2026, 3, 30, 9, tzinfo=UTC)
 TEXT = "<system-reminder>\nThe <b>pier</b>.\n</system-reminder>"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from memlab.course.due import GATES
+from memlab.course.gate_examples import GATES
 from memlab.course.widgets.face import VIEW
 from memlab.course.widgets.time_machine import (
     BODIES,

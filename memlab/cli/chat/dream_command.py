@@ -1,0 +1,144 @@
+"""Tidy up a project's memory now, no matter when that was last done.
+
+The dream works on a copy. You see what it would change and decide, change by change. What you
+accept is committed as one change, which /undo in the chat can undo. Ctrl-C leaves everything as it
+was. With --yes you are not asked, so a dream that would remove, merge or rewrite a lot waits for
+your review. Run the command again without --yes to review it. Until then, no other dream starts.
+
+exit status: 0 the dream ended well, 1 it failed, was stopped, or waits for your review, 2 it could
+not be started
+
+examples:
+  python3 -m memlab dream             dream in the current project, and ask before each change
+  python3 -m memlab dream --dry-run   show what it would change
+  python3 -m memlab dream --yes       commit what the automatic review accepts, without asking
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from memlab.cli.chat.arguments import project_parser
+from memlab.cli.chat.screen import Screen
+from memlab.clock import SystemClock
+from memlab.dream.dream import what_happened
+from memlab.dream.receipt import Receipt
+from memlab.dream.task import DreamTask
+from memlab.errors import MemlabError
+from memlab.events import EventLog
+from memlab.harness import Harness
+from memlab.ledger import Ledger
+from memlab.memdir.scan import one_line
+from memlab.models.connect import chosen_mode, connect
+from memlab.settings import Settings
+
+_WITHOUT_YES = "Run the command without --yes to accept or drop it"
+NOBODY = "there is nobody to ask. Use --yes, or --dry-run to see what a dream would change"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Dream once; gives the exit status."""
+    args = _parser().parse_args(argv)
+    for stream in (sys.stdout, sys.stderr):
+        getattr(stream, "reconfigure", lambda **_: None)(errors="replace")
+    policy = "dry_run" if args.dry_run else "apply" if args.yes else "ask"
+    try:
+        if policy == "ask" and not _is_terminal():
+            raise MemlabError(NOBODY)
+        mode, screen, settings = chosen_mode(), Screen(), Settings()
+        harness = _harness(args.project, mode, settings, screen)
+        if harness.dreams.waiting.there:
+            return _review(harness, screen, policy)
+    except (MemlabError, OSError) as error:
+        print(f"memlab dream: {one_line(str(error))}", file=sys.stderr)
+        return 2
+    screen.line(f"Dreaming over {harness.context.show(harness.memory)}. Ctrl-C stops it.")
+    if mode == "offline":
+        screen.line("Offline: rules dream, not a language model.")
+    try:
+        task = screen.wait_for(harness.dream_now(policy=policy), harness.dreams.stop)
+    except MemlabError as error:
+        print(f"memlab dream: {one_line(str(error))}", file=sys.stderr)
+        return 2
+    return _conclude(task, screen, policy)
+
+
+def _is_terminal() -> bool:
+    return sys.stdin.isatty()
+
+
+def _harness(project: Path, mode: str, settings: Settings, screen: Screen) -> Harness:
+    clock = SystemClock()
+
+    async def decide(receipt: Receipt) -> Collection[str]:
+        screen.notice(_numbered(receipt))
+        wanted = await screen.choose_later(len(receipt.accepted))
+        return [receipt.accepted[number - 1].file for number in wanted]
+
+    return Harness(
+        project,
+        client=connect(mode, ledger=Ledger(settings), clock=clock),
+        clock=clock,
+        settings=settings,
+        events=EventLog(clock),
+        decide=decide,
+    )
+
+
+def _review(harness: Harness, screen: Screen, policy: str) -> int:
+    """Show the dream that waits for a review, and let the person decide on each of its changes."""
+    waiting = harness.dreams.waiting
+    screen.line(harness.dreams.reminder())
+    receipt = waiting.receipt()
+    if policy == "dry_run":
+        screen.line(str(receipt))
+        return 0
+    if policy == "apply":
+        raise MemlabError("a dream is waiting for your decision", do=_WITHOUT_YES)
+    screen.line(_numbered(receipt))
+    try:
+        chosen = screen.choose(len(receipt.accepted))
+    except KeyboardInterrupt:
+        screen.line("Nothing was decided. The dream is still waiting.")
+        return 1
+    if not chosen and not screen.confirm("Drop this dream?"):
+        screen.line("The dream is still waiting.")
+        return 1
+    wanted = [receipt.accepted[number - 1].file for number in chosen]
+    done = waiting.accept(wanted, who="dream", session=harness.session)
+    screen.line(f"The dream {what_happened(done)}.")
+    screen.close()
+    return 0
+
+
+def _numbered(receipt: Receipt) -> str:
+    """List the changes with numbers to choose by, and whatever a person should know of each."""
+    lines = ["It would change:"]
+    for number, change in enumerate(receipt.accepted, 1):
+        lines.append(f"  {number}  {change.line}")
+        lines += [f"       a negation changed: {one_line(pair)}" for pair in change.reverses]
+        lines += [f"       no source found for: {one_line(text)}" for text in change.unsupported]
+    return "\n".join([*lines, *receipt.suspicions])
+
+
+def _conclude(task: DreamTask, screen: Screen, policy: str) -> int:
+    if policy != "ask" or task.phase == "done":
+        screen.line(str(task.receipt))
+    screen.line(task.notice)
+    screen.close()
+    return 0 if task.phase == "done" else 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = project_parser("dream", __doc__)
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--dry-run", action="store_true", help="change nothing")
+    kind.add_argument("--yes", action="store_true", help="do not ask for confirmation")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,184 @@
+"""The learner's copies in ``my/``: made where missing, renewed where untouched, never overwritten.
+
+For each file the bytes and the cells that were delivered are remembered. A copy whose cells are
+still those, though it has been run, counts as untouched. What is replaced goes to ``my/.replaced``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path, PurePosixPath
+
+from memlab.cli.setup.place import Clone
+from memlab.cli.setup.say import COMMAND, Problem, say
+
+_DELIVERED = ".delivered.json"
+_REPLACED = ".replaced"
+_SKIPPED = {"README.md", "if_something_goes_wrong.md"}
+
+
+@dataclass(frozen=True)
+class Print:
+    """Two fingerprints of a file: of every byte, and of the cells' kinds and sources only."""
+
+    bytes: str
+    cells: str
+
+
+def refresh(clone: Clone) -> None:
+    """Bring ``my/`` up to date with ``notebooks/`` without touching what the learner changed."""
+    clone.my.mkdir(exist_ok=True)
+    before = _read_delivered(clone)
+    delivered = dict(before)
+    copied, renewed, kept = 0, 0, []
+    for name in _files(clone.notebooks):
+        now, was = _print(clone.notebooks / name), before.get(name)
+        if not (clone.my / name).exists():
+            _copy(clone.notebooks / name, clone.my / name)
+            copied += 1
+        elif was != now:
+            mine = _print(clone.my / name)
+            if mine.cells != now.cells and (was is None or mine.cells != was.cells):
+                kept.append(name)
+                continue
+            if mine.cells != now.cells or (was is not None and mine.bytes == was.bytes):
+                _renew(clone, name, aside=was is None or mine.bytes != was.bytes)
+                renewed += 1
+        delivered[name] = now
+    if delivered != before:
+        _write_delivered(clone, delivered)
+    _report(copied, renewed, kept)
+
+
+def reset(clone: Clone, names: list[str], *, everything: bool, sure: bool) -> int:
+    """Replace the learner's copies by fresh ones, after asking; the old ones are kept aside.
+
+    Raises ``Problem`` for a notebook that does not exist, and where nobody is there to be asked.
+    """
+    offered = list(_files(clone.notebooks))
+    chosen = offered if everything else [_find(offered, name) for name in names]
+    if not offered:
+        raise Problem(f"there are no notebooks in {clone.notebooks}")
+    if not chosen:
+        raise Problem(f"name a notebook ({COMMAND} reset 03), or reset all of them: reset --all")
+    delivered = _read_delivered(clone)
+    mine_differ = [name for name in chosen if _differs(clone, name)]
+    if mine_differ and not sure and not _agreed(mine_differ):
+        say("nothing was changed")
+        return 1
+    for name in chosen:
+        aside = _set_aside(clone, name) if name in mine_differ else None
+        if aside or not (clone.my / name).exists():
+            _copy(clone.notebooks / name, clone.my / name)
+            say(f"my/{name} is a fresh copy" + (f"; your version is my/{aside}" if aside else ""))
+        else:
+            say(f"my/{name} was unchanged")
+        delivered[name] = _print(clone.notebooks / name)
+    _write_delivered(clone, delivered)
+    return 0
+
+
+def _renew(clone: Clone, name: str, *, aside: bool) -> None:
+    if aside:
+        _set_aside(clone, name)
+    _copy(clone.notebooks / name, clone.my / name)
+
+
+def _report(copied: int, renewed: int, kept: list[str]) -> None:
+    if copied:
+        say(f"new files copied to my/: {copied}")
+    if renewed:
+        say(f"files that you had not changed, brought up to date in my/: {renewed}")
+    numbers = [PurePosixPath(name).stem.split("_")[0] for name in kept if name.endswith(".ipynb")]
+    if numbers:
+        say(
+            f"there is a newer version of {', '.join(numbers)}; yours is kept. To get the new one: "
+            f"{COMMAND} reset {' '.join(numbers)}"
+        )
+
+
+def _files(folder: Path) -> Iterator[str]:
+    """Name what is delivered: every file but hidden ones and the README, with forward slashes."""
+    for path in sorted(folder.rglob("*")):
+        parts = path.relative_to(folder).parts
+        hidden = any(part.startswith((".", "__")) for part in parts)
+        if path.is_file() and not hidden and parts[0] not in _SKIPPED:
+            yield "/".join(parts)
+
+
+def _find(offered: list[str], wanted: str) -> str:
+    notebooks = [name for name in offered if name.endswith(".ipynb")]
+    for name in notebooks:
+        if wanted in (name, PurePosixPath(name).stem):
+            return name
+        if wanted.isdigit() and name.split("_")[0] == wanted.zfill(2):
+            return name
+    there = ", ".join(PurePosixPath(name).stem.split("_")[0] for name in notebooks) or "none"
+    raise Problem(f"there is no notebook {wanted}. The notebooks are: {there}")
+
+
+def _differs(clone: Clone, name: str) -> bool:
+    mine = clone.my / name
+    return mine.exists() and mine.read_bytes() != (clone.notebooks / name).read_bytes()
+
+
+def _agreed(names: list[str]) -> bool:
+    listed = ", ".join(f"my/{name}" for name in names)
+    question = f"memlab: replace {listed}? Your version moves to my/{_REPLACED}/. [y/N] "
+    try:
+        answer = input(question)
+    except EOFError:
+        print(flush=True)
+        raise Problem("there is nobody to ask; add --yes if you are sure") from None
+    return answer.strip().lower() in ("y", "yes")
+
+
+def _copy(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    half = target.with_name(f".{target.name}.new")
+    half.write_bytes(source.read_bytes())
+    os.replace(half, target)
+
+
+def _set_aside(clone: Clone, name: str) -> str:
+    """Move the learner's file to a free name in ``my/.replaced``; gives that name."""
+    path = PurePosixPath(_REPLACED, name)
+    number = 1
+    while (clone.my / (aside := path.with_name(f"{path.stem}.{number}{path.suffix}"))).exists():
+        number += 1
+    (clone.my / aside).parent.mkdir(parents=True, exist_ok=True)
+    os.rename(clone.my / name, clone.my / aside)
+    return str(aside)
+
+
+def _print(path: Path) -> Print:
+    content = path.read_bytes()
+    whole = hashlib.sha256(content).hexdigest()
+    if path.suffix != ".ipynb":
+        return Print(whole, whole)
+    try:
+        cells = [
+            (cell["cell_type"], "".join(cell["source"])) for cell in json.loads(content)["cells"]
+        ]
+    except (ValueError, KeyError, TypeError):
+        return Print(whole, whole)
+    return Print(whole, hashlib.sha256(json.dumps(cells).encode()).hexdigest())
+
+
+def _read_delivered(clone: Clone) -> dict[str, Print]:
+    try:
+        kept = json.loads((clone.my / _DELIVERED).read_text("utf-8"))
+        return {name: Print(**fields) for name, fields in kept.items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}
+
+
+def _write_delivered(clone: Clone, delivered: dict[str, Print]) -> None:
+    clone.my.mkdir(exist_ok=True)
+    half = clone.my / f"{_DELIVERED}.new"
+    half.write_text(json.dumps({n: asdict(p) for n, p in delivered.items()}, indent=1), "utf-8")
+    os.replace(half, clone.my / _DELIVERED)

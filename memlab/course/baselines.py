@@ -1,0 +1,149 @@
+"""The stages of the scoreboard: for a question, the request that a system of that stage would send.
+
+A new stage is one line in ``STAGES``. Left out: sending. A request is a dict with ``system`` and
+``messages``, ready for ``client.messages.create(model=…, max_tokens=…, **request)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from memlab.course.example import Question
+from memlab.course.lab import Lab
+from memlab.course.measuring import Builder
+from memlab.course.states import lay_state, show_state
+from memlab.errors import CourseError
+from memlab.memdir.instructions import memory_section
+from memlab.memdir.scan import scan_memory_files
+from memlab.recall.attach import Surfaced, surface
+
+SYSTEM = """\
+You are a coding agent. You work in ~/tidebook, together with the developer who talks to you. Read \
+before you change, keep changes small, and say what you did.
+
+The project's CLAUDE.md:
+
+"""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One stage: its name, as ``00 nothing``, and how to get its builder from a lab."""
+
+    name: str
+    builder: Callable[[Lab], Builder]
+
+
+def build_request(
+    lab: Lab, words: str, *reminders: str, section: str = "", attached: Iterable[str] = ()
+) -> dict[str, Any]:
+    """Build the request for a person's words; each reminder stands in front of them as a block.
+
+    ``section`` joins the system prompt, ``attached`` are blocks that are reminders already. Without
+    any of these this is an agent without memory: it knows the project's CLAUDE.md, and what is
+    asked.
+    """
+    claude_md = (lab.project / "CLAUDE.md").read_text(encoding="utf-8")
+    blocks = [f"<system-reminder>\n{text.strip()}\n</system-reminder>" for text in reminders]
+    system = [SYSTEM + claude_md.strip(), *([section] if section else [])]
+    return {
+        "system": [{"type": "text", "text": text} for text in system],
+        "messages": [
+            {
+                "role": "user",
+                "content": [{"type": "text", "text": text} for text in (*blocks, *attached, words)],
+            }
+        ],
+    }
+
+
+def summary_reminder(lab: Lab) -> str:
+    """Give what compaction left of the example's first session, as a reminder's text."""
+    for file in sorted((lab.example / "screenplays").glob("*.yaml")):
+        play = yaml.safe_load(file.read_text(encoding="utf-8"))
+        if summary := play.get("summary"):
+            return f"The earlier conversation was summarised:\n\n{summary.strip()}"
+    raise CourseError(
+        "no screenplay holds a summary",
+        where="data/example/screenplays",
+        do="Restore it: git checkout -- data",
+    )
+
+
+def memory_reminder(lab: Lab, name: str) -> str:
+    """Give one memory file, word for word, as a reminder's text; raises CourseError without one."""
+    path = lab.memory / name
+    if path.parent != lab.memory or not path.is_file():
+        raise CourseError("there is no such memory", where=name, do="See lab.tree(lab.memory)")
+    return f"From memory, {lab.show(path)}:\n\n{path.read_text(encoding='utf-8').strip()}"
+
+
+def nothing(lab: Lab) -> Builder:
+    """Send the question alone."""
+    return lambda question: build_request(lab, question.question)
+
+
+def after_a_summary(lab: Lab) -> Builder:
+    """Send the question after what compaction left of an earlier session."""
+    summary = summary_reminder(lab)
+    return lambda question: build_request(lab, question.question, summary)
+
+
+def with_its_memory(lab: Lab) -> Builder:
+    """Send the question with the one file that answers it: the ceiling, since a person chose it."""
+
+    def build(question: Question) -> dict[str, Any]:
+        return build_request(lab, question.question, memory_reminder(lab, question.memory))
+
+    return build
+
+
+def the_hooks(lab: Lab) -> Builder:
+    """Send the question with the memory section in the system prompt: the rules, and the index."""
+    section = memory_section(lab.memory, show=lab.show, settings=lab.settings)
+    return lambda question: build_request(lab, question.question, section=section)
+
+
+def recalled(lab: Lab) -> Builder:
+    """Send the question with the memory section, and with the memories that words recall for it.
+
+    The choice is the lab's part ``keyword_rank``, the learner's if they brought one, and not the
+    side-query: a figure that rests on no model is the same for everyone. Each question is a session
+    of its own, so nothing has surfaced before.
+    """
+    return _recalled_from(lab, lab.memory, lab.show)
+
+
+def from_state(name: str) -> Callable[[Lab], Builder]:
+    """Do the same with a memory directory that the machine has made by itself."""
+    return lambda lab: _recalled_from(lab, lay_state(lab, name), show_state)
+
+
+def _recalled_from(lab: Lab, directory: Path, show: Callable[[Path], str]) -> Builder:
+    section = memory_section(directory, show=show, settings=lab.settings)
+    headers = list(scan_memory_files(directory, lab.settings))
+    rank = lab.parts.get("keyword_rank")
+
+    def build(question: Question) -> dict[str, Any]:
+        chosen = rank(question.question, headers, lab.settings.select_max_memories)
+        now = lab.clock.now()
+        shown = surface(chosen, Surfaced(), now=now, settings=lab.settings, show=show)
+        texts = [attachment.text for attachment in shown.attachments]
+        return build_request(lab, question.question, section=section, attached=texts)
+
+    return build
+
+
+STAGES: tuple[Stage, ...] = (
+    Stage("00 nothing", nothing),
+    Stage("00 after a summary", after_a_summary),
+    Stage("02 the hooks", the_hooks),
+    Stage("04 recall", recalled),
+    Stage("08 learned by itself", from_state("learned")),
+    Stage("10 and put in order", from_state("dreamt")),
+)

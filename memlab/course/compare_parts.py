@@ -1,0 +1,160 @@
+"""The learner's parts beside ours, both fed with what two weeks of memory have brought.
+
+A part that is the learner's is called with the same inputs as ours, and the first difference is
+shown. Left out: judging. ``check`` does that, on cases made for it; these are the story's own.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from memlab.course.exercises import EXERCISES
+from memlab.course.exercises.nb05_cases import ScriptedModel
+from memlab.course.exercises.nb07_cases import OPTIONS
+from memlab.course.lab import Lab
+from memlab.course.parts import known_parts
+from memlab.course.run_submission import run_calls
+from memlab.course.tables import Table, table
+from memlab.course.two_weeks import TwoWeeks, story_turns
+from memlab.memdir.index import INDEX
+from memlab.memdir.scan import scan_memory_files
+from memlab.text import shorten
+
+Inputs = Callable[[Lab, TwoWeeks], Iterator[tuple[Any, ...]]]
+
+
+def beside(lab: Lab, lived: TwoWeeks, parts: Mapping[str, Inputs] | None = None) -> Table:
+    """Compare every part with ours on the story's inputs: how many calls, how many alike."""
+    notebooks = {one.part: one.notebook for one in EXERCISES.values() if one.part}
+    rows = []
+    for part, inputs in (parts or INPUTS).items():
+        calls = list(inputs(lab, lived))
+        whose = "yours" if part in lab.parts.mine else "ours"
+        alike, first = _compare(lab.parts.get(part), known_parts()[part], calls)
+        told = first or ("" if calls else "nothing in the story to try it on")
+        rows.append((f"{notebooks[part]:02d}", part, whose, len(calls), alike, told))
+    return table(rows, ("notebook", "part", "whose", "calls", "alike", "first difference"))
+
+
+def _compare(
+    mine: Callable[..., Any], ours: Callable[..., Any], calls: Sequence[tuple[Any, ...]]
+) -> tuple[int, str]:
+    wanted = [ours(*copy.deepcopy(call)) for call in calls]
+    results = run_calls(mine, calls)
+    alike, first = 0, ""
+    for number, want in enumerate(wanted):
+        if number >= len(results):
+            return alike, first or f"call {number + 1} does not come back"
+        error, value = results[number].error, results[number].value
+        if error is None and value == want:
+            alike += 1
+        elif not first:
+            came = f"raised {type(error).__name__}" if error else _shown(value)
+            first = f"call {number + 1}: {came}; ours: {_shown(want)}"
+    return alike, first
+
+
+def _shown(value: Any) -> str:
+    """Show a result; memories go by their file names."""
+    if isinstance(value, list) and value and hasattr(value[0], "filename"):
+        value = [header.filename for header in value]
+    return shorten(repr(value), 60)
+
+
+def _texts(lived: TwoWeeks) -> list[str]:
+    return [data.decode() for name, data in lived.files().items() if name != INDEX]
+
+
+def _evidence(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
+    for question in lab.questions:
+        for evidence in question.evidence:
+            yield from ((text, evidence) for text in _texts(lived))
+
+
+def _headers(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
+    yield from ((text,) for text in _texts(lived))
+
+
+def _index(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
+    text = lived.files()[INDEX].decode()
+    yield from ((text, lines, size) for lines in (5, 200) for size in (500, 1_000, 25_000))
+
+
+def _entries(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
+    entries = [(path.name, path.stat().st_mtime) for path in sorted(lived.memory.iterdir())]
+    yield from ((entries, limit) for limit in (5, 200))
+
+
+def _questions(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
+    headers = list(scan_memory_files(lived.memory, lab.settings))
+    for turn in _story(lab):
+        yield turn.words, headers, lab.settings.select_max_memories
+
+
+def _turns_led(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
+    tools = dict.fromkeys(("Read", "Grep", "Glob", "Bash"), str.upper)
+    for turn in _story(lab):
+        steps = tuple(
+            [(call["name"], shorten(str(call["input"]), 30)) for call in calls] or "Done."
+            for _, calls in turn.steps
+        )
+        if steps:
+            yield ScriptedModel(steps), tools, turn.words, 50
+
+
+def _forks(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
+    for body in lived.bodies:
+        yield body, [{"type": "text", "text": "Done."}], "What of this should be kept?"
+
+
+def _commands(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
+    for turn in _story(lab):
+        for _, calls in turn.steps:
+            for call in calls:
+                if call["name"] == "Bash":
+                    yield call["input"]["command"], OPTIONS
+
+
+def _ends(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
+    for path in sorted((lab.example / "sessions").glob("*.jsonl")):
+        turns, messages = story_turns(path), 0
+        ends = []
+        for turn in turns:
+            messages += 1 + len(turn.steps)
+            ends.append((round((turn.at - turns[0].at).total_seconds()), messages))
+        yield from ((ends, seconds) for seconds in (5, 60, 600))
+
+
+def _moments(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
+    last, since = None, 0
+    limits = {
+        "time": lab.settings.dream_min_hours,
+        "throttle": lab.settings.dream_scan_minutes,
+        "sessions": lab.settings.dream_min_sessions,
+    }
+    for evening in lived.evenings:
+        hours = (evening.at - last).total_seconds() / 3600 if last else None
+        facts = {"toggles": True, "time": hours, "throttle": None, "sessions": since}
+        yield (facts | {"lock": False}).get, limits
+        last, since = (evening.at, 0) if evening.dream else (last, since + 1)
+
+
+def _story(lab: Lab) -> Iterator[Any]:
+    for path in sorted((lab.example / "sessions").glob("*.jsonl")):
+        yield from story_turns(path)
+
+
+INPUTS: Mapping[str, Inputs] = {
+    "stands_in": _evidence,
+    "parse_header": _headers,
+    "truncate_index": _index,
+    "newest_memories": _entries,
+    "keyword_rank": _questions,
+    "agent_loop": _turns_led,
+    "fork_request": _forks,
+    "is_read_only_command": _commands,
+    "extraction_runs": _ends,
+    "gate_chain": _moments,
+}

@@ -1,0 +1,184 @@
+"""Keyword ranking on LoCoMo: does it find what a question about a long conversation rests on?
+
+Run as ``python -m memlab.evals.locomo PATH``. The data set (``locomo10.json``, snap-research, CC
+BY-NC 4.0) is not part of this course: get it yourself. Left out: answering the questions, which is
+what the data set is usually measured by and takes a model.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from memlab.errors import MemlabError
+from memlab.memdir.scan import MemoryHeader
+from memlab.recall.keyword import KeywordIndex
+
+PLACES = 5
+ADVERSARIAL = 5
+"""The category of questions that have no answer in the conversation."""
+
+_TURN = re.compile(r"D:?(\d+):(\d+)")
+_SESSION = re.compile(r"session_(\d+)")
+
+
+class LocomoError(MemlabError):
+    """The file is not LoCoMo, or not in the form of ``locomo10.json``."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One text to find, and the turns (or sessions) of the conversation that it tells of."""
+
+    text: str
+    tells: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question, and the turns its answer rests on, as ``D4:12``."""
+
+    text: str
+    evidence: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """One conversation: short observations on single turns, a summary a session, questions."""
+
+    observations: tuple[Piece, ...]
+    summaries: tuple[Piece, ...]
+    questions: tuple[Asked, ...]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """How a ranking fared on ``questions`` questions over pieces, ``pieces`` a conversation.
+
+    ``recall`` is the share of a question's evidence that the first five pieces tell of, ``hit`` the
+    share of questions with any, ``mrr`` the mean of 1 / place of the first piece that has some.
+    """
+
+    questions: int
+    pieces: float
+    recall: float
+    hit: float
+    mrr: float
+
+
+def load_locomo(path: Path | str) -> tuple[Conversation, ...]:
+    """Read the conversations; raises LocomoError where the file is missing or of another form.
+
+    Adversarial questions are passed over, and so are those without evidence.
+    """
+    try:
+        samples = json.loads(Path(path).read_text(encoding="utf-8"))
+        return tuple(_conversation(sample) for sample in samples)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise LocomoError(
+            f"cannot be read as LoCoMo ({type(error).__name__}: {error})",
+            where=path,
+            do="Give the path of locomo10.json",
+        ) from error
+
+
+def over_observations(conversations: Iterable[Conversation]) -> Figures:
+    """Measure on observations; evidence is a turn."""
+    return _measure((each.observations, each.questions) for each in conversations)
+
+
+def over_summaries(conversations: Iterable[Conversation]) -> Figures:
+    """Measure on session summaries; evidence is a session."""
+    return _measure(
+        (each.summaries, [_by_session(asked) for asked in each.questions]) for each in conversations
+    )
+
+
+def _measure(sets: Iterable[tuple[Sequence[Piece], Sequence[Asked]]]) -> Figures:
+    """Measure; evidence that no piece tells of cannot be found, and does not count."""
+    sets = list(sets)
+    results = [result for pieces, questions in sets for result in _results(pieces, questions)]
+    if not results:
+        raise LocomoError("no question has evidence that any text tells of", where="LoCoMo")
+    recall, hit, mrr = (sum(values) / len(results) for values in zip(*results, strict=True))
+    pieces = sum(len(pieces) for pieces, _ in sets) / len(sets)
+    return Figures(len(results), pieces, recall, hit, mrr)
+
+
+def _results(
+    pieces: Sequence[Piece], questions: Iterable[Asked]
+) -> Iterator[tuple[float, float, float]]:
+    told = frozenset[str]().union(*(piece.tells for piece in pieces))
+    moment = datetime(2026, 1, 1, tzinfo=UTC)
+    tells = {f"{number:05}.md": piece.tells for number, piece in enumerate(pieces)}
+    index = KeywordIndex(
+        MemoryHeader(Path(name), name, moment, "", piece.text, None)
+        for name, piece in zip(tells, pieces, strict=True)
+    )
+    for question in questions:
+        if evidence := question.evidence & told:
+            found = [tells[each.filename] for each in index.rank(question.text, PLACES)]
+            places = [place for place, each in enumerate(found, 1) if each & evidence]
+            share = len(evidence.intersection(frozenset[str]().union(*found))) / len(evidence)
+            yield share, float(bool(places)), 1 / places[0] if places else 0.0
+
+
+def _conversation(sample: Mapping[str, Any]) -> Conversation:
+    observations = [
+        Piece(text, _turns(turns))
+        for speakers in sample["observation"].values()
+        for said in speakers.values()
+        for text, turns in said
+    ]
+    summaries = [
+        Piece(text, frozenset(_SESSION.findall(name)))
+        for name, text in sample["session_summary"].items()
+    ]
+    questions = [
+        Asked(one["question"], _turns(one["evidence"]))
+        for one in sample["qa"]
+        if one["category"] != ADVERSARIAL
+    ]
+    asked = tuple(question for question in questions if question.evidence)
+    return Conversation(tuple(observations), tuple(summaries), asked)
+
+
+def _turns(given: str | Sequence[str]) -> frozenset[str]:
+    """Read the turns out of what the file writes in several ways, slips included."""
+    text = given if isinstance(given, str) else " ".join(given)
+    return frozenset(f"D{int(session)}:{int(turn)}" for session, turn in _TURN.findall(text))
+
+
+def _by_session(asked: Asked) -> Asked:
+    return Asked(asked.text, frozenset(each[1:].partition(":")[0] for each in asked.evidence))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(prog="python -m memlab.evals.locomo")
+    parser.add_argument("path", type=Path, help="locomo10.json, which you have to get yourself")
+    try:
+        conversations = load_locomo(parser.parse_args(arguments).path)
+    except LocomoError as error:
+        raise SystemExit(str(error)) from None
+    print(f"{len(conversations)} conversations, keyword ranking, evidence within {PLACES} places")
+    print("over               questions   texts each   recall@5   hit@5     MRR")
+    for name, measure in (
+        ("observations", over_observations),
+        ("session summaries", over_summaries),
+    ):
+        found = measure(conversations)
+        print(
+            f"{name:18} {found.questions:9,} {found.pieces:12.0f}"
+            f" {found.recall:10.3f} {found.hit:7.3f} {found.mrr:7.3f}"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+"""Who said what in the new messages: the person's own words, what they agreed to, and data.
+
+Only the first two can become a memory. What a tool printed, a file holds or the person quotes is
+data, and so is what the assistant said and nobody confirmed. Told by form: marks of quotation, and
+words of agreement in English, German and French. Left out, since code cannot tell: a text pasted
+without any mark, irony, and whether a yes was meant for a step or for good.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from memlab.text import as_blocks, block_text, terms_of
+from memlab.text import persons_text as persons_text
+
+# A quotation of fewer words is a name or a term. What is longer than anyone types is a paste.
+QUOTED_WORDS, TYPED_CHARACTERS = 4, 10_000
+
+
+@dataclass(frozen=True)
+class Said:
+    """One message of the person: its place among the new ones, counted from 1, and its time.
+
+    ``own`` is the text without what is quoted or only asked, ``agreed`` what they said yes to.
+    """
+
+    uuid: str
+    place: int
+    at: datetime
+    text: str
+    own: str
+    agreed: str
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """The terms of both."""
+        return frozenset(terms_of(f"{self.own}\n{self.agreed}"))
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What ``count`` new messages hold: the person's own, oldest first, and all else as data.
+
+    ``data`` is that of the whole conversation, and ``earlier`` what the person said before.
+    """
+
+    said: tuple[Said, ...]
+    data: str
+    earlier: str
+    count: int
+
+    @cached_property
+    def own_terms(self) -> frozenset[str]:
+        """The terms of what the person now said or agreed to."""
+        return frozenset(term for one in self.said for term in one.terms)
+
+    @cached_property
+    def data_terms(self) -> frozenset[str]:
+        """The terms that stand in data alone."""
+        return frozenset(terms_of(self.data)) - self.own_terms - {*terms_of(self.earlier)}
+
+
+def hear(
+    messages: Sequence[Mapping[str, Any]],
+    new: Sequence[str],
+    times: Sequence[datetime],
+    withheld: Iterable[Mapping[str, Any]] = (),
+) -> Heard:
+    """Sort what a conversation holds by who said it; the last messages are new.
+
+    ``new`` has their uuids and ``times`` their times, in order. ``withheld`` messages are data,
+    whoever said it, so that a memory in their words is refused.
+    """
+    start, offer = len(messages) - len(new), ""
+    said, data, earlier = list[Said](), list[str](), list[str]()
+    for message in withheld:
+        data += map(block_text, as_blocks(message["content"]))
+    for number, message in enumerate(messages, -start):
+        text = persons_text(message)
+        if text is None:
+            data += map(block_text, as_blocks(message["content"]))
+            offer = _spoken(message) or offer
+            continue
+        own = without_quotes(text)
+        data += [text, *map(block_text, as_blocks(message["content"])[:-1])]
+        if number < 0:
+            earlier.append(own)
+            continue
+        agreed = _offered(offer) if re.search(_AGREES, own) else ""
+        fresh = Said(new[number], number + 1, times[number], text, _statements(own), agreed)
+        said.append(fresh)
+    return Heard(tuple(said), "\n".join(data), "\n".join(earlier), len(new))
+
+
+def without_quotes(text: str) -> str:
+    """Blank what is quoted: fences, ``>`` lines, tags, logs, longer quotations, what X wrote."""
+    text = text[:TYPED_CHARACTERS]
+    for pattern in _MARKED:
+        text = re.sub(pattern, "\n", text)
+    return re.sub(_QUOTATION, _blank_long, text)
+
+
+def _blank_long(quotation: re.Match[str]) -> str:
+    return " … " if len(re.findall(r"\w+", quotation[0])) >= QUOTED_WORDS else quotation[0]
+
+
+def sentences(text: str) -> Iterator[str]:
+    """Split a text at the ends of sentences, lines and list entries."""
+    return (one.strip() for one in re.split(_END, text) if one.strip())
+
+
+def _statements(text: str) -> str:
+    """Leave out questions that ask for nothing: whoever asks about a thing does not say it."""
+    told = (one for one in sentences(text) if not one.endswith("?") or re.search(_WISH, one))
+    return "\n".join(told)
+
+
+def _offered(text: str) -> str:
+    """Give what a yes answers: the last question, with what it points back to, or the whole."""
+    told = list(sentences(without_quotes(text)))
+    if told and told[-1].endswith("?"):
+        told = told[-1:] if terms_of(told[-1]) else told[-2:]
+    return "\n".join(told)
+
+
+def _spoken(message: Mapping[str, Any]) -> str:
+    if message["role"] != "assistant":
+        return ""
+    texts = (block for block in as_blocks(message["content"]) if block["type"] == "text")
+    return "\n".join(map(block_text, texts))
+
+
+_MARKED = (
+    r"(?ms)^ *(```+|~~~+).*?(?:^ *\1|\Z)",
+    r"(?m)^ *>.*$",
+    r"(?s)<(?P<tag>[\w-]+)[^<>]*>.*?</(?P=tag)\s*>",
+    r"(?m)^[ \t\d:.,TZ/+()\[\]-]*(?:<[\w@.-]+>|[\w@.-]+>|DEBUG|INFO|WARN\w*|ERROR)\s.*$",
+    r"(?i)(?<!\bI )\b(?:wrote|writes|said|says|schrieb|schreibt|écrit):[ \t].*",
+)
+_QUOTATION = (
+    r"\"(?:[^\"\n]|\n(?!\n))+\"|“[^”]+”|„[^“”]+[“”]|«[^»]+»|»[^«]+«|(?<!\w)['‘][^'’\n]+['’](?!\w)"
+)
+_END = r"(?<=[.!?…])[\"'”’)]*\s+|\n+"
+_WISH = r"(?i)\b(?:please|always|never|from now on|can|could|would|will|bitte|immer|nie|toujours)\b"
+_AGREES = r"""(?ix)
+    \A\W* (?: yes|yeah|yep|yup|right|correct|exactly|agreed?|indeed|true|absolutely|definitely
+        |perfect|of\ course|sure|it\ is|i\ do|so\ be\ it|decided|we\ decided\ that
+        |(?:good|great)\ (?:idea|call|instinct|point)|(?:please\ )?do\ (?:that|it|so)|please\ do
+        |that['’]s\ (?:right|it|true|correct|how|me)|(?:they|you|s?he)['’ ]\w+\ right
+        |ja|genau|stimmt|richtig|einverstanden|oui|exact(?:ement)?|d['’]accord|voilà )\b
+    | \b(?:remember|forget|keep|note|do|stay\ with|stick\ to)\ (?:that|this|it|so)\b
+    | \b(?:do|keep|always|exactly)\b[^.!?]{0,20}\b(?:the\ same|like\ (?:that|this))\b"""

@@ -1,0 +1,185 @@
+"""The offline model on a loopback port, for clients in other languages: ``python -m
+memlab.models.server``.
+
+Left out: every address but this machine's own. It is a stand-in for practice, not a service.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import threading
+from collections.abc import Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from memlab.errors import MemlabError
+from memlab.models.model import Answer, OfflineModel
+from memlab.models.roles.screenplay import load_screenplay
+
+MAX_BODY_BYTES = 32 * 1024 * 1024
+IDLE_SECONDS = 30.0
+_HOST = re.compile(r"(?i)(?:127\.0\.0\.1|localhost)(?::\d{1,5})?")
+
+
+class OfflineServer(ThreadingHTTPServer):
+    """Serves one offline model on 127.0.0.1; port 0 picks a free one."""
+
+    daemon_threads = True
+
+    def __init__(self, model: OfflineModel | None = None, port: int = 0) -> None:
+        self.model = model or OfflineModel()
+        self.turn = threading.Lock()
+        self.stopping = threading.Event()
+        super().__init__(("127.0.0.1", port), _Handler)
+
+    @property
+    def url(self) -> str:
+        """The base URL to give to a client."""
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing about a client that hung up before it had its answer."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
+    def start(self) -> OfflineServer:
+        """Serve in a background thread until ``stop``."""
+        threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True).start()
+        return self
+
+    def stop(self) -> None:
+        """Stop serving and free the port."""
+        self.stopping.set()
+        self.shutdown()
+        self.server_close()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    timeout = IDLE_SECONDS
+    server: OfflineServer
+
+    def do_POST(self) -> None:
+        if not self._is_for_us():
+            return
+        try:
+            size = int(self.headers.get("content-length") or 0)
+        except ValueError:
+            size = -1
+        if not 0 <= size <= MAX_BODY_BYTES:
+            self.send_error(413, f"a body has at most {MAX_BODY_BYTES} bytes")
+            self.close_connection = True
+            return
+        raw = self.rfile.read(size)
+        if len(raw) < size:  # the client hung up
+            self.close_connection = True
+            return
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        try:
+            with self.server.turn:
+                answer = self.server.model.respond(self.path.split("?")[0], headers, raw)
+        except MemlabError as error:
+            self.send_error(400, str(error))
+            return
+        except RecursionError:
+            self.send_error(400, "the body is nested too deeply")
+            return
+        self._send(answer)
+
+    def do_GET(self) -> None:
+        if not self._is_for_us():
+            return
+        text = b"memlab offline model: rules, not a language model. POST to /v1/messages.\n"
+        self.send_response(200)
+        self.send_header("content-type", "text/plain; charset=utf-8")
+        self.send_header("content-length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    def _is_for_us(self) -> bool:
+        """Refuse a request under another name, as a web page sends that renamed itself to us."""
+        hosts = self.headers.get_all("host") or []
+        if len(hosts) == 1 and _HOST.fullmatch(hosts[0].strip()):
+            return True
+        self.send_error(403, "only requests to 127.0.0.1 or localhost are answered")
+        self.close_connection = True
+        return False
+
+    def _send(self, answer: Answer) -> None:
+        if answer.fault in ("timeout", "connect_error"):
+            if answer.fault == "timeout":
+                self.server.stopping.wait(IDLE_SECONDS)
+            self.close_connection = True
+            return
+        self.send_response(answer.status)
+        kind = "text/event-stream" if answer.stream else "application/json"
+        self.send_header("content-type", kind)
+        self.send_header("request-id", "req_offline")
+        if answer.status >= 400:
+            self.send_header("retry-after-ms", "1")
+        if answer.stream:
+            self.send_header("transfer-encoding", "chunked")
+        else:
+            length = sum(len(data) for _, data in answer.parts)
+            self.send_header("content-length", str(length + (answer.fault == "cut_stream")))
+        self.end_headers()
+        self._write_parts(answer)
+
+    def _write_parts(self, answer: Answer) -> None:
+        for index, (wait, data) in enumerate(answer.parts):
+            if wait:
+                self.server.stopping.wait(wait)
+            if index == 0:
+                with self.server.turn:
+                    answer.begins()
+            framed = b"%x\r\n%b\r\n" % (len(data), data) if answer.stream else data
+            self.wfile.write(framed)
+            self.wfile.flush()
+        if answer.fault == "cut_stream":
+            self.close_connection = True
+        elif answer.stream:
+            self.wfile.write(b"0\r\n\r\n")
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serve until interrupted; returns the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m memlab.models.server",
+        description="Serve the offline model (rules, not a language model) on this machine only.",
+    )
+    parser.add_argument("--port", type=int, default=8383, help="port on 127.0.0.1 (default 8383)")
+    parser.add_argument(
+        "--screenplay", type=Path, action="append", default=[], help="a YAML file; may be repeated"
+    )
+    chosen = parser.parse_args(arguments)
+    try:
+        model = OfflineModel(screenplays=[load_screenplay(path) for path in chosen.screenplay])
+        server = OfflineServer(model, chosen.port)
+    except (MemlabError, OverflowError) as error:
+        print(f"memlab: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(
+            f"memlab: port {chosen.port} cannot be used ({error.strerror}). Try --port 0",
+            file=sys.stderr,
+        )
+        return 2
+    print(f"Offline model at {server.url} (rules, not a language model). Ctrl-C stops it.")
+    print(f"  MEMLAB_MODEL=live ANTHROPIC_BASE_URL={server.url} python -m memlab …", flush=True)
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        print("Stopped.")
+    finally:
+        server.server_close()
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

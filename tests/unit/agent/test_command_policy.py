@@ -1,0 +1,128 @@
+"""The verdict on a command: the battery, a real shell's reading of it, and text of any kind."""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+import subprocess
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from memlab.agent.command_policy import MAX_CHARACTERS, is_read_only_command
+from memlab.evals.attacks import ShellCase, load_shell_cases
+from tests.platforms import needs_bash
+from tests.work import calls
+
+CASES = load_shell_cases(Path(__file__).resolve().parents[3] / "data" / "attacks")
+EIGHT = ("ls", "find", "grep", "cat", "stat", "wc", "head", "tail")
+
+
+def judged_wrongly(half: str) -> list[ShellCase]:
+    return [
+        case
+        for case in CASES
+        if case.half == half and is_read_only_command(case.command).allowed is not case.allow
+    ]
+
+
+def test_the_work_half_of_the_battery_is_judged_rightly() -> None:
+    assert judged_wrongly("work") == []
+
+
+def test_the_final_half_of_the_battery_is_judged_rightly() -> None:
+    assert judged_wrongly("final") == []
+
+
+def test_a_refusal_has_a_reason_and_nothing_to_run() -> None:
+    verdicts = [is_read_only_command(case.command) for case in CASES]
+    refused = [verdict for verdict in verdicts if not verdict.allowed]
+    assert len(refused) > 300
+    assert all(verdict.reason and not verdict.pipeline for verdict in refused)
+    assert all(verdict.pipeline and not verdict.reason for verdict in verdicts if verdict.allowed)
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("cat a.md > b.md", "> means something to a shell"),
+        ('grep "$HOME" a.md', "In single quotes it is a text"),
+        ("cat ~/a.md", "from the project folder on"),
+        ("grep a=b:~ a.md", "from the project folder on"),
+        ("rm a.md", "ls, find, grep, cat, stat, wc, head, tail"),
+        ("find . -delete", "-delete is not among the options of find"),
+        ("tail -f a.log", "-f is not among the options of tail"),
+        ("tail +3 a.log", "tail -n +3"),
+        ("cat 'a.md", "begins what does not end"),
+        ("ls\ntouch a.md", "one line"),
+        ("grep -m", "A value for -m is missing"),
+        ("ls -[l]", "Write the option out"),
+        ("ls |", "There is none in one place"),
+        ("a" * (MAX_CHARACTERS + 1), "longer than 4,000 characters"),
+        ("|".join(["ls"] * 11), "more than 10 programs"),
+    ],
+)
+def test_a_refusal_says_what_to_do(command: str, said: str) -> None:
+    assert said in is_read_only_command(command).reason
+
+
+def test_the_files_a_command_names_are_known() -> None:
+    def named(command: str) -> list[str]:
+        (stage,) = is_read_only_command(command).pipeline
+        return [one.path for one in stage.arguments if one.path is not None]
+
+    assert named("cat a.md 'b c.md'") == ["a.md", "b c.md"]
+    assert named("grep total a.md -n b.md") == ["a.md", "b.md"]
+    assert named("grep a.md -e total b.md") == ["a.md", "b.md"]
+    assert named("grep -nftotal a.md") == ["total", "a.md"]
+    assert named("grep --file=total -A 2 a.md") == ["total", "a.md"]
+    assert named("grep -m 1 -- -1 a.md") == ["a.md"]
+    assert named("find a -newer b -name c") == ["a", "b"]
+    assert named("head -n 5 a.md -c 3") == ["a.md"]
+
+
+def test_patterns_are_told_from_quoted_ones() -> None:
+    (stage,) = is_read_only_command("ls *.md '*.md' a\\*[b]*").pipeline
+    assert [one.glob for one in stage.arguments] == ["*.md", "", "a[*][b]*"]
+    assert [one.text for one in stage.arguments] == ["*.md", "*.md", "a*[b]*"]
+
+
+def words_of_bash(command: str, folder: Path) -> list[str] | None:
+    """What bash hands to the one of the eight that a command names; None if it runs nothing."""
+    functions = "".join(f"{name}() {{ printf '%s\\0' {name} \"$@\" >&2; }}; " for name in EIGHT)
+    options = "set -f; set -o history; set -o histexpand; history -s 'ls hit'\n"
+    ran = subprocess.run(
+        [shutil.which("bash") or "bash", "--norc", "--noprofile", "-s"],
+        input=options + functions + "\n" + command + "\n",
+        env={"PATH": "/nowhere", "LC_ALL": "C.UTF-8"},
+        cwd=folder,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=20,
+    )
+    return ran.stderr.split("\0")[:-1] if ran.stderr.endswith("\0") else None
+
+
+def agrees_with_bash(command: str, folder: Path) -> None:
+    verdict = is_read_only_command(command)
+    if len(verdict.pipeline) == 1:
+        (stage,) = verdict.pipeline
+        ours = [stage.program, *(argument.text for argument in stage.arguments)]
+        assert words_of_bash(command, folder) == ours
+    assert list(folder.iterdir()) == []
+
+
+@needs_bash
+def test_bash_reads_what_is_allowed_in_the_same_words(tmp_path: Path) -> None:
+    assert words_of_bash("cat {a,b} $HOME", tmp_path) == ["cat", "a", "b"]
+    assert words_of_bash("touch hit", tmp_path) is None
+    for case in CASES:
+        if case.allow:
+            agrees_with_bash(case.command, tmp_path)
+
+
+def test_a_verdict_is_little_work() -> None:
+    made = [calls(partial(is_read_only_command, case.command)) for case in CASES]
+    assert statistics.median(made) < 300
+    assert max(made) < 3_000

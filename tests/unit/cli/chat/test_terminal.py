@@ -1,0 +1,254 @@
+"""The chat as a person uses it, without a terminal: lines typed, lines read."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from memlab.cli.chat import dream_command
+from memlab.cli.chat.views import plain
+from tests.unit.cli.chat.conftest import Chat
+
+COFFEE = "Remember that I take my coffee black."
+
+
+def memories(base: Path) -> list[str]:
+    files = base.glob("projects/*/memory/*.md")
+    return sorted(path.name for path in files if path.name != "MEMORY.md")
+
+
+def test_it_says_that_rules_answer_and_where_memory_lies(chat: Chat) -> None:
+    said = chat()
+    assert "Offline: rules answer, not a language model." in said
+    assert "/memory" in said.splitlines()[0]
+    assert "0 memories · memory on · 0 tokens in" in said
+
+
+def test_what_is_told_is_saved_shown_and_answered_from(chat: Chat, base: Path) -> None:
+    said = chat(COFFEE, "How do I like my coffee?", "/memory", "/memory coffee")
+    assert "• Saved to memory: i-take-my-coffee-black.md" in said
+    assert memories(base) == ["i-take-my-coffee-black.md"]
+    assert "i-take-my-coffee-black.md says: “I take my coffee black”" in said
+    assert re.search(r"^i-take-my-coffee-black\.md  user  today  I take my coffee", said, re.M)
+    assert "type: user" in said
+
+
+def test_end_of_input_waits_for_what_is_being_learned(chat: Chat, base: Path) -> None:
+    said = chat("I prefer tabs, not spaces, in all my code.")
+    assert len(memories(base)) == 1
+    assert said.index("Saved to memory") < said.index("To continue later: --resume ")
+
+
+def test_a_session_can_be_resumed(chat: Chat) -> None:
+    session = chat("Hello there.").split("--resume ")[1].strip()
+    said = chat("And hello again.", args=("--resume", session))
+    assert f"Resumed session {session}" in said
+    assert f"--resume {session}" in said
+    assert "there is no session 'nothing'" in chat(args=("--resume", "nothing"), status=2)
+
+
+def test_forgetting_shows_what_was_found_and_can_be_taken_back(chat: Chat, base: Path) -> None:
+    said = chat(COFFEE, "/forget coffee", "1", "/undo", "/forget coffee", "")
+    assert "  1  i-take-my-coffee-black.md: I take my coffee black" in said
+    assert "Forgot i-take-my-coffee-black.md. To bring it back: /undo change-" in said
+    assert "Took back change-" in said
+    assert "Nothing was forgotten." in said
+    assert memories(base) == ["i-take-my-coffee-black.md"]
+
+
+def test_nothing_found_is_said_and_nothing_dropped(chat: Chat, base: Path) -> None:
+    said = chat(COFFEE, "/forget zeppelins", "/forget", "/memory zeppelins")
+    assert said.count("Nothing in memory matches that.") == 2
+    assert "Say what to forget: /forget WORDS" in said
+    assert memories(base) == ["i-take-my-coffee-black.md"]
+
+
+@pytest.mark.parametrize(("answer", "left"), [("yes", 0), ("no", 1), ("", 1)])
+def test_for_good_needs_a_clear_yes(chat: Chat, base: Path, answer: str, left: int) -> None:
+    file = "i-take-my-coffee-black.md"
+    said = chat(COFFEE, f"/forget --for-good {file}", answer)
+    assert f"Erase {file}, its name and every copy" in said
+    assert ("Some of its words remain in: " in said) == (answer == "yes")
+    assert len(memories(base)) == left
+    images = [path for path in base.glob("projects/*/memory/.memlab/**/*") if path.is_file()]
+    assert any(b"coffee black" in path.read_bytes() for path in images) == bool(left)
+
+
+def test_a_hand_edit_is_replaced_only_by_force(chat: Chat, base: Path) -> None:
+    chat(COFFEE)
+    (path,) = base.glob("projects/*/memory/i-take-my-coffee-black.md")
+    text = path.read_text("utf-8") + "And no sugar.\n"
+    path.write_text(text, "utf-8")
+    said = chat("/undo")
+    assert "was edited by hand after change-0001, so that text was left alone." in said
+    assert "/undo change-0001 --force" in said
+    assert path.read_text("utf-8") == text
+    said = chat("/undo change-0001 --force", "/undo one two")
+    assert "To bring it back: /undo change-0002" in said
+    assert "Name one change: /undo CHANGE, or /undo CHANGE --force" in said
+    assert not path.exists()
+    chat("/undo change-0002")
+    assert path.read_text("utf-8") == text
+
+
+def test_nothing_changed_yet_is_nothing_to_take_back(chat: Chat) -> None:
+    assert "nothing to undo" in chat("/undo")
+    assert "no change to undo called change-9999" in chat(COFFEE, "/undo change-9999")
+
+
+def test_memory_can_be_switched_off_and_on(chat: Chat, base: Path) -> None:
+    said = chat("/memory off", COFFEE, "/memory on", COFFEE)
+    assert "memory off · " in said
+    assert memories(base) == ["i-take-my-coffee-black.md"]
+
+
+def test_recall_only_is_an_option(chat: Chat, base: Path) -> None:
+    assert "memory read only" in chat(COFFEE, args=("--memory", "recall-only"))
+    assert memories(base) == []
+
+
+def test_asked_where_nobody_can_answer_nothing_is_saved(chat: Chat, base: Path) -> None:
+    assert "asks before saving" in chat(COFFEE, args=("--ask",))
+    assert memories(base) == []
+
+
+def test_recall_and_cost_are_shown(chat: Chat) -> None:
+    said = chat("/recall", COFFEE, "How do I like my coffee?", "/recall", "/cost")
+    assert "Nothing has been recalled yet." in said
+    assert "“How do I like my coffee?”: chosen by the model" in said
+    assert re.search(r"^main +\d+", said, re.M)
+    assert re.search(r"^total +\d+", said, re.M)
+
+
+def test_a_dream_by_hand_runs_beside_and_its_state_is_told(chat: Chat) -> None:
+    said = chat("/dream status", COFFEE, "/dream", "/dream sideways", "/dream accept", "/dream-off")
+    assert "No dream in this session." in said
+    assert "Dreaming. You can go on working" in said
+    assert "The commands are /dream and /dream status" in said
+    assert "No dream is waiting for a decision." in said
+    assert "No dream will start automatically in this session." in said
+    assert "The dream " in said.split("/dream status shows its progress.")[1]
+
+
+def test_an_unknown_command_names_the_nearest(chat: Chat) -> None:
+    assert "There is no command /memry. Did you mean /memory?" in chat("/memry")
+    assert "There is no command /xyzzy. /help lists" in chat("/xyzzy")
+
+
+def test_help_names_every_command_and_quit_leaves(chat: Chat) -> None:
+    said = chat("/help", "/quit", COFFEE)
+    for name in ("memory", "recall", "forget", "undo", "cost", "dream-off", "dream", "quit"):
+        assert re.search(rf"^  /{name} ", said, re.M), name
+    assert "I saved that" not in said
+
+
+def test_a_project_that_is_no_folder_is_told_in_one_line(chat: Chat, tmp_path: Path) -> None:
+    said = chat(args=("--project", str(tmp_path / "nowhere")), status=2)
+    assert "this is not a folder" in said
+    assert len(said.splitlines()) == 1
+
+
+def test_settings_that_cannot_be_read_are_told_in_one_line(chat: Chat, base: Path) -> None:
+    base.mkdir()
+    (base / "settings.json").write_text(json.dumps({"recall": "perhaps"}), encoding="utf-8")
+    said = chat(status=2)
+    assert "neither on nor off" in said
+    assert len(said.splitlines()) == 1
+
+
+def test_a_memory_cannot_steer_the_terminal(chat: Chat, base: Path) -> None:
+    chat(COFFEE)
+    (file,) = base.glob("projects/*/memory/i-*.md")
+    file.write_text(file.read_text("utf-8") + "\x1b]0;owned\x07\x1b[2J\n", encoding="utf-8")
+    said = chat("/memory coffee")
+    assert "owned" in said
+    assert "\x1b" not in said
+    assert plain("a\x1b[2J\tb\n") == "a[2J\tb\n"
+
+
+def test_help_of_the_program_says_how_to_go_live(capsys: pytest.CaptureFixture[str]) -> None:
+    from memlab.cli.chat import terminal
+
+    with pytest.raises(SystemExit):
+        terminal.main(["--help"])
+    said = capsys.readouterr().out
+    assert "MEMLAB_MODEL=live" in said
+    assert "--resume ID" in said
+
+
+def test_a_dream_that_waits_is_decided_on_in_a_later_chat(
+    chat: Chat, crowded: Path, tmp_path: Path
+) -> None:
+    assert dream_command.main(["--project", str(tmp_path / "tidebook"), "--yes"]) == 1
+    said = chat(
+        "/dream status",
+        "/dream receipt",
+        "/dream diff tabs.md",
+        "/dream",
+        "/dream accept nope.md",
+        "/dream accept tabs.md",
+        "/dream accept",
+    )
+    assert re.search(
+        r"^• The dream of [-\d]+ [:\d]+ is waiting for your review: 2 of 3", said, re.M
+    )
+    assert "Waiting for a review: 2 of 3 memories" in said
+    assert "+ coffee.md dropped: a doctor has forbidden it for good" in said
+    assert "-Tabs, not spaces, in all code." in said
+    assert "no dream now: another dream is waiting for your review" in said
+    assert "The receipt has no change to nope.md." in said
+    assert "- coffee.md dropped: a doctor has forbidden it for good" in said
+    assert "The dream dropped 1 memory." in said
+    assert "No dream is waiting for a decision." in said
+    assert sorted(path.name for path in crowded.glob("*.md")) == [
+        "MEMORY.md",
+        "coffee.md",
+        "ferry.md",
+    ]
+
+
+def test_a_dream_that_waits_can_be_dropped(chat: Chat, crowded: Path, tmp_path: Path) -> None:
+    dream_command.main(["--project", str(tmp_path / "tidebook"), "--yes"])
+    said = chat("/dream reject", "/dream status")
+    assert "The dream was dropped. The memory is as it was." in said
+    assert "No dream in this session." in said
+    assert (crowded / "tabs.md").exists()
+
+
+def test_erasing_for_good_erases_what_a_waiting_dream_holds(
+    chat: Chat, crowded: Path, tmp_path: Path
+) -> None:
+    dream_command.main(["--project", str(tmp_path / "tidebook"), "--yes"])
+    said = chat("/forget --for-good coffee.md", "yes")
+    assert (
+        "A dream that was waiting for your review contained the words too, so it was dropped."
+        in said
+    )
+    left = [path for path in crowded.rglob("*") if path.is_file()]
+    assert not any(b"blue mug" in path.read_bytes() for path in left)
+
+
+def test_a_resumed_session_keeps_memory_as_it_was_switched(chat: Chat, base: Path) -> None:
+    session = chat("Hello there.", "/memory off", COFFEE).split("--resume ")[1].strip()
+    said = chat("I prefer tabs, not spaces, in all my code.", args=("--resume", session))
+    assert "Resumed: memory is switched to off in this session." in said
+    assert memories(base) == []
+    said = chat("And hello again.", args=("--resume", session, "--memory", "full"))
+    assert memories(base) == []
+    transcripts = [path.read_text("utf-8") for path in base.glob("projects/*/*.jsonl")]
+    assert "Hello there." in transcripts[0]
+    assert "coffee black" not in "".join(transcripts)
+
+
+def test_a_session_of_another_project_is_refused_in_a_line(
+    chat: Chat, base: Path, tmp_path: Path
+) -> None:
+    session = chat("Hello there.").split("--resume ")[1].strip()
+    (tmp_path / "boats").mkdir()
+    args = ("--project", str(tmp_path / "boats"), "--resume", session)
+    said = chat(args=args, status=2)
+    assert said.count("\n") == 1
+    assert f"session '{session}' belongs to another project: resume it in {tmp_path}" in said

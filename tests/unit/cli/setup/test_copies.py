@@ -1,0 +1,177 @@
+"""The learner's copies: made, renewed while untouched, kept once changed, reset when asked."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.unit.cli.setup.scratch import Said, Scratch, write_notebook
+
+NAME = "03_scan.ipynb"
+
+
+class Learner:
+    """Somebody who has a clone and types commands in it."""
+
+    def __init__(self, scratch: Scratch, command: Callable[..., Said]) -> None:
+        self.root, self.deliver, self.run = scratch.root, scratch.deliver, command
+
+
+@pytest.fixture
+def ready(scratch: Scratch, command: Callable[..., Said]) -> Learner:
+    """A learner whose copies were made."""
+    learner = Learner(scratch, command)
+    assert "new files copied to my/: 2" in lab(learner).out
+    return learner
+
+
+def lab(learner: Learner) -> Said:
+    return learner.run("lab", "--prepare", "--here")
+
+
+def mine(learner: Learner) -> Path:
+    return learner.root / "my" / NAME
+
+
+def aside(learner: Learner) -> list[str]:
+    folder = learner.root / "my" / ".replaced"
+    return sorted(path.name for path in folder.glob("*"))
+
+
+def test_copies_are_exact_and_then_left_alone(ready: Learner) -> None:
+    assert mine(ready).read_bytes() == (ready.root / "notebooks" / NAME).read_bytes()
+    assert "my/:" not in lab(ready).out
+
+
+def test_a_changed_copy_is_kept_when_nothing_new_was_delivered(ready: Learner) -> None:
+    write_notebook(mine(ready), "my answer")
+    text = mine(ready).read_bytes()
+    assert "newer" not in lab(ready).out
+    assert mine(ready).read_bytes() == text
+
+
+def test_an_untouched_copy_is_renewed(ready: Learner) -> None:
+    ready.deliver(NAME, "2 + 3")
+    assert "brought up to date in my/: 1" in lab(ready).out
+    assert "2 + 3" in mine(ready).read_text("utf-8")
+    assert aside(ready) == []
+
+
+def test_a_copy_that_was_only_run_is_renewed_and_kept_aside(ready: Learner) -> None:
+    write_notebook(mine(ready), "2 + 2", outputs=True)
+    ready.deliver(NAME, "2 + 3")
+    assert "brought up to date in my/: 1" in lab(ready).out
+    assert "2 + 3" in mine(ready).read_text("utf-8")
+    assert aside(ready) == ["03_scan.1.ipynb"]
+
+
+def test_when_both_changed_the_learners_is_kept_and_the_way_is_told(ready: Learner) -> None:
+    write_notebook(mine(ready), "my answer")
+    ready.deliver(NAME, "2 + 3")
+    for _ in range(2):  # it is said until it is done
+        said = lab(ready)
+        assert "there is a newer version of 03; yours is kept" in said.out
+        assert "-m memlab reset 03" in said.out
+        assert "my answer" in mine(ready).read_text("utf-8")
+
+    assert ready.run("reset", "03", "--yes").status == 0
+    assert "2 + 3" in mine(ready).read_text("utf-8")
+    assert "newer" not in lab(ready).out
+
+
+def test_a_learners_own_notebook_is_not_mistaken_for_a_copy(ready: Learner) -> None:
+    own = write_notebook(ready.root / "my" / "04_recall.ipynb", "mine")
+    ready.deliver("04_recall.ipynb", "theirs")
+    assert "there is a newer version of 04" in lab(ready).out
+    assert "mine" in own.read_text("utf-8")
+
+
+def test_a_removed_copy_comes_back(ready: Learner) -> None:
+    mine(ready).unlink()
+    assert "new files copied to my/: 1" in lab(ready).out
+
+
+def test_a_lost_record_costs_no_work(ready: Learner) -> None:
+    write_notebook(mine(ready), "my answer")
+    (ready.root / "my" / ".delivered.json").write_text("{not json", "utf-8")
+    assert "there is a newer version of 03" in lab(ready).out
+    assert "my answer" in mine(ready).read_text("utf-8")
+
+
+def test_pictures_come_along_but_not_what_is_hidden(ready: Learner) -> None:
+    for name in ("img/map.svg", ".ipynb_checkpoints/x.ipynb", "README.md"):
+        path = ready.root / "notebooks" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("x", "utf-8")
+    lab(ready)
+    assert (ready.root / "my" / "img" / "map.svg").exists()
+    assert not (ready.root / "my" / "README.md").exists()
+    assert not (ready.root / "my" / ".ipynb_checkpoints").exists()
+
+
+def test_reset_asks_and_a_no_changes_nothing(ready: Learner) -> None:
+    write_notebook(mine(ready), "my answer")
+    said = ready.run("reset", "03", typed="n\n")
+    assert "replace my/03_scan.ipynb? Your version moves to my/.replaced/" in said.out
+    assert said.status == 1
+    assert "my answer" in mine(ready).read_text("utf-8")
+
+
+def test_reset_with_a_yes_keeps_every_old_version(ready: Learner) -> None:
+    for answer in ("first", "second"):
+        write_notebook(mine(ready), answer)
+        assert ready.run("reset", "3", typed="y\n").status == 0
+    assert "2 + 2" in mine(ready).read_text("utf-8")
+    kept = ready.root / "my" / ".replaced"
+    assert aside(ready) == ["03_scan.1.ipynb", "03_scan.2.ipynb"]
+    assert "first" in (kept / "03_scan.1.ipynb").read_text("utf-8")
+    assert "second" in (kept / "03_scan.2.ipynb").read_text("utf-8")
+
+
+def test_reset_refuses_where_nobody_can_answer(ready: Learner) -> None:
+    write_notebook(mine(ready), "my answer")
+    said = ready.run("reset", "03")
+    assert said.status == 1
+    assert "add --yes if you are sure" in said.err
+    assert "my answer" in mine(ready).read_text("utf-8")
+
+
+def test_reset_of_what_was_not_changed_needs_no_answer(ready: Learner) -> None:
+    said = ready.run("reset", "--all")
+    assert said.status == 0
+    assert said.out.count("was unchanged") == 2
+
+
+@pytest.mark.parametrize(
+    ("args", "expected"),
+    [
+        (["reset"], "name a notebook"),
+        (["reset", "77"], "there is no notebook 77. The notebooks are: 00, 03"),
+    ],
+)
+def test_reset_says_what_it_needs(ready: Learner, args: list[str], expected: str) -> None:
+    said = ready.run(*args)
+    assert said.status == 1
+    assert expected in said.err
+
+
+def test_a_notebook_that_is_not_json_is_still_the_learners(ready: Learner) -> None:
+    mine(ready).write_text("{half a notebo", "utf-8")
+    ready.deliver(NAME, "2 + 3")
+    assert "there is a newer version of 03" in lab(ready).out
+    assert mine(ready).read_text("utf-8") == "{half a notebo"
+
+
+def test_the_record_names_what_was_delivered(ready: Learner) -> None:
+    record = json.loads((ready.root / "my" / ".delivered.json").read_text("utf-8"))
+    assert set(record) == {"00_start_here.ipynb", NAME}
+
+
+def test_reset_in_a_terminal_that_is_nobodys(scratch: Scratch) -> None:
+    scratch.run("reset", "--all")
+    write_notebook(scratch.root / "my" / NAME, "my answer")
+    said = scratch.run("reset", "03")
+    assert (said.status, len(said.err.splitlines())) == (1, 1)
+    assert "my answer" in (scratch.root / "my" / NAME).read_text("utf-8")
+    assert scratch.called == []

@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memlab.clock import CourseClock
+from memlab.course import Lab, begin
+from memlab.course.gate_examples import (
+    COURSE,
+    HOLDER,
+    ME,
+    STEPS,
+    gate_table,
+    gates_for,
+    holder_stops,
+    leave_lock,
+    lock_for,
+    price,
+)
+from memlab.dream import Held, Refused, ScanThrottle
+from memlab.memdir.toggles import load_toggles
+
+DONE = b"4000\ntoken old\nbefore none\ndone\n"
+
+
+@pytest.fixture
+def lab() -> Lab:
+    return begin(9)
+
+
+def test_on_the_first_evening_all_gates_are_open(lab: Lab) -> None:
+    report = gates_for(lab)
+    assert report.open
+    assert len(report.sessions) == 14
+
+
+def test_a_table_shows_what_was_not_asked(lab: Lab) -> None:
+    leave_lock(lab, DONE, hours=3)
+    rows = gate_table(gates_for(lab)).rows
+    assert [row[:2] for row in rows] == [
+        ("toggles", "open"),
+        ("time", "shut"),
+        ("throttle", "not asked"),
+        ("sessions", "not asked"),
+        ("lock", "not asked"),
+    ]
+
+
+def test_a_price_is_told_in_words() -> None:
+    assert price({}) == "no disk"
+    assert price({"listings": 1, "stats": 14, "reads": 0}) == "1 listing, 14 stats"
+
+
+def test_the_course_dreams_and_the_flag_file_of_the_lab_is_heard(lab: Lab) -> None:
+    found = load_toggles(lab.sessions, base=lab.base, environ={}, defaults=COURSE)
+    assert found.auto_dream
+    (lab.base / "flags.json").write_text('{"enabled": false}', "utf-8")
+    found = load_toggles(lab.sessions, base=lab.base, environ={}, defaults=COURSE)
+    shut = gates_for(lab, toggles=found).shut
+    assert shut is not None
+    assert shut.reason.startswith("auto_dream is off (flags.json")
+
+
+def test_a_lock_is_left_with_the_age_it_is_given(lab: Lab) -> None:
+    leave_lock(lab, DONE, hours=30)
+    assert gates_for(lab).hours_since == 30
+    leave_lock(lab, DONE, hours=-1)
+    assert gates_for(lab).hours_since is None
+
+
+def test_a_throttle_that_is_handed_in_is_kept(lab: Lab) -> None:
+    leave_lock(lab, DONE, hours=30)
+    throttle = ScanThrottle()
+    names = [
+        one.shut.name
+        for one in (gates_for(lab, throttle) for _ in range(2))
+        if one.shut is not None
+    ]
+    assert names == ["sessions", "throttle"]
+
+
+def test_only_the_living_keep_others_out(lab: Lab) -> None:
+    assert isinstance(lock_for(lab, HOLDER).try_acquire(), Held)
+    assert isinstance(lock_for(lab, ME, {HOLDER}).try_acquire(), Refused)
+    assert isinstance(lock_for(lab, ME).try_acquire(), Held)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_holder_that_stops_before_the_rename_has_changed_nothing(lab: Lab, step: str) -> None:
+    leave_lock(lab, DONE, hours=100)
+    made = holder_stops(lab, step)
+    assert made == list(STEPS[: STEPS.index(step)])
+    assert lock_for(lab).path.read_bytes() == DONE
+    assert gates_for(lab).hours_since == 100
+    assert isinstance(lock_for(lab).try_acquire(), Held)
+
+
+def test_a_holder_that_stops_after_it_costs_a_day_unless_somebody_heals(lab: Lab) -> None:
+    leave_lock(lab, DONE, hours=100)
+    assert holder_stops(lab, "the end") == list(STEPS)
+    assert isinstance(lab.clock, CourseClock)
+    lab.clock.advance(1_200)
+    lock = lock_for(lab)
+    shut = gates_for(lab).shut
+    assert shut is not None
+    assert shut.name == "time"
+    assert lock.peek() is None
+    assert lock.heal()
+    assert gates_for(lab).open
+
+
+def test_a_learners_chain_decides_in_the_lab(capsys: pytest.CaptureFixture[str]) -> None:
+    def my_gate_chain(look, limits):  # type: ignore[no-untyped-def]
+        return "" if look("toggles") else "toggles"
+
+    lab = begin(9, parts=[my_gate_chain])
+    assert "your parts: gate_chain" in capsys.readouterr().out
+    leave_lock(lab, DONE, hours=3)
+    assert [verdict.name for verdict in gates_for(lab).verdicts] == ["toggles"]
+    assert gates_for(lab).open
+
+
+def test_nothing_lies_outside_the_lab(lab: Lab, tmp_path: Path) -> None:
+    assert lock_for(lab).path.is_relative_to(tmp_path)

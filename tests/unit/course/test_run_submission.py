@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import sys
+import threading
+from typing import Any
+
+import pytest
+
+from memlab.course.run_submission import run_calls
+
+
+def test_values_come_back_in_order() -> None:
+    assert [result.value for result in run_calls(lambda x: x + 1, [(1,), (2,)])] == [2, 3]
+
+
+def test_the_first_error_ends_the_trial() -> None:
+    results = run_calls(lambda x: 1 // x, [(1,), (0,), (1,)])
+    assert len(results) == 2
+    assert isinstance(results[1].error, ZeroDivisionError)
+
+
+@pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt, RecursionError])
+def test_even_an_exit_is_caught(error: type[BaseException]) -> None:
+    def leave(x: int) -> None:
+        raise error
+
+    assert isinstance(run_calls(leave, [(1,)])[0].error, error)
+
+
+def test_a_changed_argument_is_noticed_and_the_original_is_safe() -> None:
+    given = [3, 1, 2]
+    results = run_calls(lambda row: row.sort(), [(given,)])
+    assert results[0].changed
+    assert given == [3, 1, 2]
+    assert not run_calls(sorted, [(given,)])[0].changed
+
+
+def test_output_is_swallowed(capsys: pytest.CaptureFixture[str]) -> None:
+    def talk(x: int) -> int:
+        print("noise")
+        print("noise", file=sys.stderr)
+        return x
+
+    assert run_calls(talk, [(1,)])[0].value == 1
+    assert capsys.readouterr() == ("", "")
+
+
+def test_an_endless_loop_is_given_up_on_and_ended() -> None:
+    entered = threading.Event()
+    workers: list[threading.Thread] = []
+
+    def loop(x: int) -> int:
+        if x == 1:
+            return x
+        entered.set()
+        while True:
+            x += 1
+
+    def patience(thread: threading.Thread) -> Any:
+        workers.append(thread)
+        entered.wait()
+
+    results = run_calls(loop, [(1,), (2,)], patience)
+    assert [result.value for result in results] == [1]
+    assert not workers[0].is_alive()
