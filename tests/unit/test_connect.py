@@ -28,8 +28,8 @@ def test_offline_needs_neither_key_nor_network(monkeypatch: pytest.MonkeyPatch) 
     assert "rules" in connect_sync().messages.create(**ASK).content[0].text  # type: ignore[union-attr]
 
 
-def test_the_name_is_handed_on_by_the_package() -> None:
-    assert memlab.models.connect is connect
+def test_the_package_gives_the_function() -> None:
+    assert memlab.connect is connect
 
 
 @pytest.mark.parametrize(

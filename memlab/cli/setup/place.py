@@ -56,7 +56,7 @@ def find_clone() -> Clone:
 
     Raises ``Problem`` when the package was installed without its repository.
     """
-    root = Path(__file__).resolve().parents[2]
+    root = Path(__file__).resolve().parents[3]
     if not (root / "requirements.txt").is_file() or not (root / "pyproject.toml").is_file():
         raise Problem(
             f"{root / 'memlab'} is not in a clone of the project (no requirements.txt beside it). "

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tests.unit.extract.test_heard import heard
 
 from memlab.evals.extract_set import alternatives, stands_in
 from memlab.evals.labelled_extract import (
@@ -23,6 +22,7 @@ from memlab.memdir.attribution import Heard, hear, sentences
 from memlab.memdir.memory import Memory, parse_memory
 from tests.unit.agent.desk import run
 from tests.unit.extract.script import ExtractDesk, Talk, note, writing
+from tests.unit.extract.test_attribution import heard
 
 SET = Path(__file__).resolve().parents[3] / "data" / "labelled" / "extract"
 ATTEMPTS = {one.id: one for one in load_poison(SET)}

@@ -18,7 +18,7 @@ from memlab.models.server import OfflineServer
 from tests.platforms import needs_readline, needs_terminal
 
 pytestmark = needs_terminal
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 PATIENCE = 30.0
 CTRL_C, CTRL_D = "\x03", "\x04"
 

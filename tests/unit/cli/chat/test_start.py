@@ -12,7 +12,7 @@ import pytest
 
 from tests.platforms import needs_full_device, needs_posix
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 
 
 def begin(tmp_path: Path, *command: str, **more: object) -> subprocess.Popen[bytes]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.unit.agent.test_shell_run import EIGHT, Place, keeps_its_promises
 
 from tests.platforms import needs_posix
 from tests.unit.agent import test_shell_run
+from tests.unit.agent.test_command_run import EIGHT, Place, keeps_its_promises
 
 pytestmark = needs_posix
 trapped = test_shell_run.trapped

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.recall.test_surface import _ANY_TAG, BREAKOUTS, content, only
 
 from memlab.settings import Settings
 from tests.unit.recall.making import put
+from tests.unit.recall.test_attach import _ANY_TAG, BREAKOUTS, content, only
 
 
 @given(st.text(max_size=300), st.integers(1, 9), st.integers(1, 60))
