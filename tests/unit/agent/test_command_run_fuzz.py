@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.platforms import needs_posix
-from tests.unit.agent import test_shell_run
+from tests.unit.agent import test_command_run
 from tests.unit.agent.test_command_run import EIGHT, Place, keeps_its_promises
 
 pytestmark = needs_posix
-trapped = test_shell_run.trapped
+trapped = test_command_run.trapped
 
 
 WORDS = (
