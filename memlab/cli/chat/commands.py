@@ -127,6 +127,9 @@ class Commands:
             "Other files that contain its words are listed, but not changed."
         )
         if self._screen.confirm(question):
+            self._screen.line(
+                "Erasing it, and searching everything that memlab keeps for its words …"
+            )
             self._harness.forget(file, for_good=True)
         else:
             self._screen.line("Nothing was erased.")
