@@ -25,6 +25,7 @@ from memlab.memdir.files import RealFiles
 VERSION = 2
 ERASED = "erased"
 ERASED_TEXT = "erased for good"
+LATEST_NAMED = 5
 _IDS = {"id", "at", "who", "what", "session", "turn", "undoes", "applied"}
 _WITHOUT_WORDS = _IDS | {"erases", "swaps", "sources", "withheld"}
 
@@ -145,15 +146,17 @@ class Journal:
                 undone.add(entry.undoes)
         left = [one.id for one in self.entries if not one.undoes and one.id not in undone]
         if not change and not left:
-            raise StoreError("there is no change to undo", where=self.path, do="Name a change")
+            raise StoreError("there is no change to undo", do="Name a change")
         wanted = change or left[-1]
         for place, entry in enumerate(self.entries):
             if entry.id == wanted and not entry.forgets:
                 later = self.entries[place + 1 :]
                 gone = undone | {one.id for one in later if one.undoes in {two.id for two in later}}
                 return entry, [one for one in later if one.id not in gone]
-        do = "Choose one from the history; what was forgotten for good cannot be brought back"
-        raise StoreError(f"there is no change to undo called {wanted}", where=self.path, do=do)
+        do = "What was forgotten for good is no longer in the history"
+        if left:
+            do = f"The latest are {', '.join(reversed(left[-LATEST_NAMED:]))}. {do}"
+        raise StoreError(f"there is no change to undo called {wanted}", do=do)
 
     def append(self, record: Mapping[str, object]) -> None:
         """Add one line and return when it is on the disk; a first entry brings the version."""

@@ -35,9 +35,9 @@ class Commands:
         self._screen, self._dreaming = screen, dreaming
 
     def run(self, line: str) -> None:
-        """Carry a line that begins with a slash out; raises Leave for ``/quit``.
+        """Run a line that begins with a slash; raises Leave for ``/quit``.
 
-        What goes wrong is told in a line.
+        What goes wrong is shown in one line.
         """
         name, _, rest = line.strip().removeprefix("/").partition(" ")
         table = self._table()
@@ -85,7 +85,8 @@ class Commands:
         modes |= dict.fromkeys(("read-only", "recall-only", "recall_only"), "recall_only")
         if rest in modes:
             self._harness.switch(modes[rest])
-            self._screen.line(f"Memory is {rest} from your next message on.")
+            state = {"full": "on", "recall_only": "read-only", "off": "off"}[modes[rest]]
+            self._screen.line(f"From your next message on, memory is {state}.")
         elif rest:
             found = find(self._harness, rest)
             self._screen.line(memory_text(found[0]) if found else NOTHING)

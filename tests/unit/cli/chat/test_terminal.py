@@ -96,7 +96,11 @@ def test_a_hand_edit_is_replaced_only_by_force(chat: Chat, base: Path) -> None:
 
 def test_nothing_changed_yet_is_nothing_to_take_back(chat: Chat) -> None:
     assert "nothing to undo" in chat("/undo")
-    assert "no change to undo called change-9999" in chat(COFFEE, "/undo change-9999")
+    said = chat(COFFEE, "/undo change-9999", "/memory full")
+    assert re.search(
+        r"^there is no change to undo called change-9999\. The latest are change-0001\.", said, re.M
+    )
+    assert "From your next message on, memory is on." in said
 
 
 def test_memory_can_be_switched_off_and_on(chat: Chat, base: Path) -> None:
