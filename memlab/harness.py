@@ -33,18 +33,16 @@ from memlab.errors import MemlabError
 from memlab.events import EventLog
 from memlab.extract import Extractor, TranscriptTimes
 from memlab.extract.store import WitnessedStore
-from memlab.memdir.by_hand import erase, forget, set_aside_notice, undo
-from memlab.memdir.checks import Finding, lint_memory
 from memlab.memdir.index_delta import IndexNews, reminder
-from memlab.memdir.instructions import memory_section, read_index
+from memlab.memdir.instructions import CLAUDE_MD_BYTES, memory_section, read_index, read_prompt_file
 from memlab.memdir.memory import Memory
 from memlab.memdir.paths import Where, memory_paths
-from memlab.memdir.prompt_files import CLAUDE_MD_BYTES, read_prompt_file
-from memlab.memdir.store import MemoryStore
+from memlab.memdir.policy import Finding, lint_memory
+from memlab.memdir.store import MemoryStore, erase, forget, set_aside_notice, undo
 from memlab.memdir.toggles import Toggles, load_toggles
 from memlab.prompts import load_prompt
 from memlab.recall import Prefetch, RecallReport, Surfaced, keyword_rank, recall
-from memlab.recall.select import Rank
+from memlab.recall.choose import Rank
 from memlab.settings import Settings
 
 if TYPE_CHECKING:

@@ -64,7 +64,7 @@ def test_a_mutation_that_cannot_be_made_is_found() -> None:
 
 
 def test_a_wrong_row_of_the_map_is_found() -> None:
-    row = next(row for row in BEHAVIOURS if row.module == "memlab/memdir/truncate.py")
+    row = next(row for row in BEHAVIOURS if row.module == "memlab/memdir/index.py")
     for change, said in (
         ({"module": "memlab/nothing.py"}, "is missing"),
         ({"test": "tests/nothing.py"}, "is missing"),

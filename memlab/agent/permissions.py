@@ -19,7 +19,7 @@ from memlab.agent.command_policy import Verdict, is_read_only_command
 from memlab.agent.command_run import ElsewhereError, command_lines
 from memlab.agent.tool import CheckedCall, ToolContext, ToolError, running, unread
 from memlab.errors import MemlabError, MemoryPathError
-from memlab.memdir.guard import resolve_memory_path
+from memlab.memdir.path_safety import resolve_memory_path
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ from memlab.agent.transcript import nanoseconds
 from memlab.errors import MemlabError
 from memlab.memdir.descriptors import SWAPPED, open_real
 from memlab.memdir.files import RealFiles
-from memlab.memdir.guard import open_inside
 from memlab.memdir.index import INDEX
+from memlab.memdir.path_safety import open_inside
 from memlab.memdir.store import By
 
 FILE_BYTES = 10_000_000

@@ -22,20 +22,18 @@ from memlab.agent.fork import ForkResult, run_forked_agent
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import Tool, ToolContext
 from memlab.clock import Clock
-from memlab.dream.limit import reasons_to_wait, tally
 from memlab.dream.lock import ConsolidationLock, Held
 from memlab.dream.plan import Plan, SwitchedOffError, rejected
-from memlab.dream.proposal import Proposal
 from memlab.dream.receipt import Receipt
-from memlab.dream.review import FindUnsupported, nothing_unsupported, review
-from memlab.dream.stage import Checks, DreamError, StagedMemory
+from memlab.dream.review import FindUnsupported, nothing_unsupported, reasons_to_wait, review, tally
+from memlab.dream.stage import Checks, DreamError, Proposal, StagedMemory
 from memlab.dream.task import DreamTask
 from memlab.dream.waiting import HOW_TO_REVIEW, WaitingDream, drop_waiting, is_waiting, save_waiting
 from memlab.errors import MemlabError
 from memlab.events import EventLog
-from memlab.memdir.checks import lint_memory
 from memlab.memdir.index import INDEX
 from memlab.memdir.memory import Memory
+from memlab.memdir.policy import lint_memory
 from memlab.memdir.scan import format_manifest, moment_of, one_line, scan_memory_files
 from memlab.memdir.store import By, MemoryStore
 from memlab.prompts import load_prompt

@@ -12,9 +12,8 @@ from dataclasses import replace
 from typing import Unpack
 
 from memlab.dream.lock import ConsolidationLock
-from memlab.dream.proposal import Proposal
 from memlab.dream.receipt import Receipt
-from memlab.dream.stage import DreamError, snapshot
+from memlab.dream.stage import DreamError, Proposal, snapshot
 from memlab.errors import MemoryRefusedError
 from memlab.memdir.store import By, MemoryStore
 

@@ -1,8 +1,7 @@
-"""The staged copy: a dream works on a copy of the memory and is shown the real directory's paths.
+"""What a dream proposes: the memory before it, the memory it made of that, and its reasons.
 
-Copied is what a scan would find, with its times, and the index. Lock, journal and logs stay where
-they are, and so do files that are no memory. The copy lies apart from the memory: other programs
-would take what is in there for memories too. Left out: what may come back of it (``review``).
+A proposal is plain data. It comes from a staged copy (``stage``) or from one that waits for a
+review (``waiting``). Left out: judging it (``review``) and committing it (``plan``).
 """
 
 from __future__ import annotations
@@ -22,15 +21,32 @@ from memlab.agent.fork import fork_context
 from memlab.agent.permissions import Decision, Permission, memory_permissions, read_roots
 from memlab.agent.tool import ToolContext
 from memlab.clock import Clock
-from memlab.dream.proposal import Proposal
 from memlab.errors import MemlabError, MemoryPathError
-from memlab.memdir.checks import Finding, lint_memory
 from memlab.memdir.descriptors import MAX_FOLDERS
 from memlab.memdir.files import RealFiles
 from memlab.memdir.frontmatter import MAX_BYTES
-from memlab.memdir.inside import memory_file
+from memlab.memdir.path_safety import memory_file
+from memlab.memdir.policy import Finding, lint_memory
 from memlab.memdir.scan import LOGS, one_line
 from memlab.memdir.store import MemoryStore
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What a dream wants to make of a memory directory, with contents by file name.
+
+    ``reasons`` has the reason for each removed file, and ``by_code`` names the files whose reason
+    code gave. ``odd`` says why a file can be no memory, and ``attack`` why nothing may be done.
+    """
+
+    directory: Path
+    before: Mapping[str, bytes]
+    after: Mapping[str, bytes]
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    by_code: frozenset[str] = frozenset()
+    odd: Mapping[str, str] = field(default_factory=dict)
+    attack: str = ""
+
 
 DREAM, CODE = "dream", "code"
 MOST_FILES, MOST_TREE_BYTES = 5_000, 100_000_000

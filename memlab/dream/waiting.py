@@ -21,10 +21,9 @@ from typing import Any, Unpack
 
 from memlab.dream.lock import ConsolidationLock, Held
 from memlab.dream.plan import Plan, rejected
-from memlab.dream.proposal import Proposal
 from memlab.dream.receipt import Receipt
 from memlab.dream.review import review
-from memlab.dream.stage import DreamError
+from memlab.dream.stage import DreamError, Proposal
 from memlab.errors import MemlabError
 from memlab.memdir.files import RealFiles
 from memlab.memdir.store import By, MemoryStore

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from memlab.errors import MemoryFormatError
 from memlab.evals.dream_set import Absolute, DreamCase, Files, Merge, Settled, files_before
 from memlab.evals.extract_set import all_stand_in, stands_in
-from memlab.memdir.index import INDEX, parse_pointers
+from memlab.memdir.index import INDEX, parse_pointers, truncate_index
 from memlab.memdir.memory import Memory, parse_memory
-from memlab.memdir.truncate import truncate_index
 from memlab.settings import Settings
 
 KINDS = (

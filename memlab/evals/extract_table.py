@@ -37,10 +37,9 @@ from memlab.evals.labelled_extract import (
 )
 from memlab.events import EventLog
 from memlab.extract import Extractor
-from memlab.memdir.index import INDEX
+from memlab.memdir.index import INDEX, rebuild_index
 from memlab.memdir.instructions import memory_section
 from memlab.memdir.memory import Memory, MemoryType, format_memory, parse_memory
-from memlab.memdir.rebuild import rebuild_index
 from memlab.memdir.store import MemoryStore
 from memlab.models.connect import connect
 from memlab.settings import Settings

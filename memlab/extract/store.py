@@ -14,11 +14,10 @@ from typing import Unpack
 
 from memlab.clock import Clock
 from memlab.errors import MemlabError, MemoryRefusedError
-from memlab.extract.grounding import lint_grounding, memory_text, sources, witness
-from memlab.memdir.attribution import Heard
-from memlab.memdir.checks import Finding, lint_memory
+from memlab.memdir.attribution import Heard, lint_grounding, memory_text, sources, witness
 from memlab.memdir.index import INDEX
 from memlab.memdir.memory import Memory, parse_memory
+from memlab.memdir.policy import Finding, lint_memory
 from memlab.memdir.store import By, MemoryStore, Written
 from memlab.settings import Settings
 

@@ -3,17 +3,22 @@
 Left out: what an agent does with all this. The layers above decide that.
 """
 
-from memlab.memdir.age import age_in_words, caveat, memory_age
-from memlab.memdir.checks import Finding, lint_memory
-from memlab.memdir.guard import resolve_memory_path
+from memlab.memdir.dates import age_in_words, caveat, memory_age
+from memlab.memdir.index import (
+    Reconciled,
+    ShownIndex,
+    rebuild_index,
+    reconcile_index,
+    truncate_index,
+)
 from memlab.memdir.instructions import memory_section, read_index
 from memlab.memdir.lint import diagnose
 from memlab.memdir.memory import Memory, MemoryType, format_memory, parse_memory
+from memlab.memdir.path_safety import resolve_memory_path
 from memlab.memdir.paths import MemoryPaths, Where, forget_paths, memory_dir, memory_paths
-from memlab.memdir.rebuild import Reconciled, rebuild_index, reconcile_index
+from memlab.memdir.policy import Finding, lint_memory
 from memlab.memdir.scan import MemoryHeader, Scan, format_manifest, scan_memory_files
 from memlab.memdir.store import MemoryStore, Written
-from memlab.memdir.truncate import ShownIndex, truncate_index
 
 __all__ = [
     "Finding",

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import islice
+
+from memlab.settings import Settings
 
 DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 NUMBERS = ["a", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
@@ -138,3 +140,35 @@ _SIGNS = {
         *("these", "other", "while", "days", "today", "day", "in", "ago", "end", "next"),
     ),
 }
+
+
+def memory_age(mtime: datetime | float, now: datetime | float) -> int:
+    """Give a memory's age in whole days, never negative: a file from the future is 0 days old.
+
+    Both may be datetimes (without a zone: UTC) or seconds since 1970.
+    """
+    return max(0, (_moment(now) - _moment(mtime)).days)
+
+
+def age_in_words(mtime: datetime | float, now: datetime | float) -> str:
+    """Give the age as a person says it: ``today``, ``1 day ago``, ``47 days ago``."""
+    days = memory_age(mtime, now)
+    return "today" if days == 0 else f"{days} day{'s' if days > 1 else ''} ago"
+
+
+def caveat(mtime: datetime | float, now: datetime | float, settings: Settings | None = None) -> str:
+    """Give the warning that goes with an old memory; empty up to ``caveat_after_hours``."""
+    limit = timedelta(hours=(settings or Settings()).caveat_after_hours)
+    if _moment(now) - _moment(mtime) <= limit:
+        return ""
+    return (
+        f"Written {age_in_words(mtime, now)}. This is what was seen then, not how things are now: "
+        "what it says of code, files and line numbers may be out of date. Check before you state "
+        "it as a fact."
+    )
+
+
+def _moment(time: datetime | float) -> datetime:
+    if isinstance(time, datetime):
+        return time if time.tzinfo else time.replace(tzinfo=UTC)
+    return datetime.fromtimestamp(time, UTC)

@@ -28,9 +28,9 @@ from time import monotonic
 
 from memlab.errors import MemlabError
 from memlab.memdir.findings import Diagnosis
+from memlab.memdir.instructions import CLAUDE_MD_BYTES, read_prompt_file
 from memlab.memdir.lint import diagnose
 from memlab.memdir.paths import memory_paths
-from memlab.memdir.prompt_files import CLAUDE_MD_BYTES, read_prompt_file
 from memlab.memdir.scan import one_line
 from memlab.text import tilde
 

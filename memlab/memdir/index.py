@@ -6,12 +6,16 @@ byte for byte, because people write in this file too.
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from pathlib import Path
 
-from memlab.text import fold_space
+from memlab.memdir.scan import MemoryHeader, scan_memory_files
+from memlab.settings import Settings
+from memlab.text import clip_bytes, fold_space
 
 INDEX = "MEMORY.md"
 
@@ -157,3 +161,113 @@ def _on_top(lines: list[str], pointer: Pointer) -> str:
     hook = f" — {pointer.hook}" if pointer.hook else ""
     line = f"- [{pointer.title}]({pointer.file}){hook}{end}"
     return above + mark + line + below.removeprefix("\ufeff")
+
+
+NAMED = 20
+
+
+@dataclass(frozen=True)
+class ShownIndex:
+    """An index as a prompt shows it: at most so many lines and bytes, and what is missing.
+
+    ``lines`` and ``bytes`` are the real size; ``fired`` is "", "lines", "bytes" or "both";
+    ``fallen`` has the files whose pointers are not shown. ``warning`` is for the model, ``notice``
+    for the person, about a file that was not read as a whole.
+    """
+
+    text: str
+    lines: int
+    bytes: int
+    fired: str
+    fallen: tuple[str, ...]
+    warning: str
+    notice: str = ""
+
+    @property
+    def prompt(self) -> str:
+        """The text with the warning below it; the warning does not count towards the caps."""
+        return f"{self.text.rstrip()}\n\n{self.warning}" if self.warning else self.text
+
+
+def truncate_index(text: str, settings: Settings | None = None) -> ShownIndex:
+    """Cut an index to ``index_max_lines``, then to ``index_max_bytes`` of UTF-8 at a line end.
+
+    A first line that is longer than the byte cap is cut between two characters.
+    """
+    limit = settings or Settings()
+    lines = re.findall(r"[^\n]*\n|[^\n]+", text)
+    first = "".join(lines[: limit.index_max_lines])
+    kept = clip_bytes(first, limit.index_max_bytes)
+    if len(kept) < len(first) and "\n" in kept:
+        kept = kept[: kept.rindex("\n") + 1]
+    cut = [len(lines) > limit.index_max_lines, len(kept) < len(first)]
+    fired = {(True, False): "lines", (False, True): "bytes", (True, True): "both"}.get(
+        (cut[0], cut[1]), ""
+    )
+    shown = {pointer.file for pointer in parse_pointers(kept)}
+    pointed = dict.fromkeys(pointer.file for pointer in parse_pointers(text))
+    fallen = [file for file in pointed if file not in shown]
+    size = len(text.encode("utf-8", "surrogatepass"))
+    warning = _warning(len(lines), size, fired, fallen, limit) if fired else ""
+    return ShownIndex(kept, len(lines), size, fired, tuple(fallen), warning)
+
+
+def _warning(lines: int, size: int, fired: str, fallen: list[str], limit: Settings) -> str:
+    which = {
+        "lines": f"the limit of {limit.index_max_lines:,} lines",
+        "bytes": f"the limit of {limit.index_max_bytes:,} bytes",
+        "both": f"both limits, {limit.index_max_lines:,} lines and {limit.index_max_bytes:,} bytes",
+    }[fired]
+    more = f" and {len(fallen) - NAMED} more" if len(fallen) > NAMED else ""
+    missing = f" Not shown: {', '.join(fallen[:NAMED])}{more}." if fallen else ""
+    return (
+        f"> Warning: this index is cut at {which}. It has {lines:,} lines and {size:,} bytes."
+        f"{missing} Keep each pointer on one short line, and put detail into its file."
+    )
+
+
+TEAM = "team/"  # its memories have an index of their own
+_ALL = 1_000_000
+
+
+@dataclass(frozen=True)
+class Reconciled:
+    """An index that fits its directory again, and the files of the pointers that changed."""
+
+    text: str
+    dropped: tuple[str, ...]
+    added: tuple[str, ...]
+
+
+def rebuild_index(directory: Path | str, settings: Settings | None = None) -> str:
+    """Make the index from frontmatter alone, newest memory first; hand-written hooks are lost."""
+    return "".join(set_pointer("", one) for one in _pointers(directory, settings).values())
+
+
+def reconcile_index(
+    text: str, directory: Path | str, settings: Settings | None = None
+) -> Reconciled:
+    """Drop pointers to no file and add missing ones on top, newest first; all else stays.
+
+    A pointer to a file that is there but cannot be read stays too: mending the file is better.
+    """
+    wanted = _pointers(directory, settings)
+    pointed = dict.fromkeys(pointer.file for pointer in parse_pointers(text))
+    dropped = [file for file in pointed if not os.path.isfile(os.path.join(directory, file))]
+    for file in dropped:
+        text = remove_pointer(text, file)
+    added = [file for file in wanted if file not in pointed]
+    for file in reversed(added):
+        text = set_pointer(text, wanted[file])
+    return Reconciled(text, tuple(dropped), tuple(added))
+
+
+def all_headers(directory: Path | str, settings: Settings | None = None) -> Sequence[MemoryHeader]:
+    """Scan without the cap on files: an index of all memories is made from all of them."""
+    limit = (settings or Settings()).with_changes(scan_max_files=_ALL)
+    return scan_memory_files(directory, limit).headers
+
+
+def _pointers(directory: Path | str, settings: Settings | None) -> dict[str, Pointer]:
+    own = (one for one in all_headers(directory, settings) if not one.filename.startswith(TEAM))
+    return {one.filename: pointer_to(one.filename, one.name, one.description) for one in own}

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from memlab.memdir.index import INDEX, parse_pointers
-from memlab.memdir.prompt_files import INDEX_BYTES, read_prompt_file
+from memlab.memdir.instructions import INDEX_BYTES, read_prompt_file
 from memlab.memdir.scan import one_line
 
 NEWS_LINES = 20

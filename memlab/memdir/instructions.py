@@ -1,20 +1,72 @@
-"""The memory section of the system prompt, built once a session so that the cached prefix holds.
+"""Reading a file whose text goes into a prompt: CLAUDE.md and the index.
 
-It carries no date, since a prompt that changes at midnight is a prompt that is paid for again. Left
-out: the variants for a team's memory and for daily logs.
+A repository can put anything in such a file's place: a link to a key, a pipe that never ends, fifty
+megabytes. So it is read under the rule that holds for every path, only if it is a plain file, and
+only up to a limit. Left out: what a prompt does with the text.
 """
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memlab.memdir.index import INDEX
-from memlab.memdir.prompt_files import INDEX_BYTES, read_prompt_file
-from memlab.memdir.truncate import ShownIndex, truncate_index
+from memlab.memdir.descriptors import SWAPPED, open_real
+from memlab.memdir.index import INDEX, ShownIndex, truncate_index
 from memlab.prompts import load_prompt
 from memlab.settings import Settings
+
+CLAUDE_MD_BYTES = 64_000
+INDEX_BYTES = 1_000_000
+
+
+@dataclass(frozen=True)
+class PromptFile:
+    """The text of a file, and a notice for the person if it was cut or left out."""
+
+    text: str = ""
+    notice: str = ""
+
+
+def read_prompt_file(path: Path, *, inside: Path, most: int) -> PromptFile:
+    """Read at most ``most`` bytes of a plain file whose real path is below ``inside``.
+
+    A missing file is empty. Anything else that cannot be read is empty and has a notice. A text
+    that is too long is cut at the last line end before the limit.
+    """
+    real = Path(os.path.realpath(path))
+    if not real.is_relative_to(os.path.realpath(inside)):
+        return PromptFile("", f"{path.name} was left out: it leads to {real}, outside {inside}")
+    try:
+        with open(open_real(real, os.O_RDONLY), "rb") as source:
+            data = source.read(most + 1)
+            size = os.fstat(source.fileno()).st_size
+    except FileNotFoundError:
+        if path.is_symlink():
+            return PromptFile("", f"{path.name} was left out: it is a link to {real}, not a file")
+        return PromptFile()
+    except OSError as error:
+        why = error.strerror or str(error)
+        if error.errno in (*SWAPPED, errno.EISDIR):
+            why = "it is not a plain file"
+        return PromptFile("", f"{path.name} was left out: {why}")
+    if len(data) <= most:
+        return PromptFile(data.decode("utf-8-sig", "replace"))
+    kept = data[:most]
+    end = kept.rfind(b"\n") + 1
+    text = kept[: end or most].decode("utf-8-sig", "ignore")
+    return PromptFile(
+        text, f"Only the first {_size(most)} of {path.name} are read, of {_size(size)}"
+    )
+
+
+def _size(size: int) -> str:
+    if size >= 1_000_000:
+        return f"{size / 1_000_000:.3g} MB"
+    return f"{size / 1_000:.3g} kB"
+
 
 EMPTY = "(The index is empty: nothing has been remembered yet.)"
 

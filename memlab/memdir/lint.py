@@ -23,16 +23,15 @@ from unicodedata import normalize
 
 from memlab.clock import SystemClock
 from memlab.errors import MemoryFormatError, StoreError
-from memlab.memdir.age import memory_age
-from memlab.memdir.checks import lint_dates, lint_memory, lint_secrets
+from memlab.memdir.dates import memory_age
 from memlab.memdir.descriptors import MAX_FOLDERS, open_real
 from memlab.memdir.files import MARKDOWN_BYTES, RealFiles
 from memlab.memdir.findings import Diagnosis, Symptom, symptom
-from memlab.memdir.index import INDEX, parse_pointers
+from memlab.memdir.index import INDEX, parse_pointers, truncate_index
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
+from memlab.memdir.policy import lint_dates, lint_memory, lint_secrets
 from memlab.memdir.scan import LOGS, find_memory_files, moment_of, read_header
 from memlab.memdir.similar import SimilarMemories
-from memlab.memdir.truncate import truncate_index
 from memlab.memdir.wal import HOME, Commits
 from memlab.settings import Settings
 

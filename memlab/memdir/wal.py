@@ -32,8 +32,8 @@ from pathlib import Path
 
 from memlab.errors import StoreError
 from memlab.memdir.files import PRIVATE_DIRECTORY, RealFiles
-from memlab.memdir.inside import memory_file
 from memlab.memdir.journal import ERASED, Change, Entry, Journal, redact
+from memlab.memdir.path_safety import memory_file
 from memlab.memdir.remains import Traces
 
 HOME = ".memlab"

@@ -3,13 +3,12 @@
 Left out: the index, which is in every prompt anyway.
 """
 
-from memlab.recall.answer import Selection
 from memlab.recall.attach import Surfaced, surface
+from memlab.recall.choose import Selection, select_relevant_memories
 from memlab.recall.keyword import keyword_rank
 from memlab.recall.prefetch import Prefetch
 from memlab.recall.recall import recall
 from memlab.recall.report import RecallReport
-from memlab.recall.select import select_relevant_memories
 
 __all__ = [
     "Prefetch",

@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 
 from memlab.errors import MemoryFormatError
-from memlab.memdir.age import age_in_words, caveat
+from memlab.memdir.dates import age_in_words, caveat
 from memlab.memdir.scan import MemoryHeader, one_line
 from memlab.settings import Settings
 from memlab.text import clip_bytes

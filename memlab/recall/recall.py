@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING
 from memlab.clock import Clock
 from memlab.events import EventLog
 from memlab.memdir.scan import scan_memory_files
-from memlab.recall.answer import Selection
 from memlab.recall.attach import Surfaced, surface
+from memlab.recall.choose import Rank, Selection, select_relevant_memories
 from memlab.recall.keyword import keyword_rank
 from memlab.recall.report import RecallReport, left_out
-from memlab.recall.select import Rank, select_relevant_memories
 from memlab.settings import Settings
 
 if TYPE_CHECKING:

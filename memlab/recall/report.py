@@ -11,9 +11,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from memlab.memdir.scan import Scan
-from memlab.recall.answer import Selection
 from memlab.recall.attach import Attachment, LeftOut, Surface
-from memlab.recall.tool_notes import explains_tool_in_use
+from memlab.recall.choose import Selection, explains_tool_in_use
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ from memlab.agent.command_run import Limits, run_read_only
 from memlab.agent.tool import ToolError
 from memlab.errors import MemoryPathError
 from memlab.evals.attack_trees import Tree, fill, load_tree, set_up
-from memlab.memdir.guard import open_inside, resolve_memory_path
+from memlab.memdir.path_safety import open_inside, resolve_memory_path
 from tests.attacks.made_up import any_text, paths, pipelines
 
 ATTACKS = Path(__file__).resolve().parents[2] / "data" / "attacks"

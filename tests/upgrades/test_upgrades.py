@@ -13,11 +13,10 @@ from memlab.cli.setup.place import Clone
 from memlab.clock import CourseClock
 from memlab.events import EventLog
 from memlab.harness import Harness
-from memlab.memdir.by_hand import set_aside_notice
 from memlab.memdir.journal import VERSION
 from memlab.memdir.lint import diagnose
 from memlab.memdir.paths import Where, forget_paths
-from memlab.memdir.store import MemoryStore
+from memlab.memdir.store import MemoryStore, set_aside_notice
 from memlab.models import OfflineModel
 from memlab.models.connect import connect
 from memlab.settings import Settings

@@ -16,7 +16,7 @@ from memlab.cli.chat.views import cost_lines, find, memory_lines, memory_text, r
 from memlab.errors import MemlabError
 from memlab.harness import Harness
 from memlab.ledger import Ledger
-from memlab.memdir.by_hand import FORCE
+from memlab.memdir.store import FORCE
 
 FOR_GOOD = "--for-good"
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 from memlab.errors import MemlabError
 from memlab.harness import Harness
 from memlab.ledger import Ledger
-from memlab.memdir.age import age_in_words
+from memlab.memdir.dates import age_in_words
 from memlab.memdir.scan import MemoryHeader, one_line, scan_memory_files
 from memlab.recall.keyword import keyword_rank
 from memlab.text import shorten

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from memlab.course.exercise import Case, Exercise, Wrong, case
-from memlab.memdir.truncate import truncate_index
+from memlab.memdir.index import truncate_index
 from memlab.settings import Settings
 
 _LINES = "first at most max_lines lines are kept, from the top"

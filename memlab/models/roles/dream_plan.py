@@ -15,8 +15,8 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from memlab.errors import MemlabError
-from memlab.memdir.checks import lint_duplicates
 from memlab.memdir.memory import Memory, MemoryType, format_memory, parse_memory
+from memlab.memdir.policy import lint_duplicates
 from memlab.models.roles.dream_change import ends, overtake, rivals, tells_of_change
 from memlab.models.roles.dream_dates import in_dates, said_in_dates, still_relative
 from memlab.models.roles.dream_index import Detail

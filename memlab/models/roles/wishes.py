@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memlab.memdir.names import slug
-from memlab.memdir.never_store import find_live_facts
+from memlab.memdir.policy import find_live_facts
 from memlab.models.request import ModelRequest, said_by_person
 from memlab.models.wire import Reply, say
 from memlab.text import as_blocks, block_text, fold_space, shorten, words

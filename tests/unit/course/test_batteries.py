@@ -11,7 +11,7 @@ from memlab.course.batteries import Batteries
 from memlab.course.exercises.nb07_cases import OPTIONS, both
 from memlab.course.lab import begin
 from memlab.evals.attack_trees import load_tree
-from memlab.memdir.guard import resolve_memory_path
+from memlab.memdir.path_safety import resolve_memory_path
 from tests.platforms import needs_posix
 
 

@@ -18,13 +18,12 @@ from typing import Any
 import pytest
 
 from memlab.clock import CourseClock
+from memlab.course.lock_explorer import OURS, Step
 from memlab.dream import ConsolidationLock, Held, Refused
-from memlab.dream.explore import Step
 from memlab.dream.lock_file import LOCK, LockFiles
-from memlab.dream.protocols import OURS
 from memlab.errors import StoreError
 from memlab.memdir.files import Found
-from memlab.memdir.guard import resolve_memory_path
+from memlab.memdir.path_safety import resolve_memory_path
 from memlab.memdir.scan import scan_memory_files
 from tests.platforms import needs_root
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from memlab.dream.negation import Statements, find_reversals, split_sentences
+from memlab.memdir.coverage import Statements, find_reversals, split_sentences
 
 FILE = Path(__file__).parents[3] / "data" / "labelled" / "dream_attacks" / "negation.yaml"
 PAIRS = yaml.safe_load(FILE.read_text("utf-8"))
@@ -45,7 +45,7 @@ def test_many_unrelated_sentences_are_not_compared_one_by_one(
 ) -> None:
     compared = []
     monkeypatch.setattr(
-        "memlab.dream.negation._flipped", lambda old, new: compared.append(1) or False
+        "memlab.memdir.coverage._flipped", lambda old, new: compared.append(1) or False
     )
     many = Statements(f"Boat b{n} lies at pier p{n}." for n in range(2_000))
     for sentence in split_sentences(" ".join(f"Never moor b{n}x at p{n}x." for n in range(200))):

@@ -17,8 +17,7 @@ from memlab.evals.labelled_extract import (
     message_times,
     to_messages,
 )
-from memlab.extract.grounding import lint_grounding, witness
-from memlab.memdir.attribution import Heard, hear, sentences
+from memlab.memdir.attribution import Heard, hear, lint_grounding, sentences, witness
 from memlab.memdir.memory import Memory, parse_memory
 from tests.unit.agent.desk import run
 from tests.unit.extract.script import ExtractDesk, Talk, note, writing

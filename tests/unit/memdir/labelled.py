@@ -11,8 +11,8 @@ from typing import Any
 
 import yaml
 
-from memlab.memdir.checks import Finding, lint_memory
 from memlab.memdir.memory import Memory, MemoryType
+from memlab.memdir.policy import Finding, lint_memory
 
 FOLDER = Path(__file__).resolve().parents[3] / "data" / "labelled" / "checks"
 WEDNESDAY = "2026-03-18T10:00:00+00:00"

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from memlab.memdir.age import age_in_words, caveat, memory_age
+from memlab.memdir.dates import age_in_words, caveat, memory_age
 from memlab.settings import Settings
 from tests.platforms import needs_tzset
 

@@ -19,11 +19,11 @@ import pytest
 
 from memlab.errors import StoreError
 from memlab.memdir import doctor
-from memlab.memdir.checks import lint_duplicates
 from memlab.memdir.descriptors import open_real
 from memlab.memdir.findings import SEVERITIES, rules
 from memlab.memdir.lint import diagnose
 from memlab.memdir.memory import parse_memory
+from memlab.memdir.policy import lint_duplicates
 from memlab.memdir.store import MemoryStore
 from memlab.settings import Settings
 from tests.platforms import (

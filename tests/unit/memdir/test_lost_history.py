@@ -15,10 +15,9 @@ import pytest
 
 from memlab.clock import CourseClock
 from memlab.errors import StoreError
-from memlab.memdir.by_hand import set_aside_notice
 from memlab.memdir.lint import diagnose
 from memlab.memdir.memory import Memory, MemoryType
-from memlab.memdir.store import MemoryStore
+from memlab.memdir.store import MemoryStore, set_aside_notice
 from tests.faults.disks import Failing, Stopped, Stopping, Watched, in_memory, tree
 from tests.faults.scenes import leaks, no_checks
 

@@ -1,10 +1,10 @@
-"""What can be read live: forms and their limits; the labelled cases are in `test_checks`."""
+"""What can be read live: forms and their limits; the labelled cases are in `test_policy`."""
 
 from __future__ import annotations
 
 import pytest
 
-from memlab.memdir.never_store import LiveFact, find_live_facts
+from memlab.memdir.policy import LiveFact, find_live_facts
 from tests.work import does_not_stall
 
 PROSE = "Below it stand\nfour lines\nof prose\nand no code.\n"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from memlab.memdir.index import parse_pointers
-from memlab.memdir.rebuild import rebuild_index, reconcile_index
+from memlab.memdir.index import parse_pointers, rebuild_index, reconcile_index
 
 NOON = 1_774_785_600
 

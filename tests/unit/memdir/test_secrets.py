@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from memlab.memdir import secrets
-from memlab.memdir.checks import MOST, lint_memory
 from memlab.memdir.memory import Memory, MemoryType
+from memlab.memdir.policy import MOST, lint_memory
 from memlab.memdir.secrets import find_secrets
-from tests.unit.memdir.test_checks import NOW
+from tests.unit.memdir.test_policy import NOW
 
 parser: Any = re._parser  # type: ignore[attr-defined]
 REACH = 700

@@ -12,9 +12,9 @@ import pytest
 
 from memlab.memdir import known
 from memlab.memdir import lint as diagnosis
-from memlab.memdir.checks import Finding, lint_duplicates, lint_memory
 from memlab.memdir.known import MOMENT, KnownMemories
 from memlab.memdir.memory import Memory, MemoryType, format_memory, parse_memory
+from memlab.memdir.policy import Finding, lint_duplicates, lint_memory
 from memlab.memdir.similar import OtherMemories, SimilarMemories
 from memlab.memdir.store import MemoryStore
 
@@ -175,7 +175,7 @@ def test_files_of_one_change_are_compared_with_each_other(tmp_path: Path) -> Non
     ]
 
 
-def test_checks_of_another_kind_still_see_all_memories(tmp_path: Path) -> None:
+def test_policy_of_another_kind_still_see_all_memories(tmp_path: Path) -> None:
     seen: list[list[str]] = []
 
     def check(memory: Memory, *, existing: Sequence[Memory], now: object) -> list[Finding]:

@@ -23,9 +23,9 @@ from memlab.errors import (
     MemoryRefusedError,
     StoreError,
 )
-from memlab.memdir.checks import Finding
 from memlab.memdir.index import parse_pointers
 from memlab.memdir.memory import Memory, MemoryType, format_memory
+from memlab.memdir.policy import Finding
 from memlab.memdir.store import MemoryStore
 from tests.faults.disks import Watched, in_memory, tree
 from tests.faults.scenes import leaks, no_checks

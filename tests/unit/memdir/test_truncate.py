@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from memlab.memdir.index import parse_pointers, pointer_to, set_pointer
-from memlab.memdir.truncate import truncate_index
+from memlab.memdir.index import parse_pointers, pointer_to, set_pointer, truncate_index
 from memlab.settings import Settings
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from memlab.recall.answer import Selection, UnusableError, checked, named_in
+from memlab.recall.choose import Selection, UnusableError, checked, named_in
 from tests.unit.recall.making import header, names
 
 

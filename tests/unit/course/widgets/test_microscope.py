@@ -10,8 +10,8 @@ from memlab.course.widgets.face import VIEW
 from memlab.course.widgets.microscope import Microscope, microscope
 from memlab.memdir.memory import MemoryType
 from memlab.memdir.scan import MemoryHeader, format_manifest
-from memlab.recall.answer import Selection
 from memlab.recall.attach import Attachment, LeftOut
+from memlab.recall.choose import Selection
 from memlab.recall.report import RecallReport
 
 NOW = datetime(2026, 3, 30, 9, tzinfo=UTC)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from memlab.memdir.checks import Finding, lint_memory
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
+from memlab.memdir.policy import Finding, lint_memory
 from memlab.settings import Settings
 from memlab.text import words
 from tests.unit.memdir.labelled import Case, cases, figures

@@ -10,9 +10,20 @@ from itertools import permutations
 
 import pytest
 
-from memlab.dream.explore import (
+from memlab.course.lock_explorer import (
+    ANY_ROLLBACK,
+    BROKEN,
+    NAIVE,
+    NO_GUARD,
+    NO_TOKEN,
     NOBODY,
+    OURS,
     STALE,
+    TEMP_AND_RENAME,
+    UNLINK_AND_CREATE,
+    WAIT_AND_VERIFY,
+    WAIT_LONG_ENOUGH,
+    WRITE_THEN_VERIFY,
     Lock,
     Me,
     Moment,
@@ -22,21 +33,8 @@ from memlab.dream.explore import (
     _Game,
     describe,
     explore,
-    go,
-)
-from memlab.dream.protocols import (
-    ANY_ROLLBACK,
-    BROKEN,
-    NAIVE,
-    NO_GUARD,
-    NO_TOKEN,
-    OURS,
-    TEMP_AND_RENAME,
-    UNLINK_AND_CREATE,
-    WAIT_AND_VERIFY,
-    WAIT_LONG_ENOUGH,
-    WRITE_THEN_VERIFY,
     free,
+    go,
 )
 
 LIFE = {"whole": True, "crashes": 1, "ticks": 1, "failures": 1}

@@ -18,8 +18,7 @@ from memlab.models import OfflineModel
 from memlab.models.connect import connect
 from memlab.models.faults import FAULTS
 from memlab.models.model import Latency
-from memlab.recall.answer import Selection
-from memlab.recall.select import SCHEMA, select_relevant_memories, selection_request
+from memlab.recall.choose import SCHEMA, Selection, select_relevant_memories, selection_request
 from memlab.settings import Settings
 from tests.unit.recall.making import answering, choosing, client_of, header, names, run
 

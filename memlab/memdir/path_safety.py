@@ -16,6 +16,7 @@ from unicodedata import category, normalize
 
 from memlab.errors import MemoryPathError
 from memlab.memdir.descriptors import BY_DESCRIPTOR, MAX_FOLDERS, SWAPPED, open_real
+from memlab.memdir.index import INDEX
 
 MAX_PATH_CHARACTERS, MAX_PART_BYTES = 4_096, 255
 
@@ -150,3 +151,21 @@ def _unfit_kind(place: Path, *, last: bool) -> str:
         return "it leads through a link, and those are not followed"
     fits = stat.S_ISREG(seen.st_mode) if last else stat.S_ISDIR(seen.st_mode)
     return "" if fits else "something else than a file in folders is there"
+
+
+def memory_file(directory: Path, file: str | Path, *, or_index: bool = False) -> str:
+    """Give a memory's path below its directory, with ``/``; raises MemoryPathError for any other.
+
+    ``or_index`` lets the name of the directory's own index pass.
+    """
+    told = file.as_posix() if isinstance(file, Path) else file
+    name = resolve_memory_path(directory, told).relative_to(directory).as_posix()
+    parts, why = name.split("/"), ""
+    if not name.endswith(".md") or ".md)" in name or any(part[0] == "." for part in parts):
+        why = "no memory can have this name"
+    elif parts[-1].casefold() == INDEX.casefold() and not (or_index and name == INDEX):
+        why = "this is the name of an index, and an index follows its memories"
+    if why:
+        do = "Give a name below the memory directory, such as 'tabs.md'"
+        raise MemoryPathError(why, where=ascii(told), do=do)
+    return name

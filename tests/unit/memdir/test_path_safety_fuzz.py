@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from memlab.errors import MemoryPathError
 from memlab.evals.attack_trees import set_up
-from memlab.memdir.guard import resolve_memory_path
+from memlab.memdir.path_safety import resolve_memory_path
 from tests.platforms import needs_posix
-from tests.unit.memdir.test_guard import TREE
+from tests.unit.memdir.test_path_safety import TREE
 
 PIECES = (
     *(

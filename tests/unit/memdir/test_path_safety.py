@@ -13,8 +13,8 @@ import pytest
 from memlab.errors import MemoryPathError
 from memlab.evals.attack_trees import fill, load_tree, set_up
 from memlab.evals.attacks import PathCase, load_path_cases
-from memlab.memdir import guard
-from memlab.memdir.guard import open_inside, resolve_memory_path
+from memlab.memdir import path_safety as guard
+from memlab.memdir.path_safety import open_inside, resolve_memory_path
 from tests.platforms import needs_posix
 from tests.work import calls
 
