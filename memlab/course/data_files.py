@@ -67,10 +67,13 @@ def read_text(file: Path, purpose: str) -> str:
 
 
 def read_yaml(file: Path, purpose: str) -> tuple[Any, yaml.Node | None]:
-    """Read a YAML file as plain values, and as the nodes that know their lines."""
+    """Read a YAML file as values, and as the nodes that know their lines.
+
+    Every single value is text, as it is written: ``No`` is not False, and a date is not a date.
+    """
     text = read_text(file, purpose)
     try:
-        return yaml.safe_load(text), yaml.compose(text, Loader=yaml.SafeLoader)
+        return yaml.load(text, yaml.BaseLoader), yaml.compose(text, yaml.BaseLoader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 0
         raise DataFileError(
@@ -108,10 +111,14 @@ def validated(model: type[Model], values: Any) -> Model:
 
 
 class ValidationProblem(Exception):
-    """The first thing that is wrong with some values: what, at which place, and what to do."""
+    """The first thing that is wrong with some values: what, at which place, and what to do.
+
+    A misspelt key is named as such, and not as the key that is missing because of it.
+    """
 
     def __init__(self, error: ValidationError) -> None:
-        first = error.errors(include_url=False)[0]
+        faults = error.errors(include_url=False)
+        first = next((one for one in faults if one["type"] == "extra_forbidden"), faults[0])
         self.place: Place = first["loc"]
         key = next((str(step) for step in reversed(self.place) if isinstance(step, str)), "")
         self.what, self.do = _in_words(first["type"], key, first["msg"], first.get("ctx", {}))

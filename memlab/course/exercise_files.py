@@ -16,7 +16,6 @@ from types import ModuleType
 from typing import Any
 
 from memlab.course.data_files import (
-    CLONE,
     DataFileError,
     ValidationProblem,
     data_folder,
@@ -62,9 +61,11 @@ def all_exercises() -> tuple[Exercise, ...]:
 
     Within a notebook, building comes first, then breaking, then diagnosing.
     """
-    found = []
-    for folder in _notebook_folders(data_folder("exercises")):
-        if not list((CLONE / "notebooks").glob(f"{folder.name}_*.ipynb")):
+    found: list[Exercise] = []
+    root = data_folder("exercises")
+    notebooks = root.parents[1] / "notebooks"
+    for folder in _notebook_folders(root):
+        if not re.fullmatch("[0-9]{2}", folder.name) or not [*notebooks.glob(f"{folder.name}_*")]:
             raise DataFileError(
                 f"there is no notebook {folder.name}",
                 file=folder,
