@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from memlab.course.adapters import COMMAND_OPTIONS, PARTS, ScriptedModel
-from memlab.course.exercise_files import find_exercise
+from memlab.course.exercise_files import notebook_of
 from memlab.course.lab import Lab
 from memlab.course.run_submission import run_calls
 from memlab.course.tables import Table, table
@@ -27,13 +27,11 @@ def beside(lab: Lab, lived: TwoWeeks, parts: Mapping[str, Inputs] | None = None)
     """Compare every part with ours on the story's inputs: how many calls, how many alike."""
     rows = []
     for part, inputs in (parts or INPUTS).items():
-        exercise = find_exercise(f"my_{part}")
-        notebook = f"{exercise.notebook:02d}" if exercise else ""
         calls = list(inputs(lab, lived))
         whose = "yours" if part in lab.parts.mine else "ours"
         alike, first = _compare(lab.parts.get(part), PARTS[part], calls)
         difference = first or ("" if calls else "nothing in the story to try it on")
-        rows.append((notebook, part, whose, len(calls), alike, difference))
+        rows.append((notebook_of(f"my_{part}"), part, whose, len(calls), alike, difference))
     return table(rows, ("notebook", "part", "whose", "calls", "alike", "first difference"))
 
 

@@ -41,19 +41,20 @@ KINDS = ("build", "break", "diagnose")
 """The order of a notebook's exercises."""
 
 WHY = "Why the solution works"
+_NUMBER = re.compile("[0-9]{2}")
 _MESSAGE = re.compile(r"# message: (.+)\n")
 
 
 def find_exercise(name: str) -> Exercise | None:
     """Read one exercise; None if there is none of this name. Raises DataFileError."""
-    root = data_folder("exercises")
-    folders = [folder / name for folder in _notebook_folders(root) if (folder / name).is_dir()]
-    if not name.isidentifier() or not folders:
-        return None
-    if len(folders) > 1:
-        both = " and in ".join(shown_path(folder.parent) for folder in folders)
-        raise DataFileError(f"there is an exercise {name} in {both}", file=root, do="Rename one")
-    return _read_exercise(folders[0])
+    folder = _find_folder(name)
+    return _read_exercise(folder) if folder else None
+
+
+def notebook_of(name: str) -> str:
+    """Give the two digits of an exercise's notebook; empty if there is no such exercise."""
+    folder = _find_folder(name)
+    return folder.parent.name if folder else ""
 
 
 def all_exercises() -> tuple[Exercise, ...]:
@@ -65,7 +66,7 @@ def all_exercises() -> tuple[Exercise, ...]:
     root = data_folder("exercises")
     notebooks = root.parents[1] / "notebooks"
     for folder in _notebook_folders(root):
-        if not re.fullmatch("[0-9]{2}", folder.name) or not [*notebooks.glob(f"{folder.name}_*")]:
+        if not _NUMBER.fullmatch(folder.name) or not any(notebooks.glob(f"{folder.name}_*")):
             raise DataFileError(
                 f"there is no notebook {folder.name}",
                 file=folder,
@@ -75,6 +76,20 @@ def all_exercises() -> tuple[Exercise, ...]:
         exercises = [exercise for name in names if (exercise := find_exercise(name))]
         found += sorted(exercises, key=lambda exercise: KINDS.index(exercise.header.kind))
     return tuple(found)
+
+
+def _find_folder(name: str) -> Path | None:
+    root = data_folder("exercises")
+    if not name.isidentifier():
+        return None
+    numbered = [folder for folder in _notebook_folders(root) if _NUMBER.fullmatch(folder.name)]
+    folders = [folder / name for folder in numbered if (folder / name).is_dir()]
+    if not folders:
+        return None
+    if len(folders) > 1:
+        both = " and in ".join(shown_path(folder.parent) for folder in folders)
+        raise DataFileError(f"there is an exercise {name} in {both}", file=root, do="Rename one")
+    return folders[0]
 
 
 def _notebook_folders(root: Path) -> list[Path]:
@@ -176,7 +191,7 @@ def _parsed(file: Path, text: str) -> ast.Module:
 
 def _load_cases(file: Path, text: str) -> Callable[..., Any]:
     """Run ``cases.py`` as a module of its own, and give its function."""
-    code = compile(_parsed(file, text), str(file), "exec")
+    code = compile(_parsed(file, text), str(file), "exec", dont_inherit=True)
     module = ModuleType(f"memlab_exercise_{file.parent.name}")
     module.__file__ = str(file)
     sys.modules[module.__name__] = module  # dataclasses look their module up
