@@ -56,18 +56,20 @@ def answer(number: int, question: int, choice: str) -> None:
 
 def _find(exercise: Any) -> Exercise | None:
     name = _name_of(exercise)
+    if name is None:
+        return None
     return find_exercise(name) or find_exercise(f"my_{name}")
 
 
 def _unknown(exercise: Any) -> str:
     name = _name_of(exercise)
     known = ", ".join(each.name for each in all_exercises())
-    if name:
+    if name is not None:
         return f"there is no exercise {name!r}; there are: {known}"
     came = shorten(repr(exercise), 40)
     return f"hand over the function itself, not {came}; the exercises are: {known}"
 
 
-def _name_of(exercise: Any) -> str:
+def _name_of(exercise: Any) -> str | None:
     name = exercise if isinstance(exercise, str) else getattr(exercise, "__name__", None)
-    return name if isinstance(name, str) else ""
+    return name if isinstance(name, str) else None

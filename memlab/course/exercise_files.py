@@ -125,12 +125,23 @@ def _read_prompt(file: Path, text: str) -> tuple[Header, str]:
         front = frontmatter.read(text, shown_path(file))
     except MemoryFormatError as error:
         raise DataFileError(error.what, file=file, line=error.line, do=error.do) from None
+
+    def line_of(*keys: str) -> int:
+        node = front.nodes.get(keys)
+        return text.count("\n", 0, node.start) + 1 if node else 1
+
     try:
         header = validated(Header, front.nodes[()].value)
     except ValidationProblem as problem:
-        node = front.nodes.get(tuple(map(str, problem.place)))
-        line = text.count("\n", 0, node.start) + 1 if node else 1
+        line = line_of(*map(str, problem.place))
         raise DataFileError(problem.what, file=file, line=line, do=problem.do) from None
+    if header.part and file.parent.name != f"my_{header.part}":
+        raise DataFileError(
+            f"{file.parent.name} cannot replace the part {header.part!r}",
+            file=file,
+            line=line_of("part"),
+            do=f"Call the folder and the function my_{header.part}, or delete the key",
+        )
     if not front.body.strip():
         do = "Write below the second '---' what the learner has to do"
         raise DataFileError("the task is missing", file=file, do=do)

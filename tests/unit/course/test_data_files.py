@@ -21,6 +21,7 @@ MISTAKES = [
     ("prompt.md", "build", "bild", ":2: kind cannot have this value", "'build', 'break' or 'diag"),
     ("prompt.md", "5", "soon", ":4: minutes: input should be a valid integer", "Correct the value"),
     ("prompt.md", "minutes: 5", "minutes: 5\npart: wheel", ":5: there is no part 'wheel'", ""),
+    ("prompt.md", "minutes: 5", "minutes: 5\npart: stands_in", ":5: my_tail cannot replace", ""),
     ("prompt.md", "kind: build", "kind: [", ":", "quote a value"),
     ("prompt.md", "---\n\n", "\n", ":1: frontmatter without an end", "Begin with '---'"),
     ("prompt.md", "Sort the row, and give the rest.", "", ": the task is missing", "Write below"),
