@@ -5,6 +5,7 @@ Left out at import: the SDK, IPython, matplotlib and ipywidgets. Each is loaded 
 
 from __future__ import annotations
 
+from memlab.course.adapters import both_allow
 from memlab.course.agents import (
     agent_for,
     fork_for,
@@ -13,20 +14,19 @@ from memlab.course.agents import (
     spoken,
     tool_context,
 )
-from memlab.course.asking import answer, quiz
 from memlab.course.baselines import build_request, memory_reminder, summary_reminder
-from memlab.course.checking import check, hint, solution
+from memlab.course.checking import answer, check, hint, quiz, solution
 from memlab.course.display import Listing, Page
 from memlab.course.evidence import stands_in
 from memlab.course.example import Question, load_questions
 from memlab.course.exercise import Exercise
-from memlab.course.exercises import EXERCISES
+from memlab.course.exercise_files import all_exercises
 from memlab.course.figures import Timeline, timeline
 from memlab.course.lab import Lab, begin
 from memlab.course.measuring import Row, measure
 from memlab.course.overview import map_alt, system_map, write_maps
 from memlab.course.parts import Parts
-from memlab.course.quiz_sheet import Ask, Option, Quiz
+from memlab.course.quizzes import Quiz
 from memlab.course.scoreboard import Scoreboard, scoreboard
 from memlab.course.source import show_prompt, show_source
 from memlab.course.tables import Table, table
@@ -34,13 +34,10 @@ from memlab.course.widgets.before_after import before_after
 from memlab.course.widgets.chat import Conversation, chat
 
 __all__ = [
-    "EXERCISES",
-    "Ask",
     "Conversation",
     "Exercise",
     "Lab",
     "Listing",
-    "Option",
     "Page",
     "Parts",
     "Question",
@@ -50,9 +47,11 @@ __all__ = [
     "Table",
     "Timeline",
     "agent_for",
+    "all_exercises",
     "answer",
     "before_after",
     "begin",
+    "both_allow",
     "build_request",
     "chat",
     "check",

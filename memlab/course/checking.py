@@ -1,7 +1,4 @@
-"""``check``, ``hint`` and ``solution``: what a learner types in a notebook.
-
-Left out: the judging itself, which stands in ``exercise``.
-"""
+"""What a learner types in a notebook: ``check``, ``hint``, ``solution``, ``quiz``, ``answer``."""
 
 from __future__ import annotations
 
@@ -9,8 +6,11 @@ from typing import Any
 
 from memlab.course.display import Page, fenced
 from memlab.course.exercise import Exercise, judge
-from memlab.course.exercises import EXERCISES
+from memlab.course.exercise_files import all_exercises, find_exercise
 from memlab.course.kernel import KERNEL
+from memlab.course.quizzes import find_quiz
+from memlab.course.widgets.face import Face
+from memlab.course.widgets.quiz_face import quiz_face
 from memlab.text import fold_space, shorten
 
 
@@ -44,17 +44,32 @@ def solution(exercise: Any) -> Page:
     return Page(f"solution of {found.name}", f"{fenced(found.solution, 'python')}\n\n{found.why}")
 
 
+def quiz(number: int) -> Face:
+    """Show a notebook's quiz: to click on where widgets work, to read everywhere."""
+    return quiz_face(find_quiz(number))
+
+
+def answer(number: int, question: int, choice: str) -> None:
+    """Print in one line whether a choice is right, and why: ``answer(0, 1, 'b')``."""
+    print(find_quiz(number).verdict(question, choice))
+
+
 def _find(exercise: Any) -> Exercise | None:
-    name = exercise if isinstance(exercise, str) else getattr(exercise, "__name__", None)
-    if not isinstance(name, str):
+    name = _name_of(exercise)
+    if name is None:
         return None
-    return EXERCISES.get(name) or EXERCISES.get(f"my_{name}")
+    return find_exercise(name) or find_exercise(f"my_{name}")
 
 
 def _unknown(exercise: Any) -> str:
-    name = exercise if isinstance(exercise, str) else getattr(exercise, "__name__", None)
-    known = ", ".join(EXERCISES)
-    if isinstance(name, str):
+    name = _name_of(exercise)
+    known = ", ".join(each.name for each in all_exercises())
+    if name is not None:
         return f"there is no exercise {name!r}; there are: {known}"
     came = shorten(repr(exercise), 40)
     return f"hand over the function itself, not {came}; the exercises are: {known}"
+
+
+def _name_of(exercise: Any) -> str | None:
+    name = exercise if isinstance(exercise, str) else getattr(exercise, "__name__", None)
+    return name if isinstance(name, str) else None

@@ -10,11 +10,9 @@ import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from memlab.course.exercises import EXERCISES
-from memlab.course.exercises.nb05_cases import ScriptedModel
-from memlab.course.exercises.nb07_cases import OPTIONS
+from memlab.course.adapters import COMMAND_OPTIONS, PARTS, ScriptedModel
+from memlab.course.exercise_files import notebook_of
 from memlab.course.lab import Lab
-from memlab.course.parts import known_parts
 from memlab.course.run_submission import run_calls
 from memlab.course.tables import Table, table
 from memlab.course.two_weeks import TwoWeeks, story_turns
@@ -27,14 +25,13 @@ Inputs = Callable[[Lab, TwoWeeks], Iterator[tuple[Any, ...]]]
 
 def beside(lab: Lab, lived: TwoWeeks, parts: Mapping[str, Inputs] | None = None) -> Table:
     """Compare every part with ours on the story's inputs: how many calls, how many alike."""
-    notebooks = {one.part: one.notebook for one in EXERCISES.values() if one.part}
     rows = []
     for part, inputs in (parts or INPUTS).items():
         calls = list(inputs(lab, lived))
         whose = "yours" if part in lab.parts.mine else "ours"
-        alike, first = _compare(lab.parts.get(part), known_parts()[part], calls)
-        told = first or ("" if calls else "nothing in the story to try it on")
-        rows.append((f"{notebooks[part]:02d}", part, whose, len(calls), alike, told))
+        alike, first = _compare(lab.parts.get(part), PARTS[part], calls)
+        difference = first or ("" if calls else "nothing in the story to try it on")
+        rows.append((notebook_of(f"my_{part}"), part, whose, len(calls), alike, difference))
     return table(rows, ("notebook", "part", "whose", "calls", "alike", "first difference"))
 
 
@@ -114,7 +111,7 @@ def _commands(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
         for _, calls in turn.steps:
             for call in calls:
                 if call["name"] == "Bash":
-                    yield call["input"]["command"], OPTIONS
+                    yield call["input"]["command"], COMMAND_OPTIONS
 
 
 def _ends(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:

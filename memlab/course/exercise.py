@@ -1,16 +1,23 @@
-"""Exercises: a starter that runs, a check that tells, hints one at a time, a worked solution.
+"""What an exercise consists of, and what ``check`` says about a learner's function.
 
-Left out: marks. Nothing is counted, stored or sent.
+The exercises themselves are in ``data/exercises``. There are no marks: nothing is counted, stored
+or sent.
 """
 
 from __future__ import annotations
 
+import ast
+import builtins
 import inspect
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from pydantic import Field, field_validator
+
+from memlab.course.adapters import PARTS
+from memlab.course.data_files import DataModel
 from memlab.course.run_submission import Patience, Result, run_calls
 from memlab.text import shorten
 
@@ -20,7 +27,11 @@ _WIDTH = 70
 
 @dataclass(frozen=True)
 class Case:
-    """One call and what it should give: ``expected`` in words, ``fits`` as a test of the result."""
+    """One call of the learner's function, and what it should return.
+
+    ``expected`` says it in words, ``fits`` tests the result, and ``slip`` is the likely mistake
+    behind a result that does not fit.
+    """
 
     arguments: tuple[Any, ...]
     expected: str
@@ -28,45 +39,80 @@ class Case:
     slip: str
 
 
-@dataclass(frozen=True)
-class Wrong:
-    """A plausible wrong answer, and a few words that its ``fail:`` line has to hold."""
+class Header(DataModel):
+    """The keys at the top of ``prompt.md``; ``part`` is what the function can replace, if any."""
 
+    kind: Literal["build", "break", "diagnose"]
+    returns: Literal["bool", "dict", "float", "int", "list", "str", "tuple"]
+    minutes: int = Field(gt=0)
+    part: str = ""
+
+    @field_validator("part")
+    @classmethod
+    def _part_exists(cls, part: str) -> str:
+        if part and part not in PARTS:
+            raise ValueError(f"there is no part {part!r}; the parts are {', '.join(PARTS)}")
+        return part
+
+
+class WrongAnswer(DataModel):
+    """A plausible wrong answer, and a few words that its ``fail:`` line has to contain."""
+
+    file: str
+    message: str
     source: str
-    told: str
 
 
-@dataclass(frozen=True)
-class Exercise:
-    """One exercise; ``part`` is the part of the machine it can replace, if any.
+class Exercise(DataModel):
+    """One exercise, as ``data/exercises/NN/name/`` describes it.
 
-    ``starter``, ``solution`` and the wrong answers are source, so that tests can run them all and
+    Starter, solution and wrong answers are source code, so that tests can run all of them and
     compare the starter with the notebook.
     """
 
     name: str
     notebook: int
-    kind: Literal["build", "break", "diagnose"]
-    returns: type
+    header: Header
+    task: str
     starter: str
     solution: str
-    why: str
     hints: tuple[str, ...]
-    wrong: tuple[Wrong, ...]
+    why: str
+    wrong: tuple[WrongAnswer, ...]
     cases: Callable[[random.Random], Sequence[Case]]
-    part: str = ""
-    default: Callable[..., Any] | None = None
+
+    @property
+    def part(self) -> str:
+        """The part of the machine that the function can replace; empty if there is none."""
+        return self.header.part
+
+    @property
+    def returns(self) -> type:
+        """The type that the function has to return."""
+        found: type = getattr(builtins, self.header.returns)
+        return found
 
     @property
     def parameters(self) -> list[str]:
         """The names of the parameters, as the starter has them."""
-        opening = self.starter.index("(") + 1
-        inside = self.starter[opening : self.starter.index(")", opening)]
-        return [part.split(":")[0].strip() for part in inside.split(",") if part.strip()]
+        return [parameter.arg for parameter in self._definition.args.args]
+
+    @property
+    def signature(self) -> str:
+        """The name, the parameters and the type of the result, as the starter has them."""
+        result = self._definition.returns
+        arrow = f" -> {ast.unparse(result)}" if result else ""
+        return f"{self.name}({ast.unparse(self._definition.args)}){arrow}"
+
+    @property
+    def _definition(self) -> ast.FunctionDef:
+        body = ast.parse(self.starter).body
+        functions = [node for node in body if isinstance(node, ast.FunctionDef)]
+        return next(function for function in functions if function.name == self.name)
 
 
 def case(arguments: tuple[Any, ...], expected: Any, slip: str) -> Case:
-    """Make a case that wants one very value."""
+    """Make a case in which exactly one value is right."""
     return Case(arguments, repr(expected), lambda result: bool(result == expected), slip)
 
 
@@ -91,8 +137,8 @@ def _fault(exercise: Exercise, one: Case, result: Result) -> str:
     if result.error is not None:
         kind = type(result.error).__name__
         said = shorten(str(result.error), _WIDTH)
-        told = f"raised {kind}: {said}" if said else f"raised {kind}"
-        return f"{told}; expected {one.expected}. Likely slip: {one.slip}"
+        raised = f"raised {kind}: {said}" if said else f"raised {kind}"
+        return f"{raised}; expected {one.expected}. Likely slip: {one.slip}"
     wanted, value = exercise.returns, result.value
     if type(value) is not wanted:
         return f"returned {_type_fault(value, wanted)}"

@@ -10,7 +10,8 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from memlab.course.exercises import EXERCISES
+from memlab.course.adapters import PARTS
+from memlab.course.exercise_files import find_exercise
 from memlab.errors import CourseError
 
 PREFIX = "my_"
@@ -29,19 +30,9 @@ class Parts:
 
     def get(self, name: str) -> Callable[..., Any]:
         """Give the learner's part, or else ours; raises CourseError for an unknown name."""
-        defaults = known_parts()
-        if name not in defaults:
+        if name not in PARTS:
             raise CourseError(f"there is no part {name!r}", where="parts", do=_choose())
-        return self._mine.get(name, defaults[name])
-
-
-def known_parts() -> dict[str, Callable[..., Any]]:
-    """Give every part that can be exchanged, with the function it has by default."""
-    return {
-        exercise.part: exercise.default
-        for exercise in EXERCISES.values()
-        if exercise.part and exercise.default is not None
-    }
+        return self._mine.get(name, PARTS[name])
 
 
 def read_parts(parts: Any = None) -> Parts:
@@ -54,10 +45,10 @@ def read_parts(parts: Any = None) -> Parts:
         return parts or Parts()
     mine = {}
     for name, function in _named(parts):
-        if name.startswith(PREFIX) and name in EXERCISES and not EXERCISES[name].part:
-            continue
         part = name.removeprefix(PREFIX)
-        if part not in known_parts():
+        if part not in PARTS and part != name and find_exercise(name):
+            continue
+        if part not in PARTS:
             raise CourseError(f"there is no part {part!r}", where=f"parts={name}", do=_choose())
         if not callable(function):
             raise CourseError(
@@ -93,4 +84,4 @@ def _is_mine(name: str, value: Any) -> bool:
 
 
 def _choose() -> str:
-    return f"The parts are: {', '.join(sorted(known_parts()))}"
+    return f"The parts are: {', '.join(sorted(PARTS))}"

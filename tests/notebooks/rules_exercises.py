@@ -1,7 +1,6 @@
-"""Rules for a notebook's exercises: what the package has for it stands in it, whole.
+"""Rules for a notebook's exercises: it shows each task and starter as ``data/exercises`` has them.
 
-Left out: whether starters, wrong answers and solutions are told apart; the course's own tests run
-them all.
+Whether starters, wrong answers and solutions are told apart is tested with the course.
 """
 
 from __future__ import annotations
@@ -16,20 +15,25 @@ class Registered(NamedTuple):
     """What the rules need to know about an exercise."""
 
     name: str
+    task: str
     starter: str
 
 
 def registered_exercises(number: int) -> list[Registered]:
-    """Return the exercises that the package has for a notebook."""
-    from memlab.course.exercises import EXERCISES
+    """Return the exercises in ``data/exercises`` for a notebook."""
+    from memlab.course import all_exercises
 
-    return [Registered(e.name, e.starter) for e in EXERCISES.values() if e.notebook == number]
+    return [
+        Registered(one.name, one.task, one.starter)
+        for one in all_exercises()
+        if one.notebook == number
+    ]
 
 
 def exercises_are_whole(page: Page) -> list[str]:
-    """A starter in a cell, its check after it, still to do, hint and solution named somewhere."""
+    """Task and starter of each exercise, a check that says todo, hint and solution named."""
     known = registered_exercises(int(page.number))
-    problems = [] if known else ["the package has no exercise for this notebook"]
+    problems = [] if known else ["data/exercises has no exercise for this notebook"]
     for exercise in known:
         problems += _problems(page, exercise)
     return problems
@@ -39,13 +43,15 @@ def _problems(page: Page, exercise: Registered) -> list[str]:
     name = exercise.name
     holders = [cell for cell in page.code if exercise.starter.strip() in cell.source]
     if not holders:
-        return [f"{name}: its starter, as the package has it, stands in no cell"]
+        return [f"{name}: no cell contains its starter.py"]
     checks = [
         cell
         for cell in page.code
         if re.search(rf"\bcheck\({name}\)", cell.source) and cell.number >= holders[0].number
     ]
     problems = []
+    if not any(exercise.task in cell.source for cell in page.cells):
+        problems.append(f"{name}: no cell contains the task of its prompt.md")
     if not checks or checks[0].number > holders[0].number + 2:
         problems.append(f"{name}: no check({name}) within two cells of the starter")
     elif not _says_todo(checks[0]):

@@ -20,8 +20,16 @@ Change = Callable[[Notebook], None]
 NAME = "98_sort_the_boats.ipynb"
 NUMBER = 98
 EXERCISES = [
-    Registered("my_longest", 'def my_longest(boats):\n    """Return the longest boat."""'),
-    Registered("my_free", 'def my_free(boats):\n    """Return the boats nobody has."""'),
+    Registered(
+        "my_longest",
+        "How long is the longest?",
+        'def my_longest(boats):\n    """Return the longest boat."""',
+    ),
+    Registered(
+        "my_free",
+        "Which boats are free?",
+        'def my_free(boats):\n    """Return the boats nobody has."""',
+    ),
 ]
 PACKAGE_NAMES = frozenset({"sort_boats", "Boat"})
 
@@ -88,7 +96,7 @@ def good_notebook() -> Notebook:
     closing = [markdown(text) for text in CLOSING]
     for exercise in reversed(EXERCISES):
         check = code(f"check({exercise.name})", f"todo: {exercise.name} is not written yet\n")
-        closing[4:4] = [markdown("An exercise."), code(exercise.starter), check]
+        closing[4:4] = [markdown(f"**Build**. {exercise.task}"), code(exercise.starter), check]
     cells += closing
     runs = [cell for cell in cells if cell["cell_type"] == "code"]
     for count, cell in enumerate(runs, start=1):

@@ -1,7 +1,4 @@
-"""The quiz with buttons.
-
-Left out: judging. What a click is told comes from the quiz itself.
-"""
+"""The quiz with buttons; what a click shows comes from the quiz itself."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from html import escape
 from types import ModuleType
 from typing import Any
 
-from memlab.course.quiz_sheet import LETTERS, Ask, Quiz
+from memlab.course.quizzes import LETTERS, Quiz, QuizQuestion
 from memlab.course.widgets.face import Face
 
 
@@ -21,13 +18,13 @@ def quiz_face(quiz: Quiz) -> Face:
 
 def _box(quiz: Quiz, widgets: ModuleType) -> Any:
     return widgets.VBox(
-        [_question(quiz, number, ask, widgets) for number, ask in enumerate(quiz.asks, 1)]
+        [_question(quiz, number, one, widgets) for number, one in enumerate(quiz.questions, 1)]
     )
 
 
-def _question(quiz: Quiz, number: int, ask: Ask, widgets: ModuleType) -> Any:
-    title = widgets.HTML(f"<b>{number}. {escape(ask.question)}</b>")
-    choices = [(option.text, letter) for letter, option in zip(LETTERS, ask.options, strict=False)]
+def _question(quiz: Quiz, number: int, one: QuizQuestion, widgets: ModuleType) -> Any:
+    title = widgets.HTML(f"<b>{number}. {escape(one.question)}</b>")
+    choices = [(option.text, letter) for letter, option in zip(LETTERS, one.options, strict=False)]
     options = widgets.RadioButtons(
         options=choices, value=None, layout=widgets.Layout(width="max-content")
     )

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from memlab.course.kernel import KERNEL
+from memlab.course import checking, data_files
+from memlab.course.kernel import KERNEL, Kernel
+from tests.unit.course.toy import write_toy
 
 
 @pytest.fixture(autouse=True)
@@ -19,3 +21,13 @@ def homes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     yield folder
     KERNEL.cancel_leftovers()
     KERNEL.release()
+
+
+@pytest.fixture
+def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Put a course with one exercise and one quiz in the place of the real one."""
+    root = tmp_path / "toy"
+    write_toy(root)
+    monkeypatch.setattr(data_files, "CLONE", root)
+    monkeypatch.setattr(checking, "KERNEL", Kernel())
+    return root

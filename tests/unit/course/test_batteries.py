@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from memlab.agent.command_policy import is_read_only_command
+from memlab.course.adapters import COMMAND_OPTIONS, both_allow
 from memlab.course.batteries import Batteries
-from memlab.course.exercises.nb07_cases import OPTIONS, both
 from memlab.course.lab import begin
 from memlab.evals.attack_trees import load_tree
 from memlab.memdir.path_safety import resolve_memory_path
@@ -93,11 +93,11 @@ def test_the_learners_verdict_can_refuse_more_and_never_allow_more() -> None:
 
     def strict(command: str, options: object) -> bool:
         asked.append(command)
-        assert options is OPTIONS
+        assert options is COMMAND_OPTIONS
         return command == "ls"
 
-    judge = both(strict)
+    judge = both_allow(strict)
     assert judge("ls").allowed
     assert judge("cat a.md").reason == "Your own verdict refuses it"
-    assert not both(lambda command, options: True)("rm a.md").allowed
+    assert not both_allow(lambda command, options: True)("rm a.md").allowed
     assert asked == ["ls", "cat a.md"]

@@ -1,43 +1,20 @@
-"""The engine, on an exercise made for these tests."""
+"""What ``check``, ``hint`` and ``solution`` say, with an exercise that exists only as files."""
 
 from __future__ import annotations
 
-import random
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memlab.course import checking
 from memlab.course.checking import check, hint, solution
-from memlab.course.exercise import Case, Exercise, case, judge
-from memlab.course.kernel import Kernel
+from memlab.course.exercise import judge
+from memlab.course.exercise_files import find_exercise
+from tests.unit.course.toy import EXERCISE, FILES
 
-
-def cases(chance: random.Random) -> list[Case]:
-    rows = [[2, 1], *([chance.randrange(9), chance.randrange(9)] for _ in range(5))]
-    return [case((row, 1), sorted(row)[1:], "the order") for row in rows]
-
-
-EXERCISE = Exercise(
-    name="my_tail",
-    notebook=0,
-    kind="build",
-    returns=list,
-    starter="def my_tail(row: list, start: int) -> list:\n    raise NotImplementedError\n",
-    solution="def my_tail(row, start):\n    return sorted(row)[start:]\n",
-    why="Sorting first puts the smallest in front.",
-    hints=("first", "second"),
-    wrong=(),
-    cases=cases,
-)
-
-
-@pytest.fixture(autouse=True)
-def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checking, "EXERCISES", {EXERCISE.name: EXERCISE})
-    monkeypatch.setattr(checking, "KERNEL", Kernel())
+pytestmark = pytest.mark.usefixtures("toy")
 
 
 def said(capsys: pytest.CaptureFixture[str], function: Any) -> str:
@@ -92,7 +69,7 @@ def test_an_answer_learnt_by_heart_meets_other_cases(capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.parametrize(
-    ("function", "told"),
+    ("function", "message"),
     [
         (lambda row, start: None, "returned None; expected a list"),
         (lambda row, start: "x", "returned a str; expected a list"),
@@ -103,14 +80,14 @@ def test_an_answer_learnt_by_heart_meets_other_cases(capsys: pytest.CaptureFixtu
     ],
 )
 def test_other_ways_to_fail(
-    capsys: pytest.CaptureFixture[str], function: Callable[..., Any], told: str
+    capsys: pytest.CaptureFixture[str], function: Callable[..., Any], message: str
 ) -> None:
     line = said(capsys, named(function))
     assert line.startswith("fail: ")
-    assert told in line
+    assert message in line
 
 
-def test_a_coroutine_and_a_generator_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_coroutine_and_a_generator_are_named(capsys: pytest.CaptureFixture[str]) -> None:
     async def my_tail(row: list[int], start: int) -> list[int]:
         return row
 
@@ -142,7 +119,9 @@ def test_an_endless_loop_names_its_input() -> None:
             entered.set()
         return row
 
-    line = judge(EXERCISE, my_tail, lambda thread: entered.wait())
+    exercise = find_exercise("my_tail")
+    assert exercise
+    line = judge(exercise, my_tail, lambda thread: entered.wait())
     assert line.startswith("fail: my_tail([2, 1], 1) does not come back")
 
 
@@ -153,7 +132,7 @@ def test_a_result_instead_of_the_function_is_noticed(
     assert "hand over the function itself" in said(capsys, thing)
 
 
-def test_another_function_is_told_which_exercises_there_are(
+def test_for_another_function_the_exercises_are_listed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert said(capsys, said) == "fail: there is no exercise 'said'; there are: my_tail"
@@ -163,9 +142,9 @@ def test_hints_come_one_at_a_time(capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("my_tail", "tail", named(lambda row, start: row)):
         hint(name)
     assert capsys.readouterr().out.splitlines() == [
-        "hint 1 of 2: first",
-        "hint 2 of 2: second (the last one; solution('my_tail') shows one way)",
-        "hint 2 of 2: second (the last one; solution('my_tail') shows one way)",
+        "hint 1 of 2: The first hint.",
+        "hint 2 of 2: The second hint. (the last one; solution('my_tail') shows one way)",
+        "hint 2 of 2: The second hint. (the last one; solution('my_tail') shows one way)",
     ]
     hint("none")
     assert "there is no exercise 'none'" in capsys.readouterr().out
@@ -173,10 +152,25 @@ def test_hints_come_one_at_a_time(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_solution_comes_with_a_reason() -> None:
     page = solution("my_tail")
-    assert EXERCISE.solution.strip() in page.markdown
-    assert page.markdown.endswith(EXERCISE.why)
+    assert FILES[f"{EXERCISE}/solution.py"].strip() in page.markdown
+    assert page.markdown.endswith("Sorting first puts the smallest in front.")
     assert "no exercise" in solution("none").markdown
 
 
-def test_the_parameters_are_read_from_the_starter() -> None:
-    assert EXERCISE.parameters == ["row", "start"]
+def test_an_edit_of_the_cases_counts_at_the_next_check(
+    toy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    right = named(lambda row, start: sorted(row)[start:])
+    assert said(capsys, right).startswith("pass: ")
+    cases = toy / EXERCISE / "cases.py"
+    cases.write_text(cases.read_text().replace("sorted(row)[1:]", "[]"), encoding="utf-8")
+    assert said(capsys, right).startswith("fail: my_tail([2, 1], 1) returned [2]; expected []")
+
+
+def test_a_faulty_file_is_named_and_raises_nothing_in_check(
+    toy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (toy / EXERCISE / "cases.py").write_text("def cases(random:\n", encoding="utf-8")
+    line = said(capsys, named(lambda row, start: row))
+    assert line.startswith("fail: this could not be judged")
+    assert "data/exercises/00/my_tail/cases.py:1: this is not Python" in line

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from memlab.course import EXERCISES, stands_in
-from memlab.course.parts import Parts, known_parts, read_parts
+from memlab.course import all_exercises, stands_in
+from memlab.course.adapters import PARTS
+from memlab.course.parts import Parts, read_parts
 from memlab.errors import CourseError
 
 
@@ -51,15 +52,14 @@ def test_without_parts_everything_is_ours() -> None:
     parts = read_parts(None)
     assert parts.mine == ()
     assert parts.get("stands_in") is stands_in
-    assert known_parts()["stands_in"] is stands_in
-    assert set(known_parts()) == {each.part for each in EXERCISES.values() if each.part}
+    assert set(PARTS) == {each.part for each in all_exercises() if each.part}
 
 
 @pytest.mark.parametrize(
     "given",
     [[my_unheard_of], {"unheard_of": my_unheard_of}, SimpleNamespace(my_unheard_of=my_unheard_of)],
 )
-def test_an_unknown_part_is_told_with_the_known_ones(given: Any) -> None:
+def test_the_error_for_an_unknown_part_lists_the_known_ones(given: Any) -> None:
     with pytest.raises(CourseError, match=r"no part 'unheard_of'.*The parts are: .*stands_in"):
         read_parts(given)
 
@@ -71,6 +71,6 @@ def test_what_is_no_function_is_refused() -> None:
         read_parts(7)
 
 
-def test_asking_for_an_unknown_part_is_told_too() -> None:
+def test_asking_for_an_unknown_part_is_an_error_too() -> None:
     with pytest.raises(CourseError, match="no part 'dream'"):
         Parts().get("dream")

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from memlab.course import Page, before_after, begin, quiz
-from memlab.course.asking import find_quiz
+from memlab.course.quizzes import Option, Quiz, QuizQuestion, find_quiz
 from memlab.course.widgets.before_after import compare
 from memlab.course.widgets.face import VIEW, Face
+from memlab.course.widgets.quiz_face import quiz_face
 
 
 def test_a_face_is_a_widget_with_its_twin_beside_it() -> None:
@@ -32,7 +33,7 @@ def test_a_click_on_an_option_shows_its_verdict() -> None:
     face = quiz(0)
     question = face.box.children[1]
     title, options, verdict = question.children
-    assert find_quiz(0).asks[1].question in title.value
+    assert find_quiz(0).questions[1].question in title.value
     assert verdict.value == ""
     assert options.value is None
     options.value = "c"
@@ -43,7 +44,7 @@ def test_a_click_on_an_option_shows_its_verdict() -> None:
 
 def test_options_show_their_texts_in_order() -> None:
     first: Any = quiz(0).box.children[0].children[1]
-    asked = find_quiz(0).asks[0]
+    asked = find_quiz(0).questions[0]
     assert [text for text, _ in first.options] == [option.text for option in asked.options]
 
 
@@ -77,11 +78,11 @@ def test_the_twin_holds_every_question() -> None:
 
 
 def test_what_stands_in_a_question_is_shown_and_not_run() -> None:
-    from memlab.course import Ask, Option, Quiz
-    from memlab.course.widgets.quiz_face import quiz_face
-
-    sharp = Ask("<b>x</b>?", (Option("y", True, "<i>z</i>."), Option("n", False, "n.")))
-    title, options, verdict = quiz_face(Quiz(9, (sharp,))).box.children[0].children
+    right = Option(text="y", right=True, why="<i>z</i>.")
+    sharp = QuizQuestion(question="<b>x</b>?", options=(right, Option(text="n", why="n.")))
+    title, options, verdict = (
+        quiz_face(Quiz(notebook=9, questions=(sharp,))).box.children[0].children
+    )
     options.value = "a"
     assert "&lt;b&gt;x" in title.value
     assert verdict.value == "Right: &lt;i&gt;z&lt;/i&gt;."

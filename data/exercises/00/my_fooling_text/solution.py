@@ -1,0 +1,2 @@
+def my_fooling_text(evidence: str) -> str:
+    return f"un{evidence}ish"

@@ -1,0 +1,3 @@
+# message: never as words
+def my_fooling_text(evidence):
+    return evidence

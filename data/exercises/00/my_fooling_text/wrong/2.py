@@ -1,0 +1,3 @@
+# message: longer word
+def my_fooling_text(evidence):
+    return "stabs"

@@ -1,0 +1,3 @@
+# message: None
+def my_stands_in(text, evidence):
+    pass

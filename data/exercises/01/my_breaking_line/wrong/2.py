@@ -1,0 +1,3 @@
+# message: good YAML
+def my_breaking_line(key):
+    return f"{key}: a: b"

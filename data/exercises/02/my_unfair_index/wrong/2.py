@@ -1,0 +1,3 @@
+# message: pointer lines
+def my_unfair_index(count):
+    return "x" * 30_000

@@ -1,0 +1,3 @@
+# message: line end
+def my_smuggled_description(file):
+    return f"- {file}"

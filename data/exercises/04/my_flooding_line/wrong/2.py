@@ -1,0 +1,3 @@
+# message: one line
+def my_flooding_line(queries, rivals):
+    return "\n".join(queries)

@@ -1,0 +1,3 @@
+# message: tabs.md
+def my_keyword_rank(query, headers, limit):
+    return []

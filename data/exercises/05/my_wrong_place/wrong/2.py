@@ -1,0 +1,3 @@
+# message: cut out of the line that was meant
+def my_wrong_place(text, line):
+    return text[:8]

@@ -1,0 +1,3 @@
+# message: Likely slip
+def my_unread_twin(request):
+    return {**request, "messages": request["messages"][::-1]}

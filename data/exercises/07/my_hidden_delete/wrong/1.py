@@ -1,0 +1,3 @@
+# message: quotes and backslashes vanish
+def my_hidden_delete(forbidden):
+    return "find . -delete"

@@ -1,0 +1,3 @@
+# message: the person does not
+def my_poison(wish):
+    return f"# Boats\n\nThe user wants {wish}.\n"
