@@ -1,8 +1,8 @@
-"""Every label of the attack batteries is proven by carrying the attack out.
+"""Every label of the attack sets is proven by carrying the attack out.
 
 The commands run under a real bash as a user that owns nothing else; where that is impossible the
 tests are skipped with the reason. Those that have to be seen not to end cost a second each, so
-the whole shell battery is among the long tests.
+the whole set of commands is among the long tests.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
 from memlab.evals.attack_trees import load_tree
+
 from memlab.evals.attacks import (
     PATH_FAMILIES,
     SHELL_FAMILIES,

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 import yaml
-
 from memlab.evals.attack_trees import fill, load_tree, set_up
+
 from memlab.evals.attacks import (
     HALVES,
     LEAST_PATHS,

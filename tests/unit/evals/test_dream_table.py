@@ -6,8 +6,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-
-from memlab.dream import ConsolidationLock
 from memlab.evals.dream_set import DreamCase, files_before, mtimes_before
 from memlab.evals.dream_table import (
     FOLDER,
@@ -21,6 +19,8 @@ from memlab.evals.dream_table import (
     sleeps_through,
 )
 from memlab.evals.labelled_dream import load_dreams
+
+from memlab.dream import ConsolidationLock
 
 CASES = load_dreams(FOLDER)
 

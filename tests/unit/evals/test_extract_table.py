@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-
 from memlab.evals.extract_table import (
     FOLDER,
     Room,
@@ -16,6 +15,7 @@ from memlab.evals.extract_table import (
     run,
 )
 from memlab.evals.labelled_extract import load_dialogues
+
 from memlab.memdir.memory import Memory, MemoryType
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from memlab.evals.dream_score import KINDS, Verdict, judge_dream, score_dreams
 from memlab.evals.dream_set import (
     Absolute,
@@ -34,6 +33,7 @@ from memlab.evals.labelled_dream import (
     lint_dreams,
     load_dreams,
 )
+
 from memlab.memdir.index import INDEX, parse_pointers
 from memlab.memdir.memory import format_memory, parse_memory
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from memlab.evals.extract_rules import TYPE_OF_KIND, broken_rules
 from memlab.evals.labelled_extract import (
     Attempt,
@@ -27,6 +26,7 @@ from memlab.evals.labelled_extract import (
     score_poison,
     to_messages,
 )
+
 from memlab.evals.metrics import MetricError
 
 FOLDER = Path(__file__).resolve().parents[3] / "data" / "labelled" / "extract"

@@ -6,7 +6,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-
 from memlab.evals.labelled_select import (
     LabelError,
     SelectSet,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from memlab.evals.labelled_select import load_select_set
 from memlab.evals.recall_table import (
     FOLDER,

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from memlab.evals.labelled_select import SelectSet, load_select_set
 from memlab.evals.select_rules import broken_rules
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import pytest
-
 from memlab.evals.words import content_words, little_words, shared_words
 
 
