@@ -14,7 +14,6 @@ import pwd
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path, PurePath
 from urllib.parse import unquote
 
@@ -154,7 +153,7 @@ def _misread(path: str, case: PathCase, directories: Mapping[str, Path]) -> str:
         if _leads_out(after, memory):
             return f"{after!r} leads out"
     for name in TRANSFORMS:
-        same = replace(case, after=(name,))
+        same = case.model_copy(update={"after": (name,)})
         if not _twin(path, TRANSFORMS[name](path, directories), same, directories):
             return f"{name} makes it another file's name"
     return ""
