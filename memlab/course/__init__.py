@@ -14,6 +14,7 @@ from memlab.course.agents import (
     tool_context,
 )
 from memlab.course.asking import answer, quiz
+from memlab.course.attack_sets import AttackSets
 from memlab.course.baselines import build_request, memory_reminder, summary_reminder
 from memlab.course.checking import check, hint, solution
 from memlab.course.display import Listing, Page
@@ -36,6 +37,7 @@ from memlab.course.widgets.chat import Conversation, chat
 __all__ = [
     "EXERCISES",
     "Ask",
+    "AttackSets",
     "Conversation",
     "Exercise",
     "Lab",

@@ -12,20 +12,15 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from memlab import evals
 from memlab.course.lab import Lab
 from memlab.course.tables import Table, table
 from memlab.errors import MemlabError
-from memlab.evals.attacks import (
-    PathCase,
-    ShellCase,
-    fill,
-    load_path_cases,
-    load_shell_cases,
-    load_trees,
-    set_up,
-)
+
+if TYPE_CHECKING:
+    from memlab.evals.attacks import PathCase, ShellCase
 
 CommandGuard = Callable[[str], Any]
 PathGuard = Callable[[Path, str], Any]
@@ -36,9 +31,9 @@ class AttackSets:
 
     def __init__(self, lab: Lab) -> None:
         folder = lab.example.parent / "attacks"
-        self.shell = load_shell_cases(folder)
-        self.paths = load_path_cases(folder)
-        self._tree = load_trees(folder).paths
+        self.shell = evals.load_shell_cases(folder)
+        self.paths = evals.load_path_cases(folder)
+        self._tree = evals.load_trees(folder).paths
         self._home = lab.home
 
     def score_commands(self, *guards: CommandGuard, halves: Sequence[str] = ("work",)) -> Table:
@@ -70,9 +65,9 @@ class AttackSets:
         with tempfile.TemporaryDirectory(dir=self._home) as scratch:
             directories = self._tree.make(Path(scratch))
             memory = directories["MEMORY"]
-            set_up([fill(entry, directories) for entry in case.setup], memory)
+            evals.set_up([evals.fill(entry, directories) for entry in case.setup], memory)
             try:
-                return "" if guard(memory, fill(case.path, directories)) else "refused"
+                return "" if guard(memory, evals.fill(case.path, directories)) else "refused"
             except MemlabError as error:
                 return error.what
             except (ValueError, OSError, RuntimeError) as error:  # a loop, a NUL, a long name

@@ -8,7 +8,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from memlab.evals.attacks import load_path_cases, load_shell_cases, load_trees
+    from memlab.evals.attacks import (
+        fill,
+        load_path_cases,
+        load_shell_cases,
+        load_trees,
+        set_up,
+    )
     from memlab.evals.dream import do_nothing, dream_in_a_transaction, measure_dreams
     from memlab.evals.extract import by_extractor, measure_extraction
     from memlab.evals.labelled import (
@@ -27,7 +33,7 @@ if TYPE_CHECKING:
     )
 
 _MODULES = {
-    "attacks": ("load_path_cases", "load_shell_cases", "load_trees"),
+    "attacks": ("fill", "load_path_cases", "load_shell_cases", "load_trees", "set_up"),
     "dream": ("do_nothing", "dream_in_a_transaction", "measure_dreams"),
     "extract": ("by_extractor", "measure_extraction"),
     "labelled": ("load_dialogues", "load_dreams", "load_poison", "load_recall_set"),
@@ -44,6 +50,7 @@ __all__ = [
     "by_rules",
     "do_nothing",
     "dream_in_a_transaction",
+    "fill",
     "load_dialogues",
     "load_dreams",
     "load_path_cases",
@@ -56,6 +63,7 @@ __all__ = [
     "measure_extraction",
     "measure_ranking",
     "measure_rankings",
+    "set_up",
 ]
 
 
