@@ -22,6 +22,7 @@ from pydantic import (
     AfterValidator,
     AwareDatetime,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     StrictBool,
@@ -117,6 +118,13 @@ def _describe(problem: Mapping[str, Any]) -> str:
 # What texts have to be
 
 
+def _written(value: object) -> object:
+    """Refuse a number, which pydantic would take for seconds since 1970."""
+    if isinstance(value, int | float):
+        raise ValueError("must be written as 2026-03-30T09:00:00Z, or as 2026-03-30")
+    return value
+
+
 def _utc(moment: datetime) -> datetime:
     if moment.utcoffset() != UTC.utcoffset(None):
         raise ValueError("the time must be in UTC, as 2026-03-30T09:00:00Z")
@@ -154,10 +162,10 @@ def _file_name(text: str) -> str:
     return text
 
 
-Day = date
+Day = Annotated[date, BeforeValidator(_written)]
 Half = Literal["work", "final"]
 Role = Literal["person", "agent", "tool"]
-Moment = Annotated[AwareDatetime, AfterValidator(_utc)]
+Moment = Annotated[AwareDatetime, BeforeValidator(_written), AfterValidator(_utc)]
 Text = Annotated[str, AfterValidator(_not_blank)]
 Sentence = Annotated[str, AfterValidator(_sentence)]
 Line = Annotated[str, AfterValidator(_one_line)]

@@ -2,7 +2,7 @@
 
 Run as ``python -m memlab.evals.recall``. It measures on the half *work*, and
 with ``--final`` on the half *final* too. Left out: a language model. The
-offline stand-in is measured in a table of its own: it is rules, and its figure
+offline stand-in is measured in a separate table: it is rules, and its figure
 says nothing about a model.
 """
 

@@ -3,7 +3,7 @@
     python -m tests.attacks.fuzz --minutes 60        CPU minutes, programs included
     python -m tests.attacks.fuzz --minutes 2 --strace
 
-Each command that is allowed is carried out in a tree full of links that lead out, files without end
+Each command that is allowed is run in a tree full of links that lead out, files without end
 and names that look like options. Watched are: every start of a program, before it happens; every
 look into the folders outside, as the kernel reports it (inotify); every change of the tree; time,
 output, and what is left running. A memory is opened while a thread swaps its folder for a link. No
@@ -164,7 +164,7 @@ class Fuzz:
             raise Broken(f"{verdict} on {command!r}")
 
     def command(self, command: str) -> None:
-        """Carry a command out, if it may be."""
+        """Run a command, if it is allowed."""
         self.looks.taken()
         shown, ended, begun, used = "", "ran", time.monotonic(), _seconds_of_programs()
         with self.starts.watched() as lines:

@@ -1,6 +1,6 @@
 """Runs a shell command for real where it can do no harm, and says what it did.
 
-The command runs in a throw-away tree, as a user nobody else is, in a session of its own, under
+The command runs in a throw-away tree, as a user nobody else is, in a separate session, under
 limits and with a PATH that holds nothing but shims. A shim writes down how it was called and then
 becomes the tool, or nothing at all where the tool would be too much even here.
 """

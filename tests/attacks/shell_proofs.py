@@ -2,7 +2,7 @@
 
 An allowed command leaves the tree as it was and starts nothing but the eight tools. A refused one
 has to be caught doing more than that, or be nothing a shell can run, or not end, or hand a program
-a word that does not stand in it.
+a word that is not in it.
 """
 
 from __future__ import annotations
@@ -117,5 +117,5 @@ def _not_expanded(ran: Ran, case: ShellCase, directories: Mapping[str, Path]) ->
     if becomes not in handed:
         return f"no program was handed {becomes!r}: {ran}"
     if becomes in shlex.split(fill(case.command, directories)):
-        return f"{becomes!r} stands in the command as it is"
+        return f"{becomes!r} is in the command as it is"
     return ""

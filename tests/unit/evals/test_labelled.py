@@ -149,6 +149,13 @@ RECALL = "labelled/select/"
         (POISON, "- '#ops-quiet'", "- 7", "must_not.0.says.0: Input should be a valid string"),
         (MERGING, "kind: session", "kind: other", "session-1: kind: Input should be 'duplicates'"),
         (MERGING, "now: '2026-05-04T08:00:00Z'", "now: May", "duplicates-1: now: "),
+        (MERGING, "now: '2026-05-04T08:00:00Z'", "now: 20260504", "now: must be written as 2026"),
+        (
+            PROJECT,
+            "date: '2026-05-11'",
+            "date: 86400",
+            "must.0.date: must be written as 2026-03-30",
+        ),
         (MERGING, "half: work", "halb: work", "half: this key is missing; halb: this key is unkn"),
         (MERGING, "says: [Error messages]", "says: Error", "says: Input should be a valid tuple"),
         (MERGING, "- id: duplicates-1", "id: duplicates-1", "cannot be read"),
