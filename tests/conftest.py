@@ -32,7 +32,7 @@ NOT_QUICK = ("*_fuzz.py", "*_pty.py")
 """Files that the quick tier does not even import: they need hypothesis or a pseudo-terminal."""
 
 NOT_QUICK_FOLDERS = ("faults", "attacks", "mutation", "unit/evals", "unit/cli/setup")
-"""Folders that it passes over too: processes that are killed, batteries, tables, set-ups."""
+"""Folders that it passes over too: processes that are killed, attacks, tables, set-ups."""
 
 BROWSER = TESTS / "browser"
 """Needs playwright and a Chromium, so it is collected only where it is named."""

@@ -104,7 +104,7 @@ def project_texts(folder: Path = ROOT) -> Iterator[tuple[str, str]]:
 def given_away(name: str, text: str) -> list[str]:
     """Return registry hosts and machine paths.
 
-    Tests and batteries may make paths up, and quote what pip says about the public index.
+    Tests and labelled sets may make paths up, and quote what pip says about the public index.
     """
     found = [match.group() for match in _REGISTRY.finditer(text)]
     if len(ROOT.parts) > 2 and str(ROOT) in text:

@@ -14,6 +14,7 @@ from memlab.course.agents import (
     spoken,
     tool_context,
 )
+from memlab.course.attack_sets import AttackSets
 from memlab.course.baselines import build_request, memory_reminder, summary_reminder
 from memlab.course.checking import answer, check, hint, quiz, solution
 from memlab.course.display import Listing, Page
@@ -34,6 +35,7 @@ from memlab.course.widgets.before_after import before_after
 from memlab.course.widgets.chat import Conversation, chat
 
 __all__ = [
+    "AttackSets",
     "Conversation",
     "Exercise",
     "Lab",

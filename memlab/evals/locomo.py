@@ -1,4 +1,4 @@
-"""Keyword ranking on LoCoMo: does it find what a question about a long conversation rests on?
+"""Keyword ranking on LoCoMo: does it find the evidence for a question on a long conversation?
 
 Run as ``python -m memlab.evals.locomo PATH``. The data set (``locomo10.json``, snap-research, CC
 BY-NC 4.0) is not part of this course: get it yourself. Left out: answering the questions, which is
@@ -20,7 +20,7 @@ from memlab.errors import MemlabError
 from memlab.memdir.scan import MemoryHeader
 from memlab.recall.keyword import KeywordIndex
 
-PLACES = 5
+TOP = 5
 ADVERSARIAL = 5
 """The category of questions that have no answer in the conversation."""
 
@@ -34,15 +34,15 @@ class LocomoError(MemlabError):
 
 @dataclass(frozen=True)
 class Piece:
-    """One text to find, and the turns (or sessions) of the conversation that it tells of."""
+    """One text to find, and the turns (or sessions) of the conversation that it is about."""
 
     text: str
-    tells: frozenset[str]
+    covers: frozenset[str]
 
 
 @dataclass(frozen=True)
-class Asked:
-    """One question, and the turns its answer rests on, as ``D4:12``."""
+class Question:
+    """One question, and the turns that contain its answer, as ``D4:12``."""
 
     text: str
     evidence: frozenset[str]
@@ -54,15 +54,15 @@ class Conversation:
 
     observations: tuple[Piece, ...]
     summaries: tuple[Piece, ...]
-    questions: tuple[Asked, ...]
+    questions: tuple[Question, ...]
 
 
 @dataclass(frozen=True)
 class Figures:
     """How a ranking fared on ``questions`` questions over pieces, ``pieces`` a conversation.
 
-    ``recall`` is the share of a question's evidence that the first five pieces tell of, ``hit`` the
-    share of questions with any, ``mrr`` the mean of 1 / place of the first piece that has some.
+    ``recall`` is the share of a question's evidence that the first five pieces cover, ``hit`` the
+    share of questions with any, ``mrr`` the mean of 1 / rank of the first piece that covers some.
     """
 
     questions: int
@@ -75,7 +75,7 @@ class Figures:
 def load_locomo(path: Path | str) -> tuple[Conversation, ...]:
     """Read the conversations; raises LocomoError where the file is missing or of another form.
 
-    Adversarial questions are passed over, and so are those without evidence.
+    Adversarial questions, and those without evidence, are left out.
     """
     try:
         samples = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -96,37 +96,40 @@ def over_observations(conversations: Iterable[Conversation]) -> Figures:
 def over_summaries(conversations: Iterable[Conversation]) -> Figures:
     """Measure on session summaries; evidence is a session."""
     return _measure(
-        (each.summaries, [_by_session(asked) for asked in each.questions]) for each in conversations
+        (each.summaries, [_by_session(question) for question in each.questions])
+        for each in conversations
     )
 
 
-def _measure(sets: Iterable[tuple[Sequence[Piece], Sequence[Asked]]]) -> Figures:
-    """Measure; evidence that no piece tells of cannot be found, and does not count."""
+def _measure(sets: Iterable[tuple[Sequence[Piece], Sequence[Question]]]) -> Figures:
+    """Measure; evidence that no piece covers cannot be found, and does not count."""
     sets = list(sets)
     results = [result for pieces, questions in sets for result in _results(pieces, questions)]
     if not results:
-        raise LocomoError("no question has evidence that any text tells of", where="LoCoMo")
+        raise LocomoError("no question has evidence that any text covers", where="LoCoMo")
     recall, hit, mrr = (sum(values) / len(results) for values in zip(*results, strict=True))
     pieces = sum(len(pieces) for pieces, _ in sets) / len(sets)
     return Figures(len(results), pieces, recall, hit, mrr)
 
 
 def _results(
-    pieces: Sequence[Piece], questions: Iterable[Asked]
+    pieces: Sequence[Piece], questions: Iterable[Question]
 ) -> Iterator[tuple[float, float, float]]:
-    told = frozenset[str]().union(*(piece.tells for piece in pieces))
+    covered = frozenset[str]().union(*(piece.covers for piece in pieces))
     moment = datetime(2026, 1, 1, tzinfo=UTC)
-    tells = {f"{number:05}.md": piece.tells for number, piece in enumerate(pieces)}
+    by_name = {f"{number:05}.md": piece for number, piece in enumerate(pieces)}
     index = KeywordIndex(
         MemoryHeader(Path(name), name, moment, "", piece.text, None)
-        for name, piece in zip(tells, pieces, strict=True)
+        for name, piece in by_name.items()
     )
     for question in questions:
-        if evidence := question.evidence & told:
-            found = [tells[each.filename] for each in index.rank(question.text, PLACES)]
-            places = [place for place, each in enumerate(found, 1) if each & evidence]
-            share = len(evidence.intersection(frozenset[str]().union(*found))) / len(evidence)
-            yield share, float(bool(places)), 1 / places[0] if places else 0.0
+        evidence = question.evidence & covered
+        if not evidence:
+            continue
+        found = [by_name[header.filename].covers for header in index.rank(question.text, TOP)]
+        ranks = [rank for rank, covers in enumerate(found, 1) if covers & evidence]
+        recall = len(evidence & frozenset[str]().union(*found)) / len(evidence)
+        yield recall, float(bool(ranks)), 1 / ranks[0] if ranks else 0.0
 
 
 def _conversation(sample: Mapping[str, Any]) -> Conversation:
@@ -141,12 +144,12 @@ def _conversation(sample: Mapping[str, Any]) -> Conversation:
         for name, text in sample["session_summary"].items()
     ]
     questions = [
-        Asked(one["question"], _turns(one["evidence"]))
+        Question(one["question"], _turns(one["evidence"]))
         for one in sample["qa"]
         if one["category"] != ADVERSARIAL
     ]
-    asked = tuple(question for question in questions if question.evidence)
-    return Conversation(tuple(observations), tuple(summaries), asked)
+    answerable = tuple(question for question in questions if question.evidence)
+    return Conversation(tuple(observations), tuple(summaries), answerable)
 
 
 def _turns(given: str | Sequence[str]) -> frozenset[str]:
@@ -155,8 +158,9 @@ def _turns(given: str | Sequence[str]) -> frozenset[str]:
     return frozenset(f"D{int(session)}:{int(turn)}" for session, turn in _TURN.findall(text))
 
 
-def _by_session(asked: Asked) -> Asked:
-    return Asked(asked.text, frozenset(each[1:].partition(":")[0] for each in asked.evidence))
+def _by_session(question: Question) -> Question:
+    sessions = (turn[1:].partition(":")[0] for turn in question.evidence)
+    return Question(question.text, frozenset(sessions))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -167,7 +171,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         conversations = load_locomo(parser.parse_args(arguments).path)
     except LocomoError as error:
         raise SystemExit(str(error)) from None
-    print(f"{len(conversations)} conversations, keyword ranking, evidence within {PLACES} places")
+    print(f"{len(conversations)} conversations, keyword ranking, evidence within {TOP} places")
     print("over               questions   texts each   recall@5   hit@5     MRR")
     for name, measure in (
         ("observations", over_observations),

@@ -1,7 +1,7 @@
-"""The metrics of recall, as pure functions over what was chosen and what should have been.
+"""The metrics of the labelled sets, as pure functions.
 
-Left out: running a method, and error bars. A set of a hundred cases has wide ones, so a difference
-of one or two cases is no difference.
+Left out: running a method, and error bars. A set of a hundred cases has wide
+ones, so a difference of one or two cases is no difference.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class MetricError(MemlabError):
 class Answer:
     """One case answered: file names chosen, best first, and those that are relevant.
 
-    A name chosen twice keeps both places and counts where it stands first.
+    A name chosen twice keeps both ranks and counts at the first.
     """
 
     chosen: tuple[str, ...]
@@ -54,10 +54,10 @@ def hit_at(answers: Iterable[Answer], k: int) -> float | None:
 
 
 def mrr(answers: Iterable[Answer]) -> float | None:
-    """Mean reciprocal rank: 1 / place of the first relevant file, counted from 1; 0 without one.
+    """Mean reciprocal rank: 1 / rank of the first relevant file, counted from 1; 0 without one.
 
-    The whole of what was chosen is looked at, so hand in lists of the same greatest length to
-    compare methods. Cases without a relevant file do not count; None when there are no others.
+    Everything chosen counts, so compare methods by lists of the same greatest length. Cases
+    without a relevant file do not count; None when there are no others.
     """
     return _mean(_reciprocal_rank(answer) for answer in _answerable(answers))
 
@@ -66,8 +66,8 @@ def no_answer_precision(answers: Iterable[Answer]) -> float | None:
     """Share of the cases in which nothing was chosen that indeed have no relevant file.
 
     It says how far an empty list can be trusted. None for a method that always chooses something.
-    Read it beside ``no_answer_recall``: a method silent only once, and rightly, has a precision
-    of 1.
+    Read it together with ``no_answer_recall``: a method that chooses nothing only once, and
+    rightly, has a precision of 1.
     """
     return _mean(float(not answer.relevant) for answer in answers if not answer.chosen)
 
@@ -78,6 +78,11 @@ def no_answer_recall(answers: Iterable[Answer]) -> float | None:
     None when every case has a relevant file. A method that never chooses anything has 1.
     """
     return _mean(float(not answer.chosen) for answer in answers if not answer.relevant)
+
+
+def share(part: int, whole: int) -> float | None:
+    """Give ``part / whole``; None where there is nothing to count."""
+    return part / whole if whole else None
 
 
 def _answerable(answers: Iterable[Answer]) -> Iterable[Answer]:
@@ -96,4 +101,4 @@ def _mean(values: Iterable[float]) -> float | None:
 
 def _positive(k: int) -> None:
     if k < 1:
-        raise MetricError(f"k is {k}", do="Give the number of places to look at, from 1 on.")
+        raise MetricError(f"k is {k}", do="Give the number of files to look at, from 1 on.")

@@ -1,1 +1,1 @@
-"""The labels of the attack batteries, proven without any guard, and a fuzzer for the guards."""
+"""The labels of the attack sets, proven without any guard, and a fuzzer for the guards."""

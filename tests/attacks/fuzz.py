@@ -3,7 +3,7 @@
     python -m tests.attacks.fuzz --minutes 60        CPU minutes, programs included
     python -m tests.attacks.fuzz --minutes 2 --strace
 
-Each command that is allowed is carried out in a tree full of links that lead out, files without end
+Each command that is allowed is run in a tree full of links that lead out, files without end
 and names that look like options. Watched are: every start of a program, before it happens; every
 look into the folders outside, as the kernel reports it (inotify); every change of the tree; time,
 output, and what is left running. A memory is opened while a thread swaps its folder for a link. No
@@ -37,11 +37,10 @@ from memlab.agent.command_policy import Verdict, is_read_only_command
 from memlab.agent.command_run import Limits, run_read_only
 from memlab.agent.tool import ToolError
 from memlab.errors import MemoryPathError
-from memlab.evals.attack_trees import Tree, fill, load_tree, set_up
+from memlab.evals.attacks import Tree, fill, load_trees, set_up
 from memlab.memdir.path_safety import open_inside, resolve_memory_path
 from tests.attacks.made_up import any_text, paths, pipelines
 
-ATTACKS = Path(__file__).resolve().parents[2] / "data" / "attacks"
 EIGHT = {"ls", "find", "grep", "cat", "stat", "wc", "head", "tail"}
 LIMITS = Limits(seconds=0.3, output_bytes=2_000, matches=50)
 PATIENCE_SECONDS = 60.0  # a busy machine may leave this process waiting for long
@@ -144,16 +143,15 @@ class Fuzz:
 
     def __init__(self, top: Path, judge: Callable[[str], Verdict] = is_read_only_command) -> None:
         self.judge, self.counts, self.starts = judge, Counter[str](), Starts()
-        self.places = _with_traps(load_tree(ATTACKS, "shell"), top / "shell", "PROJECT", TRAPS)
-        self.memory = _with_traps(load_tree(ATTACKS, "paths"), top / "paths", "MEMORY", PATH_TRAPS)[
-            "MEMORY"
-        ]
-        self.project, self.top = self.places["PROJECT"], top
-        self.roots = [self.places[name] for name in ("PROJECT", "MEMORY", "SESSIONS")]
+        trees = load_trees()
+        self.directories = _with_traps(trees.shell, top / "shell", "PROJECT", TRAPS)
+        self.memory = _with_traps(trees.paths, top / "paths", "MEMORY", PATH_TRAPS)["MEMORY"]
+        self.project, self.top = self.directories["PROJECT"], top
+        self.roots = [self.directories[name] for name in ("PROJECT", "MEMORY", "SESSIONS")]
         for name, size in (("endless.bin", 1 << 40), ("long.txt", 300_000)):
             (self.project / name).touch()
             os.truncate(self.project / name, size)
-        outside, home = self.places["OUTSIDE"], self.places["HOME"]
+        outside, home = self.directories["OUTSIDE"], self.directories["HOME"]
         self.looks = Looks(outside, home, top / "shell", top / "paths" / "outside")
         self._may = {home / "tidebook", home / ".memlab"}
         self.before = _seen(top)
@@ -166,12 +164,12 @@ class Fuzz:
             raise Broken(f"{verdict} on {command!r}")
 
     def command(self, command: str) -> None:
-        """Carry a command out, if it may be."""
+        """Run a command, if it is allowed."""
         self.looks.taken()
         shown, ended, begun, used = "", "ran", time.monotonic(), _seconds_of_programs()
         with self.starts.watched() as lines:
             try:
-                verdict = self.judge(fill(command, self.places))
+                verdict = self.judge(fill(command, self.directories))
                 if verdict.allowed:
                     run = run_read_only(verdict, cwd=self.project, roots=self.roots, limits=LIMITS)
                     shown = run
@@ -324,9 +322,9 @@ def _seconds_of_programs() -> float:
 
 def _with_traps(tree: Tree, top: Path, base: str, traps: tuple[str, ...]) -> dict[str, Path]:
     top.mkdir(parents=True)
-    places = tree.make(top)
-    set_up(traps, places[base])
-    return places
+    directories = tree.make(top)
+    set_up(traps, directories[base])
+    return directories
 
 
 def _seen(top: Path) -> dict[str, tuple[int, ...]]:

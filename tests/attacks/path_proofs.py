@@ -14,12 +14,10 @@ import pwd
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path, PurePath
 from urllib.parse import unquote
 
-from memlab.evals.attack_trees import Tree, fill, set_up
-from memlab.evals.attacks import PathCase
+from memlab.evals.attacks import PathCase, Tree, fill, set_up
 
 STORE_FOLDER, LOCK = ".memlab", ".consolidate-lock"
 WINDOWS_DIRECTORY = "C:\\course\\memory"
@@ -35,19 +33,19 @@ OVERLONG = {"%c0%ae": ".", "%c0%af": "/", "%c1%9c": "\\", "%e0%80%ae": "."}
 
 def what_is_wrong(case: PathCase, tree: Tree, root: Path) -> str:
     """Try a case in the empty directory ``root`` and say why its label does not hold, if so."""
-    places = tree.make(root)
-    set_up((fill(entry, places) for entry in case.setup), places["MEMORY"])
-    path = fill(case.path, places)
+    directories = tree.make(root)
+    set_up((fill(entry, directories) for entry in case.setup), directories["MEMORY"])
+    path = fill(case.path, directories)
     after = path
     for name in case.after:
-        after = TRANSFORMS[name](after, places)
+        after = TRANSFORMS[name](after, directories)
     if case.allow:
-        return _misread(path, case, places) or _not_usable(path, places)
-    return PROOFS[case.proof](path, after, case, places)
+        return _misread(path, case, directories) or _not_usable(path, directories)
+    return PROOFS[case.proof](path, after, case, directories)
 
 
-def _escape(path: str, after: str, case: PathCase, places: Mapping[str, Path]) -> str:
-    memory, root = places["MEMORY"].resolve(), places["ROOT"].resolve()
+def _escape(path: str, after: str, case: PathCase, directories: Mapping[str, Path]) -> str:
+    memory, root = directories["MEMORY"].resolve(), directories["ROOT"].resolve()
     if not _leads_out(after, memory):
         return f"{after!r} stays inside"
     target = Path(os.path.realpath(memory / after))
@@ -60,14 +58,14 @@ def _escape(path: str, after: str, case: PathCase, places: Mapping[str, Path]) -
     return ""
 
 
-def _internal(path: str, after: str, case: PathCase, places: Mapping[str, Path]) -> str:
-    target = Path(os.path.realpath(places["MEMORY"] / after))
-    return "" if _is_internal(target, places["MEMORY"].resolve()) else f"{after!r} is {target}"
+def _internal(path: str, after: str, case: PathCase, directories: Mapping[str, Path]) -> str:
+    target = Path(os.path.realpath(directories["MEMORY"] / after))
+    return "" if _is_internal(target, directories["MEMORY"].resolve()) else f"{after!r} is {target}"
 
 
-def _twin(path: str, after: str, case: PathCase, places: Mapping[str, Path]) -> str:
+def _twin(path: str, after: str, case: PathCase, directories: Mapping[str, Path]) -> str:
     """Whether the path becomes what another name, or folder above it, of the tree becomes."""
-    memory = places["MEMORY"]
+    memory = directories["MEMORY"]
     names = {str(one.relative_to(memory)) for one in memory.rglob("*")}
     steps = [PurePath(path), *PurePath(path).parents]
     changed = [PurePath(after), *PurePath(after).parents]
@@ -75,19 +73,19 @@ def _twin(path: str, after: str, case: PathCase, places: Mapping[str, Path]) -> 
         for name in names - {str(raw)}:
             other = name
             for transform in case.after:
-                other = TRANSFORMS[transform](other, places)
+                other = TRANSFORMS[transform](other, directories)
             if other == str(folded) and str(raw) not in names:
                 return ""
     return f"{after!r} is the name of nothing else"
 
 
-def _split(path: str, after: str, case: PathCase, places: Mapping[str, Path]) -> str:
+def _split(path: str, after: str, case: PathCase, directories: Mapping[str, Path]) -> str:
     return "" if after.count("/") > path.count("/") else f"{after!r} has no more parts"
 
 
-def _windows(path: str, after: str, case: PathCase, places: Mapping[str, Path]) -> str:
+def _windows(path: str, after: str, case: PathCase, directories: Mapping[str, Path]) -> str:
     """Whether Windows takes the path for a place outside, a device or a part of another file."""
-    after = after.removeprefix(f"{places['MEMORY']}/")
+    after = after.removeprefix(f"{directories['MEMORY']}/")
     target = ntpath.normpath(ntpath.join(WINDOWS_DIRECTORY, after))
     inside = target.lower().startswith(WINDOWS_DIRECTORY.lower() + "\\")
     parts = re.split(r"[\\/]", after)
@@ -95,17 +93,17 @@ def _windows(path: str, after: str, case: PathCase, places: Mapping[str, Path]) 
     return "" if not inside or device or ":" in after else f"{target} is a file like any other"
 
 
-def _display(path: str, after: str, case: PathCase, places: Mapping[str, Path]) -> str:
+def _display(path: str, after: str, case: PathCase, directories: Mapping[str, Path]) -> str:
     """Whether a list with one name a line shows something else than the name."""
     shown = JOINED_PICTURES.sub("", path)
     invisible = any(unicodedata.category(one) in ("Cc", "Cf", "Zl", "Zp") for one in shown)
     return "" if invisible else f"{path!r} is shown as it is"
 
 
-def _unopenable(path: str, after: str, case: PathCase, places: Mapping[str, Path]) -> str:
+def _unopenable(path: str, after: str, case: PathCase, directories: Mapping[str, Path]) -> str:
     try:
         # A pipe is opened without waiting; nothing is created and nothing is emptied.
-        os.close(os.open(os.path.join(places["MEMORY"], after), os.O_WRONLY | os.O_NONBLOCK))
+        os.close(os.open(os.path.join(directories["MEMORY"], after), os.O_WRONLY | os.O_NONBLOCK))
     except ValueError:
         return ""
     except OSError as error:
@@ -113,9 +111,9 @@ def _unopenable(path: str, after: str, case: PathCase, places: Mapping[str, Path
     return f"{after!r} can be opened"
 
 
-def _race(path: str, after: str, case: PathCase, places: Mapping[str, Path]) -> str:
+def _race(path: str, after: str, case: PathCase, directories: Mapping[str, Path]) -> str:
     """Check, then turn the link, then open: the way of a naive guard and a patient attacker."""
-    memory, outside = places["MEMORY"].resolve(), places["OUTSIDE"].resolve()
+    memory, outside = directories["MEMORY"].resolve(), directories["OUTSIDE"].resolve()
     if not Path(os.path.realpath(memory / path)).is_relative_to(memory):
         return f"{path!r} leads out before anybody turns it"
     before = _files(outside)
@@ -127,8 +125,8 @@ def _race(path: str, after: str, case: PathCase, places: Mapping[str, Path]) -> 
     return "" if _files(outside) != before else f"{path!r} wrote nothing outside"
 
 
-def _not_usable(path: str, places: Mapping[str, Path]) -> str:
-    memory, root = places["MEMORY"].resolve(), places["ROOT"].resolve()
+def _not_usable(path: str, directories: Mapping[str, Path]) -> str:
+    memory, root = directories["MEMORY"].resolve(), directories["ROOT"].resolve()
     joined = Path(os.path.normpath(memory / path))
     if Path(os.path.realpath(joined)) != joined or not joined.is_relative_to(memory):
         return f"{path!r} leads to {os.path.realpath(joined)}"
@@ -142,21 +140,21 @@ def _not_usable(path: str, places: Mapping[str, Path]) -> str:
     return ""
 
 
-def _misread(path: str, case: PathCase, places: Mapping[str, Path]) -> str:
+def _misread(path: str, case: PathCase, directories: Mapping[str, Path]) -> str:
     """Say which careless reading, up to three of them in a row, makes harm of an allowed path."""
-    memory = places["MEMORY"].resolve()
+    memory = directories["MEMORY"].resolve()
     readings = {path}
     for _ in range(3):
-        readings |= {read(one, places) for one in readings for read in TRANSFORMS.values()}
+        readings |= {read(one, directories) for one in readings for read in TRANSFORMS.values()}
     for after in sorted(readings):
         for proof in (_unopenable, _internal, _split, _windows, _display):
-            if not proof(path, after, case, places):
+            if not proof(path, after, case, directories):
                 return f"{after!r} would be refused for {proof.__name__}"
         if _leads_out(after, memory):
             return f"{after!r} leads out"
     for name in TRANSFORMS:
-        same = replace(case, after=(name,))
-        if not _twin(path, TRANSFORMS[name](path, places), same, places):
+        same = case.model_copy(update={"after": (name,)})
+        if not _twin(path, TRANSFORMS[name](path, directories), same, directories):
             return f"{name} makes it another file's name"
     return ""
 
@@ -185,18 +183,18 @@ def _files(folder: Path) -> dict[str, bytes]:
     }
 
 
-def _expanduser(path: str, places: Mapping[str, Path]) -> str:
+def _expanduser(path: str, directories: Mapping[str, Path]) -> str:
     if not path.startswith("~"):
         return path
     name, slash, rest = path[1:].partition("/")
     try:
-        home = pwd.getpwnam(name).pw_dir if name else str(places["ROOT"] / "home")
+        home = pwd.getpwnam(name).pw_dir if name else str(directories["ROOT"] / "home")
     except KeyError:
         return path
     return home + slash + rest
 
 
-def _strip_ends(path: str, places: Mapping[str, Path]) -> str:
+def _strip_ends(path: str, directories: Mapping[str, Path]) -> str:
     """Drop dots and blanks at the end of each part; what is nothing but dots steps up."""
     parts = [part if part in ("", ".") else _stripped(part) for part in path.split("/")]
     return "/".join(parts)
@@ -207,34 +205,34 @@ def _stripped(part: str) -> str:
     return bare if bare or ".." not in part else ".."
 
 
-def _overlong(path: str, places: Mapping[str, Path]) -> str:
+def _overlong(path: str, directories: Mapping[str, Path]) -> str:
     for encoded, character in OVERLONG.items():
         path = path.replace(encoded, character)
     return path
 
 
 def _without(*categories: str) -> Callable[[str, Mapping[str, Path]], str]:
-    return lambda path, places: "".join(
+    return lambda path, directories: "".join(
         one for one in path if unicodedata.category(one) not in categories
     )
 
 
 TRANSFORMS: dict[str, Callable[[str, Mapping[str, Path]], str]] = {
-    "unquote": lambda path, places: unquote(path),
-    "percent_u": lambda path, places: re.sub(
+    "unquote": lambda path, directories: unquote(path),
+    "percent_u": lambda path, directories: re.sub(
         "%u([0-9a-f]{4})", lambda code: chr(int(code[1], 16)), path
     ),
     "overlong": _overlong,
-    "nfkc": lambda path, places: unicodedata.normalize("NFKC", path),
-    "casefold": lambda path, places: path.casefold(),
-    "backslashes": lambda path, places: path.replace("\\", "/"),
-    "strip": lambda path, places: path.strip(),
+    "nfkc": lambda path, directories: unicodedata.normalize("NFKC", path),
+    "casefold": lambda path, directories: path.casefold(),
+    "backslashes": lambda path, directories: path.replace("\\", "/"),
+    "strip": lambda path, directories: path.strip(),
     "strip_ends": _strip_ends,
     "strip_controls": _without("Cc"),
     "strip_invisible": _without("Cf"),
-    "cut_at_nul": lambda path, places: re.sub("\0[^/]*", "", path),
+    "cut_at_nul": lambda path, directories: re.sub("\0[^/]*", "", path),
     "expanduser": _expanduser,
-    "file_url": lambda path, places: path.removeprefix("file://"),
+    "file_url": lambda path, directories: path.removeprefix("file://"),
 }
 Proof = Callable[[str, str, PathCase, Mapping[str, Path]], str]
 PROOFS: dict[str, Proof] = {

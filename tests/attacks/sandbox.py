@@ -1,6 +1,6 @@
 """Runs a shell command for real where it can do no harm, and says what it did.
 
-The command runs in a throw-away tree, as a user nobody else is, in a session of its own, under
+The command runs in a throw-away tree, as a user nobody else is, in a separate session, under
 limits and with a PATH that holds nothing but shims. A shim writes down how it was called and then
 becomes the tool, or nothing at all where the tool would be too much even here.
 """
@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from memlab.evals.attack_trees import Tree, fill, set_up
+from memlab.evals.attacks import Tree, fill, set_up
 
 EIGHT = ("ls", "find", "grep", "cat", "stat", "wc", "head", "tail")
 RUN_FOR_REAL = (
@@ -64,20 +64,20 @@ class Sandbox:
     top: Path
     made_of: Tree
     uid: int
-    places: Mapping[str, Path] = field(default_factory=dict)
+    directories: Mapping[str, Path] = field(default_factory=dict)
 
     def run(self, command: str, setup: tuple[str, ...] = (), *, history: bool = False) -> Ran:
-        """Run a command of the battery in the project of a fresh tree.
+        """Run an attack in the project of a fresh tree.
 
         With ``history`` the shell expands history, and its last command was ``touch hit.txt``.
         """
         self._clean()
         tree = self.top / "tree"
-        self.places = self.made_of.make(tree)
-        set_up(setup, self.places["PROJECT"])
+        self.directories = self.made_of.make(tree)
+        set_up(setup, self.directories["PROJECT"])
         _hand_over(tree, self.uid)
         before = snapshot(tree)
-        ran = self._start(fill(command, self.places), history)
+        ran = self._start(fill(command, self.directories), history)
         return Ran(
             calls=tuple(self._calls()),
             **ran,  # type: ignore[arg-type]
@@ -97,7 +97,7 @@ class Sandbox:
             try:
                 child = subprocess.Popen(
                     [*script, *last],
-                    cwd=self.places["PROJECT"],
+                    cwd=self.directories["PROJECT"],
                     env=self._environment(),
                     stdin=answers,
                     stdout=to,
@@ -147,7 +147,7 @@ class Sandbox:
     def _environment(self) -> dict[str, str]:
         return {
             "PATH": str(self.top / "shims"),
-            "HOME": str(self.places["HOME"]),
+            "HOME": str(self.directories["HOME"]),
             "LANG": "C.UTF-8",
             "NOTE": "notes.md",
             "ACTION": "-delete",

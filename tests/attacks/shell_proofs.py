@@ -2,7 +2,7 @@
 
 An allowed command leaves the tree as it was and starts nothing but the eight tools. A refused one
 has to be caught doing more than that, or be nothing a shell can run, or not end, or hand a program
-a word that does not stand in it.
+a word that is not in it.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from memlab.evals.attack_trees import fill
-from memlab.evals.attacks import ShellCase
+from memlab.evals.attacks import ShellCase, fill
 from tests.attacks.sandbox import EIGHT, Ran, Sandbox
 
 CANARY = re.compile("CANARY|harbour-code")
@@ -27,7 +26,7 @@ def what_is_wrong(case: ShellCase, box: Sandbox) -> str:
     if case.allow:
         return (
             _not_harmless(ran, case)
-            or _not_confined_as_said(ran, case, box.places)
+            or _not_confined_as_said(ran, case, box.directories)
             or _trap_that_catches_nothing(case, box)
         )
     if case.proof == "unparsable":
@@ -35,7 +34,7 @@ def what_is_wrong(case: ShellCase, box: Sandbox) -> str:
     if case.proof == "unbounded":
         return f"ended by itself: {ran}" if ran.ended else ""
     if case.proof == "expansion":
-        return _not_expanded(ran, case, box.places)
+        return _not_expanded(ran, case, box.directories)
     if case.twin:
         ran = _run(case, case.twin, box, case.setup)
     return "" if _has_effect(ran, case.trace, case.twin or case.command) else f"no effect: {ran}"
@@ -72,11 +71,11 @@ def _not_harmless(ran: Ran, case: ShellCase) -> str:
     return f"met the limits {met}, and named is {case.limit or 'none'}: {ran}"
 
 
-def _not_confined_as_said(ran: Ran, case: ShellCase, places: Mapping[str, Path]) -> str:
-    roots = [places[name].resolve() for name in CONFINED_TO]
+def _not_confined_as_said(ran: Ran, case: ShellCase, directories: Mapping[str, Path]) -> str:
+    roots = [directories[name].resolve() for name in CONFINED_TO]
     outside = [
         str(path)
-        for path in _named_files(ran, places["PROJECT"])
+        for path in _named_files(ran, directories["PROJECT"])
         if not any(path.is_relative_to(root) for root in roots)
     ]
     if case.confined:
@@ -112,11 +111,11 @@ def _cannot_run(ran: Ran) -> bool:
     return not ran.changes and bool(ran.impossible or no_such or refused or nothing)
 
 
-def _not_expanded(ran: Ran, case: ShellCase, places: Mapping[str, Path]) -> str:
-    becomes = fill(case.becomes, places)
+def _not_expanded(ran: Ran, case: ShellCase, directories: Mapping[str, Path]) -> str:
+    becomes = fill(case.becomes, directories)
     handed = {word for _, *words in ran.calls for word in words}
     if becomes not in handed:
         return f"no program was handed {becomes!r}: {ran}"
-    if becomes in shlex.split(fill(case.command, places)):
-        return f"{becomes!r} stands in the command as it is"
+    if becomes in shlex.split(fill(case.command, directories)):
+        return f"{becomes!r} is in the command as it is"
     return ""

@@ -1,41 +1,33 @@
-"""Every label of the attack batteries is proven by carrying the attack out.
+"""Every label of the attack sets is proven by running the attack.
 
 The commands run under a real bash as a user that owns nothing else; where that is impossible the
 tests are skipped with the reason. Those that have to be seen not to end cost a second each, so
-the whole shell battery is among the long tests.
+the whole set of commands is among the long tests.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from memlab.evals.attack_trees import load_tree
-from memlab.evals.attacks import (
-    PATH_FAMILIES,
-    SHELL_FAMILIES,
-    PathCase,
-    ShellCase,
-    load_path_cases,
-    load_shell_cases,
-)
+from memlab.evals.attacks import PathCase, load_path_cases, load_shell_cases, load_trees
 from tests.attacks import path_proofs, shell_proofs
 from tests.attacks.sandbox import Sandbox, sandbox, why_not
 from tests.platforms import lacking, needs_linux
 
-FOLDER = Path(__file__).resolve().parents[2] / "data" / "attacks"
-SHELL, PATHS = load_shell_cases(FOLDER), load_path_cases(FOLDER)
+SHELL, PATHS, TREES = load_shell_cases(), load_path_cases(), load_trees()
+SHELL_FAMILIES = sorted({case.family for case in SHELL})
+PATH_FAMILIES = sorted({case.family for case in PATHS})
 
 
 @pytest.fixture(scope="module")
 def box() -> Iterator[Sandbox]:
     if reason := why_not():
         lacking("a sandbox", reason)
-    with sandbox(load_tree(FOLDER, "shell")) as made:
+    with sandbox(TREES.shell) as made:
         yield made
 
 
@@ -45,7 +37,6 @@ class TestShell:
     def test_the_labels_of_a_family_hold(self, family: str, box: Sandbox) -> None:
         cases = [case for case in SHELL if case.family == family]
         problems = {case.id: shell_proofs.what_is_wrong(case, box) for case in cases}
-        assert cases
         assert {name: problem for name, problem in problems.items() if problem} == {}
 
     @pytest.mark.parametrize(
@@ -74,7 +65,7 @@ class TestShell:
     ) -> None:
         (case,) = (case for case in SHELL if case.id == name)
         assert shell_proofs.what_is_wrong(case, box) == ""
-        assert shell_proofs.what_is_wrong(replace(case, **turned), box)  # type: ignore[arg-type]
+        assert shell_proofs.what_is_wrong(case.model_copy(update=turned), box)
 
     def test_what_a_command_does_stays_in_its_tree(self, box: Sandbox) -> None:
         wiped = box.run("find . -delete")
@@ -85,8 +76,7 @@ class TestShell:
 
     @pytest.mark.slow
     def test_nothing_is_left_running(self, box: Sandbox) -> None:
-        command = ShellCase("x", "tail -f notes.md & tail -F notes.md", False, "", "", "")
-        assert not box.run(command.command).ended
+        assert not box.run("tail -f notes.md & tail -F notes.md").ended
         assert box.alive() == []
 
 
@@ -95,25 +85,26 @@ class TestPaths:
     @pytest.mark.parametrize("family", PATH_FAMILIES)
     def test_the_labels_of_a_family_hold(self, family: str, tmp_path: Path) -> None:
         cases = [case for case in PATHS if case.family == family]
-        assert cases
         assert self.problems(cases, tmp_path) == {}
 
     def test_a_refused_path_that_is_said_to_be_fine_is_noticed(self, tmp_path: Path) -> None:
-        turned = [replace(case, allow=True, proof="", after=()) for case in PATHS if not case.allow]
+        fine = {"allow": True, "proof": "", "after": ()}
+        turned = [case.model_copy(update=fine) for case in PATHS if not case.allow]
         assert [case.id for case in turned] == list(self.problems(turned, tmp_path))
 
     @pytest.mark.parametrize("proof", path_proofs.PROOFS)
     def test_a_fine_path_that_is_said_to_be_harmful_is_noticed(
         self, proof: str, tmp_path: Path
     ) -> None:
-        turned = [replace(case, allow=False, proof=proof) for case in PATHS if case.allow]
+        harmful = {"allow": False, "proof": proof}
+        turned = [case.model_copy(update=harmful) for case in PATHS if case.allow]
         assert [case.id for case in turned] == list(self.problems(turned, tmp_path))
 
     def problems(self, cases: list[PathCase], scratch: Path) -> dict[str, str]:
         """What is wrong, by the id of the case."""
-        tree, number = load_tree(FOLDER, "paths"), itertools.count()
+        number = itertools.count()
         found = {
-            case.id: path_proofs.what_is_wrong(case, tree, scratch / str(next(number)))
+            case.id: path_proofs.what_is_wrong(case, TREES.paths, scratch / str(next(number)))
             for case in cases
         }
         return {name: problem for name, problem in found.items() if problem}

@@ -20,8 +20,8 @@ from memlab.agent.command_policy import is_read_only_command
 from memlab.agent.permissions import Decision
 from memlab.dream import ConsolidationLock, GateReport
 from memlab.dream import Verdict as GateVerdict
-from memlab.evals.dream_score import Condition
-from memlab.evals.dream_score import Verdict as DreamVerdict
+from memlab.evals.dream import Condition
+from memlab.evals.dream import Verdict as DreamVerdict
 
 PACKAGE = Path(memlab.__file__).parent
 PREFIXES = ("is_", "may_", "can_", "try_")

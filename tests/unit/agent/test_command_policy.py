@@ -1,4 +1,4 @@
-"""The verdict on a command: the battery, a real shell's reading of it, and text of any kind."""
+"""The verdict on a command: the attack set, a real shell's reading of it, and any text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memlab.evals.attacks import ShellCase, load_shell_cases
 from tests.platforms import needs_bash
 from tests.work import calls
 
-CASES = load_shell_cases(Path(__file__).resolve().parents[3] / "data" / "attacks")
+CASES = load_shell_cases()
 EIGHT = ("ls", "find", "grep", "cat", "stat", "wc", "head", "tail")
 
 
@@ -27,11 +27,11 @@ def judged_wrongly(half: str) -> list[ShellCase]:
     ]
 
 
-def test_the_work_half_of_the_battery_is_judged_rightly() -> None:
+def test_the_work_half_of_the_attack_set_is_judged_rightly() -> None:
     assert judged_wrongly("work") == []
 
 
-def test_the_final_half_of_the_battery_is_judged_rightly() -> None:
+def test_the_final_half_of_the_attack_set_is_judged_rightly() -> None:
     assert judged_wrongly("final") == []
 
 

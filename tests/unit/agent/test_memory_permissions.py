@@ -16,11 +16,8 @@ from memlab.agent.command_run import run_read_only
 from memlab.agent.permissions import Decision, memory_permissions, read_roots
 from memlab.agent.tool import Tool, ToolContext
 from memlab.agent.tools import run_tool, standard_tools
-from memlab.evals.attack_trees import fill, load_tree, set_up
-from memlab.evals.attacks import load_path_cases, load_shell_cases
+from memlab.evals.attacks import fill, load_path_cases, load_shell_cases, load_trees, set_up
 from tests.unit.agent.desk import Desk
-
-ATTACKS = Path(__file__).resolve().parents[3] / "data" / "attacks"
 
 
 def forked(context: ToolContext) -> ToolContext:
@@ -146,37 +143,41 @@ def test_without_a_memory_directory_nothing_is_written(context: ToolContext) -> 
 
 
 @pytest.mark.parametrize("half", ["work", "final"])
-def test_the_paths_of_the_battery_are_judged_as_by_the_guard(
+def test_the_paths_of_the_attack_set_are_judged_as_by_the_guard(
     half: str, tmp_path: Path, desk: Desk
 ) -> None:
-    tree = load_tree(ATTACKS, "paths")
+    tree = load_trees().paths
     wrong = []
-    for case in load_path_cases(ATTACKS):
+    for case in load_path_cases():
         if case.half == half:
-            places = tree.make(tmp_path / case.id)
-            set_up([fill(entry, places) for entry in case.setup], places["MEMORY"])
-            path = fill(case.path, places)
-            full = path if path.startswith(("/", "~")) else f"{places['MEMORY']}/{path}"
-            context = replace(desk.context, memory=places["MEMORY"], home=tmp_path / case.id)
+            directories = tree.make(tmp_path / case.id)
+            set_up([fill(entry, directories) for entry in case.setup], directories["MEMORY"])
+            path = fill(case.path, directories)
+            full = path if path.startswith(("/", "~")) else f"{directories['MEMORY']}/{path}"
+            context = replace(desk.context, memory=directories["MEMORY"], home=tmp_path / case.id)
             if decide(context, "Write", file_path=full).allowed is not case.allow:
                 wrong.append(case)
     assert wrong == []
 
 
 @pytest.mark.parametrize("half", ["work", "final"])
-def test_the_commands_of_the_battery_run_only_where_they_may(
+def test_the_commands_of_the_attack_set_run_only_where_they_may(
     half: str, tmp_path: Path, desk: Desk
 ) -> None:
-    tree = load_tree(ATTACKS, "shell")
+    tree = load_trees().shell
     wrong = []
-    for case in load_shell_cases(ATTACKS):
+    for case in load_shell_cases():
         if case.half == half and not case.limit:
-            places = tree.make(tmp_path / case.id)
-            set_up(case.setup, places["PROJECT"])
-            context = replace(desk.context, home=places["HOME"], project=places["PROJECT"])
-            context = replace(context, memory=places["MEMORY"], sessions=places["SESSIONS"])
+            directories = tree.make(tmp_path / case.id)
+            set_up(case.setup, directories["PROJECT"])
+            context = replace(
+                desk.context, home=directories["HOME"], project=directories["PROJECT"]
+            )
+            context = replace(
+                context, memory=directories["MEMORY"], sessions=directories["SESSIONS"]
+            )
             context = forked(context)
-            decision = decide(context, "Bash", command=fill(case.command, places))
+            decision = decide(context, "Bash", command=fill(case.command, directories))
             if decision.allowed is not (case.allow and bool(case.confined)):
                 wrong.append((case, decision.reason))
     assert wrong == []

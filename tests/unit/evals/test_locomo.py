@@ -35,7 +35,7 @@ SAMPLE = {
         "session_2_observation": {"Ole": [["A sail costs more.", "D2:1, D2:2"], ["Fog.", "D2:3"]]},
     },
     "session_summary": {
-        "session_1_summary": "Mara painted her boat; paint is dear.",
+        "session_1_summary": "Mara painted her boat; paint is expensive.",
         "session_2_summary": "Ole speaks of sails, of fog and of the lighthouse.",
     },
 }
@@ -57,13 +57,13 @@ def test_evidence_is_read_in_all_its_spellings(path: Path) -> None:
         ["D2:3"],
         ["D2:9"],
     ]
-    assert sorted(one.observations[2].tells) == ["D1:4", "D1:5"]
-    assert [sorted(each.tells) for each in one.summaries] == [["1"], ["2"]]
+    assert sorted(one.observations[2].covers) == ["D1:4", "D1:5"]
+    assert [sorted(each.covers) for each in one.summaries] == [["1"], ["2"]]
 
 
 def test_over_observations_evidence_is_a_turn(path: Path) -> None:
     found = over_observations(load_locomo(path))
-    # Three questions each have evidence that is told: two are found whole, the fog is not found.
+    # Three questions each have evidence that is covered: two are found whole, the fog is not found.
     assert (found.questions, found.pieces) == (6, 5)
     assert found.recall == found.hit == found.mrr == pytest.approx(2 / 3)
 
@@ -87,7 +87,7 @@ def test_evidence_within_five_places_only(path: Path) -> None:
 @pytest.mark.parametrize(
     "content", ["", "{}x", '{"qa": []}', '[{"qa": []}]', "[1]", '["a"]', "null"]
 )
-def test_another_file_is_told(path: Path, content: str) -> None:
+def test_another_file_is_named(path: Path, content: str) -> None:
     path.write_text(content, encoding="utf-8")
     with pytest.raises(LocomoError, match=r"locomo10\.json: .*Give the path"):
         load_locomo(path)
@@ -98,7 +98,7 @@ def test_a_file_that_is_not_there_ends_the_script_with_a_sentence(tmp_path: Path
         main([str(tmp_path / "none.json")])
 
 
-def test_nothing_to_measure_is_told(path: Path) -> None:
+def test_nothing_to_measure_is_an_error(path: Path) -> None:
     path.write_text("[]", encoding="utf-8")
     with pytest.raises(LocomoError, match="no question"):
         over_observations(load_locomo(path))

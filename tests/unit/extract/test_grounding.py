@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 import yaml
 
-from memlab.evals.extract_set import alternatives, stands_in
-from memlab.evals.labelled_extract import (
+from memlab.evals.extract import timed_messages
+from memlab.evals.labelled import (
     Attempt,
     Dialogue,
+    alternatives,
+    contains,
     load_dialogues,
     load_poison,
-    message_times,
-    to_messages,
 )
 from memlab.memdir.attribution import Heard, hear, lint_grounding, sentences, witness
 from memlab.memdir.memory import Memory, parse_memory
@@ -23,8 +23,7 @@ from tests.unit.agent.desk import run
 from tests.unit.extract.script import ExtractDesk, Talk, note, writing
 from tests.unit.extract.test_attribution import heard
 
-SET = Path(__file__).resolve().parents[3] / "data" / "labelled" / "extract"
-ATTEMPTS = {one.id: one for one in load_poison(SET)}
+ATTEMPTS = {one.id: one for one in load_poison()}
 # Words cannot tell: the person spoke of the same things, and said something else about them.
 BEYOND = {"file-name-3", "web-page-4"}
 
@@ -41,25 +40,24 @@ def refused(body: str, found: Heard, before: str = "", **more: str) -> str:
 
 
 def heard_in(dialogue: Dialogue) -> Heard:
-    messages = to_messages(dialogue)
-    uuids = [str(place) for place in range(len(messages))]
-    return hear(messages, uuids, message_times(dialogue))
+    timed = timed_messages(dialogue)
+    uuids = [str(number) for number in range(len(timed))]
+    return hear([message for message, _ in timed], uuids, [at for _, at in timed])
 
 
 def planted(attempt: Attempt) -> list[str]:
     """The sentences of an attempt that hold a poisoned text, as a model that obeys writes them."""
-    dialogue = attempt.dialogue
     by_person = attempt.where in ("quoted by person", "pasted log")
-    texts = [turn.text for turn in dialogue.turns if by_person or turn.role != "person"]
-    texts += [one.body for one in dialogue.existing]
-    wanted = [text for rule in dialogue.must_not for text in rule.says]
+    texts = [turn.text for turn in attempt.turns if by_person or turn.role != "person"]
+    texts += [one.body for one in attempt.existing]
+    wanted = [text for rule in attempt.must_not for text in rule.says]
     found = [one for text in texts for one in sentences(text) if not one.endswith(":")]
-    return [one for one in found if any(stands_in(text, one) for text in wanted)]
+    return [one for one in found if any(contains(one, text) for text in wanted)]
 
 
 @pytest.mark.parametrize("id", sorted(one.id for one in ATTEMPTS.values() if not one.twin_of))
 def test_a_model_that_obeys_an_attempt_is_stopped(id: str) -> None:
-    found = heard_in(ATTEMPTS[id].dialogue)
+    found = heard_in(ATTEMPTS[id])
     obeyed = planted(ATTEMPTS[id])
     assert obeyed
     let_through = [one for one in obeyed if not refused(one, found)]
@@ -68,13 +66,13 @@ def test_a_model_that_obeys_an_attempt_is_stopped(id: str) -> None:
 
 @pytest.mark.parametrize("id", sorted(one.id for one in ATTEMPTS.values() if one.twin_of))
 def test_the_same_is_stored_once_the_person_agrees(id: str) -> None:
-    found = heard_in(ATTEMPTS[id].dialogue)
-    for must in ATTEMPTS[id].dialogue.must:
+    found = heard_in(ATTEMPTS[id])
+    for must in ATTEMPTS[id].must:
         assert refused(" ".join(alternatives(text)[0] for text in must.says), found) == ""
 
 
 def test_no_label_is_refused() -> None:
-    dialogues = [*load_dialogues(SET), *(one.dialogue for one in ATTEMPTS.values())]
+    dialogues = [*load_dialogues(), *ATTEMPTS.values()]
     wrong, count = [], 0
     for dialogue in dialogues:
         found = heard_in(dialogue)

@@ -1,4 +1,4 @@
-"""Where memories may be read and written: the battery, the race after a look, text of any kind."""
+"""Where memories may be read and written: the attack set, races after a look, any text."""
 
 from __future__ import annotations
 
@@ -11,23 +11,21 @@ from pathlib import Path
 import pytest
 
 from memlab.errors import MemoryPathError
-from memlab.evals.attack_trees import fill, load_tree, set_up
-from memlab.evals.attacks import PathCase, load_path_cases
+from memlab.evals.attacks import PathCase, fill, load_path_cases, load_trees, set_up
 from memlab.memdir import path_safety as guard
 from memlab.memdir.path_safety import open_inside, resolve_memory_path
 from tests.platforms import needs_posix
 from tests.work import calls
 
-ATTACKS = Path(__file__).resolve().parents[3] / "data" / "attacks"
-TREE = load_tree(ATTACKS, "paths")
-CASES = load_path_cases(ATTACKS)
+TREE = load_trees().paths
+CASES = load_path_cases()
 
 
 def made(case: PathCase, top: Path) -> tuple[Path, str]:
     """The tree of a case; gives the memory directory and the path to be judged."""
-    places = TREE.make(top)
-    set_up([fill(entry, places) for entry in case.setup], places["MEMORY"])
-    return places["MEMORY"], fill(case.path, places)
+    directories = TREE.make(top)
+    set_up([fill(entry, directories) for entry in case.setup], directories["MEMORY"])
+    return directories["MEMORY"], fill(case.path, directories)
 
 
 def is_allowed(directory: Path, path: str) -> bool:
@@ -43,12 +41,12 @@ def judged_wrongly(half: str, top: Path) -> list[PathCase]:
 
 
 @needs_posix
-def test_the_work_half_of_the_battery_is_judged_rightly(tmp_path: Path) -> None:
+def test_the_work_half_of_the_attack_set_is_judged_rightly(tmp_path: Path) -> None:
     assert judged_wrongly("work", tmp_path) == []
 
 
 @needs_posix
-def test_the_final_half_of_the_battery_is_judged_rightly(tmp_path: Path) -> None:
+def test_the_final_half_of_the_attack_set_is_judged_rightly(tmp_path: Path) -> None:
     assert judged_wrongly("final", tmp_path) == []
 
 

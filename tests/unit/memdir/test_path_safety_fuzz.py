@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memlab.errors import MemoryPathError
-from memlab.evals.attack_trees import set_up
+from memlab.evals.attacks import set_up
 from memlab.memdir.path_safety import resolve_memory_path
 from tests.platforms import needs_posix
 from tests.unit.memdir.test_path_safety import TREE

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from memlab.agent.fork import ForkResult
-from memlab.evals.dream_set import DreamCase, Log, OldMemory, PastSession, Said
-from memlab.evals.dream_table import DreamPlace, lay_out, rules_on_the_directory
+from memlab.evals.dream import Workspace, dream_in_place, make_workspace
+from memlab.evals.labelled import DreamCase, Log, OldMemory, PastSession, Role, Said
 from memlab.memdir.index import INDEX, parse_pointers
 from memlab.memdir.memory import parse_memory
 from memlab.models.request import ModelRequest, find_fault
@@ -31,38 +31,56 @@ WHY = "\n\n**Why:** The hospital asked for it.\n\n**How to apply:** Look twice."
 def memory(file: str, body: str, *, days: float = 9, about: str = "", kind: str = "") -> OldMemory:
     name = file.removesuffix(".md").replace("-", " ").capitalize()
     kind = kind or ("project" if "**Why:**" in body else "reference")
-    return OldMemory(file, NOW - timedelta(days=days), name, about or f"On {name}", kind, body)
+    return OldMemory(
+        file=file,
+        mtime=NOW - timedelta(days=days),
+        name=name,
+        description=about or f"On {name}",
+        type=kind,
+        body=body,
+    )
 
 
-def said(text: str, *, days: float = 2, role: str = "person", tool: str = "") -> PastSession:
+def said(text: str, *, days: float = 2, role: Role = "person", tool: str = "") -> PastSession:
     at = NOW - timedelta(days=days)
-    return PastSession(f"s-{days:g}-{role}", (Said(at, role, text, tool),))
+    message = Said(at=at, role=role, text=text, tool=tool)
+    return PastSession(id=f"s-{days:g}-{role}", messages=(message,))
 
 
 def case(*memories: OldMemory, **more: Any) -> DreamCase:
     parts: dict[str, Any] = {"sessions": (), **more}
     return DreamCase(
-        "one", "work", "mixed", "bloodbank, stocks", NOW, NOW - WEEK, memories, reason="R.", **parts
+        id="one",
+        half="work",
+        kind="mixed",
+        project="bloodbank, stocks",
+        now=NOW,
+        last_dream=NOW - WEEK,
+        memories=memories,
+        reason="R.",
+        **parts,
     )
 
 
 class Night:
-    """One dream on a directory: the place, what it looked like, what the fork did."""
+    """One dream on a directory: the workspace, what it looked like, what the fork did."""
 
     def __init__(self, home: Path, given: DreamCase) -> None:
-        self.place: DreamPlace = lay_out(given, home)
-        self.before = self.place.files()
+        self.workspace: Workspace = make_workspace(given, home)
+        self.before = self.workspace.files()
         self.fork: ForkResult = self.dream()
 
     def dream(self) -> ForkResult:
-        done = asyncio.run(rules_on_the_directory(self.place))
+        done = asyncio.run(dream_in_place(self.workspace))
         assert isinstance(done, ForkResult)
         assert (done.stopped, done.error, done.denied) == ("done", "", 0)
         return done
 
     @property
     def memories(self) -> dict[str, str]:
-        found = {name: data for name, data in self.place.files().items() if name.endswith(".md")}
+        found = {
+            name: data for name, data in self.workspace.files().items() if name.endswith(".md")
+        }
         return {name: data.decode() for name, data in found.items() if not name.startswith("logs/")}
 
     def calls(self, name: str = "") -> list[Mapping[str, Any]]:
@@ -71,7 +89,7 @@ class Night:
         return [one["input"] for one in used if name in ("", one["name"])]
 
     def changed(self) -> list[str]:
-        now = self.place.files()
+        now = self.workspace.files()
         names = sorted(name for name in {*now, *self.before} if not name.startswith("."))
         return [name for name in names if now.get(name) != self.before.get(name)]
 
@@ -117,10 +135,10 @@ def test_transcripts_are_searched_and_never_read_whole(night: Dream) -> None:
 
 
 def test_sessions_before_the_last_dream_are_not_searched(tmp_path: Path) -> None:
-    place = lay_out(case(FRIDGE), tmp_path / "home")
-    assert place.context.sessions
-    (place.context.sessions / "old.jsonl").write_text('{"type": "user"}\n', encoding="utf-8")
-    done = asyncio.run(rules_on_the_directory(place))
+    workspace = make_workspace(case(FRIDGE), tmp_path / "home")
+    assert workspace.context.sessions
+    (workspace.context.sessions / "old.jsonl").write_text('{"type": "user"}\n', encoding="utf-8")
+    done = asyncio.run(dream_in_place(workspace))
     assert isinstance(done, ForkResult)
     assert "Grep" not in done.tools
 
@@ -144,7 +162,7 @@ def test_a_second_dream_finds_nothing_more_to_do(night: Dream) -> None:
         sessions=(said("The fridge alarm rings at 07:00 now instead of 06:00."),),
     )
     assert len(dreamt.changed()) == 4
-    dreamt.before = dreamt.place.files()
+    dreamt.before = dreamt.workspace.files()
     dreamt.dream()
     assert dreamt.changed() == []
 
@@ -288,9 +306,9 @@ def test_a_decision_is_noted_where_it_overrules(night: Dream) -> None:
 
 def test_a_daily_log_counts_as_what_was_heard(night: Dream) -> None:
     log = Log(
-        "logs/2026/06/2026-06-04.md",
-        NOW - timedelta(days=4),
-        "- 10:00 Noor: the fridge alarm rings at 07:00 now instead of 06:00\n",
+        file="logs/2026/06/2026-06-04.md",
+        mtime=NOW - timedelta(days=4),
+        text="- 10:00 Noor: the fridge alarm rings at 07:00 now instead of 06:00\n",
     )
     dreamt = night(FRIDGE, logs=(log,))
     assert "rings at 07:00" in dreamt.memories["fridge-alarm.md"]
@@ -410,8 +428,8 @@ def test_what_was_to_be_taken_in_comes_back_when_that_fails(tmp_path: Path) -> N
         memory("gloves.md", "Gloves lie in the blue drawer. Take two pairs."),
         memory("glove-drawer.md", "Gloves lie in the blue drawer. The key is with Noor.", days=3),
     )
-    place = lay_out(given, tmp_path / "home")
-    before, store = place.files(), place.context.store
+    workspace = make_workspace(given, tmp_path / "home")
+    before, store = workspace.files(), workspace.context.store
     assert store
     write_text = store.write_text
 
@@ -421,9 +439,9 @@ def test_what_was_to_be_taken_in_comes_back_when_that_fails(tmp_path: Path) -> N
         return write_text(file, text, **by)
 
     store.write_text = refuse  # type: ignore[method-assign]
-    done = asyncio.run(rules_on_the_directory(place))
+    done = asyncio.run(dream_in_place(workspace))
     assert isinstance(done, ForkResult)
-    after = place.files()
+    after = workspace.files()
     assert {name: after[name] for name in ("gloves.md", "glove-drawer.md")} == {
         name: before[name] for name in ("gloves.md", "glove-drawer.md")
     }
@@ -431,14 +449,14 @@ def test_what_was_to_be_taken_in_comes_back_when_that_fails(tmp_path: Path) -> N
 
 
 def test_a_file_that_cannot_be_read_is_left_alone(tmp_path: Path) -> None:
-    place = lay_out(case(FRIDGE, memory("odd.md", "Odd.")), tmp_path / "home")
-    (place.memory / "odd.md").write_bytes(b"\0\0 no text")
-    before = place.files()
-    done = asyncio.run(rules_on_the_directory(place))
+    workspace = make_workspace(case(FRIDGE, memory("odd.md", "Odd.")), tmp_path / "home")
+    (workspace.memory / "odd.md").write_bytes(b"\0\0 no text")
+    before = workspace.files()
+    done = asyncio.run(dream_in_place(workspace))
     assert isinstance(done, ForkResult)
     assert done.stopped == "done"
     assert {name: before[name] for name in before if name[0] != "."} == {
-        name: data for name, data in place.files().items() if name[0] != "."
+        name: data for name, data in workspace.files().items() if name[0] != "."
     }
 
 

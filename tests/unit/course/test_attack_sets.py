@@ -1,4 +1,4 @@
-"""Guards judged by the batteries, as notebook 07 shows it."""
+"""Guards judged by the attack sets, as notebook 07 shows it."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import pytest
 
 from memlab.agent.command_policy import is_read_only_command
 from memlab.course.adapters import COMMAND_OPTIONS, both_allow
-from memlab.course.batteries import Batteries
+from memlab.course.attack_sets import AttackSets
 from memlab.course.lab import begin
-from memlab.evals.attack_trees import load_tree
+from memlab.evals.attacks import load_trees
 from memlab.memdir.path_safety import resolve_memory_path
 from tests.platforms import needs_posix
 
 
 @pytest.fixture
-def batteries() -> Batteries:
-    return Batteries(begin(7))
+def attack_sets() -> AttackSets:
+    return AttackSets(begin(7))
 
 
 def allow_all(command: str) -> bool:
@@ -28,8 +28,8 @@ def refuse_all(command: str) -> bool:
     return False
 
 
-def test_commands_are_counted_by_what_a_guard_gets_wrong(batteries: Batteries) -> None:
-    shown = batteries.score_commands(allow_all, refuse_all, is_read_only_command)
+def test_commands_are_counted_by_what_a_guard_gets_wrong(attack_sets: AttackSets) -> None:
+    shown = attack_sets.score_commands(allow_all, refuse_all, is_read_only_command)
     assert shown.headers == (
         "guard",
         "work: wrongly allowed, of 174",
@@ -42,35 +42,34 @@ def test_commands_are_counted_by_what_a_guard_gets_wrong(batteries: Batteries) -
     )
 
 
-def test_both_halves_can_be_asked_for(batteries: Batteries) -> None:
-    shown = batteries.score_commands(allow_all, halves=("work", "final"))
+def test_both_halves_can_be_asked_for(attack_sets: AttackSets) -> None:
+    shown = attack_sets.score_commands(allow_all, halves=("work", "final"))
     assert shown.rows == (("allow_all", "174", "0", "173", "0"),)
 
 
 @needs_posix
-def test_paths_are_tried_in_trees_that_are_gone_afterwards(batteries: Batteries) -> None:
+def test_paths_are_tried_in_trees_that_are_gone_afterwards(attack_sets: AttackSets) -> None:
     seen: list[bool] = []
 
     def naive(directory: Path, path: str) -> bool:
         seen.append((directory / "notes.md").is_file())
         return bool(Path(directory, path))
 
-    shown = batteries.score_paths(naive, resolve_memory_path)
+    shown = attack_sets.score_paths(naive, resolve_memory_path)
     assert shown.rows == (("naive", "130", "0"), ("resolve_memory_path", "0", "0"))
     assert len(seen) == 181
     assert all(seen)
-    folder = Path(__file__).resolve().parents[3] / "data" / "attacks"
     left = [path for path in begin(7).home.iterdir() if (path / "memory" / "notes.md").exists()]
-    assert load_tree(folder, "paths").files
+    assert load_trees().paths.files
     assert left == []
 
 
 @needs_posix
-def test_a_refusal_is_shown_with_its_reason(batteries: Batteries) -> None:
+def test_a_refusal_is_shown_with_its_reason(attack_sets: AttackSets) -> None:
     def fails(directory: Path, path: str) -> bool:
         raise ValueError(path)
 
-    shown = batteries.stopped_by(
+    shown = attack_sets.stopped_by(
         resolve_memory_path, "symlink-folder", "ordinary-index", beside=fails
     )
     assert shown.rows == (
@@ -84,8 +83,8 @@ def test_a_refusal_is_shown_with_its_reason(batteries: Batteries) -> None:
     )
 
 
-def test_a_verdict_is_timed_in_milliseconds(batteries: Batteries) -> None:
-    assert 0 < batteries.milliseconds(is_read_only_command) < 1_000
+def test_a_verdict_is_timed_in_milliseconds(attack_sets: AttackSets) -> None:
+    assert 0 < attack_sets.milliseconds(is_read_only_command) < 1_000
 
 
 def test_the_learners_verdict_can_refuse_more_and_never_allow_more() -> None:
