@@ -163,6 +163,15 @@ def test_the_labels_of_a_case_can_be_met(id: str) -> None:
 
 
 @pytest.mark.parametrize("id", CASES)
+def test_the_files_of_a_case_hold_its_memories(id: str) -> None:
+    case = CASES[id]
+    assert case.files.keys() == case.mtimes.keys()
+    for memory in case.memories:
+        written = parse_memory(case.files[memory.file])
+        assert (written.name, written.body.strip()) == (memory.name, memory.body.strip())
+
+
+@pytest.mark.parametrize("id", CASES)
 def test_neither_doing_nothing_nor_dropping_everything_is_right(id: str) -> None:
     case = CASES[id]
     assert bool(judge_dream(case, case.files)) == (case.kind in ("nothing", "hostile"))

@@ -1,40 +1,67 @@
-"""The labelled cases of `data/labelled/checks`, as the memories and arguments they stand for."""
+"""The labelled cases of `data/labelled/checks`, as memories and arguments."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-import yaml
+from pydantic import BeforeValidator, InstanceOf, model_validator
 
+from memlab.evals.labelled import LABELLED, Half, Labelled, Moment, load_cases
 from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.policy import Finding, lint_memory
 
-FOLDER = Path(__file__).resolve().parents[3] / "data" / "labelled" / "checks"
-WEDNESDAY = "2026-03-18T10:00:00+00:00"
+FOLDER = LABELLED / "checks"
+WEDNESDAY = datetime(2026, 3, 18, 10, tzinfo=UTC)
 STRENGTH = {"pass": 0, "flag": 1, "refuse": 2}
 
 
-@dataclass(frozen=True)
-class Case:
+def _memory(raw: dict[str, Any]) -> Memory:
+    text: dict[str, Any] = {
+        key: str(value).replace("¦", "") for key, value in raw.items() if key != "type"
+    }
+    kind = MemoryType(raw["type"]) if raw["type"] else None
+    return Memory(**text, type=kind)
+
+
+def _kept_memory(raw: dict[str, Any]) -> Memory:
+    file = re.sub(r"\W+", "-", raw["name"].lower()) + ".md"
+    return replace(_memory(raw), path=Path(file))
+
+
+class Case(Labelled):
     """One labelled case: what is written, and what its own rule should say."""
 
     id: str
-    half: str
+    half: Half
     rule: str
-    expect: str
-    memory: Memory
-    now: datetime
-    existing: tuple[Memory, ...]
-    project_instructions: str
-    date: str
-    line: int | None
-    also_says: tuple[str, ...]
-    never_says: tuple[str, ...]
+    expect: Literal["pass", "flag", "refuse"]
+    reason: str
+    memory: Annotated[InstanceOf[Memory], BeforeValidator(_memory)]
+    now: Moment = WEDNESDAY
+    existing: tuple[Annotated[InstanceOf[Memory], BeforeValidator(_kept_memory)], ...] = ()
+    project_instructions: str = ""
+    date: str = ""
+    line: int | None = None
+    also_says: tuple[str, ...] = ()
+    never_says: tuple[str, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _text_of_a_harmless_memory(cls, raw: dict[str, Any]) -> dict[str, Any]:
+        if "text" not in raw:
+            return raw
+        memory = {
+            "name": "What Robin said",
+            "description": "Something the owner's developer told the agent",
+            "type": "user",
+            "body": raw["text"],
+        }
+        return {key: value for key, value in raw.items() if key != "text"} | {"memory": memory}
 
     def findings(self) -> tuple[Finding, ...]:
         return lint_memory(
@@ -52,11 +79,8 @@ class Case:
 
 def cases(name: str = "*", half: str | None = None) -> list[Case]:
     """Read the cases of one file, or of all, in order."""
-    found = [
-        _case(raw)
-        for file in sorted(FOLDER.glob(f"{name}.yaml"))
-        for raw in yaml.safe_load(file.read_text(encoding="utf-8"))
-    ]
+    files = sorted(FOLDER.glob(f"{name}.yaml"))
+    found = [case for file in files for case in load_cases(file, Case)]
     return [case for case in found if half in (None, case.half)]
 
 
@@ -75,35 +99,3 @@ def figures(rule: str, found: list[tuple[Case, tuple[Finding, ...]]]) -> tuple[i
         count["missed"] += got == "pass" and want != "pass"
         count["severity"] += got != "pass" and want not in ("pass", got)
     return count["right"], count["wrong"], count["missed"], count["severity"]
-
-
-def _case(raw: dict[str, Any]) -> Case:
-    usual = {
-        "name": "What Robin said",
-        "description": "Something the owner's developer told the agent",
-        "type": "user",
-        "body": raw.get("text", ""),
-    }
-    return Case(
-        id=raw["id"],
-        half=raw["half"],
-        rule=raw["rule"],
-        expect=raw["expect"],
-        memory=_memory(raw.get("memory", usual)),
-        now=datetime.fromisoformat(raw.get("now", WEDNESDAY)),
-        existing=tuple(_memory(one, kept=True) for one in raw.get("existing", ())),
-        project_instructions=raw.get("project_instructions", ""),
-        date=raw.get("date", ""),
-        line=raw.get("line"),
-        also_says=tuple(raw.get("also_says", ())),
-        never_says=tuple(raw.get("never_says", ())),
-    )
-
-
-def _memory(raw: dict[str, Any], *, kept: bool = False) -> Memory:
-    text: dict[str, Any] = {
-        key: str(value).replace("¦", "") for key, value in raw.items() if key != "type"
-    }
-    file = re.sub(r"\W+", "-", raw["name"].lower()) + ".md"
-    kind = MemoryType(raw["type"]) if raw["type"] else None
-    return Memory(**text, type=kind, path=Path(file) if kept else None)

@@ -132,7 +132,7 @@ def test_the_time_counts_from_the_message_and_not_from_the_machine() -> None:
 def test_line_ends_of_other_systems_change_nothing() -> None:
     for case in cases():
         body = case.memory.body.replace("\r\n", "\n").replace("\n", "\r\n")
-        other = replace(case, memory=replace(case.memory, body=body))
+        other = case.model_copy(update={"memory": replace(case.memory, body=body)})
         assert [(one.rule, one.line) for one in other.findings()] == [
             (one.rule, one.line) for one in case.findings()
         ], case.id
