@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.cli.setup.diagnosis import diagnose
+from memlab.cli.setup.installer import diagnose
 from tests.platforms import lacking
 from tests.unit.cli.setup.scratch import FAKES, LOCKS, Said, Scratch
 

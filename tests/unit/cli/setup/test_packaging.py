@@ -12,9 +12,18 @@ from typing import Any
 import pytest
 
 import memlab
-from memlab.cli.setup.packages import lacking, missing, parse_requirement, wanted
-from memlab.cli.setup.place import find_clone
-from memlab.cli.setup.profiles import COURSE, DEV, LIGHT, Profile
+from memlab.cli.setup.clone import find_clone
+from memlab.cli.setup.packages import (
+    COURSE,
+    DEV,
+    LIGHT,
+    Profile,
+    lacking,
+    lock_file,
+    missing,
+    parse_requirement,
+    wanted,
+)
 from tests.unit.cli.setup.scratch import PACKAGE, Scratch
 
 CLONE = find_clone()
@@ -26,7 +35,7 @@ LISTED = [
 def locked(profile: Profile) -> dict[str, list[str]]:
     """Map each "name==version" of a lock to its hashes."""
     found: dict[str, list[str]] = {}
-    for line in CLONE.lock(profile).read_text("utf-8").splitlines():
+    for line in lock_file(CLONE, profile).read_text("utf-8").splitlines():
         words = line.removesuffix("\\").split(";")[0].strip()
         if line.startswith("    --hash=sha256:"):
             found[list(found)[-1]].append(words)
@@ -59,7 +68,7 @@ def test_the_locks_are_of_one_resolution() -> None:
 def test_a_lock_has_what_pyproject_asks_for_with_hashes_and_no_address(profile: Profile) -> None:
     lines = locked(profile)
     assert all(lines.values())
-    text = CLONE.lock(profile).read_text("utf-8")
+    text = lock_file(CLONE, profile).read_text("utf-8")
     assert "://" not in text
     assert "index" not in text
     versions = {}

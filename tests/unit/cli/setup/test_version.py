@@ -3,7 +3,7 @@
 import tomllib
 
 import memlab
-from memlab.cli.setup.place import find_clone
+from memlab.cli.setup.clone import find_clone
 from tests.unit.cli.setup.scratch import PACKAGE, Scratch
 
 TABLES = tomllib.loads(find_clone().pyproject.read_text("utf-8"))

@@ -1,7 +1,8 @@
-"""The learner's copies in ``my/``: made where missing, renewed where untouched, never overwritten.
+"""``reset``, and the learner's copies in ``my/``.
 
-For each file the bytes and the cells that were delivered are remembered. A copy whose cells are
-still those, though it has been run, counts as untouched. What is replaced goes to ``my/.replaced``.
+A copy is made where it is missing, renewed while it is untouched, and never overwritten. For each
+file the bytes and the cells that were delivered are remembered. A copy whose cells are still those,
+though it has been run, counts as untouched. What is replaced goes to ``my/.replaced``.
 """
 
 from __future__ import annotations
@@ -9,12 +10,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 
-from memlab.cli.setup.place import Clone
-from memlab.cli.setup.say import COMMAND, Problem, say
+from memlab.cli.setup.clone import Clone
+from memlab.cli.setup.console import COMMAND, Problem, say
 
 _DELIVERED = ".delivered.json"
 _REPLACED = ".replaced"
@@ -54,20 +56,27 @@ def refresh(clone: Clone) -> None:
     _report(copied, renewed, kept)
 
 
-def reset(clone: Clone, names: list[str], *, everything: bool, sure: bool) -> int:
+def add_options(parser: ArgumentParser) -> None:
+    """Describe the options of ``reset``."""
+    parser.add_argument("notebooks", nargs="*", metavar="NN", help="the notebooks' numbers")
+    parser.add_argument("--all", action="store_true", help="every notebook")
+    parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
+
+
+def run(clone: Clone, args: Namespace) -> int:
     """Replace the learner's copies by fresh ones, after asking; the old ones are kept aside.
 
     Raises ``Problem`` for a notebook that does not exist, and where nobody is there to be asked.
     """
     offered = list(_files(clone.notebooks))
-    chosen = offered if everything else [_find(offered, name) for name in names]
+    chosen = offered if args.all else [_find(offered, name) for name in args.notebooks]
     if not offered:
         raise Problem(f"there are no notebooks in {clone.notebooks}")
     if not chosen:
         raise Problem(f"name a notebook ({COMMAND} reset 03), or reset all of them: reset --all")
     delivered = _read_delivered(clone)
     mine_differ = [name for name in chosen if _differs(clone, name)]
-    if mine_differ and not sure and not _agreed(mine_differ):
+    if mine_differ and not args.yes and not _agreed(mine_differ):
         say("nothing was changed")
         return 1
     for name in chosen:
