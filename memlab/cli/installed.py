@@ -6,11 +6,13 @@ person may press Ctrl-C.
 
 from __future__ import annotations
 
+import argparse
 import errno
 import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 
 from memlab.cli.setup.console import STOPPED
 
@@ -36,6 +38,24 @@ def main(argv: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         print(f"memlab {name}: cannot write its output: {error.strerror}", file=sys.stderr)
         return 1
+
+
+def project_parser(command: str, about: str | None) -> argparse.ArgumentParser:
+    """Make a parser for a command that works on one project's folder, ``--project DIR``."""
+    parser = argparse.ArgumentParser(
+        prog=f"python3 -m memlab {command}",
+        description=about,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "--project",
+        type=Path,
+        metavar="DIR",
+        default=Path.cwd(),
+        help="the project's folder (default: the current folder)",
+    )
+    return parser
 
 
 def _is_output(error: OSError) -> bool:

@@ -21,6 +21,7 @@ pytestmark = needs_terminal
 ROOT = Path(__file__).resolve().parents[4]
 PATIENCE = 30.0
 CTRL_C, CTRL_D = "\x03", "\x04"
+MODULE = "memlab.cli.chat.conversation"
 
 
 class Terminal:
@@ -32,7 +33,7 @@ class Terminal:
         env = {name: value for name, value in os.environ.items() if name not in astray}
         env |= {"MEMLAB_HOME": str(home / "base"), "PYTHONPATH": str(ROOT), "NO_COLOR": "1"}
         env |= {"TERM": "dumb"} | environ
-        command = [sys.executable, "-m", "memlab.cli.chat.terminal", *arguments]
+        command = [sys.executable, "-m", "memlab.cli.installed", "chat", MODULE, *arguments]
         (home / "tidebook").mkdir(exist_ok=True)
         self.process = subprocess.Popen(
             command,
