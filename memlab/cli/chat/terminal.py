@@ -30,7 +30,7 @@ _DIM, _UNDIM = "\x1b[2m", "\x1b[0m"
 
 
 class Input(Protocol):
-    """Where lines come from. To read one raises EOFError and KeyboardInterrupt as ``input`` does."""
+    """Where lines come from; EOFError and KeyboardInterrupt are raised as by ``input``."""
 
     def read(self, on_start: Callable[[], None]) -> str:
         """Let the person type; ``on_start`` is called when ``print_above`` can be used."""
