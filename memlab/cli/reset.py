@@ -56,6 +56,18 @@ def refresh(clone: Clone) -> None:
     _report(copied, renewed, kept)
 
 
+def older_copies(clone: Clone) -> list[str]:
+    """Name the learner's notebooks whose cells come from an older version than this clone's."""
+    delivered = _read_delivered(clone)
+    return [
+        name
+        for name in _files(clone.notebooks)
+        if name.endswith(".ipynb")
+        and (clone.my / name).exists()
+        and (name not in delivered or delivered[name].cells != _print(clone.notebooks / name).cells)
+    ]
+
+
 def add_options(parser: ArgumentParser) -> None:
     """Describe the options of ``reset``."""
     parser.add_argument("notebooks", nargs="*", metavar="NN", help="the notebooks' numbers")
