@@ -32,14 +32,18 @@ def columns(rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def memory_lines(harness: Harness) -> list[str]:
-    """List the memories, newest first, and where they lie."""
+    """List the memories, newest first, after a line that says where they are."""
     scan = scan_memory_files(harness.memory, harness.settings)
     where, now = harness.context.show(harness.memory), harness.clock.now()
-    rows = [
-        (one.filename, str(one.type or "?"), age_in_words(one.mtime, now), one.description)
-        for one in scan
-    ]
-    lines = columns((f, k, a, shorten(one_line(d), 70)) for f, k, a, d in rows)
+    lines = columns(
+        (
+            memory.filename,
+            str(memory.type or "?"),
+            age_in_words(memory.mtime, now),
+            shorten(one_line(memory.description), 70),
+        )
+        for memory in scan
+    )
     lines += [f"{name}: cannot be read: {why}" for name, why in scan.skipped]
     lines += [f"and {scan.beyond} older ones, which are not read"] if scan.beyond else []
     count = f"{len(scan)} memor{'y' if len(scan) == 1 else 'ies'}"
@@ -47,7 +51,7 @@ def memory_lines(harness: Harness) -> list[str]:
 
 
 def recall_lines(harness: Harness) -> list[str]:
-    """Tell of the newest recall: who chose, at what price, and what became of each memory."""
+    """Describe the latest recall: who chose, at what cost, and what happened to each memory."""
     report = harness.recall_report
     if report is None or report.selection.by == "off":
         return ["Recall is off." if report else "Nothing has been recalled yet."]

@@ -24,7 +24,7 @@ _SKIPPED = {"README.md", "if_something_goes_wrong.md"}
 
 
 @dataclass(frozen=True)
-class Print:
+class Fingerprint:
     """Two fingerprints of a file: of every byte, and of the cells' kinds and sources only."""
 
     bytes: str
@@ -38,12 +38,12 @@ def refresh(clone: Clone) -> None:
     delivered = dict(before)
     copied, renewed, kept = 0, 0, []
     for name in _files(clone.notebooks):
-        now, was = _print(clone.notebooks / name), before.get(name)
+        now, was = _fingerprint(clone.notebooks / name), before.get(name)
         if not (clone.my / name).exists():
             _copy(clone.notebooks / name, clone.my / name)
             copied += 1
         elif was != now:
-            mine = _print(clone.my / name)
+            mine = _fingerprint(clone.my / name)
             if mine.cells != now.cells and (was is None or mine.cells != was.cells):
                 kept.append(name)
                 continue
@@ -64,7 +64,7 @@ def older_copies(clone: Clone) -> list[str]:
         for name in _files(clone.notebooks)
         if name.endswith(".ipynb")
         and (clone.my / name).exists()
-        and (name not in delivered or delivered[name].cells != _print(clone.notebooks / name).cells)
+        and _is_older(delivered.get(name), _fingerprint(clone.notebooks / name))
     ]
 
 
@@ -98,7 +98,7 @@ def run(clone: Clone, args: Namespace) -> int:
             say(f"my/{name} is a fresh copy" + (f"; your version is my/{aside}" if aside else ""))
         else:
             say(f"my/{name} was unchanged")
-        delivered[name] = _print(clone.notebooks / name)
+        delivered[name] = _fingerprint(clone.notebooks / name)
     _write_delivered(clone, delivered)
     return 0
 
@@ -176,29 +176,33 @@ def _set_aside(clone: Clone, name: str) -> str:
     return str(aside)
 
 
-def _print(path: Path) -> Print:
+def _fingerprint(path: Path) -> Fingerprint:
     content = path.read_bytes()
     whole = hashlib.sha256(content).hexdigest()
     if path.suffix != ".ipynb":
-        return Print(whole, whole)
+        return Fingerprint(whole, whole)
     try:
         cells = [
             (cell["cell_type"], "".join(cell["source"])) for cell in json.loads(content)["cells"]
         ]
     except (ValueError, KeyError, TypeError):
-        return Print(whole, whole)
-    return Print(whole, hashlib.sha256(json.dumps(cells).encode()).hexdigest())
+        return Fingerprint(whole, whole)
+    return Fingerprint(whole, hashlib.sha256(json.dumps(cells).encode()).hexdigest())
 
 
-def _read_delivered(clone: Clone) -> dict[str, Print]:
+def _is_older(delivered: Fingerprint | None, now: Fingerprint) -> bool:
+    return delivered is None or delivered.cells != now.cells
+
+
+def _read_delivered(clone: Clone) -> dict[str, Fingerprint]:
     try:
         kept = json.loads((clone.my / _DELIVERED).read_text("utf-8"))
-        return {name: Print(**fields) for name, fields in kept.items()}
+        return {name: Fingerprint(**fields) for name, fields in kept.items()}
     except (OSError, ValueError, TypeError, AttributeError):
         return {}
 
 
-def _write_delivered(clone: Clone, delivered: dict[str, Print]) -> None:
+def _write_delivered(clone: Clone, delivered: dict[str, Fingerprint]) -> None:
     clone.my.mkdir(exist_ok=True)
     half = clone.my / f"{_DELIVERED}.new"
     half.write_text(json.dumps({n: asdict(p) for n, p in delivered.items()}, indent=1), "utf-8")

@@ -28,7 +28,7 @@ from memlab.cli.installed import project_parser
 from memlab.clock import SystemClock
 from memlab.errors import MemlabError
 from memlab.events import Event, EventLog
-from memlab.harness import Harness, Said
+from memlab.harness import Harness
 from memlab.ledger import Ledger
 from memlab.memdir.paths import memory_paths
 from memlab.memdir.scan import one_line
@@ -37,7 +37,7 @@ from memlab.settings import Settings
 from memlab.text import shorten
 from memlab.views import status_line
 
-ASK_SECONDS, SOON = 3_600.0, 0.3
+ASK_SECONDS = 3_600.0
 OFFLINE = (
     "Offline: rules answer, not a language model. They understand “remember that …” and “forget …”."
 )
@@ -59,14 +59,19 @@ class Chat:
 
     def __init__(self, args: argparse.Namespace) -> None:
         mode = chosen_mode()
-        self._offline, self._settings, clock = mode == "offline", Settings(), SystemClock()
-        self._ledger, self._cache_told = Ledger(self._settings), self._offline
+        clock = SystemClock()
+        events = EventLog(clock)
+        events.subscribe(self._show_tool)
         root = memory_paths(args.project).conversations_dir.parent
-        client = connect(mode, ledger=self._ledger, clock=clock)
-        self._terminal, events = Terminal(), EventLog(clock)
-        self._shell, self._dreams = Shell(args.project), ChatDreams(self._terminal)
         person = sys.stdin.isatty()
-        events.subscribe(self._happened)
+        self._offline = mode == "offline"
+        self._settings = Settings()
+        self._ledger = Ledger(self._settings)
+        self._checks_cache = not self._offline
+        client = connect(mode, ledger=self._ledger, clock=clock)
+        self._terminal = Terminal()
+        self._dreams = ChatDreams(self._terminal)
+        self._shell = Shell(args.project)
         self._harness = Harness(
             args.project,
             client=client,
@@ -134,31 +139,36 @@ class Chat:
             self._terminal.line(said.error)
         if said.recalled:
             self._terminal.line(f"recalled: {', '.join(said.recalled)}", dim=True)
-        self._tell_of_the_cache(said)
-        if self._harness.saving == "ask":  # whoever is asked has to be here
+        if self._checks_cache:
+            self._check_cache()
+        if self._harness.saving == "ask":  # the person who is asked has to be here
             self._terminal.wait_for(self._harness.drain(ASK_SECONDS), self._stop)
 
-    def _tell_of_the_cache(self, said: Said) -> None:
-        """Say once if an endpoint keeps no cache, or does not tell of it."""
+    def _check_cache(self) -> None:
+        """Say once, as soon as it is clear, that an endpoint reports nothing about its cache."""
         main = [call for call in self._ledger if call.purpose == "main" and call.status == "ok"]
         enough = sum(call.uncached for call in main) > 2 * self._settings.cache_min_tokens
-        if not self._cache_told and len(main) > 1 and enough:
-            self._cache_told = True
-            if not any(call.read or call.created for call in main):
-                told = "This endpoint reports no caching figures, so all input counts as uncached."
-                self._terminal.line(told, dim=True)
+        if len(main) < 2 or not enough:
+            return
+        self._checks_cache = False
+        if not any(call.read or call.created for call in main):
+            self._terminal.line(
+                "This endpoint reports no caching figures, so all input counts as uncached.",
+                dim=True,
+            )
 
     def _stop(self) -> None:
         self._shell.stop()
         self._terminal.loop.call_soon_threadsafe(self._harness.interrupt)
 
-    def _happened(self, event: Event) -> None:
+    def _show_tool(self, event: Event) -> None:
         """Show what the main agent's tools do; forks work unseen."""
         if "by" in event.data or not event.name.startswith("tool"):
             return
-        told = {"tool_denied": " was refused: ", "tool_failed": " failed: "}.get(event.name, "")
+        outcomes = {"tool_denied": " was refused: ", "tool_failed": " failed: "}
+        outcome = outcomes.get(event.name, "")
         reason = shorten(one_line(str(event.data.get("reason", ""))), 120)
-        self._terminal.stream(f"\n[{event.data['tool']}{told}{reason}]\n")
+        self._terminal.stream(f"\n[{event.data['tool']}{outcome}{reason}]\n")
 
     def _leave(self) -> int:
         """Wait for what runs in the background, say what was cut off, and how to come back."""
@@ -169,10 +179,11 @@ class Chat:
             self._terminal.wait_for(self._harness.client.close(), self._stop)
         except KeyboardInterrupt:
             cut = ("everything that was running",)
-        limit = self._settings.drain_seconds
         if cut:
-            told = f"Cut off after {limit:g} s: {', '.join(cut)}. No file is left half-written."
-            self._terminal.line(told)
+            limit = self._settings.drain_seconds
+            self._terminal.line(
+                f"Cut off after {limit:g} s: {', '.join(cut)}. No file is left half-written."
+            )
         if self._harness.agent.messages:
             self._terminal.line(f"To continue later: --resume {self._harness.session}")
         self._terminal.close()
