@@ -12,8 +12,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from memlab.cli.setup.clone import find_clone
 from memlab.cli.setup.interpreter import prepare
-from memlab.cli.setup.place import find_clone
 
 ASK = (
     "from playwright.sync_api import sync_playwright\n"

@@ -5,6 +5,8 @@
 3.8, so that an old Python gets a message.
 """
 
+import sys
+
 TYPE_CHECKING = False  # type checkers read it as true; typing's own costs ten milliseconds
 if TYPE_CHECKING:
     from memlab.harness import Harness as Harness
@@ -25,3 +27,9 @@ def __getattr__(name: str) -> object:
 
         return Harness
     raise AttributeError(f"module 'memlab' has no attribute {name!r}")
+
+
+if "IPython" in sys.modules:
+    from memlab.cli.older_copies import watch_imports
+
+    watch_imports()

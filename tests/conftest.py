@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.cli.testing import scratch_folder
+from memlab.cli.test import scratch_folder
 
 TIERS = {
     "quick": "not slow and not soak",

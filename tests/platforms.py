@@ -52,9 +52,6 @@ needs_tzset = pytest.mark.skipif(
 needs_terminal = pytest.mark.skipif(
     importlib.util.find_spec("termios") is None, reason="this system has no pseudo-terminals"
 )
-needs_readline = pytest.mark.skipif(
-    importlib.util.find_spec("readline") is None, reason="this Python has no readline"
-)
 needs_full_device = pytest.mark.skipif(
     not os.path.exists("/dev/full"), reason="there is no /dev/full here"
 )

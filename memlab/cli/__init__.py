@@ -1,5 +1,6 @@
-"""The command line: ``setup`` makes an environment, and each command has a module.
+"""The command line: ``commands`` has the table of subcommands, and most have a module here.
 
-``lab``, ``test``, ``reset`` and ``store`` are written with the standard library alone, because they
-run before anything is installed. ``chat`` has the terminal.
+``lab``, ``test``, ``reset``, ``store`` and ``setup``, which makes the environment, use the standard
+library alone, because they run before anything is installed. ``chat`` has what runs in a terminal
+once the packages are there, and ``relock`` makes the lock files.
 """

@@ -1,44 +1,73 @@
-"""``lab``: the learner's copies are made, then JupyterLab opens on the first of them."""
+"""``lab``: the learner's copies are made, then JupyterLab opens on the first of them.
+
+All that JupyterLab logs goes to a file, and only what a person needs to the terminal: real errors
+and, once the server is up, its address. Warnings such as "Kernel is running over TCP" and what
+kernels print are not shown.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import socket
 import sys
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
 
-from memlab.cli import copies
-from memlab.cli.setup import interpreter
+from memlab.cli.reset import refresh
+from memlab.cli.setup.clone import Clone
+from memlab.cli.setup.console import COMMAND, Problem, say
+from memlab.cli.setup.interpreter import add_here, prepare
 from memlab.cli.setup.packages import missing
-from memlab.cli.setup.place import Clone
-from memlab.cli.setup.process import environment, run
-from memlab.cli.setup.say import COMMAND, Problem, say
-from memlab.cli.setup.server_log import kept_in
+from memlab.cli.setup.process import environment, run_child
 
 LOG = ".jupyterlab.log"
 FIRST = "00_start_here.ipynb"
 USUAL_PORT = 8888
 HOST = "127.0.0.1"
 _TRIES = 50
+# "[W 2026-01-31 12:00:00.000 ServerApp] Notebook x.ipynb is not trusted"
+_RECORD = re.compile(r"\[([A-Z]) [^\]]*\]\s*(.*)")
+_ADDRESS = re.compile(r"https?://\S+")
+_ENDING = re.compile(r"Shutting down|Shutdown confirmed|received signal", re.IGNORECASE)
 
 
-def lab(clone: Clone, *, port: int | None, browser: bool, here: bool, prepare: bool) -> int:
-    """Set everything up and start JupyterLab; ``prepare`` stops short of starting it.
+def add_options(parser: ArgumentParser) -> None:
+    """Describe the options of ``lab``."""
+    parser.add_argument(
+        "--port",
+        type=_port,
+        metavar="N",
+        help="serve on this port (default: the first free one from 8888 on)",
+    )
+    parser.add_argument(
+        "--no-browser", action="store_true", help="print the address, but open no browser"
+    )
+    parser.add_argument(
+        "--prepare", action="store_true", help="set everything up, but do not start JupyterLab"
+    )
+    add_here(parser)
 
-    ``port`` None means the usual one, or the next that is free.
-    """
-    if port is not None and not prepare and not _is_free(port):
+
+def run(clone: Clone, args: Namespace) -> int:
+    """Set everything up and start JupyterLab; with ``--prepare``, do not start it."""
+    port: int | None = args.port
+    if port is not None and not args.prepare and not _is_free(port):
         raise Problem(f"port {port} is taken. Try: {COMMAND} lab --port {_free_port(port + 1)}")
     on_a_hub = "JUPYTERHUB_SERVICE_PREFIX" in os.environ
-    if on_a_hub and not here and missing(clone, sys.path):
+    if on_a_hub and not args.here and missing(clone, sys.path):
         # A .venv would not help: the hub's JupyterLab starts kernels with the hub's Python.
         raise Problem(
             f"JupyterLab already runs here, on {sys.executable}, which lacks packages that the "
             "course needs. Run: python3 -m pip install -r requirements.txt, and then this command "
             "again"
         )
-    chosen = interpreter.prepare(clone, here=here)
-    copies.refresh(clone)
-    if prepare:
+    chosen = prepare(clone, here=args.here)
+    refresh(clone)
+    if args.prepare:
         say(f"ready: {clone.my}")
         return 0
     if on_a_hub:
@@ -46,9 +75,10 @@ def lab(clone: Clone, *, port: int | None, browser: bool, here: bool, prepare: b
         return 0
     port = port or _free_port(USUAL_PORT)
     say(f"starting JupyterLab on port {port} (to stop it: Ctrl-C twice; its log: my/{LOG})")
+    options = _options(clone, port, browser=not args.no_browser)
     with kept_in(clone.my / LOG) as log:
-        status = run(
-            [chosen.python, "-m", "jupyterlab", *_options(clone, port, browser)],
+        status = run_child(
+            [chosen.python, "-m", "jupyterlab", *options],
             cwd=clone.my,
             # The hash seed that the stored outputs were made with: sets print in the same order.
             env=environment(JUPYTER_PREFER_ENV_PATH="1", PYTHONHASHSEED="0"),
@@ -60,7 +90,52 @@ def lab(clone: Clone, *, port: int | None, browser: bool, here: bool, prepare: b
     return status
 
 
-def _options(clone: Clone, port: int, browser: bool) -> list[str]:
+class ServerLog:
+    """Takes the log line by line; ``address`` is None until the server has said where it is."""
+
+    def __init__(self, file: TextIO) -> None:
+        self.address: str | None = None
+        self._file = file
+        self._shown = True  # a Python that cannot even start JupyterLab says so without a record
+        self._in_banner = False
+
+    def add(self, line: str) -> None:
+        """Keep one line, and show it if it belongs to an error."""
+        self._file.write(line)
+        self._file.flush()
+        record = _RECORD.match(line)
+        if record:
+            self._begin_record(record[1], record[2].strip())
+        if self._in_banner:
+            self._look_for_address(line)
+        elif self._shown:
+            print(line.rstrip("\n"), flush=True)
+
+    def _begin_record(self, level: str, message: str) -> None:
+        # The banner with the address is a critical record whose first line is empty.
+        self._in_banner = level == "C" and not message
+        self._shown = level == "E" or (level == "C" and not _ENDING.search(message))
+
+    def _look_for_address(self, line: str) -> None:
+        found = _ADDRESS.search(line)
+        if not found:
+            return
+        self._in_banner = False
+        self._shown = False
+        if self.address is None:
+            self.address = found[0]
+            say(f"JupyterLab is ready: {self.address}")
+
+
+@contextmanager
+def kept_in(path: Path) -> Iterator[ServerLog]:
+    """Give a log that is kept in a file of its owner's only: it contains the server's token."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with open(descriptor, "w", encoding="utf-8", errors="replace") as file:
+        yield ServerLog(file)
+
+
+def _options(clone: Clone, port: int, *, browser: bool) -> list[str]:
     page = f"/lab/tree/{FIRST}" if (clone.my / FIRST).exists() else "/lab"
     options = [
         f"--ServerApp.root_dir={clone.my}",
@@ -95,3 +170,9 @@ def _is_free(port: int) -> bool:
         except OSError:
             return False
     return True
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) < 65536:
+        raise ArgumentTypeError(f"{text!r} is not a port; choose a number from 1 to 65535")
+    return int(text)

@@ -15,9 +15,9 @@ import tempfile
 import tomllib
 from pathlib import Path
 
-from memlab.cli.setup.place import Clone, find_clone
-from memlab.cli.setup.profiles import PROFILES, Profile
-from memlab.cli.setup.say import Problem, guarded, say
+from memlab.cli.setup.clone import Clone, find_clone
+from memlab.cli.setup.console import Problem, guarded, say
+from memlab.cli.setup.packages import PROFILES, Profile, lock_file
 
 HEADER = """\
 # Made by `python3 -m memlab.cli.relock` from pyproject.toml; do not edit.
@@ -45,7 +45,7 @@ def relock(clone: Clone) -> int:
         _run(uv, "lock", "--quiet", folder=project)
         texts = {profile: _export(uv, project, profile) for profile in PROFILES.values()}
     for profile, text in texts.items():
-        path = clone.lock(profile)
+        path = lock_file(clone, profile)
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, "utf-8", newline="\n")
         say(f"wrote {path.relative_to(clone.root).as_posix()}")

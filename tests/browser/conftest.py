@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from memlab.cli.testing import find_chromium
+from memlab.cli.test import find_chromium
 
 SWITCHES = [
     "--no-sandbox",

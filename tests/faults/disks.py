@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
-from memlab.cli.testing import scratch_folder
+from memlab.cli.test import scratch_folder
 from memlab.memdir.files import Found, RealFiles
 
 CHANGING = {

@@ -27,8 +27,8 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from memlab.cli import stored
-from memlab.cli.setup.say import STOPPED
+from memlab.cli import store as stored
+from memlab.cli.setup.console import STOPPED
 from tests.notebooks.fresh_kernel import (
     CellFailure,
     failure_tail,

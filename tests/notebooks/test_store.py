@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from memlab.cli import stored
+from memlab.cli import store as stored
 from tests.notebooks import store
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from memlab.cli.copies import refresh
-from memlab.cli.setup.place import Clone
+from memlab.cli.reset import refresh
+from memlab.cli.setup.clone import Clone
 from memlab.clock import CourseClock
 from memlab.events import EventLog
 from memlab.harness import Harness

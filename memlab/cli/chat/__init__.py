@@ -1,4 +1,6 @@
-"""The agent in a terminal: ``python3 -m memlab chat``.
+"""The agent in a terminal: ``python3 -m memlab chat``, and the command ``dream``.
 
-It turns what a person types into calls of the harness, and shows what comes back.
+``conversation`` turns what a person types into calls of the harness and shows what comes back.
+``commands`` has what begins with a slash, and ``dream`` what is done with dreams. ``terminal`` and
+``editor`` are the screen and the line that is typed.
 """

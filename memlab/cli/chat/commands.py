@@ -1,38 +1,96 @@
 """What can be typed besides words to the agent: ``/memory``, ``/forget`` and the rest.
 
-Each command is a method with one line of help. Left out: memory work itself, which the harness
-does, and which the journal can take back.
+Each command is a row of one table, from which the help and the completion are derived. The harness
+does the work on the memory, and its journal can undo it.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
-from memlab.cli.chat.dreaming import Dreaming
-from memlab.cli.chat.screen import Screen
-from memlab.cli.chat.views import cost_lines, find, memory_lines, memory_text, recall_lines
+from memlab.cli.chat.dream import ChatDreams
+from memlab.cli.chat.terminal import Terminal
 from memlab.errors import MemlabError
 from memlab.harness import Harness
 from memlab.ledger import Ledger
+from memlab.memdir.scan import MemoryHeader, scan_memory_files
 from memlab.memdir.store import FORCE
+from memlab.recall.keyword import keyword_rank
+from memlab.views import cost_lines, memory_lines, recall_lines
 
 FOR_GOOD = "--for-good"
+NOTHING = "Nothing in memory matches that."
+FOUND = 5
+"""How many memories a search shows."""
 
 
 class Leave(Exception):
     """The person wants to go."""
 
 
+@dataclass(frozen=True)
+class Command:
+    """One row: what is typed after the name, what it does, and what Tab offers there."""
+
+    name: str
+    arguments: str
+    help: str
+    run: Callable[[str], None]
+    offers: Callable[[], Iterable[str]] = tuple
+
+
 class Commands:
     """The commands of one conversation."""
 
     def __init__(
-        self, harness: Harness, ledger: Ledger, screen: Screen, dreaming: Dreaming
+        self, harness: Harness, ledger: Ledger, terminal: Terminal, dreams: ChatDreams
     ) -> None:
         self._harness, self._ledger = harness, ledger
-        self._screen, self._dreaming = screen, dreaming
+        self._terminal, self._dreams = terminal, dreams
+        table = (
+            Command(
+                "memory",
+                "[FILE | on | read-only | off]",
+                "show what is remembered, or switch memory",
+                self._memory,
+                lambda: ("on", "read-only", "off", *self._files()),
+            ),
+            Command("recall", "", "show what the latest recall chose, and why", self._recall),
+            Command(
+                "forget",
+                f"WORDS | {FOR_GOOD} FILE",
+                "find a memory and forget it",
+                self._forget,
+                lambda: (FOR_GOOD, *self._files()),
+            ),
+            Command(
+                "undo",
+                f"[CHANGE] [{FORCE}]",
+                "undo the latest change to memory, or CHANGE",
+                self._undo,
+                lambda: (FORCE, *(entry.id for entry in self._harness.store.history())),
+            ),
+            Command("cost", "", "show the tokens used, by purpose", self._cost),
+            Command(
+                "dream-off",
+                "",
+                "start no dreams automatically in this session",
+                self._dream_off,
+            ),
+            Command(
+                "dream",
+                "[status | stop | receipt | diff | accept | reject]",
+                "tidy up memory, or decide on a dream",
+                self._dreams.command,
+                self._dreams.offers,
+            ),
+            Command("help", "", "this list", self._help),
+            Command("quit", "", "leave (so do Ctrl-D, and Ctrl-C twice)", self._quit),
+        )
+        self._table = {command.name: command for command in table}
 
     def run(self, line: str) -> None:
         """Run a line that begins with a slash; raises Leave for ``/quit``.
@@ -40,45 +98,38 @@ class Commands:
         What goes wrong is shown in one line.
         """
         name, _, rest = line.strip().removeprefix("/").partition(" ")
-        table = self._table()
-        if name not in table:
-            near = difflib.get_close_matches(name, table, 1)
+        if name not in self._table:
+            near = difflib.get_close_matches(name, self._table, 1)
             meant = f" Did you mean /{near[0]}?" if near else ""
-            self._screen.line(f"There is no command /{name}.{meant} /help lists the commands.")
+            self._terminal.line(f"There is no command /{name}.{meant} /help lists the commands.")
             return
         try:
-            table[name][1](rest.strip())
+            self._table[name].run(rest.strip())
         except (MemlabError, OSError) as error:
-            self._screen.line(str(error))
+            self._terminal.line(str(error))
 
-    def _table(self) -> Mapping[str, tuple[str, Callable[[str], None]]]:
-        return {
-            "memory": (
-                "[FILE | on | read-only | off]  show what is remembered, or switch memory",
-                self._memory,
-            ),
-            "recall": ("show what the latest recall chose, and why", self._recall),
-            "forget": (f"WORDS | {FOR_GOOD} FILE  find a memory and forget it", self._forget),
-            "undo": (
-                f"[CHANGE] [{FORCE}]  undo the latest change to memory, or CHANGE",
-                self._undo,
-            ),
-            "cost": ("show the tokens used, by purpose", self._cost),
-            "dream-off": ("start no dreams automatically in this session", self._dream_off),
-            "dream": (
-                "[status | stop | receipt | accept | reject]  tidy up memory, or decide on a dream",
-                self._dreaming.command,
-            ),
-            "help": ("this list", self._help),
-            "quit": ("leave (so do Ctrl-D, and Ctrl-C twice)", self._quit),
-        }
+    def complete(self, before: str) -> list[str]:
+        """Give what can continue the last word of a line: commands, then what a command offers."""
+        command, space, rest = before.partition(" ")
+        if not command.startswith("/"):
+            return []
+        if not space:
+            return [f"/{name} " for name in self._table if f"/{name}".startswith(command)]
+        name = command.removeprefix("/")
+        if name not in self._table:
+            return []
+        word = rest.rpartition(" ")[2]
+        with suppress(MemlabError, OSError):
+            return [offer for offer in self._table[name].offers() if offer.startswith(word)]
+        return []
 
     def _help(self, rest: str) -> None:
-        self._screen.line("Type a message to the agent, or one of these commands:")
-        for name, (told, _) in self._table().items():
-            self._screen.line(f"  /{name:10} {told}")
-        self._screen.line("In plain words: “remember that …”, “forget …”, “ignore memory”.")
-        self._screen.line("Ctrl-C stops the answer, not the program.")
+        self._terminal.line("Type a message to the agent, or one of these commands:")
+        for command in self._table.values():
+            text = f"{command.arguments}  {command.help}".strip()
+            self._terminal.line(f"  /{command.name:10} {text}")
+        self._terminal.line("In plain words: “remember that …”, “forget …”, “ignore memory”.")
+        self._terminal.line("Ctrl-C stops the answer, not the program. Tab completes a command.")
 
     def _memory(self, rest: str) -> None:
         modes = {"on": "full", "full": "full", "off": "off"}
@@ -86,36 +137,36 @@ class Commands:
         if rest in modes:
             self._harness.switch(modes[rest])
             state = {"full": "on", "recall_only": "read-only", "off": "off"}[modes[rest]]
-            self._screen.line(f"From your next message on, memory is {state}.")
+            self._terminal.line(f"From your next message on, memory is {state}.")
         elif rest:
-            found = find(self._harness, rest)
-            self._screen.line(memory_text(found[0]) if found else NOTHING)
+            found = self._find(rest)
+            self._terminal.line(_text(found[0]) if found else NOTHING)
         else:
-            self._screen.lines(memory_lines(self._harness))
+            self._terminal.lines(memory_lines(self._harness))
 
     def _recall(self, rest: str) -> None:
-        self._screen.lines(recall_lines(self._harness))
+        self._terminal.lines(recall_lines(self._harness))
 
     def _forget(self, rest: str) -> None:
         for_good, text = rest.startswith(FOR_GOOD), rest.removeprefix(FOR_GOOD).strip()
-        found = find(self._harness, text) if text else []
+        found = self._find(text) if text else []
         if not text:
-            self._screen.line(f"Say what to forget: /forget WORDS, or /forget {FOR_GOOD} FILE")
+            self._terminal.line(f"Say what to forget: /forget WORDS, or /forget {FOR_GOOD} FILE")
         elif for_good and (file := self._one_file(text, [one.filename for one in found])):
             self._erase(file)
         elif not found:
-            self._screen.line(NOTHING)
+            self._terminal.line(NOTHING)
         else:
             for number, one in enumerate(found, 1):
-                self._screen.line(f"  {number}  {one.filename}: {one.description}")
+                self._terminal.line(f"  {number}  {one.filename}: {one.description}")
             if for_good:
-                self._screen.line(f"Name one of them: /forget {FOR_GOOD} FILE")
+                self._terminal.line(f"Name one of them: /forget {FOR_GOOD} FILE")
                 return
-            which = self._screen.choose(len(found))
+            which = self._terminal.choose(len(found))
             for number in which:
                 self._harness.forget(found[number - 1].filename)
             if not which:
-                self._screen.line("Nothing was forgotten.")
+                self._terminal.line("Nothing was forgotten.")
 
     def _one_file(self, text: str, found: list[str]) -> str:
         """Give the one file that is meant, be it gone already; "" where that is not clear."""
@@ -127,34 +178,63 @@ class Commands:
             f"Erase {file}, its name and every copy of it in the history? This cannot be undone. "
             "Other files that contain its words are listed, but not changed."
         )
-        if self._screen.confirm(question):
-            self._screen.line(
+        if self._terminal.confirm(question):
+            self._terminal.line(
                 "Erasing it, and searching everything that memlab keeps for its words …"
             )
             self._harness.forget(file, for_good=True)
         else:
-            self._screen.line("Nothing was erased.")
+            self._terminal.line("Nothing was erased.")
 
     def _undo(self, rest: str) -> None:
         words = rest.split()
         force = FORCE in words
         named = [word for word in words if word != FORCE]
         if len(named) > 1:
-            self._screen.line(f"Name one change: /undo CHANGE, or /undo CHANGE {FORCE}")
+            self._terminal.line(f"Name one change: /undo CHANGE, or /undo CHANGE {FORCE}")
         elif not named and not self._harness.store.history():
-            self._screen.line("Nothing has changed yet, so there is nothing to undo.")
+            self._terminal.line("Nothing has changed yet, so there is nothing to undo.")
         else:
             self._harness.undo("".join(named), force=force)
 
     def _cost(self, rest: str) -> None:
-        self._screen.lines(cost_lines(self._ledger))
+        self._terminal.lines(cost_lines(self._ledger))
 
     def _dream_off(self, rest: str) -> None:
         self._harness.on = replace(self._harness.on, auto_dream=False)
-        self._screen.line("No dream will start automatically in this session. /dream starts one.")
+        self._terminal.line("No dream will start automatically in this session. /dream starts one.")
 
     def _quit(self, rest: str) -> None:
         raise Leave
 
+    def _files(self) -> list[str]:
+        scan = scan_memory_files(self._harness.memory, self._harness.settings)
+        return [memory.filename for memory in scan]
 
-NOTHING = "Nothing in memory matches that."
+    def _find(self, text: str) -> list[MemoryHeader]:
+        """Find memories by file or name, else by words, best first; words in a body count, too."""
+        scan = scan_memory_files(self._harness.memory, self._harness.settings)
+        asked = text.strip().casefold()
+        for memory in scan:
+            names = (memory.filename, memory.filename.removesuffix(".md"), memory.name)
+            if asked in map(str.casefold, names):
+                return [memory]
+        ranked = keyword_rank(text, scan, FOUND)
+        in_body = [
+            memory for memory in scan if memory not in ranked and asked in _body(memory).casefold()
+        ]
+        return (ranked + in_body)[:FOUND]
+
+
+def _text(memory: MemoryHeader) -> str:
+    """Give the text of a memory for display, or why it cannot be read."""
+    try:
+        return (memory.read().data or b"").decode("utf-8", "replace")
+    except (OSError, MemlabError) as error:
+        return f"{memory.filename} cannot be read: {error}"
+
+
+def _body(memory: MemoryHeader) -> str:
+    with suppress(OSError, MemlabError):
+        return (memory.read().data or b"").decode("utf-8", "replace")
+    return ""

@@ -1,192 +1,243 @@
-"""Talk to an agent that remembers, in a terminal.
+"""The terminal: lines, an answer as it streams, questions, and notices that come in between.
 
-By default, rules answer instead of a model (offline), so you can try everything without a key.
-To use a model:
-  MEMLAB_MODEL=live ANTHROPIC_API_KEY=…        the service's own models
-  MEMLAB_MODEL=live ANTHROPIC_BASE_URL=http://localhost:11434   any server with the Messages API
-
-Memory is kept in ~/.memlab (or MEMLAB_HOME), in one directory per project. It is plain Markdown.
-
-examples:
-  python3 -m memlab chat                     talk about the project in this folder
-  python3 -m memlab chat --project DIR       talk about another project
-  python3 -m memlab chat --resume ID         continue a session
-  python3 -m memlab chat --ask               ask before anything is saved to memory
+The agent works in a thread of its own, so that Ctrl-C reaches the prompt and the turn alike. What
+that thread has to show comes here through a queue. Only a notice that finds the person at the
+prompt is printed at once, above it. ``PlainInput`` reads lines from a pipe; ``editor`` has the line
+editor for a person.
 """
 
 from __future__ import annotations
 
-import argparse
+import asyncio
+import os
+import queue
 import sys
-from collections.abc import Sequence
+import threading
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterable
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
+from typing import Any, Protocol, TypeVar
 
-from memlab.cli.chat.arguments import project_parser
-from memlab.cli.chat.commands import Commands, Leave
-from memlab.cli.chat.dreaming import Dreaming
-from memlab.cli.chat.screen import Screen
-from memlab.cli.chat.shell import Shell
-from memlab.cli.chat.views import status_line
-from memlab.clock import SystemClock
-from memlab.errors import MemlabError
-from memlab.events import Event, EventLog
-from memlab.harness import Harness, Said
-from memlab.ledger import Ledger
-from memlab.memdir.paths import memory_paths
-from memlab.memdir.scan import one_line
-from memlab.models.connect import chosen_mode, connect
-from memlab.settings import Settings
-from memlab.text import shorten
+from memlab.views import plain
 
-ASK_SECONDS, SOON = 3_600.0, 0.3
-OFFLINE = (
-    "Offline: rules answer, not a language model. They understand “remember that …” and “forget …”."
-)
+T = TypeVar("T")
+PROMPT = "you> "
+POLL_SECONDS = 0.05
+LEAVE_SECONDS = 1.0
+"""How long the chat waits at its end for a tool that does not return."""
+_DIM, _UNDIM = "\x1b[2m", "\x1b[0m"
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Hold one conversation; gives the exit status."""
-    args = _parser().parse_args(argv)
-    for stream in (sys.stdout, sys.stderr, sys.stdin):
-        getattr(stream, "reconfigure", lambda **_: None)(errors="replace")
-    try:
-        chat = Chat(args)
-    except (MemlabError, OSError) as error:
-        print(f"memlab chat: {one_line(str(error))}", file=sys.stderr)
-        return 2
-    return chat.run()
+class Input(Protocol):
+    """Where lines come from; EOFError and KeyboardInterrupt are raised as by ``input``."""
+
+    def read(self, on_start: Callable[[], None]) -> str:
+        """Let the person type; ``on_start`` is called when ``print_above`` can be used."""
+        ...
+
+    def ask(self, question: str) -> str:
+        """Let the person answer a question in one line."""
+        ...
+
+    def print_above(self, write: Callable[[], None]) -> None:
+        """Call ``write``, which prints lines, so that they are above what is being typed.
+
+        May be called from any thread. If the person has just finished typing, it does nothing.
+        """
+        ...
 
 
-class Chat:
-    """One conversation in a terminal."""
+class PlainInput:
+    """Lines from a pipe, or from a terminal that cannot move its cursor."""
 
-    def __init__(self, args: argparse.Namespace) -> None:
-        mode = chosen_mode()
-        self._offline, self._settings, clock = mode == "offline", Settings(), SystemClock()
-        self._ledger, self._cache_told = Ledger(self._settings), self._offline
-        root = memory_paths(args.project).conversations_dir.parent
-        client = connect(mode, ledger=self._ledger, clock=clock)
-        self._screen, events = Screen(root / "chat_history"), EventLog(clock)
-        self._shell, self._dreaming = Shell(args.project), Dreaming(self._screen)
-        person = sys.stdin.isatty()
-        events.subscribe(self._happened)
-        self._harness = Harness(
-            args.project,
-            client=client,
-            clock=clock,
-            settings=self._settings,
-            events=events,
-            mode=args.memory.replace("-", "_"),
-            saving="ask" if args.ask else "tell",
-            ask=self._screen.ask if person else None,
-            decide=self._dreaming.decide if person else None,
-            run_shell=self._shell if args.shell else None,
-            resume=args.resume,
-            on_text=self._screen.stream,
-            on_notice=self._screen.notice,
-        )
-        self._dreaming.harness = self._harness
-        self._commands = Commands(self._harness, self._ledger, self._screen, self._dreaming)
+    def __init__(self) -> None:
+        self._prompt = PROMPT if sys.stdin.isatty() else ""
 
-    def run(self) -> int:
-        """Talk until the person leaves."""
-        self._greet()
-        interrupted = False
+    def read(self, on_start: Callable[[], None]) -> str:
+        """Read one line, after the prompt if it is a terminal."""
+        on_start()
+        return input(self._prompt)
+
+    def ask(self, question: str) -> str:
+        """Read one line after the question."""
+        return input(question)
+
+    def print_above(self, write: Callable[[], None]) -> None:
+        """Print below what is being typed, which this terminal cannot move, and prompt again."""
+        if self._prompt:
+            print()
+            write()
+            print(self._prompt, end="", flush=True)
+
+
+class Terminal:
+    """What the person sees and types; ``input`` is replaced where there is an editor."""
+
+    def __init__(self) -> None:
+        self.input: Input = PlainInput()
+        self.loop = asyncio.new_event_loop()
+        self._queue: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
+        self._notices: deque[str] = deque()
+        self._typing = False
+        self._at_margin = True
+        self._dims = can_edit() and not os.environ.get("NO_COLOR")
+        self._agent = threading.Thread(target=self.loop.run_forever, name="agent", daemon=True)
+        self._agent.start()
+
+    def line(self, text: str = "", *, dim: bool = False) -> None:
+        """Print a line, or several, at the margin."""
+        if not self._at_margin:
+            print()
+        shown = plain(text)
+        if dim and self._dims and shown:
+            shown = f"{_DIM}{shown}{_UNDIM}"
+        print(shown, flush=True)
+        self._at_margin = True
+
+    def lines(self, texts: Iterable[str]) -> None:
+        """Print some lines."""
+        for text in texts:
+            self.line(text)
+
+    def stream(self, text: str) -> None:
+        """Take a piece of an answer, in the agent's thread."""
+        self._queue.put(lambda: self._piece(plain(text)))
+
+    def notice(self, text: str) -> None:
+        """Take a notice, in either thread."""
+        self._notices.append(text)
+        if self._typing:
+            self.input.print_above(self._show_notices)
+        else:
+            self._queue.put(self._show_notices)
+
+    async def ask(self, question: str) -> bool:
+        """Put a yes-or-no question to the person, from the agent's thread, and wait."""
+        return await self._put(lambda: self.confirm(question), unless=False)
+
+    async def choose_later(self, count: int) -> list[int]:
+        """Let the person choose as ``choose`` does, from the agent's thread, and wait."""
+        return await self._put(lambda: self.choose(count), unless=[])
+
+    def confirm(self, question: str) -> bool:
+        """Ask here and now; only a clear yes is one."""
+        self.line(question)
+        try:
+            return self.input.ask("yes or no? ").strip().lower() in ("y", "yes")
+        except EOFError:
+            return False
+
+    def choose(self, count: int) -> list[int]:
+        """Let the person choose among so many numbered lines: some, ``all``, or none.
+
+        Any other answer is asked about again, so that a slip decides nothing.
+        """
         while True:
             try:
-                line = self._screen.read(self._status()).strip()
-                interrupted = False
-                if line.startswith("/"):
-                    self._commands.run(line)
-                elif line:
-                    self._turn(line)
-            except KeyboardInterrupt:
-                if interrupted:
-                    break
-                interrupted = True
-                self._screen.line("\nTo leave, press Ctrl-C again or type /quit.")
-            except (EOFError, Leave):
-                break
-        return self._leave()
+                answer = self.input.ask("which? (numbers, all, or Enter for none) ")
+            except EOFError:
+                return []
+            words = answer.replace(",", " ").split()
+            if words == ["all"]:
+                return list(range(1, count + 1))
+            if words in ([], ["none"], ["no"]):
+                return []
+            numbers = [int(word) if word.isdecimal() else 0 for word in words]
+            if all(1 <= number <= count for number in numbers):
+                return list(dict.fromkeys(numbers))
+            self.line(f"Type numbers from 1 to {count}, all, or only Enter.")
 
-    def _greet(self) -> None:
-        harness, show = self._harness, self._harness.context.show
-        self._screen.line(f"{show(harness.context.project)}, memory in {show(harness.memory)}")
-        live = f"Live: {self._settings.main_model} answers, and you pay for each call."
-        self._screen.line(OFFLINE if self._offline else live)
-        self._screen.lines(f"• {one_line(problem)}" for problem in harness.on.problems)
-        if said := [one for one in harness.agent.messages if one["role"] == "user"]:
-            self._screen.line(f"Resumed session {harness.session}: {len(said)} messages of yours.")
-        self._screen.line("/help lists the commands.")
-
-    def _status(self) -> str:
-        return status_line(self._harness, self._ledger, offline=self._offline)
-
-    def _turn(self, text: str) -> None:
-        said = self._screen.wait_for(self._harness.say(text), self._stop)
-        if said.error:
-            self._screen.line(said.error)
-        if said.recalled:
-            self._screen.line(f"recalled: {', '.join(said.recalled)}", dim=True)
-        self._tell_of_the_cache(said)
-        if self._harness.saving == "ask":  # whoever is asked has to be here
-            self._screen.wait_for(self._harness.drain(ASK_SECONDS), self._stop)
-
-    def _tell_of_the_cache(self, said: Said) -> None:
-        """Say once if an endpoint keeps no cache, or does not tell of it."""
-        main = [call for call in self._ledger if call.purpose == "main" and call.status == "ok"]
-        enough = sum(call.uncached for call in main) > 2 * self._settings.cache_min_tokens
-        if not self._cache_told and len(main) > 1 and enough:
-            self._cache_told = True
-            if not any(call.read or call.created for call in main):
-                told = "This endpoint reports no caching figures, so all input counts as uncached."
-                self._screen.line(told, dim=True)
-
-    def _stop(self) -> None:
-        self._shell.stop()
-        self._screen.loop.call_soon_threadsafe(self._harness.interrupt)
-
-    def _happened(self, event: Event) -> None:
-        """Show what the main agent's tools do; forks work unseen."""
-        if "by" in event.data or not event.name.startswith("tool"):
-            return
-        told = {"tool_denied": " was refused: ", "tool_failed": " failed: "}.get(event.name, "")
-        reason = shorten(one_line(str(event.data.get("reason", ""))), 120)
-        self._screen.stream(f"\n[{event.data['tool']}{told}{reason}]\n")
-
-    def _leave(self) -> int:
-        """Wait for what runs in the background, say what was cut off, and how to come back."""
+    def read(self, status: str) -> str:
+        """Let the person type a message, below a line that says how things stand."""
+        self.flush()
+        self.line(status, dim=True)
+        self._typing = True
         try:
-            if self._dreaming.running:
-                self._dreaming.stop()
-            cut = self._screen.wait_for(self._harness.drain(), self._stop)
-            self._screen.wait_for(self._harness.client.close(), self._stop)
-        except KeyboardInterrupt:
-            cut = ("everything that was running",)
-        limit = self._settings.drain_seconds
-        if cut:
-            told = f"Cut off after {limit:g} s: {', '.join(cut)}. No file is left half-written."
-            self._screen.line(told)
-        if self._harness.agent.messages:
-            self._screen.line(f"To continue later: --resume {self._harness.session}")
-        self._screen.close()
-        return 0
+            return self.input.read(self._show_waiting_notices)
+        finally:
+            self._typing = False
+
+    def wait_for(self, work: Coroutine[Any, Any, T], stop: Callable[[], object]) -> T:
+        """Have the agent's thread do some work, and show what comes of it meanwhile.
+
+        Ctrl-C calls ``stop`` and waits on; a second one cancels the work, which raises
+        KeyboardInterrupt.
+        """
+        future: Future[T] = asyncio.run_coroutine_threadsafe(work, self.loop)
+        future.add_done_callback(lambda _: self._queue.put(lambda: None))
+        pressed = heeded = 0
+        while True:
+            try:
+                if pressed > heeded:
+                    heeded = pressed
+                    if pressed > 1:
+                        future.cancel()
+                    stop()
+                while not future.done():
+                    self._next(POLL_SECONDS)
+                self.flush()
+                return future.result()
+            except KeyboardInterrupt:  # wherever it falls, the work is not left to itself
+                pressed += 1
+            except CancelledError:
+                break
+        raise KeyboardInterrupt
+
+    def flush(self) -> None:
+        """Show everything that waits to be shown."""
+        with suppress(queue.Empty):
+            while True:
+                self._queue.get_nowait()()
+        self._show_notices()
+
+    def close(self) -> None:
+        """End the agent's loop."""
+        if not self.loop.is_closed():
+            self.loop.call_soon_threadsafe(self.loop.stop)
+            self._agent.join(LEAVE_SECONDS)
+            if not self._agent.is_alive():
+                self.loop.close()
+
+    def _next(self, seconds: float) -> None:
+        with suppress(queue.Empty):
+            self._queue.get(timeout=seconds)()
+
+    def _piece(self, text: str) -> None:
+        print(text, end="", flush=True)
+        if text:
+            self._at_margin = text.endswith("\n")
+
+    def _show_notices(self) -> None:
+        with suppress(IndexError):
+            while True:
+                self.line(f"• {self._notices.popleft()}", dim=True)
+
+    def _show_waiting_notices(self) -> None:
+        """Show the notices that came while the prompt was being made ready."""
+        if self._notices:
+            self.input.print_above(self._show_notices)
+
+    async def _put(self, ask: Callable[[], T], unless: T) -> T:
+        """Ask in the person's thread, and wait for the answer; after Ctrl-C it is ``unless``."""
+        answer: asyncio.Future[T] = self.loop.create_future()
+
+        def settle(said: T) -> None:
+            if not answer.done():
+                answer.set_result(said)
+
+        def ask_here() -> None:
+            said = unless
+            try:
+                said = ask()
+            finally:
+                self.loop.call_soon_threadsafe(settle, said)
+
+        self._queue.put(ask_here)
+        return await answer
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = project_parser("chat", __doc__)
-    parser.add_argument("--resume", metavar="ID", default="", help="continue a session")
-    parser.add_argument(
-        "--shell", action="store_true", help="allow shell commands; you confirm each one"
-    )
-    parser.add_argument("--ask", action="store_true", help="ask before saving to memory")
-    parser.add_argument(
-        "--memory",
-        choices=("full", "recall-only", "off"),
-        default="",
-        help="recall-only reads memory but saves nothing; a resumed session keeps its setting",
-    )
-    return parser
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def can_edit() -> bool:
+    """Tell whether a person is at a terminal that can move its cursor."""
+    tty = sys.stdin.isatty() and sys.stdout.isatty()
+    return tty and os.environ.get("TERM", "").lower() not in ("dumb", "unknown")

@@ -9,18 +9,27 @@ from __future__ import annotations
 
 import os
 import sys
+from argparse import ArgumentParser
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memlab.cli.setup import venv
-from memlab.cli.setup.diagnosis import NoNetwork, NothingInstalled
-from memlab.cli.setup.installer import install
-from memlab.cli.setup.lock import only_one
-from memlab.cli.setup.packages import lacking, missing, wanted
-from memlab.cli.setup.place import Clone, python_in, site_folders
-from memlab.cli.setup.profiles import COURSE, DEV, LIGHT, PROFILES, Profile
-from memlab.cli.setup.say import Problem, say
-from memlab.cli.setup.stamp import Stamp, python_version, read_stamp, stamp_for, write_stamp
+from memlab.cli.setup.clone import Clone, python_in, site_folders
+from memlab.cli.setup.console import Problem, say
+from memlab.cli.setup.installer import NoNetwork, NothingInstalled, find_uv, has_pip, install
+from memlab.cli.setup.packages import (
+    COURSE,
+    DEV,
+    LIGHT,
+    PROFILES,
+    Profile,
+    lacking,
+    lock_file,
+    missing,
+    python_version,
+    wanted,
+)
+from memlab.cli.setup.venv import Stamp, only_one, read_stamp, stamp_for, write_stamp
 
 
 @dataclass(frozen=True)
@@ -29,6 +38,13 @@ class Interpreter:
 
     python: str
     folders: tuple[str, ...]
+
+
+def add_here(parser: ArgumentParser) -> None:
+    """Add the option of every command that makes the whole environment."""
+    parser.add_argument(
+        "--here", action="store_true", help="use this Python as it is and install nothing"
+    )
 
 
 def prepare(clone: Clone, extras: tuple[str, ...] = (), *, here: bool = False) -> Interpreter:
@@ -140,7 +156,7 @@ def _make_ready(clone: Clone, wanted: Stamp, lock: int) -> None:
     reason = _why_make(clone.venv, before, wanted)
     if reason is not None:
         venv.make(clone, wanted, reason, lock)
-    elif not venv.has_pip(clone.venv) and venv.find_uv() is None:
+    elif not has_pip(clone.venv) and find_uv() is None:
         venv.add_pip(clone, lock)
     write_stamp(clone.venv, replace(wanted, state="installing"))
     try:
@@ -158,7 +174,7 @@ def _make_ready(clone: Clone, wanted: Stamp, lock: int) -> None:
     if absent:
         write_stamp(clone.venv, replace(wanted, state="made"))
         raise Problem(
-            f"the lock file {clone.lock(profile).name} does not contain what pyproject.toml "
+            f"the lock file {lock_file(clone, profile).name} does not contain what pyproject.toml "
             f"asks for: {', '.join(absent)}. Get both from the repository again; if you changed "
             "pyproject.toml, run: python3 -m memlab.cli.relock"
         )

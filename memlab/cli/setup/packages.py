@@ -1,6 +1,7 @@
 """What is asked for and what is installed, read from files: no installer is started to find out.
 
-Understands the plain lines of this project's own lists (``name>=1.2,<3``), not all that pip does.
+There are three profiles, which are sets of packages, and a lock file for each. Only the plain form
+of this project's own lists (``name>=1.2,<3``) is understood, not all that pip accepts.
 """
 
 from __future__ import annotations
@@ -8,20 +9,41 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from memlab.cli.setup.place import Clone
-from memlab.cli.setup.profiles import COURSE, DEV, Profile
+from memlab.cli.setup.clone import Clone
 
 MEMLAB = "memlab"
 
 _LINE = re.compile(r"([A-Za-z0-9][\w.-]*)\s*((?:[<>=!]=?\s*[\d.]+\s*,?\s*)*)$")
 _BOUND = re.compile(r"(>=|<|==)\s*([\d.]+)")
 _INSTALLED = re.compile(r"(.+)-([^-]+)\.dist-info$")
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A set of packages: what it is for, where pyproject.toml lists it, and its size on disk."""
+
+    name: str
+    extras: tuple[str, ...]
+    megabytes: int
+    """How much an environment with these packages takes (measured on Linux, Python 3.12)."""
+
+    def includes(self, other: Profile) -> bool:
+        """Tell whether an environment with this profile has all that the other one needs."""
+        return set(other.extras) <= set(self.extras)
+
+
+LIGHT = Profile("light", (), 80)
+COURSE = Profile("course", ("course",), 470)
+DEV = Profile("dev", ("course", "dev"), 740)
+
+PROFILES = {profile.name: profile for profile in (LIGHT, COURSE, DEV)}
 
 
 @dataclass(frozen=True)
@@ -63,14 +85,24 @@ def wanted(clone: Clone, profile: Profile) -> list[Requirement]:
     return [parse_requirement(line) for line in lines]
 
 
+def lock_file(clone: Clone, profile: Profile) -> Path:
+    """Give the path of a profile's lock: the exact versions and hashes of all its packages."""
+    return clone.locks / f"{profile.name}.txt"
+
+
 def fingerprint_source(clone: Clone) -> str:
     """Give the text that decides what is installed: comments and tool settings are left out."""
     described = _project(clone)
     tables = [described["build-system"], described["project"], described["tool"].get("setuptools")]
     # The largest lock contains the other two, so a change of any of them is a change of this one.
-    locked = clone.lock(DEV).read_text("utf-8").splitlines()
+    locked = lock_file(clone, DEV).read_text("utf-8").splitlines()
     lines = [line for line in locked if not line.startswith("#")]
     return json.dumps([lines, tables], sort_keys=True)
+
+
+def python_version() -> str:
+    """Give the running Python's minor version, such as ``3.12``."""
+    return f"{sys.version_info[0]}.{sys.version_info[1]}"
 
 
 def installed(folders: Iterable[str]) -> dict[str, tuple[str, Path]]:

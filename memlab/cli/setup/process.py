@@ -14,7 +14,7 @@ from pathlib import Path
 from types import FrameType
 from typing import IO
 
-from memlab.cli.setup.say import STOPPED, Activity
+from memlab.cli.setup.console import STOPPED, Activity
 
 _POLL_SECONDS = 0.2
 _GRACE_SECONDS = 5.0
@@ -76,7 +76,7 @@ def watch(
     return Watched(child.returncode, "".join(output))
 
 
-def run(
+def run_child(
     argv: Sequence[str],
     *,
     cwd: Path | None,

@@ -1,26 +1,104 @@
-"""A virtual environment on disk: making it, emptying it, and telling what state it is in."""
+"""``.venv`` on disk: its stamp, its lock, how it is made and emptied, and what state it is in.
+
+The stamp says how far the making got, and for what it was made. It is written before each stage
+begins, so that whatever interrupts the work leaves a stamp that says so. The folder is ours to
+empty while it carries the stamp.
+
+The lock is one of the operating system, on a file that stays. The system releases it when its
+holder dies, so there is no stale lock to clean up. Where a file system has no locks, nothing is
+guarded.
+"""
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import json
 import os
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from importlib import import_module
 from pathlib import Path
+from typing import Literal
 
-from memlab.cli.setup.diagnosis import diagnose
-from memlab.cli.setup.place import Clone, python_in, site_folders
+from memlab.cli.setup.clone import Clone, python_in
+from memlab.cli.setup.console import DISK_FULL, Activity, Problem
+from memlab.cli.setup.installer import diagnose, find_uv
+from memlab.cli.setup.packages import PROFILES, Profile, fingerprint_source, python_version
 from memlab.cli.setup.process import environment, watch
-from memlab.cli.setup.say import DISK_FULL, Activity, Problem
-from memlab.cli.setup.stamp import NAME, Stamp, python_version, write_stamp
+
+STAMP = "memlab-stamp.json"
+State = Literal["making", "made", "installing", "ready"]
 
 LAB_SETTINGS = {
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}
 }
 _FULL_BYTES = 20_000_000  # less than pip itself takes
+_POLL_SECONDS = 0.2
+_TAKEN = {errno.EACCES, errno.EAGAIN, errno.EDEADLK}
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """One stage of a virtual environment's life."""
+
+    state: State
+    clone: str
+    python: str
+    profile: str
+    inputs: str = ""
+
+    def covers(self, other: Stamp) -> bool:
+        """Tell whether this stamp promises at least what ``other`` asks for."""
+        same = self.state == other.state and self.fits(other) and self.inputs == other.inputs
+        return same and PROFILES[self.profile].includes(PROFILES[other.profile])
+
+    def fits(self, other: Stamp) -> bool:
+        """Tell whether both speak of one folder and one Python version."""
+        return (self.clone, self.python) == (other.clone, other.python)
+
+
+def stamp_for(clone: Clone, state: State, profile: Profile) -> Stamp:
+    """Make the stamp that this clone and this Python call for."""
+    inputs = hashlib.sha256(fingerprint_source(clone).encode()).hexdigest()
+    return Stamp(state, str(clone.root), python_version(), profile.name, inputs)
+
+
+def read_stamp(venv: Path) -> Stamp | None:
+    """Read a folder's stamp; None when it has none, or one that says nothing."""
+    try:
+        fields = json.loads((venv / STAMP).read_text("utf-8"))
+        stamp = Stamp(**fields)
+    except (OSError, ValueError, TypeError):
+        return None
+    return stamp if stamp.profile in PROFILES else None
+
+
+def write_stamp(venv: Path, stamp: Stamp) -> None:
+    """Replace the folder's stamp, all of it or nothing."""
+    fresh = venv / f"{STAMP}.new"
+    fresh.write_text(json.dumps(asdict(stamp)), "utf-8")
+    os.replace(fresh, venv / STAMP)
+
+
+@contextmanager
+def only_one(guard: Path) -> Iterator[int]:
+    """Hold the lock on ``guard``; gives its descriptor.
+
+    A child process that inherits the descriptor keeps the lock for as long as it runs, even when
+    this process is killed: nobody else starts on ``.venv`` while an orphaned pip writes there.
+    """
+    descriptor = os.open(guard, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        _wait_for(descriptor)
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def make(clone: Clone, wanted: Stamp, reason: str, lock: int) -> None:
@@ -46,11 +124,6 @@ def make(clone: Clone, wanted: Stamp, reason: str, lock: int) -> None:
     write_stamp(clone.venv, replace(wanted, state="made"))
 
 
-def find_uv() -> str | None:
-    """Give the path of uv; None where only pip is available."""
-    return shutil.which("uv")
-
-
 def add_pip(clone: Clone, lock: int) -> None:
     """Put pip into an environment that was made without it."""
     activity = Activity("installing pip in .venv")
@@ -61,11 +134,6 @@ def add_pip(clone: Clone, lock: int) -> None:
 def runs_in(venv: Path) -> bool:
     """Tell whether the running Python is the one of this environment."""
     return venv.exists() and os.path.samefile(sys.prefix, venv)
-
-
-def has_pip(venv: Path) -> bool:
-    """Tell whether pip is installed in this environment."""
-    return any(Path(folder, "pip", "__main__.py").is_file() for folder in site_folders(venv))
 
 
 def base_of(venv: Path) -> Path:
@@ -132,7 +200,7 @@ def _no_venv() -> Problem:
 def _empty(venv: Path) -> None:
     """Remove all but the stamp, which says to the end whose folder this is."""
     for entry in os.scandir(venv):
-        if entry.name == NAME:
+        if entry.name == STAMP:
             continue
         try:
             if entry.is_dir(follow_symlinks=False):
@@ -145,3 +213,30 @@ def _empty(venv: Path) -> None:
                 "Close whatever runs from .venv (JupyterLab, a terminal) and run the same command "
                 "again"
             ) from None
+
+
+def _wait_for(descriptor: int) -> None:
+    if _take(descriptor):
+        return
+    waiting = Activity("another memlab is working on .venv; waiting for it")
+    try:
+        while not _take(descriptor):
+            waiting.show("still waiting")
+            time.sleep(_POLL_SECONDS)
+    finally:
+        waiting.clear()
+
+
+def _take(descriptor: int) -> bool:
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno not in _TAKEN
+    return True

@@ -14,7 +14,6 @@ from html import escape
 from types import ModuleType
 from typing import Any
 
-from memlab.cli.chat.views import columns, cost_lines, memory_lines, plain
 from memlab.course.agents import harness_for
 from memlab.course.display import fenced, literal
 from memlab.course.kernel import KERNEL
@@ -26,6 +25,7 @@ from memlab.errors import MemlabError
 from memlab.harness import Harness
 from memlab.ledger import Ledger
 from memlab.memdir.scan import scan_memory_files
+from memlab.views import columns, cost_lines, memory_lines, plain
 
 SHOWN = 12
 _NEWEST_IN_SIGHT = (

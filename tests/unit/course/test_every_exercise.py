@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from memlab.cli.stored import read_record
+from memlab.cli.store import read_record
 from memlab.course import all_exercises, check, hint
 from memlab.course.adapters import PARTS
 from memlab.course.exercise import SEED, Exercise, judge

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from memlab.cli.chat import terminal
+from memlab.cli.chat import conversation
 from memlab.memdir.paths import forget_paths, memory_dir
 from memlab.memdir.store import MemoryStore
 from memlab.models import roles
@@ -38,7 +38,7 @@ def chat(
     def run(*lines: str, args: tuple[str, ...] = (), status: int = 0) -> str:
         typed = "".join(f"{line}\n" for line in lines)
         monkeypatch.setattr("sys.stdin", io.StringIO(typed))
-        ended = terminal.main(["--project", str(tmp_path / "tidebook"), *args])
+        ended = conversation.main(["--project", str(tmp_path / "tidebook"), *args])
         printed = capsys.readouterr()
         assert ended == status, printed
         return printed.out + printed.err

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.cli.chat import dream_command
+from memlab.cli.chat import dream as dream_command
 from memlab.clock import SystemClock
 from memlab.dream.lock import ConsolidationLock
 from memlab.memdir.paths import memory_dir

@@ -1,38 +1,54 @@
-"""The chat in a real pseudo-terminal: what a person types, Ctrl-C and Ctrl-D included."""
+"""The chat in a real pseudo-terminal: what a person types, Tab, Ctrl-C and Ctrl-D included."""
 
 from __future__ import annotations
 
 import os
+import re
 import select
+import struct
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
-from memlab.models import Latency, OfflineModel
+from memlab.models import Latency, OfflineModel, load_screenplay
+from memlab.models.model import Answer
 from memlab.models.server import OfflineServer
-from tests.platforms import needs_readline, needs_terminal
+from tests.platforms import needs_terminal
 
 pytestmark = needs_terminal
 ROOT = Path(__file__).resolve().parents[4]
 PATIENCE = 30.0
-CTRL_C, CTRL_D = "\x03", "\x04"
+PROMPT = "you>"
+CTRL_C, CTRL_D, CTRL_P = "\x03", "\x04", "\x10"
+PASTE = "\x1b[200~{}\x1b[201~"
+_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\].*?(?:\x07|\x1b\\)|[ -/]*[0-~])|[\r\a]")
+_STYLE = re.compile(r"\x1b\[(?!0?m)[\d;]+m")
+_WHERE_IS_THE_CURSOR = "\x1b[6n"
+COFFEE = "Remember that I take my coffee black."
+TABS = "I prefer tabs, not spaces, in all my code."
 
 
 class Terminal:
-    """A chat in a terminal of its own."""
+    """A chat in a terminal of its own; ``shown`` is what it wrote, without control sequences."""
 
-    def __init__(self, home: Path, *arguments: str, **environ: str) -> None:
+    def __init__(self, home: Path, *arguments: str, columns: int = 80, **environ: str) -> None:
+        import fcntl
+        import termios
+
         self.master, slave = os.openpty()
-        astray = ("MEMLAB_MODEL", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL")
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        astray = ("MEMLAB_MODEL", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "NO_COLOR")
         env = {name: value for name, value in os.environ.items() if name not in astray}
-        env |= {"MEMLAB_HOME": str(home / "base"), "PYTHONPATH": str(ROOT), "NO_COLOR": "1"}
-        env |= {"TERM": "dumb"} | environ
-        command = [sys.executable, "-m", "memlab.cli.chat.terminal", *arguments]
+        env |= {"MEMLAB_HOME": str(home / "base"), "PYTHONPATH": str(ROOT)}
+        env |= {"TERM": "xterm-256color"} | environ
+        module = "memlab.cli.chat.conversation"
+        command = [sys.executable, "-m", "memlab.cli.installed", "chat", module, *arguments]
         (home / "tidebook").mkdir(exist_ok=True)
         self.process = subprocess.Popen(
             command,
@@ -45,23 +61,25 @@ class Terminal:
             preexec_fn=_own_terminal,
         )
         os.close(slave)
-        self.shown = ""
+        self.raw = ""
         self._read = 0
+        self._answered = 0
+
+    @property
+    def shown(self) -> str:
+        return _ESCAPE.sub("", self.raw)
 
     def wait_for(self, text: str) -> str:
         """Wait until a text comes; give all that came since the last wait."""
-        until = time.monotonic() + PATIENCE
-        while text not in self.shown[self._read :]:
-            assert time.monotonic() < until, f"no {text!r} in {self.shown[self._read :]!r}"
-            self._take(0.2)
+        assert self._comes(text, PATIENCE), f"no {text!r} in {self.shown[self._read :]!r}"
         end = self.shown.index(text, self._read) + len(text)
         came, self._read = self.shown[self._read : end], end
         return came
 
     def type(self, text: str) -> None:
         """Type a line at the prompt."""
-        self.wait_for("you> ")
-        self.press(f"{text}\n")
+        self.wait_for(PROMPT)
+        self.press(f"{text}\r")
 
     def press(self, keys: str) -> None:
         os.write(self.master, keys.encode())
@@ -70,24 +88,39 @@ class Terminal:
         """Press Ctrl-C until a text comes: a press just after the prompt waits for the next key."""
         for _ in range(int(PATIENCE)):
             self.press(CTRL_C)
-            self._take(1.0)
-            if text in self.shown[self._read :]:
+            if self._comes(text, 1.0):
                 break
         self.wait_for(text)
 
-    def _take(self, seconds: float) -> None:
-        if select.select([self.master], [], [], seconds)[0]:
-            with suppress(OSError):
-                self.shown += os.read(self.master, 65_536).decode("utf-8", "replace")
+    def _comes(self, text: str, seconds: float) -> bool:
+        until = time.monotonic() + seconds
+        while text not in self.shown[self._read :]:
+            if time.monotonic() > until or not self._take(0.2):
+                return text in self.shown[self._read :]
+        return True
 
-    def ended(self) -> int:
-        """Wait for the end, and give the exit status."""
+    def _take(self, seconds: float) -> bool:
+        """Take what was written, and say where the cursor is, as a terminal does when asked."""
+        if not select.select([self.master], [], [], seconds)[0]:
+            return True
+        try:
+            data = os.read(self.master, 65_536)
+        except OSError:
+            return False
+        self.raw += data.decode("utf-8", "replace")
+        while self.raw.count(_WHERE_IS_THE_CURSOR) > self._answered:
+            self._answered += 1
+            self.press("\x1b[24;1R")
+        return bool(data)
+
+    def leave(self) -> str:
+        """Wait for the end; give all that was shown."""
         with suppress(OSError):
-            while select.select([self.master], [], [], PATIENCE)[0]:
-                if not (data := os.read(self.master, 65_536)):
+            while self._take(PATIENCE):
+                if self.process.poll() is not None and not select.select([self.master], [], [], 0):
                     break
-                self.shown += data.decode("utf-8", "replace")
-        return self.process.wait(PATIENCE)
+        assert self.process.wait(PATIENCE) == 0
+        return self.shown
 
     def close(self) -> None:
         self.process.kill()
@@ -103,67 +136,92 @@ def _own_terminal() -> None:
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
+class House:
+    """A home in which chats are started one after the other."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.history = home / "base" / "chat_history"
+        self.opened: list[Terminal] = []
+
+    def chat(self, *arguments: str, columns: int = 80, **environ: str) -> Terminal:
+        self.opened.append(Terminal(self.home, *arguments, columns=columns, **environ))
+        return self.opened[-1]
+
+    def memories(self) -> list[str]:
+        found = self.home.glob("base/projects/*/memory/*.md")
+        return sorted(path.name for path in found if path.name != "MEMORY.md")
+
+
 @pytest.fixture
-def terminals() -> Iterator[list[Terminal]]:
-    opened: list[Terminal] = []
-    yield opened
-    for terminal in opened:
+def house(tmp_path: Path) -> Iterator[House]:
+    house = House(tmp_path)
+    yield house
+    for terminal in house.opened:
         terminal.close()
 
 
-def start(terminals: list[Terminal], home: Path, *arguments: str, **environ: str) -> Terminal:
-    terminals.append(Terminal(home, *arguments, **environ))
-    return terminals[-1]
+@contextmanager
+def served(model: OfflineModel) -> Iterator[dict[str, str]]:
+    """Serve a model of the test's own; gives the environment in which the chat uses it."""
+    server = OfflineServer(model).start()
+    try:
+        yield {"MEMLAB_MODEL": "live", "ANTHROPIC_BASE_URL": server.url}
+    finally:
+        server.stop()
 
 
-def memories(home: Path) -> list[str]:
-    found = home.glob("base/projects/*/memory/*.md")
-    return sorted(path.name for path in found if path.name != "MEMORY.md")
+class _SavesWhenTold(OfflineModel):
+    """Lets an extraction wait until the test says so."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.go = threading.Event()
+
+    def respond(self, *request: object) -> Answer:
+        answer = super().respond(*request)  # type: ignore[arg-type]
+        if self.requests[-1].purpose == "extract":
+            self.go.wait(PATIENCE)
+        return answer
 
 
-def test_told_in_one_session_used_in_the_next_and_forgotten_on_request(
-    terminals: list[Terminal], tmp_path: Path
-) -> None:
-    one = start(terminals, tmp_path)
-    one.type("I prefer tabs, not spaces, in all my code.")
+def test_told_in_one_session_used_in_the_next_and_forgotten_on_request(house: House) -> None:
+    one = house.chat()
+    one.type(TABS)
     one.wait_for("You said")
-    one.wait_for("you> ")
+    one.wait_for(PROMPT)
     one.press(CTRL_D)
-    assert one.ended() == 0
-    assert "Saved to memory: " in one.shown
-    assert len(memories(tmp_path)) == 1
+    assert "Saved to memory: " in one.leave()
+    assert len(house.memories()) == 1
 
-    two = start(terminals, tmp_path)
+    two = house.chat()
     two.type("Do I want tabs?")
     assert "I prefer tabs, not spaces" in two.wait_for("in all my code.”")
     two.type("forget about the tabs")
     two.wait_for("Dropped from memory: ")
-    assert memories(tmp_path) == []
+    assert house.memories() == []
     two.type("/undo")
     two.wait_for("Took back ")
-    assert len(memories(tmp_path)) == 1
+    assert len(house.memories()) == 1
     two.type("/forget tabs")
     two.wait_for("which?")
-    two.press("1\n")
+    two.press("1\r")
     two.wait_for("Forgot ")
     two.type("/quit")
-    assert two.ended() == 0
-    assert memories(tmp_path) == []
+    two.leave()
+    assert house.memories() == []
 
-    three = start(terminals, tmp_path)
+    three = house.chat()
     three.type("Do I want tabs?")
     three.wait_for("this request: none.")
     three.type("/quit")
-    assert three.ended() == 0
+    three.leave()
 
 
-def test_ctrl_c_stops_the_answer_and_not_the_program(
-    terminals: list[Terminal], tmp_path: Path
-) -> None:
+def test_ctrl_c_stops_the_answer_and_not_the_program(house: House) -> None:
     model = OfflineModel(latency={"main": Latency(20, 0), "select": Latency(0, 0)})
-    server = OfflineServer(model).start()
-    try:
-        chat = start(terminals, tmp_path, MEMLAB_MODEL="live", ANTHROPIC_BASE_URL=server.url)
+    with served(model) as live:
+        chat = house.chat(**live)
         chat.type("Hello.")
         while not any(one.purpose == "main" for one in model.requests):
             select.select([], [], [], 0.02)
@@ -173,63 +231,129 @@ def test_ctrl_c_stops_the_answer_and_not_the_program(
         chat.type("Hello again.")
         chat.wait_for("You said: 'Hello again.'")
         chat.type("/quit")
-        assert chat.ended() == 0
-    finally:
-        server.stop()
+        chat.leave()
 
 
-def test_ctrl_c_at_the_prompt_leaves_at_the_second_time_in_a_row(
-    terminals: list[Terminal], tmp_path: Path
-) -> None:
-    chat = start(terminals, tmp_path)
-    chat.wait_for("you> ")
+@pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
+def test_ctrl_c_at_the_prompt_leaves_at_the_second_time_in_a_row(house: House, term: str) -> None:
+    chat = house.chat(TERM=term)
+    chat.wait_for(PROMPT)
     chat.interrupt("To leave, press Ctrl-C again")
     chat.type("Hello.")
     chat.wait_for("You said: 'Hello.'")
-    chat.wait_for("you> ")
+    chat.wait_for(PROMPT)
     chat.interrupt("To leave, press Ctrl-C again")
-    chat.wait_for("you> ")
+    chat.wait_for(PROMPT)
     chat.interrupt("To continue later: --resume ")
-    assert chat.ended() == 0
+    chat.leave()
+    assert ("\x1b" in chat.raw) == (term != "dumb")
 
 
-def test_saving_waits_for_the_persons_yes(terminals: list[Terminal], tmp_path: Path) -> None:
-    chat = start(terminals, tmp_path, "--ask")
-    chat.type("Remember that I take my coffee black.")
+def test_saving_waits_for_the_persons_yes(house: House) -> None:
+    chat = house.chat("--ask")
+    chat.type(COFFEE)
     chat.wait_for("yes or no?")
-    assert memories(tmp_path) == []
-    chat.press("no\n")
+    assert house.memories() == []
+    chat.press("no\r")
     chat.wait_for("does not want this saved")
-    chat.type("I prefer tabs, not spaces, in all my code.")  # this one is asked in the background
+    chat.type(TABS)  # this one is asked in the background
     chat.wait_for("yes or no?")
-    chat.press("yes\n")
+    chat.press("yes\r")
     chat.wait_for("Saved to memory: ")
     chat.type("/quit")
-    assert chat.ended() == 0
-    assert len(memories(tmp_path)) == 1
+    chat.leave()
+    assert len(house.memories()) == 1
 
 
-@needs_readline
-def test_what_was_typed_comes_back_with_the_arrow_key(
-    terminals: list[Terminal], tmp_path: Path
+def test_tab_completes_commands_files_and_changes(house: House) -> None:
+    chat = house.chat()
+    chat.type(COFFEE)
+    chat.wait_for("Saved to memory: ")
+    chat.type("/mem\ti-t\t")
+    chat.wait_for("type: user")
+    chat.type("/forget --f\t i-t\t")
+    chat.wait_for("Erase i-take-my-coffee-black.md")
+    chat.wait_for("yes or no?")
+    chat.press("no\r")
+    chat.wait_for(PROMPT)
+    chat.press("/dream\t")  # two commands begin so; a second Tab lists them
+    chat.press("\t")
+    chat.wait_for("/dream-off")
+    chat.press(" stat\t\r")
+    chat.wait_for("No dream in this session.")
+    chat.type("/undo ch\t")
+    chat.wait_for("Took back change-0001")
+    chat.type("no/mem\t")
+    chat.wait_for("You said: 'no/mem'")
+    chat.type("/quit")
+    chat.leave()
+
+
+def test_lines_that_are_pasted_are_one_message_and_come_back_but_are_written_nowhere(
+    house: House,
 ) -> None:
-    one = start(terminals, tmp_path)
-    one.type("/cost")
-    one.type("/quit")
-    assert one.ended() == 0
-    history = tmp_path / "base" / "chat_history"
-    assert "/cost" in history.read_text("utf-8")
-    assert history.stat().st_mode & 0o077 == 0
-    two = start(terminals, tmp_path)
-    two.wait_for("you> ")
-    two.press("\x10\x10\n")  # Ctrl-P, twice: the line before the last
-    two.wait_for("purpose")
-    two.type("/quit")
-    assert two.ended() == 0
+    chat = house.chat()
+    chat.type("/cost")
+    chat.wait_for("purpose")
+    chat.type(CTRL_P)
+    chat.wait_for("purpose")
+    for typed in (PASTE.format("/first\r\nsecond\rthird"), CTRL_P):
+        chat.type(typed)
+        chat.wait_for("You said: '/first second third'")
+    chat.type("/quit")
+    chat.leave()
+    assert _STYLE.search(chat.raw)
+    assert not house.history.exists()
 
 
-def test_a_command_runs_only_after_a_yes(terminals: list[Terminal], tmp_path: Path) -> None:
-    play = tmp_path / "play.yaml"
+@pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
+def test_a_notice_does_not_disturb_what_is_being_typed(house: House, term: str) -> None:
+    model = _SavesWhenTold()
+    with served(model) as live:
+        chat = house.chat(TERM=term, **live)
+        chat.type(TABS)
+        chat.wait_for("You said")
+        chat.wait_for(PROMPT)
+        chat.press("Do I want ")
+        chat.wait_for("Do I want")
+        model.go.set()
+        chat.wait_for("• Saved to memory: ")
+        chat.wait_for(PROMPT if term == "dumb" else "you> Do I want")
+        chat.press("tabs?\r")
+        chat.wait_for("You said: 'Do I want tabs?'")
+        chat.type("/quit")
+        chat.leave()
+
+
+def test_a_history_file_that_exists_is_used_while_memory_is_on(house: House) -> None:
+    house.history.parent.mkdir()
+    house.history.write_text("/help\n", "utf-8")
+    chat = house.chat()
+    chat.type(CTRL_P)
+    chat.wait_for("Ctrl-D")
+    chat.type("/memory off")
+    chat.wait_for("memory is off")
+    chat.type("Hello, sesame.")
+    chat.wait_for("You said")
+    chat.type("/quit")
+    chat.leave()
+    assert house.history.read_text("utf-8").splitlines() == ["/help", "/memory off"]
+
+
+def test_a_narrow_terminal_without_colours(house: House) -> None:
+    chat = house.chat(columns=20, NO_COLOR="1")
+    chat.type(f"{COFFEE} And tea at four, with lemon.")
+    chat.wait_for("Saved to memory: ")
+    chat.type("/memory i-t\t")
+    chat.wait_for("type: user")
+    chat.wait_for(PROMPT)
+    chat.press(CTRL_D)
+    chat.leave()
+    assert not _STYLE.search(chat.raw)
+
+
+def test_a_command_runs_only_after_a_yes(house: House) -> None:
+    play = house.home / "play.yaml"
     play.write_text(
         "title: shell\n"
         "turns:\n"
@@ -240,41 +364,34 @@ def test_a_command_runs_only_after_a_yes(terminals: list[Terminal], tmp_path: Pa
         "      - say: made it\n",
         encoding="utf-8",
     )
-    from memlab.models import load_screenplay
-
-    model = OfflineModel(screenplays=[load_screenplay(play)])
-    server = OfflineServer(model).start()
-    try:
-        live = {"MEMLAB_MODEL": "live", "ANTHROPIC_BASE_URL": server.url}
-        chat = start(terminals, tmp_path, "--shell", **live)
+    with served(OfflineModel(screenplays=[load_screenplay(play)])) as live:
+        chat = house.chat("--shell", **live)
         for answer, there in (("n", False), ("y", True)):
             chat.type("make it")
             chat.wait_for("Run this command? touch made")
             chat.wait_for("yes or no?")
-            chat.press(f"{answer}\n")
+            chat.press(f"{answer}\r")
             chat.wait_for("made it")
-            assert (tmp_path / "tidebook" / "made").exists() == there
+            assert (house.home / "tidebook" / "made").exists() == there
         chat.type("/quit")
-        assert chat.ended() == 0
-    finally:
-        server.stop()
+        chat.leave()
 
 
-def test_a_dreams_changes_wait_for_the_person(terminals: list[Terminal], tmp_path: Path) -> None:
-    first = start(terminals, tmp_path)
-    first.type("Remember that I take my coffee black.")
+def test_a_dreams_changes_wait_for_the_person(house: House) -> None:
+    first = house.chat()
+    first.type(COFFEE)
     first.wait_for("Saved to memory: ")
     first.type("/quit")
-    assert first.ended() == 0
-    (index,) = tmp_path.glob("base/projects/*/memory/MEMORY.md")
+    first.leave()
+    (index,) = house.home.glob("base/projects/*/memory/MEMORY.md")
     sound = index.read_text("utf-8")
     crooked = sound + "- [Gone](gone.md) — nothing is there\n"
     index.write_text(crooked, encoding="utf-8")
 
-    chat = start(terminals, tmp_path)
+    chat = house.chat()
     chat.type("/dream")
     chat.wait_for("A dream wants to change 1 file")
-    chat.press("/dream status\n")
+    chat.press("/dream status\r")
     chat.wait_for("It is waiting for you")
     chat.type("/dream receipt")
     chat.wait_for("+ MEMORY.md index")
@@ -283,10 +400,10 @@ def test_a_dreams_changes_wait_for_the_person(terminals: list[Terminal], tmp_pat
     assert index.read_text("utf-8") == crooked
     chat.type("/dream")
     chat.wait_for("A dream wants to change 1 file")
-    chat.press("/dream accept\n")
+    chat.press("/dream accept\r")
     chat.wait_for("The dream ")
     chat.type("/dream")
     chat.wait_for("Dreaming.")
     chat.type("/quit")
-    assert chat.ended() == 0
+    chat.leave()
     assert index.read_text("utf-8") == sound

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from memlab.cli.chat import dream_command
-from memlab.cli.chat.views import plain
+from memlab.cli.chat import dream as dream_command
+from memlab.views import plain
 from tests.unit.cli.chat.conftest import Chat
 
 COFFEE = "Remember that I take my coffee black."
@@ -174,10 +174,10 @@ def test_a_memory_cannot_steer_the_terminal(chat: Chat, base: Path) -> None:
 
 
 def test_help_of_the_program_says_how_to_go_live(capsys: pytest.CaptureFixture[str]) -> None:
-    from memlab.cli.chat import terminal
+    from memlab.cli.chat import conversation
 
     with pytest.raises(SystemExit):
-        terminal.main(["--help"])
+        conversation.main(["--help"])
     said = capsys.readouterr().out
     assert "MEMLAB_MODEL=live" in said
     assert "--resume ID" in said

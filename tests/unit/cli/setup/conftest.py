@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from memlab import __main__ as command_line
-from memlab.cli.setup.place import Clone
-from memlab.cli.setup.say import guarded
+from memlab.cli import commands
+from memlab.cli.commands import InstalledCommand
+from memlab.cli.setup.clone import Clone
+from memlab.cli.setup.console import guarded
 from tests.unit.cli.setup.scratch import Said, Scratch
 
 
@@ -20,15 +21,25 @@ def scratch(tmp_path: Path) -> Scratch:
 
 
 @pytest.fixture
+def shout(scratch: Scratch, monkeypatch: pytest.MonkeyPatch) -> Scratch:
+    """A clone with one more row in the table: ``shout``, which needs the light packages."""
+    for name, value in scratch.environment().items():
+        monkeypatch.setenv(name, value)
+    row = InstalledCommand("shout", "Repeat what you say.", {"HEY": "say it"}, "shout")
+    monkeypatch.setattr(commands, "COMMANDS", (*commands.COMMANDS, row))
+    return scratch
+
+
+@pytest.fixture
 def command(
     scratch: Scratch, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., Said]:
     """The command line on the scratch clone, in this process: quicker where no child is needed."""
-    monkeypatch.setattr(command_line, "find_clone", lambda: Clone(scratch.root))
+    monkeypatch.setattr(commands, "find_clone", lambda: Clone(scratch.root))
 
     def run(*args: str, typed: str = "") -> Said:
         monkeypatch.setattr("sys.stdin", io.StringIO(typed))
-        status = guarded(lambda: command_line.main(list(args)))
+        status = guarded(lambda: commands.main(list(args)))
         return Said(status, *capsys.readouterr())
 
     return run

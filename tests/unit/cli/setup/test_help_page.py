@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from memlab.cli.setup.place import find_clone
+from memlab.cli.setup.clone import find_clone
 from tests.unit.cli.setup.scratch import PACKAGE
 
 PAGE = find_clone().notebooks / "if_something_goes_wrong.md"

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from memlab import __main__ as command_line
-from memlab.cli.setup.say import Problem
+from memlab.cli import commands
+from memlab.cli.setup.console import Problem
 from tests.unit.cli.setup.scratch import FAKES, Said, Scratch
 
 
@@ -24,15 +24,6 @@ class Terminal(io.StringIO):
 
 
 @pytest.fixture
-def light(scratch: Scratch, monkeypatch: pytest.MonkeyPatch) -> Scratch:
-    """A clone whose command ``shout`` needs the light packages (and prints nothing)."""
-    for name, value in scratch.environment().items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setitem(command_line.INSIDE, "shout", ("pip", "Repeat what you say."))
-    return scratch
-
-
-@pytest.fixture
 def at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Said]:
     """Run ``shout`` with somebody at the terminal who types something."""
 
@@ -41,7 +32,7 @@ def at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Said]:
         monkeypatch.setattr("sys.stdin", Terminal(typed))
         monkeypatch.setattr("sys.stderr", screen)
         try:
-            status = command_line.main(["shout"])
+            status = commands.main(["shout"])
         except Problem as problem:
             return Said(1, "", screen.getvalue() + str(problem))
         return Said(status, "", screen.getvalue())
@@ -50,71 +41,69 @@ def at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Said]:
 
 
 def test_a_script_is_told_what_is_installed_and_how_large_it_is(
-    light: Scratch, command: Callable[..., Said]
+    shout: Scratch, command: Callable[..., Said]
 ) -> None:
     said = command("shout")
     assert said.status == 0
     first = said.err.splitlines()[0]
-    assert f" MB in {light.venv} (without Jupyter)" in first
-    assert light.called == ["venv", "pip light", "pip"]
-    assert not list(light.venv.rglob("driftwood-*"))
+    assert f" MB in {shout.venv} (without Jupyter)" in first
+    assert shout.called == ["venv", "pip light", "shout"]
+    assert not list(shout.venv.rglob("driftwood-*"))
 
     command("shout")
-    assert light.called == ["venv", "pip light", "pip", "pip"]
+    assert shout.called == ["venv", "pip light", "shout", "shout"]
 
 
 def test_lab_adds_the_rest_to_a_light_environment(
-    light: Scratch, command: Callable[..., Said]
+    shout: Scratch, command: Callable[..., Said]
 ) -> None:
     command("shout")
-    assert light.run("lab", "--prepare").status == 0
-    assert light.called == ["venv", "pip light", "pip", "pip course"]
+    assert shout.run("lab", "--prepare").status == 0
+    assert shout.called == ["venv", "pip light", "shout", "pip course"]
     command("shout")
-    assert light.called[4:] == ["pip"]
+    assert shout.called[4:] == ["shout"]
 
 
 def test_a_person_at_a_terminal_is_asked(
-    light: Scratch, command: Callable[..., Said], at_a_terminal: Callable[[str], Said]
+    shout: Scratch, command: Callable[..., Said], at_a_terminal: Callable[[str], Said]
 ) -> None:
     assert command is not None  # finds the scratch clone
     for no in ("n\n", ""):  # the second is Ctrl-D
         said = at_a_terminal(no)
         assert "install them now? [Y/n]" in said.err
         assert "nothing was installed" in said.err
-        assert light.called == []
+        assert shout.called == []
     assert at_a_terminal("\n").status == 0
-    assert light.called == ["venv", "pip light", "pip"]
+    assert shout.called == ["venv", "pip light", "shout"]
 
 
 @pytest.mark.parametrize(("needs", "made"), [(("pyyaml",), False), ((), True)])
 def test_a_python_that_has_the_needed_packages_is_used_as_it_is(
-    light: Scratch, tmp_path: Path, needs: tuple[str, ...], made: bool
+    shout: Scratch, tmp_path: Path, needs: tuple[str, ...], made: bool
 ) -> None:
     """As for the doctor, which needs YAML and not the SDK."""
-    project = light.root / "pyproject.toml"
+    project = shout.root / "pyproject.toml"
     text = project.read_text("utf-8")
     project.write_text(text.replace('["flotsam>=1"]', '["flotsam>=1", "pyyaml>=6"]'), "utf-8")
-    light.lock("light", "flotsam==1.3", "pyyaml==6.1")
+    shout.lock("light", "flotsam==1.3", "pyyaml==6.1")
     (tmp_path / "site" / "PyYAML-6.1.dist-info").mkdir(parents=True)
-    path = os.pathsep.join([str(FAKES), str(light.root), str(tmp_path / "site")])
-    main = light.root / "memlab" / "__main__.py"
-    code = main.read_text("utf-8").replace(
-        'if __name__ == "__main__"',
-        f'INSIDE["doctor"] = ("pip", "-")\nNEEDS["doctor"] = {needs!r}\nif __name__ == "__main__"',
-    )
-    main.write_text(code, "utf-8")
+    path = os.pathsep.join([str(FAKES), str(shout.root), str(tmp_path / "site")])
+    table = shout.root / "memlab" / "cli" / "commands.py"
+    code = table.read_text("utf-8").replace('"memlab.memdir.doctor"', '"shout"')
+    code = code.replace('packages=("pyyaml",)', f"packages={needs!r}")
+    table.write_text(code, "utf-8")
 
-    said = light.run("doctor", PYTHONPATH=path)
+    said = shout.run("doctor", PYTHONPATH=path)
     assert said.status == 0, said.err
-    assert light.venv.exists() is made
+    assert shout.venv.exists() is made
     assert (f"using this Python {sys.version_info[0]}." in said.err) is not made
 
 
 def test_a_newer_lock_does_not_disturb_a_light_command(
-    light: Scratch, command: Callable[..., Said]
+    shout: Scratch, command: Callable[..., Said]
 ) -> None:
     command("shout")
-    fields = json.loads(light.stamp.read_text("utf-8")) | {"inputs": "older"}
-    light.stamp.write_text(json.dumps(fields), "utf-8")
+    fields = json.loads(shout.stamp.read_text("utf-8")) | {"inputs": "older"}
+    shout.stamp.write_text(json.dumps(fields), "utf-8")
     command("shout")
-    assert light.called == ["venv", "pip light", "pip", "pip"]
+    assert shout.called == ["venv", "pip light", "shout", "shout"]

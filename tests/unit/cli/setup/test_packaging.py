@@ -1,8 +1,8 @@
 """The lists agree with each other and with Binder; the set-up needs nothing installed."""
 
-import ast
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -12,9 +12,18 @@ from typing import Any
 import pytest
 
 import memlab
-from memlab.cli.setup.packages import lacking, missing, parse_requirement, wanted
-from memlab.cli.setup.place import find_clone
-from memlab.cli.setup.profiles import COURSE, DEV, LIGHT, Profile
+from memlab.cli.setup.clone import find_clone
+from memlab.cli.setup.packages import (
+    COURSE,
+    DEV,
+    LIGHT,
+    Profile,
+    lacking,
+    lock_file,
+    missing,
+    parse_requirement,
+    wanted,
+)
 from tests.unit.cli.setup.scratch import PACKAGE, Scratch
 
 CLONE = find_clone()
@@ -26,7 +35,7 @@ LISTED = [
 def locked(profile: Profile) -> dict[str, list[str]]:
     """Map each "name==version" of a lock to its hashes."""
     found: dict[str, list[str]] = {}
-    for line in CLONE.lock(profile).read_text("utf-8").splitlines():
+    for line in lock_file(CLONE, profile).read_text("utf-8").splitlines():
         words = line.removesuffix("\\").split(";")[0].strip()
         if line.startswith("    --hash=sha256:"):
             found[list(found)[-1]].append(words)
@@ -59,7 +68,7 @@ def test_the_locks_are_of_one_resolution() -> None:
 def test_a_lock_has_what_pyproject_asks_for_with_hashes_and_no_address(profile: Profile) -> None:
     lines = locked(profile)
     assert all(lines.values())
-    text = CLONE.lock(profile).read_text("utf-8")
+    text = lock_file(CLONE, profile).read_text("utf-8")
     assert "://" not in text
     assert "index" not in text
     versions = {}
@@ -95,38 +104,75 @@ def test_missing_names_what_lacks() -> None:
     assert "anthropic>=2,<3" not in missing(CLONE, sys.path)
 
 
-def foreign_imports(path: Path) -> set[str]:
-    """Name what a file imports beyond the standard library and the set-up itself."""
-    names = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            names.add(str(node.module))
-    return {
-        name
-        for name in names
-        if name.partition(".")[0] not in sys.stdlib_module_names
-        and name != "memlab"
-        and (name.startswith("memlab.cli.chat") or not name.startswith("memlab.cli"))
-    }
+BEFORE_SET_UP = [
+    "memlab.__main__",
+    *(f"memlab.cli.{path.stem}" for path in sorted((PACKAGE / "cli").glob("[a-z]*.py"))),
+    *(f"memlab.cli.setup.{path.stem}" for path in sorted((PACKAGE / "cli" / "setup").glob("*.py"))),
+]
+"""Every module that may run before anything is installed."""
+
+
+def on_a_bare_python(code: str) -> str:
+    """Run code on a Python without any installed package, and give its complaint."""
+    command = [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.append('.'); {code}"]
+    ended = subprocess.run(command, cwd=CLONE.root, capture_output=True, encoding="utf-8")
+    return ended.stderr
+
+
+def test_what_runs_before_set_up_can_be_imported_on_a_bare_python() -> None:
+    assert len(BEFORE_SET_UP) > 12
+    assert on_a_bare_python(f"import {', '.join(BEFORE_SET_UP)}") == ""
+    assert "No module named 'yaml'" in on_a_bare_python("import memlab, yaml")
+
+
+IMPORT_NAMES = {
+    "import-linter": "importlinter",
+    "prompt-toolkit": "prompt_toolkit",
+    "pytest-xdist": "xdist",
+    "pyyaml": "yaml",
+}
+"""The packages that are not imported by their own name."""
+
+
+def test_the_contract_for_the_set_up_lists_every_package_and_every_module() -> None:
+    contracts = described()["tool"]["importlinter"]["contracts"]
+    (contract,) = [each for each in contracts if each["type"] == "forbidden"]
+    packages = [each.name for each in wanted(CLONE, DEV) if not each.name.startswith("types-")]
+    assert sorted(contract["forbidden_modules"]) == sorted(
+        IMPORT_NAMES.get(name, name) for name in packages
+    )
+    covered = contract["source_modules"]
+    others = [name for name in BEFORE_SET_UP if not name.startswith("memlab.cli.setup.")]
+    assert sorted(covered) == sorted([*others, "memlab.cli.setup"])
 
 
 @pytest.mark.parametrize(
-    "path",
+    ("module", "line", "broken"),
     [
-        *(PACKAGE / "cli").glob("*.py"),
-        *(PACKAGE / "cli" / "setup").glob("*.py"),
-        PACKAGE / "__main__.py",
+        ("cli/setup/console.py", "", 0),
+        ("cli/setup/console.py", "import yaml", 1),
+        ("cli/setup/console.py", "from memlab import harness", 1),
+        ("cli/chat/terminal.py", "from memlab.course import begin", 1),
+        ("course/widgets/chat.py", "from memlab.cli.chat import terminal", 1),
     ],
-    ids=lambda path: path.name,
 )
-def test_what_runs_before_set_up_is_standard_library_only(path: Path) -> None:
-    assert foreign_imports(path) == set()
-
-
-def test_a_foreign_import_would_be_noticed() -> None:
-    assert "pytest" in foreign_imports(Path(__file__))
+def test_the_contracts_notice_an_import_that_is_not_allowed(
+    tmp_path: Path, module: str, line: str, broken: int
+) -> None:
+    shutil.copytree(PACKAGE, tmp_path / "memlab", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(CLONE.pyproject, tmp_path)
+    with (tmp_path / "memlab" / module).open("a", encoding="utf-8") as file:
+        file.write(f"\n{line}\n")
+    code = "from importlinter.cli import lint_imports_command as main; main()"
+    ended = subprocess.run(
+        [sys.executable, "-c", code, "--no-cache"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        encoding="utf-8",
+    )
+    assert f"Contracts: {2 - broken} kept, {broken} broken." in ended.stdout, ended.stdout
+    assert ended.returncode == broken
 
 
 def loaded_by(statement: str, scratch: Scratch) -> set[str]:

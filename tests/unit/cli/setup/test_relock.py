@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from memlab.cli import relock
-from memlab.cli.setup.place import Clone
-from memlab.cli.setup.profiles import COURSE, DEV, LIGHT
-from memlab.cli.setup.say import Problem
+from memlab.cli.setup.clone import Clone
+from memlab.cli.setup.console import Problem
+from memlab.cli.setup.packages import COURSE, DEV, LIGHT, lock_file
 from tests.unit.cli.setup.scratch import Scratch
 
 
@@ -47,7 +47,9 @@ def test_one_resolution_gives_three_files_without_an_address(
     (project,) = [tomllib.loads(text) for text in uv.resolved]
     assert project["project"]["dependencies"] == ["setuptools>=77", "flotsam>=1"]
     assert project["project"]["optional-dependencies"]["dev"] == ["ruff>=0.14"]
-    light, course, dev = (clone.lock(each).read_text("utf-8") for each in (LIGHT, COURSE, DEV))
+    light, course, dev = (
+        lock_file(clone, each).read_text("utf-8") for each in (LIGHT, COURSE, DEV)
+    )
     assert light.endswith("a==1 \\\n    --hash=sha256:0\n")
     assert "course==2" in course
     assert "dev==2" in dev
@@ -61,10 +63,10 @@ def test_an_address_stops_it_before_anything_is_written(
     clone: Clone, monkeypatch: pytest.MonkeyPatch, line: str
 ) -> None:
     monkeypatch.setattr(relock, "_run", FakeUv(line).run)
-    before = clone.lock(LIGHT).read_text("utf-8")
+    before = lock_file(clone, LIGHT).read_text("utf-8")
     with pytest.raises(Problem, match="would name an index or a folder"):
         relock.relock(clone)
-    assert clone.lock(LIGHT).read_text("utf-8") == before
+    assert lock_file(clone, LIGHT).read_text("utf-8") == before
 
 
 def test_without_uv_it_says_how_to_get_it(clone: Clone, monkeypatch: pytest.MonkeyPatch) -> None:

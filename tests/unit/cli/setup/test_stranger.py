@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.cli.setup.place import find_clone
+from memlab.cli.setup.clone import find_clone
 from tests.platforms import needs_posix
 
 pytestmark = needs_posix

@@ -1,15 +1,22 @@
-"""An old Python gets a message: the two files it reads first have to parse there."""
+"""The package's own version, and what an old version of Python gets: a message.
+
+The two files that an old Python reads first have to parse there.
+"""
 
 import ast
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
+import memlab
+from memlab.cli.setup.clone import find_clone
 from tests.unit.cli.setup.scratch import PACKAGE, Scratch
 
+TABLES = tomllib.loads(find_clone().pyproject.read_text("utf-8"))
 FIRST_READ = [PACKAGE / "__init__.py", PACKAGE / "__main__.py"]
 
 
@@ -48,3 +55,15 @@ def test_the_message(scratch: Scratch, version: tuple[int, ...], accepted: bool)
         assert ended.returncode == 1
         assert ended.stderr.startswith("memlab: this is Python 3.10, and the course needs 3.11")
         assert len(ended.stderr.splitlines()) == 1
+
+
+def test_the_version_has_one_source_and_the_command_line_shows_it(scratch: Scratch) -> None:
+    assert "version" not in TABLES["project"]
+    assert TABLES["project"]["dynamic"] == ["version"]
+    assert scratch.run("--version").out == f"memlab {memlab.__version__}\n"
+
+
+def test_the_package_says_that_it_is_typed() -> None:
+    """Without py.typed, a type checker ignores the annotations of the installed package."""
+    patterns = TABLES["tool"]["setuptools"]["package-data"]["memlab"]
+    assert [path.name for pattern in patterns for path in PACKAGE.glob(pattern)] == ["py.typed"]

@@ -1,24 +1,20 @@
-"""What the chat shows of a harness, as lines of text: memory, recall, cost, the state of things.
+"""What a harness shows, as lines of text: its memory, recall, cost and state.
 
-Whatever stands in a memory or comes from a model is shown without control characters, so that it
-cannot write over the screen. Left out: colours and where the lines go.
+The chat in the terminal and the one in a notebook both print these lines. ``plain`` takes control
+characters out of what comes from a memory or a model, so that it cannot write over the screen.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 
-from memlab.errors import MemlabError
 from memlab.harness import Harness
 from memlab.ledger import Ledger
 from memlab.memdir.dates import age_in_words
-from memlab.memdir.scan import MemoryHeader, one_line, scan_memory_files
-from memlab.recall.keyword import keyword_rank
+from memlab.memdir.scan import one_line, scan_memory_files
 from memlab.text import shorten
 
-FOUND = 5
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _MODES = {"full": "memory on", "recall_only": "memory read only", "off": "memory off"}
 
@@ -36,14 +32,18 @@ def columns(rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def memory_lines(harness: Harness) -> list[str]:
-    """List the memories, newest first, and where they lie."""
+    """List the memories, newest first, after a line that says where they are."""
     scan = scan_memory_files(harness.memory, harness.settings)
     where, now = harness.context.show(harness.memory), harness.clock.now()
-    told = [
-        (one.filename, str(one.type or "?"), age_in_words(one.mtime, now), one.description)
-        for one in scan
-    ]
-    lines = columns((f, k, a, shorten(one_line(d), 70)) for f, k, a, d in told)
+    lines = columns(
+        (
+            memory.filename,
+            str(memory.type or "?"),
+            age_in_words(memory.mtime, now),
+            shorten(one_line(memory.description), 70),
+        )
+        for memory in scan
+    )
     lines += [f"{name}: cannot be read: {why}" for name, why in scan.skipped]
     lines += [f"and {scan.beyond} older ones, which are not read"] if scan.beyond else []
     count = f"{len(scan)} memor{'y' if len(scan) == 1 else 'ies'}"
@@ -51,7 +51,7 @@ def memory_lines(harness: Harness) -> list[str]:
 
 
 def recall_lines(harness: Harness) -> list[str]:
-    """Tell of the newest recall: who chose, at what price, and what became of each memory."""
+    """Describe the latest recall: who chose, at what cost, and what happened to each memory."""
     report = harness.recall_report
     if report is None or report.selection.by == "off":
         return ["Recall is off." if report else "Nothing has been recalled yet."]
@@ -99,28 +99,3 @@ def status_line(harness: Harness, ledger: Ledger, *, offline: bool) -> str:
     ]
     said += [harness.dreams.task.pill] if harness.dreams.task and harness.dreams.task.pill else []
     return " · ".join(said)
-
-
-def find(harness: Harness, text: str) -> list[MemoryHeader]:
-    """Find memories by file or name, else by words, best first; words in a body count as well."""
-    scan, asked = scan_memory_files(harness.memory, harness.settings), text.strip().casefold()
-    for one in scan:
-        if asked in (one.filename.casefold(), one.filename[:-3].casefold(), one.name.casefold()):
-            return [one]
-    ranked = keyword_rank(text, scan, FOUND)
-    inside = [one for one in scan if one not in ranked and asked in _body(one)]
-    return (ranked + inside)[:FOUND]
-
-
-def memory_text(header: MemoryHeader) -> str:
-    """Give the text of a memory for display, or why it cannot be read."""
-    try:
-        return (header.read().data or b"").decode("utf-8", "replace")
-    except (OSError, MemlabError) as error:
-        return f"{header.filename} cannot be read: {error}"
-
-
-def _body(header: MemoryHeader) -> str:
-    with suppress(OSError, MemlabError):
-        return (header.read().data or b"").decode("utf-8", "replace").casefold()
-    return ""

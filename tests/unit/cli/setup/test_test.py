@@ -2,8 +2,8 @@
 
 import pytest
 
-from memlab.cli.setup.place import Clone
-from memlab.cli.testing import steps
+from memlab.cli.setup.clone import Clone
+from memlab.cli.test import steps
 from tests.unit.cli.setup.scratch import Said, Scratch
 
 STEPS = [

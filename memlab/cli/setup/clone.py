@@ -6,13 +6,12 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from memlab.cli.setup.profiles import Profile
-from memlab.cli.setup.say import Problem
+from memlab.cli.setup.console import Problem
 
 
 @dataclass(frozen=True)
 class Clone:
-    """The folder that holds the whole project, and the places that the set-up uses in it."""
+    """The folder that holds the whole project, and the paths that the set-up uses in it."""
 
     root: Path
 
@@ -36,9 +35,10 @@ class Clone:
         """The package's own description, with the extras ``course`` and ``dev``."""
         return self.root / "pyproject.toml"
 
-    def lock(self, profile: Profile) -> Path:
-        """The exact versions and hashes of all packages of a profile."""
-        return self.root / "memlab" / "cli" / "locks" / f"{profile.name}.txt"
+    @property
+    def locks(self) -> Path:
+        """The folder of the lock files, one for each profile of packages."""
+        return self.root / "memlab" / "cli" / "locks"
 
     @property
     def notebooks(self) -> Path:

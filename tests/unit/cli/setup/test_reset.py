@@ -39,16 +39,17 @@ def aside(learner: Learner) -> list[str]:
     return sorted(path.name for path in folder.glob("*"))
 
 
-def test_copies_are_exact_and_then_left_alone(ready: Learner) -> None:
+def test_copies_are_exact_and_then_left_alone_until_they_are_gone(ready: Learner) -> None:
+    record = json.loads((ready.root / "my" / ".delivered.json").read_text("utf-8"))
+    assert set(record) == {"00_start_here.ipynb", NAME}
     assert mine(ready).read_bytes() == (ready.root / "notebooks" / NAME).read_bytes()
     assert "my/:" not in lab(ready).out
-
-
-def test_a_changed_copy_is_kept_when_nothing_new_was_delivered(ready: Learner) -> None:
     write_notebook(mine(ready), "my answer")
     text = mine(ready).read_bytes()
     assert "newer" not in lab(ready).out
     assert mine(ready).read_bytes() == text
+    mine(ready).unlink()
+    assert "new files copied to my/: 1" in lab(ready).out
 
 
 def test_an_untouched_copy_is_renewed(ready: Learner) -> None:
@@ -87,16 +88,14 @@ def test_a_learners_own_notebook_is_not_mistaken_for_a_copy(ready: Learner) -> N
     assert "mine" in own.read_text("utf-8")
 
 
-def test_a_removed_copy_comes_back(ready: Learner) -> None:
-    mine(ready).unlink()
-    assert "new files copied to my/: 1" in lab(ready).out
-
-
-def test_a_lost_record_costs_no_work(ready: Learner) -> None:
+@pytest.mark.parametrize("broken", [".delivered.json", NAME])
+def test_what_cannot_be_read_costs_no_work(ready: Learner, broken: str) -> None:
     write_notebook(mine(ready), "my answer")
-    (ready.root / "my" / ".delivered.json").write_text("{not json", "utf-8")
+    ready.deliver(NAME, "2 + 3")
+    (ready.root / "my" / broken).write_text("{half a notebo", "utf-8")
+    text = mine(ready).read_text("utf-8")
     assert "there is a newer version of 03" in lab(ready).out
-    assert "my answer" in mine(ready).read_text("utf-8")
+    assert mine(ready).read_text("utf-8") == text
 
 
 def test_pictures_come_along_but_not_what_is_hidden(ready: Learner) -> None:
@@ -110,12 +109,22 @@ def test_pictures_come_along_but_not_what_is_hidden(ready: Learner) -> None:
     assert not (ready.root / "my" / ".ipynb_checkpoints").exists()
 
 
-def test_reset_asks_and_a_no_changes_nothing(ready: Learner) -> None:
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("n\n", "replace my/03_scan.ipynb? Your version moves to my/.replaced/"),
+        ("", "add --yes if you are sure"),
+    ],
+)
+def test_without_a_yes_reset_changes_nothing(
+    ready: Learner, scratch: Scratch, typed: str, said: str
+) -> None:
     write_notebook(mine(ready), "my answer")
-    said = ready.run("reset", "03", typed="n\n")
-    assert "replace my/03_scan.ipynb? Your version moves to my/.replaced/" in said.out
-    assert said.status == 1
+    ended = ready.run("reset", "03", typed=typed)
+    assert said in ended.out + ended.err
+    assert ended.status == 1
     assert "my answer" in mine(ready).read_text("utf-8")
+    assert scratch.called == []
 
 
 def test_reset_with_a_yes_keeps_every_old_version(ready: Learner) -> None:
@@ -127,14 +136,6 @@ def test_reset_with_a_yes_keeps_every_old_version(ready: Learner) -> None:
     assert aside(ready) == ["03_scan.1.ipynb", "03_scan.2.ipynb"]
     assert "first" in (kept / "03_scan.1.ipynb").read_text("utf-8")
     assert "second" in (kept / "03_scan.2.ipynb").read_text("utf-8")
-
-
-def test_reset_refuses_where_nobody_can_answer(ready: Learner) -> None:
-    write_notebook(mine(ready), "my answer")
-    said = ready.run("reset", "03")
-    assert said.status == 1
-    assert "add --yes if you are sure" in said.err
-    assert "my answer" in mine(ready).read_text("utf-8")
 
 
 def test_reset_of_what_was_not_changed_needs_no_answer(ready: Learner) -> None:
@@ -154,24 +155,3 @@ def test_reset_says_what_it_needs(ready: Learner, args: list[str], expected: str
     said = ready.run(*args)
     assert said.status == 1
     assert expected in said.err
-
-
-def test_a_notebook_that_is_not_json_is_still_the_learners(ready: Learner) -> None:
-    mine(ready).write_text("{half a notebo", "utf-8")
-    ready.deliver(NAME, "2 + 3")
-    assert "there is a newer version of 03" in lab(ready).out
-    assert mine(ready).read_text("utf-8") == "{half a notebo"
-
-
-def test_the_record_names_what_was_delivered(ready: Learner) -> None:
-    record = json.loads((ready.root / "my" / ".delivered.json").read_text("utf-8"))
-    assert set(record) == {"00_start_here.ipynb", NAME}
-
-
-def test_reset_in_a_terminal_that_is_nobodys(scratch: Scratch) -> None:
-    scratch.run("reset", "--all")
-    write_notebook(scratch.root / "my" / NAME, "my answer")
-    said = scratch.run("reset", "03")
-    assert (said.status, len(said.err.splitlines())) == (1, 1)
-    assert "my answer" in (scratch.root / "my" / NAME).read_text("utf-8")
-    assert scratch.called == []

@@ -1,15 +1,15 @@
-"""However ``chat`` and ``dream`` are ended from outside, it is told in one line."""
+"""However ``chat``, ``dream`` and ``doctor`` are ended from outside, one line says so."""
 
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from memlab.cli.commands import COMMANDS, InstalledCommand
 from tests.platforms import needs_full_device, needs_posix
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -25,7 +25,12 @@ def begin(tmp_path: Path, *command: str, **more: object) -> subprocess.Popen[byt
         "cwd": tmp_path / "project",
         "env": environ,
     }
-    started = [sys.executable, "-m", "memlab.cli.chat.start", *command]
+    (row,) = [row for row in COMMANDS if row.name == command[0]]
+    assert isinstance(row, InstalledCommand)
+    started = [
+        *(sys.executable, "-m", "memlab.cli.installed"),
+        *(row.name, row.module, *command[1:]),
+    ]
     return subprocess.Popen(started, **parts | more)  # type: ignore[call-overload,no-any-return]
 
 
@@ -33,10 +38,10 @@ def begin(tmp_path: Path, *command: str, **more: object) -> subprocess.Popen[byt
 def test_ctrl_c_while_it_loads(tmp_path: Path) -> None:
     code = (
         "import os, signal, sys\n"
-        "from memlab.cli.chat import start\n"
+        "from memlab.cli import installed\n"
         "sys.meta_path.insert(0, type('Stop', (), {'find_spec': lambda *a, **k: "
         "os.kill(os.getpid(), signal.SIGINT)})())\n"
-        "sys.exit(start.main(['chat']))\n"
+        "sys.exit(installed.main(['chat', 'memlab.cli.chat.conversation']))\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, stdin=-3
@@ -68,4 +73,3 @@ def test_a_full_device(tmp_path: Path) -> None:
         assert started.stderr is not None
         told = started.stderr.read().decode()
         assert (started.wait(60), "Traceback" in told) == (1, False)
-    assert signal.SIGINT

@@ -12,16 +12,17 @@ import shutil
 import subprocess
 import tempfile
 import time
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from memlab.cli.setup.interpreter import Interpreter, prepare
+from memlab.cli.setup.clone import Clone
+from memlab.cli.setup.console import STOPPED, say
+from memlab.cli.setup.interpreter import Interpreter, add_here, prepare
 from memlab.cli.setup.packages import installed
-from memlab.cli.setup.place import Clone
-from memlab.cli.setup.process import environment, run
-from memlab.cli.setup.say import STOPPED, say
+from memlab.cli.setup.process import environment, run_child
 
 NOTHING_COLLECTED = 5  # pytest's status when it found no test
 TWO_AT_ONCE = ("-n", "2", "--dist", "loadfile")
@@ -99,14 +100,22 @@ def steps(clone: Clone, *, everything: bool) -> list[Step]:
     ]
 
 
-def test(clone: Clone, *, everything: bool, here: bool) -> int:
+def add_options(parser: ArgumentParser) -> None:
+    """Describe the options of ``test``."""
+    parser.add_argument(
+        "--all", action="store_true", help="also run linters, type checks, slow tests and a browser"
+    )
+    add_here(parser)
+
+
+def run(clone: Clone, args: Namespace) -> int:
     """Run all steps; 0 when none failed and nothing was missing."""
     start = time.monotonic()
-    chosen = prepare(clone, ("dev",) if everything else (), here=here)
+    chosen = prepare(clone, ("dev",) if args.all else (), here=args.here)
     outcomes: list[Outcome] = []
     with _environment() as env:
         warm_fonts(chosen, env)
-        for step in steps(clone, everything=everything):
+        for step in steps(clone, everything=args.all):
             outcomes.append(_perform(clone, chosen, step, env))
             if outcomes[-1].result == "stopped":
                 break
@@ -173,7 +182,7 @@ def _perform(clone: Clone, chosen: Interpreter, step: Step, env: dict[str, str])
         say(f"error: {missing}")
         return Outcome(step.name, "ERROR", 0.0, missing)
     start = time.monotonic()
-    status = run([chosen.python, *step.argv], cwd=clone.root, env=env)
+    status = run_child([chosen.python, *step.argv], cwd=clone.root, env=env)
     seconds = time.monotonic() - start
     if status == STOPPED:
         return Outcome(step.name, "stopped", seconds, "Ctrl-C")

@@ -1,7 +1,8 @@
-"""The learner's copies in ``my/``: made where missing, renewed where untouched, never overwritten.
+"""``reset``, and the learner's copies in ``my/``.
 
-For each file the bytes and the cells that were delivered are remembered. A copy whose cells are
-still those, though it has been run, counts as untouched. What is replaced goes to ``my/.replaced``.
+A copy is made where it is missing, renewed while it is untouched, and never overwritten. For each
+file the bytes and the cells that were delivered are remembered. A copy whose cells are still those,
+though it has been run, counts as untouched. What is replaced goes to ``my/.replaced``.
 """
 
 from __future__ import annotations
@@ -9,12 +10,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 
-from memlab.cli.setup.place import Clone
-from memlab.cli.setup.say import COMMAND, Problem, say
+from memlab.cli.setup.clone import Clone
+from memlab.cli.setup.console import COMMAND, Problem, say
 
 _DELIVERED = ".delivered.json"
 _REPLACED = ".replaced"
@@ -22,7 +24,7 @@ _SKIPPED = {"README.md", "if_something_goes_wrong.md"}
 
 
 @dataclass(frozen=True)
-class Print:
+class Fingerprint:
     """Two fingerprints of a file: of every byte, and of the cells' kinds and sources only."""
 
     bytes: str
@@ -36,12 +38,12 @@ def refresh(clone: Clone) -> None:
     delivered = dict(before)
     copied, renewed, kept = 0, 0, []
     for name in _files(clone.notebooks):
-        now, was = _print(clone.notebooks / name), before.get(name)
+        now, was = _fingerprint(clone.notebooks / name), before.get(name)
         if not (clone.my / name).exists():
             _copy(clone.notebooks / name, clone.my / name)
             copied += 1
         elif was != now:
-            mine = _print(clone.my / name)
+            mine = _fingerprint(clone.my / name)
             if mine.cells != now.cells and (was is None or mine.cells != was.cells):
                 kept.append(name)
                 continue
@@ -54,20 +56,39 @@ def refresh(clone: Clone) -> None:
     _report(copied, renewed, kept)
 
 
-def reset(clone: Clone, names: list[str], *, everything: bool, sure: bool) -> int:
+def older_copies(clone: Clone) -> list[str]:
+    """Name the learner's notebooks whose cells come from an older version than this clone's."""
+    delivered = _read_delivered(clone)
+    return [
+        name
+        for name in _files(clone.notebooks)
+        if name.endswith(".ipynb")
+        and (clone.my / name).exists()
+        and _is_older(delivered.get(name), _fingerprint(clone.notebooks / name))
+    ]
+
+
+def add_options(parser: ArgumentParser) -> None:
+    """Describe the options of ``reset``."""
+    parser.add_argument("notebooks", nargs="*", metavar="NN", help="the notebooks' numbers")
+    parser.add_argument("--all", action="store_true", help="every notebook")
+    parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
+
+
+def run(clone: Clone, args: Namespace) -> int:
     """Replace the learner's copies by fresh ones, after asking; the old ones are kept aside.
 
     Raises ``Problem`` for a notebook that does not exist, and where nobody is there to be asked.
     """
     offered = list(_files(clone.notebooks))
-    chosen = offered if everything else [_find(offered, name) for name in names]
+    chosen = offered if args.all else [_find(offered, name) for name in args.notebooks]
     if not offered:
         raise Problem(f"there are no notebooks in {clone.notebooks}")
     if not chosen:
         raise Problem(f"name a notebook ({COMMAND} reset 03), or reset all of them: reset --all")
     delivered = _read_delivered(clone)
     mine_differ = [name for name in chosen if _differs(clone, name)]
-    if mine_differ and not sure and not _agreed(mine_differ):
+    if mine_differ and not args.yes and not _agreed(mine_differ):
         say("nothing was changed")
         return 1
     for name in chosen:
@@ -77,7 +98,7 @@ def reset(clone: Clone, names: list[str], *, everything: bool, sure: bool) -> in
             say(f"my/{name} is a fresh copy" + (f"; your version is my/{aside}" if aside else ""))
         else:
             say(f"my/{name} was unchanged")
-        delivered[name] = _print(clone.notebooks / name)
+        delivered[name] = _fingerprint(clone.notebooks / name)
     _write_delivered(clone, delivered)
     return 0
 
@@ -155,29 +176,33 @@ def _set_aside(clone: Clone, name: str) -> str:
     return str(aside)
 
 
-def _print(path: Path) -> Print:
+def _fingerprint(path: Path) -> Fingerprint:
     content = path.read_bytes()
     whole = hashlib.sha256(content).hexdigest()
     if path.suffix != ".ipynb":
-        return Print(whole, whole)
+        return Fingerprint(whole, whole)
     try:
         cells = [
             (cell["cell_type"], "".join(cell["source"])) for cell in json.loads(content)["cells"]
         ]
     except (ValueError, KeyError, TypeError):
-        return Print(whole, whole)
-    return Print(whole, hashlib.sha256(json.dumps(cells).encode()).hexdigest())
+        return Fingerprint(whole, whole)
+    return Fingerprint(whole, hashlib.sha256(json.dumps(cells).encode()).hexdigest())
 
 
-def _read_delivered(clone: Clone) -> dict[str, Print]:
+def _is_older(delivered: Fingerprint | None, now: Fingerprint) -> bool:
+    return delivered is None or delivered.cells != now.cells
+
+
+def _read_delivered(clone: Clone) -> dict[str, Fingerprint]:
     try:
         kept = json.loads((clone.my / _DELIVERED).read_text("utf-8"))
-        return {name: Print(**fields) for name, fields in kept.items()}
+        return {name: Fingerprint(**fields) for name, fields in kept.items()}
     except (OSError, ValueError, TypeError, AttributeError):
         return {}
 
 
-def _write_delivered(clone: Clone, delivered: dict[str, Print]) -> None:
+def _write_delivered(clone: Clone, delivered: dict[str, Fingerprint]) -> None:
     clone.my.mkdir(exist_ok=True)
     half = clone.my / f"{_DELIVERED}.new"
     half.write_text(json.dumps({n: asdict(p) for n, p in delivered.items()}, indent=1), "utf-8")

@@ -1,0 +1,206 @@
+"""Talk to an agent that remembers, in a terminal.
+
+By default, rules answer instead of a model (offline), so you can try everything without a key.
+To use a model:
+  MEMLAB_MODEL=live ANTHROPIC_API_KEY=…        the service's own models
+  MEMLAB_MODEL=live ANTHROPIC_BASE_URL=http://localhost:11434   any server with the Messages API
+
+Memory is kept in ~/.memlab (or MEMLAB_HOME), in one directory per project. It is plain Markdown.
+
+examples:
+  python3 -m memlab chat                     talk about the project in this folder
+  python3 -m memlab chat --project DIR       talk about another project
+  python3 -m memlab chat --resume ID         continue a session
+  python3 -m memlab chat --ask               ask before anything is saved to memory
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from memlab.cli.chat.commands import Commands, Leave
+from memlab.cli.chat.dream import ChatDreams
+from memlab.cli.chat.shell import Shell
+from memlab.cli.chat.terminal import Terminal, can_edit
+from memlab.cli.installed import project_parser
+from memlab.clock import SystemClock
+from memlab.errors import MemlabError
+from memlab.events import Event, EventLog
+from memlab.harness import Harness
+from memlab.ledger import Ledger
+from memlab.memdir.paths import memory_paths
+from memlab.memdir.scan import one_line
+from memlab.models.connect import chosen_mode, connect
+from memlab.settings import Settings
+from memlab.text import shorten
+from memlab.views import status_line
+
+ASK_SECONDS = 3_600.0
+OFFLINE = (
+    "Offline: rules answer, not a language model. They understand “remember that …” and “forget …”."
+)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Hold one conversation; gives the exit status."""
+    args = _parser().parse_args(argv)
+    try:
+        chat = Chat(args)
+    except (MemlabError, OSError) as error:
+        print(f"memlab chat: {one_line(str(error))}", file=sys.stderr)
+        return 2
+    return chat.run()
+
+
+class Chat:
+    """One conversation in a terminal."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        mode = chosen_mode()
+        clock = SystemClock()
+        events = EventLog(clock)
+        events.subscribe(self._show_tool)
+        root = memory_paths(args.project).conversations_dir.parent
+        person = sys.stdin.isatty()
+        self._offline = mode == "offline"
+        self._settings = Settings()
+        self._ledger = Ledger(self._settings)
+        self._checks_cache = not self._offline
+        client = connect(mode, ledger=self._ledger, clock=clock)
+        self._terminal = Terminal()
+        self._dreams = ChatDreams(self._terminal)
+        self._shell = Shell(args.project)
+        self._harness = Harness(
+            args.project,
+            client=client,
+            clock=clock,
+            settings=self._settings,
+            events=events,
+            mode=args.memory.replace("-", "_"),
+            saving="ask" if args.ask else "tell",
+            ask=self._terminal.ask if person else None,
+            decide=self._dreams.decide if person else None,
+            run_shell=self._shell if args.shell else None,
+            resume=args.resume,
+            on_text=self._terminal.stream,
+            on_notice=self._terminal.notice,
+        )
+        self._dreams.harness = self._harness
+        self._commands = Commands(self._harness, self._ledger, self._terminal, self._dreams)
+        if can_edit():
+            from memlab.cli.chat.editor import Editor
+
+            self._terminal.input = Editor(
+                self._commands.complete,
+                root / "chat_history",
+                keeps=lambda: self._harness.mode == "full",
+            )
+
+    def run(self) -> int:
+        """Talk until the person leaves."""
+        self._greet()
+        interrupted = False
+        while True:
+            try:
+                line = self._terminal.read(self._status()).strip()
+                interrupted = False
+                if line.startswith("/") and "\n" not in line:
+                    self._commands.run(line)
+                elif line:
+                    self._turn(line)
+            except KeyboardInterrupt:
+                if interrupted:
+                    break
+                interrupted = True
+                self._terminal.line("\nTo leave, press Ctrl-C again or type /quit.")
+            except (EOFError, Leave):
+                break
+        return self._leave()
+
+    def _greet(self) -> None:
+        harness, show = self._harness, self._harness.context.show
+        self._terminal.line(f"{show(harness.context.project)}, memory in {show(harness.memory)}")
+        live = f"Live: {self._settings.main_model} answers, and you pay for each call."
+        self._terminal.line(OFFLINE if self._offline else live)
+        self._terminal.lines(f"• {one_line(problem)}" for problem in harness.on.problems)
+        count = sum(message["role"] == "user" for message in harness.agent.messages)
+        if count:
+            self._terminal.line(f"Resumed session {harness.session}: {count} messages of yours.")
+        self._terminal.line("/help lists the commands.")
+
+    def _status(self) -> str:
+        return status_line(self._harness, self._ledger, offline=self._offline)
+
+    def _turn(self, text: str) -> None:
+        said = self._terminal.wait_for(self._harness.say(text), self._stop)
+        if said.error:
+            self._terminal.line(said.error)
+        if said.recalled:
+            self._terminal.line(f"recalled: {', '.join(said.recalled)}", dim=True)
+        if self._checks_cache:
+            self._check_cache()
+        if self._harness.saving == "ask":  # the person who is asked has to be here
+            self._terminal.wait_for(self._harness.drain(ASK_SECONDS), self._stop)
+
+    def _check_cache(self) -> None:
+        """Say once, as soon as it is clear, that an endpoint reports nothing about its cache."""
+        main = [call for call in self._ledger if call.purpose == "main" and call.status == "ok"]
+        enough = sum(call.uncached for call in main) > 2 * self._settings.cache_min_tokens
+        if len(main) < 2 or not enough:
+            return
+        self._checks_cache = False
+        if not any(call.read or call.created for call in main):
+            self._terminal.line(
+                "This endpoint reports no caching figures, so all input counts as uncached.",
+                dim=True,
+            )
+
+    def _stop(self) -> None:
+        self._shell.stop()
+        self._terminal.loop.call_soon_threadsafe(self._harness.interrupt)
+
+    def _show_tool(self, event: Event) -> None:
+        """Show what the main agent's tools do; forks work unseen."""
+        if "by" in event.data or not event.name.startswith("tool"):
+            return
+        outcomes = {"tool_denied": " was refused: ", "tool_failed": " failed: "}
+        outcome = outcomes.get(event.name, "")
+        reason = shorten(one_line(str(event.data.get("reason", ""))), 120)
+        self._terminal.stream(f"\n[{event.data['tool']}{outcome}{reason}]\n")
+
+    def _leave(self) -> int:
+        """Wait for what runs in the background, say what was cut off, and how to come back."""
+        try:
+            if self._dreams.running:
+                self._dreams.stop()
+            cut = self._terminal.wait_for(self._harness.drain(), self._stop)
+            self._terminal.wait_for(self._harness.client.close(), self._stop)
+        except KeyboardInterrupt:
+            cut = ("everything that was running",)
+        if cut:
+            limit = self._settings.drain_seconds
+            self._terminal.line(
+                f"Cut off after {limit:g} s: {', '.join(cut)}. No file is left half-written."
+            )
+        if self._harness.agent.messages:
+            self._terminal.line(f"To continue later: --resume {self._harness.session}")
+        self._terminal.close()
+        return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = project_parser("chat", __doc__)
+    parser.add_argument("--resume", metavar="ID", default="", help="continue a session")
+    parser.add_argument(
+        "--shell", action="store_true", help="allow shell commands; you confirm each one"
+    )
+    parser.add_argument("--ask", action="store_true", help="ask before saving to memory")
+    parser.add_argument(
+        "--memory",
+        choices=("full", "recall-only", "off"),
+        default="",
+        help="recall-only reads memory but saves nothing; a resumed session keeps its setting",
+    )
+    return parser

@@ -1,0 +1,156 @@
+"""The table of subcommands, from which the help and the choice of what runs are derived.
+
+A ``BareCommand`` runs on any Python, because it makes the environment itself. An
+``InstalledCommand`` needs packages, so it runs as a child process in an environment that has them,
+and reads its options there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+
+from memlab import __version__
+from memlab.cli import lab, reset, store, test
+from memlab.cli.setup.clone import Clone, find_clone
+from memlab.cli.setup.console import COMMAND
+from memlab.cli.setup.interpreter import prepare_light
+from memlab.cli.setup.process import environment, run_child
+
+
+@dataclass(frozen=True)
+class BareCommand:
+    """A command of the standard library alone."""
+
+    name: str
+    help: str
+    examples: dict[str, str]
+    """What is typed after the name, and what that does."""
+    add_options: Callable[[ArgumentParser], None]
+    run: Callable[[Clone, Namespace], int]
+
+
+@dataclass(frozen=True)
+class InstalledCommand:
+    """A command whose module is imported only where its packages are installed."""
+
+    name: str
+    help: str
+    examples: dict[str, str]
+    module: str
+    """Its ``main`` takes the arguments and gives the exit status."""
+    packages: tuple[str, ...] = ()
+    """The packages that it needs; empty means all of the light ones."""
+
+
+COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
+    BareCommand(
+        "lab",
+        "Set up what is missing, copy the notebooks to my/ and open JupyterLab on them.",
+        {
+            "": "start the course: opens the first notebook",
+            "--port 9000 --no-browser": "use port 9000, print the address",
+        },
+        lab.add_options,
+        lab.run,
+    ),
+    BareCommand(
+        "test",
+        "Set up what is missing, run the tests and compare every notebook's outputs.",
+        {
+            "": "run the tests, compare every output",
+            "--all": "everything that a change has to pass",
+        },
+        test.add_options,
+        test.run,
+    ),
+    BareCommand(
+        "reset",
+        "Replace copies in my/ with fresh ones; yours move to my/.replaced/.",
+        {"03": "get a fresh copy of notebook 03"},
+        reset.add_options,
+        reset.run,
+    ),
+    BareCommand(
+        "store",
+        "For authors: without arguments, say which stored outputs are out of date and why; "
+        "otherwise run notebooks and store their outputs.",
+        {"": "for authors: list the outputs that are out of date"},
+        store.add_options,
+        store.run,
+    ),
+    InstalledCommand(
+        "chat",
+        "Talk to an agent that remembers, about a project of yours.",
+        {"": "talk to an agent that remembers"},
+        "memlab.cli.chat.conversation",
+    ),
+    InstalledCommand(
+        "dream",
+        "Tidy up a project's memory now; asks before it changes anything.",
+        {"--dry-run": "show what a dream would change"},
+        "memlab.cli.chat.dream",
+    ),
+    InstalledCommand(
+        "doctor",
+        "Say what is wrong with a memory directory; changes nothing.",
+        {"DIR": "say what is wrong with a memory directory"},
+        "memlab.memdir.doctor",
+        packages=("pyyaml",),
+    ),
+)
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one command; gives the exit status."""
+    named = [command for command in COMMANDS if list(argv[:1]) == [command.name]]
+    if named and isinstance(named[0], InstalledCommand):
+        return _run_installed(named[0], argv[1:])
+    args = parser().parse_args(argv)
+    command: BareCommand = args.command
+    return command.run(find_clone(), args)
+
+
+def parser() -> ArgumentParser:
+    """Describe the commands and their options."""
+    top = ArgumentParser(
+        prog=COMMAND,
+        description="A course in Jupyter notebooks on how a coding agent remembers.",
+        epilog=_examples(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    top.add_argument("--version", action="version", version=f"memlab {__version__}")
+    names = top.add_subparsers(required=True, metavar="command")
+    for command in COMMANDS:
+        one = names.add_parser(
+            command.name, help=command.help, description=command.help, allow_abbrev=False
+        )
+        one.set_defaults(command=command)
+        if isinstance(command, BareCommand):
+            command.add_options(one)
+    return top
+
+
+def _examples() -> str:
+    """List every row's examples, set in two columns."""
+    typed = {
+        f"{COMMAND} {command.name} {arguments}".rstrip(): text
+        for command in COMMANDS
+        for arguments, text in command.examples.items()
+    }
+    width = max(map(len, typed))
+    lines = [f"  {line.ljust(width)}  {text}" for line, text in typed.items()]
+    return "\n".join(["examples:", *lines])
+
+
+def _run_installed(command: InstalledCommand, rest: Sequence[str]) -> int:
+    with redirect_stdout(sys.stderr):  # what the command prints may be read by a program
+        chosen = prepare_light(find_clone(), command.packages)
+    argv = [chosen.python, "-m", "memlab.cli.installed", command.name, command.module, *rest]
+    return run_child(argv, cwd=Path.cwd(), env=environment())
