@@ -18,6 +18,7 @@ from memlab.course.parts import known_parts
 from memlab.course.run_submission import run_calls
 from memlab.course.tables import Table, table
 from memlab.course.two_weeks import TwoWeeks, story_turns
+from memlab.dream.gates import GATES, gate_limits
 from memlab.memdir.index import INDEX
 from memlab.memdir.scan import scan_memory_files
 from memlab.text import shorten
@@ -128,16 +129,13 @@ def _ends(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
 
 
 def _moments(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
+    """Give the gates' answers on each evening; a gate the story says nothing about is open."""
+    limits = gate_limits(lab.settings)
+    open_values = {gate.name: gate.open_value for gate in GATES}
     last, since = None, 0
-    limits = {
-        "time": lab.settings.dream_min_hours,
-        "throttle": lab.settings.dream_scan_minutes,
-        "sessions": lab.settings.dream_min_sessions,
-    }
     for evening in lived.evenings:
         hours = (evening.at - last).total_seconds() / 3600 if last else None
-        facts = {"toggles": True, "time": hours, "throttle": None, "sessions": since}
-        yield (facts | {"lock": False}).get, limits
+        yield (open_values | {"time": hours, "sessions": since}).get, limits
         last, since = (evening.at, 0) if evening.dream else (last, since + 1)
 
 

@@ -98,7 +98,7 @@ class Figure:
         """Say the number; it is cut to one decimal, so that 23.99 hours do not read as 24."""
         if value is None:
             return self.unknown
-        return self.words.format(math.floor(value * 10) / 10 if isinstance(value, float) else value)
+        return self.words.format(math.floor(value * 10) / 10)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,7 +201,7 @@ GATES = (
         cost={"stats": 1},
         ask=_hours_since_last,
         figure=Figure(
-            words="{} h since the last consolidation",
+            words="{:.1f} h since the last consolidation",
             unknown="no consolidation is known, or only one still to come",
             setting="dream_min_hours",
             toggle="min_hours",
@@ -214,7 +214,7 @@ GATES = (
         cost={},
         ask=_minutes_since_scan,
         figure=Figure(
-            words="{} min since the last session scan",
+            words="{:.1f} min since the last session scan",
             unknown="no session scan yet",
             setting="dream_scan_minutes",
             dial=("minutes since the last scan", 0, 15, 1, 15),
@@ -226,7 +226,7 @@ GATES = (
         cost={"listings": 1, "stats": 1},
         ask=_sessions_since_last,
         figure=Figure(
-            words="{} other sessions since then",
+            words="{:.0f} other sessions since then",
             unknown="the sessions have not been counted",
             setting="dream_min_sessions",
             toggle="min_sessions",

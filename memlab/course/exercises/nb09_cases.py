@@ -12,10 +12,13 @@ from functools import partial
 from typing import Any
 
 from memlab.course.exercise import Case, case
-from memlab.dream.gates import gate_chain
+from memlab.dream.gates import GATES, gate_chain, gate_limits
+from memlab.settings import Settings
 
-GATES = ("toggles", "time", "throttle", "sessions", "lock")
-_LIMITS = {"time": 24, "throttle": 10, "sessions": 5}
+# The gates that the exercise's text names; a gate that memlab gets later is not asked here.
+ASKED = ("toggles", "time", "throttle", "sessions", "lock")
+_GATES = [gate for gate in GATES if gate.name in ASKED]
+_LIMITS = {name: limit for name, limit in gate_limits(Settings()).items() if name in ASKED}
 _NEVER = "None means never, or not yet: nothing to wait for, so the gate is open"
 _EDGE = "a number at its limit opens the gate: 24 hours are a day"
 _HELD = "a held lock shuts the last gate, and a free one leaves it open"
@@ -39,8 +42,8 @@ class Looks:
     def __call__(self, gate: str) -> Any:
         """Give one fact; raises RuntimeError for one that need not be known any more."""
         facts = dict(self.facts)
-        shut = gate_chain(facts.__getitem__, _LIMITS)
-        if shut and GATES.index(gate) > GATES.index(shut):
+        shut = gate_chain(facts.__getitem__, _LIMITS, _GATES)
+        if shut and ASKED.index(gate) > ASKED.index(shut):
             raise RuntimeError(f"{gate!r} was looked at, though {shut!r} is shut before it")
         return facts[gate]
 
@@ -51,13 +54,7 @@ class Looks:
 
 def chain_cases(chance: random.Random) -> Sequence[Case]:
     """Give states of the world: each gate shut, each open, numbers at their limits, and none."""
-    good: dict[str, Any] = {
-        "toggles": True,
-        "time": 30,
-        "throttle": 15,
-        "sessions": 7,
-        "lock": False,
-    }
+    good = {gate.name: gate.open_value for gate in _GATES}
     fixed: list[tuple[Mapping[str, Any], str]] = [
         ({}, _HELD),
         ({"toggles": False}, _SWITCH),
@@ -65,7 +62,7 @@ def chain_cases(chance: random.Random) -> Sequence[Case]:
         ({"throttle": 4}, _ORDER),
         ({"sessions": 0}, _ORDER),
         ({"lock": True}, _HELD),
-        ({"time": 24, "throttle": 10, "sessions": 5}, _EDGE),
+        (_LIMITS, _EDGE),
         ({"time": None}, _NEVER),
         ({"throttle": None}, _NEVER),
         ({"time": 0.0, "sessions": 0}, _ORDER),
@@ -85,7 +82,7 @@ def chain_cases(chance: random.Random) -> Sequence[Case]:
 
 def _chain_case(facts: Mapping[str, Any], slip: str) -> Case:
     looks = Looks(tuple(facts.items()))
-    return case((looks, dict(_LIMITS)), gate_chain(looks, _LIMITS), slip)
+    return case((looks, dict(_LIMITS)), gate_chain(looks, _LIMITS, _GATES), slip)
 
 
 def schedule_cases(chance: random.Random) -> Sequence[Case]:

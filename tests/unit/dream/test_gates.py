@@ -12,7 +12,14 @@ from typing import Any
 import pytest
 
 from memlab.clock import STORY_START, CourseClock
-from memlab.dream.gates import GateReport, ScanThrottle, check_gates
+from memlab.dream.gates import (
+    GATES,
+    GateReport,
+    ScanThrottle,
+    check_gates,
+    gate_chain,
+    gate_limits,
+)
 from memlab.dream.lock import ConsolidationLock, Held
 from memlab.memdir.toggles import Toggles
 from memlab.settings import Settings
@@ -113,6 +120,37 @@ def test_all_five_are_asked_in_order_and_each_says_why_and_at_what_cost(scene: S
     ]
     assert report.hours_since == 30
     assert report.verdicts[1].numbers == {"value": 30, "needed": 24}
+
+
+def test_each_row_of_the_table_can_be_open_and_shut_and_costs_what_it_says(scene: Scene) -> None:
+    """One transcript, and by hand, so that every gate is asked."""
+    scene.dreamt(hours=30)
+    scene.write_sessions(1)
+    report = scene.check(manual=True)
+    assert {v.name: dict(v.cost) for v in report.verdicts} == {g.name: g.cost for g in GATES}
+    limits = gate_limits(Settings())
+    assert limits == {"time": 24, "throttle": 10, "sessions": 5}
+    for gate in GATES:
+        facts = {each.name: each.open_value for each in GATES}
+        assert gate_chain(facts.__getitem__, limits) == ""
+        facts[gate.name] = limits[gate.name] - 0.1 if gate.figure else not gate.opens_if
+        assert gate_chain(facts.__getitem__, limits) == gate.name
+        if gate.figure:
+            facts[gate.name] = limits[gate.name]
+            assert gate_chain(facts.__getitem__, limits) == ""
+            facts[gate.name] = None
+            assert gate_chain(facts.__getitem__, limits) == ""
+
+
+def test_no_gate_after_a_shut_one_is_asked() -> None:
+    asked: list[str] = []
+
+    def look(name: str) -> Any:
+        asked.append(name)
+        return 0 if name == "throttle" else GATES[[g.name for g in GATES].index(name)].open_value
+
+    assert gate_chain(look, gate_limits(Settings())) == "throttle"
+    assert asked == ["toggles", "time", "throttle"]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from memlab.course.gate_examples import GATES
 from memlab.course.widgets.face import VIEW
 from memlab.course.widgets.time_machine import (
     BODIES,
@@ -14,6 +13,7 @@ from memlab.course.widgets.time_machine import (
     ask_gates,
     time_machine,
 )
+from memlab.dream.gates import GATES
 from memlab.memdir.toggles import Toggles
 
 
@@ -26,18 +26,18 @@ def shut(**changed: Any) -> str:
     ("changed", "gate"),
     [
         ({}, ""),
-        ({"hours": None}, ""),
+        ({"figures": {"time": None}}, ""),
         ({"toggles": Toggles()}, "toggles"),
-        ({"hours": 23.5}, "time"),
-        ({"hours": 24}, ""),
-        ({"scanned": 9}, "throttle"),
-        ({"scanned": 10}, ""),
-        ({"sessions": 4}, "sessions"),
-        ({"sessions": 5}, ""),
-        ({"hours": 0.5, "body": "a dream is at work"}, "time"),
+        ({"figures": {"time": 23.5}}, "time"),
+        ({"figures": {"time": 24}}, ""),
+        ({"figures": {"throttle": 9}}, "throttle"),
+        ({"figures": {"throttle": 10}}, ""),
+        ({"figures": {"sessions": 4}}, "sessions"),
+        ({"figures": {"sessions": 5}}, ""),
+        ({"figures": {"time": 0.5}, "body": "a dream is at work"}, "time"),
         (
             {
-                "hours": 0.5,
+                "figures": {"time": 0.5},
                 "body": "a dream is at work",
                 "toggles": Toggles(auto_dream=True, min_hours=0),
             },
@@ -45,13 +45,13 @@ def shut(**changed: Any) -> str:
         ),
         (
             {
-                "hours": 0.5,
+                "figures": {"time": 0.5},
                 "body": "its process is gone",
                 "toggles": Toggles(auto_dream=True, min_hours=0),
             },
             "",
         ),
-        ({"hours": -24}, ""),
+        ({"figures": {"time": -24}}, ""),
     ],
 )
 def test_the_real_gates_answer_in_a_made_up_moment(changed: dict[str, Any], gate: str) -> None:
@@ -60,7 +60,9 @@ def test_the_real_gates_answer_in_a_made_up_moment(changed: dict[str, Any], gate
 
 def test_the_stored_table_shuts_every_gate_once_at_least() -> None:
     reports = [ask_gates(moment) for moment in MOMENTS]
-    assert {report.shut.name for report in reports if report.shut is not None} == set(GATES)
+    assert {report.shut.name for report in reports if report.shut is not None} == {
+        gate.name for gate in GATES
+    }
     assert any(report.open for report in reports)
 
 
