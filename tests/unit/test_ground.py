@@ -5,13 +5,15 @@ from __future__ import annotations
 import dataclasses
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from memlab.clock import STORY_START, CourseClock
 from memlab.errors import MemlabError, MemoryFormatError, PromptError, SettingsError
 from memlab.events import EventLog
-from memlab.ledger import Call, Ledger, cache_hit_percent
+from memlab.ledger import COST_KINDS, Call, Ledger, Tokens
 from memlab.prompts import load_prompt, prompt_names, prompt_text
 from memlab.settings import SOURCES, Settings
 from memlab.text import (
@@ -64,9 +66,27 @@ class TestLedger:
         assert ledger.total().calls == 3
 
     def test_the_hit_share_counts_all_three_kinds_of_input(self) -> None:
-        assert cache_hit_percent(read=900, created=50, uncached=50) == 90.0
-        assert cache_hit_percent(read=1, created=1, uncached=1) == 33.3
-        assert cache_hit_percent(0, 0, 0) == 0.0
+        assert Tokens(read=900, created=50, uncached=50, output=7).hit_percent == 90.0
+        assert Tokens(read=1, created=1, uncached=1).hit_percent == 33.3
+        assert Tokens().hit_percent == 0.0
+
+    @pytest.mark.parametrize("kind", COST_KINDS, ids=lambda kind: kind.name)
+    def test_each_kind_is_read_summed_and_priced_by_its_row(self, kind: Any) -> None:
+        usage = {kind.metadata["usage"]: 10, "service_tier": "standard"}
+        for reported in (usage, SimpleNamespace(**usage, cache_creation=None)):
+            assert Tokens.from_usage(reported) == Tokens(**{kind.name: 10})
+        ledger = Ledger()
+        ledger.record(call("main", **{kind.name: 10}))
+        ledger.record(call("main", **{kind.name: 20}))
+        total = ledger.total()
+        assert total.as_usage()[kind.metadata["usage"]] == 30
+        price = kind.metadata["price"]
+        assert total.cost == 30 * (getattr(Settings(), price) if price else 1)
+        assert total.input == (30 if kind.metadata["is_input"] else 0)
+
+    @pytest.mark.parametrize("usage", [None, {}, {"input_tokens": None}, object()])
+    def test_what_the_service_does_not_report_costs_nothing(self, usage: Any) -> None:
+        assert Tokens.from_usage(usage) == Tokens()
 
 
 class TestSettings:
