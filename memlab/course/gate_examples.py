@@ -87,12 +87,12 @@ def gate_table(report: GateReport) -> Table:
 def all_gates(settings: Settings) -> Table:
     """Show the table of gates: what each one asks, what opens it, and what asking costs."""
     limits = gate_limits(settings)
-    units = {name: unit for name, _, unit, _, _ in settings.explain()}
     rows = []
     for gate in GATES:
         opens = "yes" if gate.opens_if else "no"
         if gate.figure:
-            opens = f"{limits[gate.name]:g} {units[gate.figure.setting]} or more"
+            [row] = settings.explain(gate.figure.setting)
+            opens = f"{limits[gate.name]:g} {row.unit} or more"
         cost = cost_in_words(gate.cost)
         rows.append((gate.name, gate.question, opens, cost))
     return table(rows, ("gate", "question", "opens it", "cost with one transcript"))

@@ -15,7 +15,7 @@ from memlab.errors import MemlabError, MemoryFormatError, PromptError, SettingsE
 from memlab.events import EventLog
 from memlab.ledger import COST_KINDS, Call, Ledger, Tokens
 from memlab.prompts import load_prompt, prompt_names, prompt_text
-from memlab.settings import SOURCES, Settings
+from memlab.settings import SOURCES, Settings, readers
 from memlab.text import (
     clip_bytes,
     count_tokens,
@@ -26,6 +26,10 @@ from memlab.text import (
     tilde,
     words,
 )
+
+
+def is_course_only(module: str) -> bool:
+    return module.startswith(("course/", "evals/"))
 
 
 def call(purpose: str, **tokens: int) -> Call:
@@ -91,12 +95,30 @@ class TestLedger:
 
 class TestSettings:
     def test_every_default_says_unit_reason_and_a_known_source(self) -> None:
-        for name, _, unit, reason, source in Settings().explain():
-            assert unit, name
-            assert len(reason) > 10, name
-            named = source.split(" (")[0]
+        for row in Settings().explain():
+            assert row.unit, row.name
+            assert len(row.reason) > 10, row.name
+            named = row.source.split(" (")[0]
             known = named == "all five" or all(part in SOURCES for part in named.split(", "))
-            assert known, (name, source)
+            assert known, row
+
+    def test_every_setting_is_read_by_the_system_and_not_only_by_the_course(self) -> None:
+        rows = Settings().explain()
+        unread = [row.name for row in rows if all(map(is_course_only, row.read_by))]
+        assert unread == []
+        assert {row.name: row.read_by for row in rows}["dream_min_hours"] == ("dream/gates",)
+
+    def test_a_reader_is_found_by_attribute_and_by_name(self, tmp_path: Path) -> None:
+        (tmp_path / "deep").mkdir()
+        (tmp_path / "deep" / "attribute.py").write_text("limit = settings.tide_hours\n")
+        (tmp_path / "table.py").write_text('setting = "tide_hours"\n')
+        (tmp_path / "prose.py").write_text('"""It waits for tide_hours."""  # tide_hours\n')
+        (tmp_path / "settings.py").write_text('"tide_hours"\n')
+        names = frozenset({"tide_hours", "ebb_hours"})
+        assert readers(names, tmp_path) == {
+            "ebb_hours": (),
+            "tide_hours": ("deep/attribute", "table"),
+        }
 
     def test_a_changed_copy_leaves_the_first_alone(self) -> None:
         before = Settings()
