@@ -15,8 +15,7 @@ from typing import Any
 from memlab.course.lab import Lab
 from memlab.course.tables import Table, table
 from memlab.dream.gates import GATES, Cost, GateReport, ScanThrottle, check_gates, gate_limits
-from memlab.dream.lock import ConsolidationLock
-from memlab.dream.lock_file import LockFiles
+from memlab.dream.lock import ConsolidationLock, LockFiles
 from memlab.memdir.toggles import Toggles
 from memlab.settings import Settings
 

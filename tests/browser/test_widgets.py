@@ -27,7 +27,7 @@ CELLS = {
     "dream": [
         "from memlab.course import begin\n"
         "from memlab.course.widgets.dream import dream_desk\n"
-        "from memlab.dream.task import DreamTask\n\n"
+        "from memlab.dream.dream import DreamTask\n\n"
         "lab = begin(10)",
         "dream_desk(lab, DreamTask(), pace=0.05)",
     ],

@@ -24,9 +24,8 @@ from pathlib import Path
 from memlab.cli.chat.arguments import project_parser
 from memlab.cli.chat.screen import Screen
 from memlab.clock import SystemClock
-from memlab.dream.dream import what_happened
+from memlab.dream.dream import DreamTask, what_happened
 from memlab.dream.receipt import Receipt
-from memlab.dream.task import DreamTask
 from memlab.errors import MemlabError
 from memlab.events import EventLog
 from memlab.harness import Harness

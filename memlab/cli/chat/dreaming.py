@@ -13,9 +13,8 @@ from contextlib import suppress
 from dataclasses import replace
 
 from memlab.cli.chat.screen import POLL_SECONDS, Screen
-from memlab.dream.dream import what_happened
+from memlab.dream.dream import DreamTask, what_happened
 from memlab.dream.receipt import Receipt
-from memlab.dream.task import DreamTask
 from memlab.errors import MemlabError
 from memlab.harness import Harness
 

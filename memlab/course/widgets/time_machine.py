@@ -31,8 +31,7 @@ from memlab.dream.gates import (
     check_gates,
     gate_chain,
 )
-from memlab.dream.lock import ConsolidationLock
-from memlab.dream.lock_file import LockFiles
+from memlab.dream.lock import ConsolidationLock, LockFiles
 from memlab.memdir.files import Found
 from memlab.memdir.toggles import Toggles
 from memlab.settings import Settings
