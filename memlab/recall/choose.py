@@ -205,13 +205,17 @@ async def select_relevant_memories(
     ranked = rank(query, helpful, settings.select_max_memories)
     by_words = choose((header.filename for header in ranked), helpful, settings)
 
-    choice, by, error, tokens = by_words, "fallback", "", Tokens()
+    choice = by_words
+    by = "fallback"
+    error = ""
+    tokens = Tokens()
     try:
         reply = await _within(
             client.messages.create(**request), settings.select_timeout_seconds, clock
         )
         tokens = Tokens.from_usage(getattr(reply, "usage", None))
-        choice, by = choose(named_in(reply), known, settings), "model"
+        choice = choose(named_in(reply), known, settings)
+        by = "model"
     except (AnthropicError, ValueError, TimeoutError) as failure:
         error = reason(failure)
     selection = Selection(
