@@ -139,7 +139,7 @@ class StagedMemory:
         return StagedContext(**shared, real=self.directory)
 
     def after(self) -> Snapshot:
-        """Read the copy as the dream left it; ``odd`` includes names that the real one cannot have."""
+        """Read the copy as the dream left it; ``odd`` includes names the real one cannot have."""
         if self.path.is_symlink() or not self.path.is_dir():
             return Snapshot(attack="the copy itself is gone")
         now = snapshot(self.path)

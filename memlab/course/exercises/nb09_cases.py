@@ -15,10 +15,11 @@ from memlab.course.exercise import Case, case
 from memlab.dream.gates import GATES, gate_chain, gate_limits
 from memlab.settings import Settings
 
-# The gates that the exercise's text names; a gate that memlab gets later is not asked here.
-ASKED = ("toggles", "time", "throttle", "sessions", "lock")
-_GATES = [gate for gate in GATES if gate.name in ASKED]
-_LIMITS = {name: limit for name, limit in gate_limits(Settings()).items() if name in ASKED}
+_OPEN = {gate.name: gate.open_value for gate in GATES}
+_NAMES = list(_OPEN)
+_LIMITS = gate_limits(Settings())
+# The gates that the exercise's text names.
+_FIVE = {name: _OPEN[name] for name in ("toggles", "time", "throttle", "sessions", "lock")}
 _NEVER = "None means never, or not yet: nothing to wait for, so the gate is open"
 _EDGE = "a number at its limit opens the gate: 24 hours are a day"
 _HELD = "a held lock shuts the last gate, and a free one leaves it open"
@@ -35,15 +36,17 @@ _THEN = "what counts is whether the holder had ended by then, and an id can be g
 
 @dataclass(frozen=True)
 class Looks:
-    """Facts to look at; a look behind a shut gate is an error, as it would cost something."""
+    """The gates' answers; a gate that is not among the facts is open, and no gate after a shut one
+    may be asked.
+    """
 
     facts: tuple[tuple[str, Any], ...]
 
     def __call__(self, gate: str) -> Any:
         """Give one fact; raises RuntimeError for one that need not be known any more."""
-        facts = dict(self.facts)
-        shut = gate_chain(facts.__getitem__, _LIMITS, _GATES)
-        if shut and ASKED.index(gate) > ASKED.index(shut):
+        facts = _OPEN | dict(self.facts)
+        shut = gate_chain(facts.__getitem__, _LIMITS)
+        if shut and _NAMES.index(gate) > _NAMES.index(shut):
             raise RuntimeError(f"{gate!r} was looked at, though {shut!r} is shut before it")
         return facts[gate]
 
@@ -54,7 +57,6 @@ class Looks:
 
 def chain_cases(chance: random.Random) -> Sequence[Case]:
     """Give states of the world: each gate shut, each open, numbers at their limits, and none."""
-    good = {gate.name: gate.open_value for gate in _GATES}
     fixed: list[tuple[Mapping[str, Any], str]] = [
         ({}, _HELD),
         ({"toggles": False}, _SWITCH),
@@ -67,7 +69,7 @@ def chain_cases(chance: random.Random) -> Sequence[Case]:
         ({"throttle": None}, _NEVER),
         ({"time": 0.0, "sessions": 0}, _ORDER),
     ]
-    cases = [_chain_case({**good, **changed}, slip) for changed, slip in fixed]
+    cases = [_chain_case({**_FIVE, **changed}, slip) for changed, slip in fixed]
     for _ in range(20):
         facts = {
             "toggles": chance.random() < 0.9,
@@ -82,7 +84,7 @@ def chain_cases(chance: random.Random) -> Sequence[Case]:
 
 def _chain_case(facts: Mapping[str, Any], slip: str) -> Case:
     looks = Looks(tuple(facts.items()))
-    return case((looks, dict(_LIMITS)), gate_chain(looks, _LIMITS, _GATES), slip)
+    return case((looks, dict(_LIMITS)), gate_chain(looks, _LIMITS), slip)
 
 
 def schedule_cases(chance: random.Random) -> Sequence[Case]:

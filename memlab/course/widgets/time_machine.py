@@ -46,6 +46,8 @@ _FOLDER = Path(os.path.abspath("/tidebook"))
 _SIGNS = {"open": "✓", "shut": "✗", "not asked": "·"}
 
 
+# Gates whose answers are on the made-up disk or in the process. The others answer with their dials.
+_STAGED = ("time", "throttle", "sessions")
 _START = {gate.name: gate.figure.dial[-1] for gate in GATES if gate.figure}
 
 
@@ -81,6 +83,13 @@ MOMENTS = (
         toggles=Toggles(auto_dream=True, min_hours=0),
     ),
     Moment("a lock from tomorrow", {"time": -24}),
+    *(
+        Moment(
+            f"the dial of the gate {gate.name} is at its lowest", {gate.name: gate.figure.dial[1]}
+        )
+        for gate in GATES
+        if gate.figure and gate.name not in _STAGED
+    ),
 )
 
 
@@ -107,7 +116,7 @@ def ask_gates(moment: Moment, chain: Chain = gate_chain) -> GateReport:
 
 def _at_its_dial(gate: Gate, moment: Moment) -> Gate:
     """Let a gate answer with the position of its dial, unless the made-up situation contains it."""
-    if gate.figure is None or gate.name in ("time", "throttle", "sessions"):
+    if gate.figure is None or gate.name in _STAGED:
         return gate
     answer = Answer(moment.figure(gate.name))
     return replace(gate, ask=lambda situation: answer)

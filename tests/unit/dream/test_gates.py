@@ -78,7 +78,7 @@ class Scene:
             self.listings.append(path.name)
             return os.scandir(path)
 
-        told: dict[str, Any] = {
+        given: dict[str, Any] = {
             "lock": self.lock(),
             "toggles": toggles,
             "sessions": self.sessions,
@@ -89,7 +89,7 @@ class Scene:
             "stat": stat,
             "scandir": scandir,
         }
-        return check_gates(**told | more)
+        return check_gates(**given | more)
 
 
 @pytest.fixture
@@ -101,23 +101,27 @@ def asked(report: GateReport) -> list[str]:
     return [f"{verdict.name} {'open' if verdict.open else 'shut'}" for verdict in report.verdicts]
 
 
-ALL_OPEN = ["toggles open", "time open", "throttle open", "sessions open", "lock open"]
+# What is asked, in order: the one place in the tests that lists the gates.
+NAMES = ["toggles", "time", "throttle", "sessions", "lock"]
+ALL_OPEN = [f"{name} open" for name in NAMES]
 
 
-def test_all_five_are_asked_in_order_and_each_says_why_and_at_what_cost(scene: Scene) -> None:
+def test_all_are_asked_in_order_and_each_says_why_and_at_what_cost(scene: Scene) -> None:
     scene.dreamt(hours=30)
     scene.write_sessions(6)
     report = scene.check()
     assert asked(report) == ALL_OPEN
     assert report.open
     assert report.shut is None
-    assert [(v.reason, dict(v.cost)) for v in report.verdicts] == [
-        ("every switch allows it", {}),
-        ("30.0 h since the last consolidation, 24 needed", {"stats": 1}),
-        ("no session scan yet", {}),
-        ("6 other sessions since then, 5 needed", {"listings": 1, "stats": 6}),
-        ("the lock is free", {"stats": 2, "reads": 1}),
-    ]
+    answers = {
+        "toggles": ("every switch allows it", {}),
+        "time": ("30.0 h since the last consolidation, 24 needed", {"stats": 1}),
+        "throttle": ("no session scan yet", {}),
+        "sessions": ("6 other sessions since then, 5 needed", {"listings": 1, "stats": 6}),
+        "lock": ("the lock is free", {"stats": 2, "reads": 1}),
+    }
+    found = {verdict.name: (verdict.reason, dict(verdict.cost)) for verdict in report.verdicts}
+    assert found | answers == found
     assert report.hours_since == 30
     assert report.verdicts[1].numbers == {"value": 30, "needed": 24}
 
@@ -129,13 +133,14 @@ def test_each_row_of_the_table_can_be_open_and_shut_and_costs_what_it_says(scene
     report = scene.check(manual=True)
     assert {v.name: dict(v.cost) for v in report.verdicts} == {g.name: g.cost for g in GATES}
     limits = gate_limits(Settings())
-    assert limits == {"time": 24, "throttle": 10, "sessions": 5}
+    assert [gate.name for gate in GATES] == NAMES
     for gate in GATES:
         facts = {each.name: each.open_value for each in GATES}
         assert gate_chain(facts.__getitem__, limits) == ""
         facts[gate.name] = limits[gate.name] - 0.1 if gate.figure else not gate.opens_if
         assert gate_chain(facts.__getitem__, limits) == gate.name
         if gate.figure:
+            assert gate.figure.dial[1] < limits[gate.name] <= gate.open_value <= gate.figure.dial[2]
             facts[gate.name] = limits[gate.name]
             assert gate_chain(facts.__getitem__, limits) == ""
             facts[gate.name] = None
@@ -143,14 +148,17 @@ def test_each_row_of_the_table_can_be_open_and_shut_and_costs_what_it_says(scene
 
 
 def test_no_gate_after_a_shut_one_is_asked() -> None:
-    asked: list[str] = []
+    for gate in GATES:
+        facts = {each.name: each.open_value for each in GATES}
+        facts[gate.name] = -1 if gate.figure else not gate.opens_if
+        asked: list[str] = []
 
-    def look(name: str) -> Any:
-        asked.append(name)
-        return 0 if name == "throttle" else GATES[[g.name for g in GATES].index(name)].open_value
+        def look(name: str, facts: dict[str, Any] = facts, asked: list[str] = asked) -> Any:
+            asked.append(name)
+            return facts[name]
 
-    assert gate_chain(look, gate_limits(Settings())) == "throttle"
-    assert asked == ["toggles", "time", "throttle"]
+        assert gate_chain(look, gate_limits(Settings())) == gate.name
+        assert asked == NAMES[: NAMES.index(gate.name) + 1]
 
 
 @pytest.mark.parametrize(
@@ -204,7 +212,7 @@ def test_the_time_gate_opens_after_24_hours_for_one_stat(
 ) -> None:
     scene.dreamt(hours=hours)
     report = scene.check()
-    assert asked(report)[1] == f"time {state}"
+    assert f"time {state}" in asked(report)
     assert scene.stats[:1] == [".consolidate-lock"]
     if state == "shut":
         assert (scene.stats, scene.listings) == ([".consolidate-lock"], [])
@@ -296,7 +304,7 @@ def test_another_process_has_a_throttle_of_its_own(scene: Scene) -> None:
 def test_a_clock_set_back_does_not_hold_the_throttle_shut(scene: Scene) -> None:
     scene.check()
     earlier = CourseClock(STORY_START - timedelta(days=300))
-    assert asked(scene.check(clock=earlier))[2] == "throttle open"
+    assert "throttle open" in asked(scene.check(clock=earlier))
 
 
 def test_a_shut_time_gate_leaves_the_throttle_alone(scene: Scene) -> None:
@@ -530,7 +538,7 @@ def test_the_system_sees_the_price_of_all_five(scene: Scene, tmp_path: Path) -> 
     scene.dreamt(hours=30)
     scene.write_sessions(6)
     calls, gates = watched(scene, tmp_path)
-    assert gates == "toggles time throttle sessions lock"
+    assert gates.split() == NAMES
     kinds = [call.split("(")[0] for call in calls if "getdents" not in call]
     stats = [call for call in calls if ".jsonl" in call]
     assert len(stats) == 6

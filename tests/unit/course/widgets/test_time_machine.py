@@ -69,7 +69,7 @@ def test_the_stored_table_shuts_every_gate_once_at_least() -> None:
 def test_the_twin_has_one_line_a_moment_with_signs_reason_and_cost() -> None:
     rows = {row[0]: row[1:] for row in TimeMachine().table.rows}
     assert rows["three hours after a dream"] == (
-        "✓✗···",
+        "✓✗" + "·" * (len(GATES) - 2),
         "3.0 h since the last consolidation, 24 needed",
         "1 stat",
     )
@@ -87,17 +87,17 @@ def parts_of(face: Any) -> dict[str, Any]:
 def test_turning_a_dial_changes_the_answer() -> None:
     parts = parts_of(time_machine())
     answer = parts["answer"]
-    assert answer.value.count("✓") == 5
+    assert answer.value.count("✓") == len(GATES)
     parts["hours since the lock's time"].value = 2
     assert answer.value.count("✗") == 1
     assert "2.0 h since the last consolidation, 24 needed" in answer.value
     parts["hours needed, by flag"].value = 0
-    assert answer.value.count("✓") == 5
+    assert answer.value.count("✓") == len(GATES)
     parts["the lock says"].value = "a dream is at work"
     parts["hours since the lock's time"].value = 0.5
     assert "process 4200 is consolidating this memory" in answer.value
     parts["no lock file"].value = True
-    assert answer.value.count("✓") == 5
+    assert answer.value.count("✓") == len(GATES)
     parts["minutes since the last scan"].value = 3
     assert "3.0 min since the last session scan" in answer.value
     parts["minutes since the last scan"].value = 15
@@ -105,7 +105,23 @@ def test_turning_a_dial_changes_the_answer() -> None:
     assert "1 other sessions since then, 5 needed" in answer.value
     parts["bare"].value = True
     assert "bare is on" in answer.value
-    assert answer.value.count("not asked") == 4
+    assert answer.value.count("not asked") == len(GATES) - 1
+
+
+def test_every_gate_with_a_figure_has_a_dial_that_opens_and_shuts_it() -> None:
+    parts = parts_of(time_machine())
+    for gate in GATES:
+        if gate.figure:
+            dial = parts[gate.figure.dial[0]]
+            assert ask_gates(Moment()).open
+            lowest = 0.0 if gate.name == "time" else dial.min
+            report = ask_gates(Moment(figures={gate.name: lowest}))
+            assert report.shut is not None
+            assert report.shut.name == gate.name
+            before = parts["answer"].value
+            dial.value = lowest
+            assert parts["answer"].value != before
+            dial.value = gate.figure.dial[-1]
 
 
 def test_every_lock_can_be_chosen() -> None:
@@ -138,5 +154,7 @@ def test_the_twin_does_not_change_with_clicks() -> None:
 
 def test_the_learners_chain_answers_if_it_is_handed_over() -> None:
     machine = TimeMachine(chain=lambda look, limits: "toggles" if look("toggles") else "")
-    assert {row[1] for row in machine.table.rows} == {"✗····", "✓····"}
+    assert {row[1] for row in machine.table.rows} == {
+        sign + "·" * (len(GATES) - 1) for sign in "✗✓"
+    }
     assert "✗" in parts_of(time_machine(machine.chain))["answer"].value
