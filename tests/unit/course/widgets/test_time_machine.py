@@ -74,7 +74,8 @@ def test_the_twin_has_one_line_a_moment_with_signs_reason_and_cost() -> None:
         "1 stat",
     )
     assert rows["the same, dreams switched off"][2] == "no disk"
-    assert rows["a first evening, no lock yet"][2] == "1 listing, 9 stats, 1 read"
+    stats = 5 + sum(gate.cost.get("stats", 0) for gate in GATES)  # six sessions instead of one
+    assert rows["a first evening, no lock yet"][2] == f"1 listing, {stats} stats, 1 read"
     assert "✓ open, ✗ shut, · not asked" in TimeMachine().markdown
 
 
