@@ -1,7 +1,7 @@
-"""The learner's parts beside ours, both fed with what two weeks of memory have brought.
+"""Compares the learner's parts with ours, on the inputs that two weeks of memory have brought.
 
-A part that is the learner's is called with the same inputs as ours, and the first difference is
-shown. Left out: judging. ``check`` does that, on cases made for it; these are the story's own.
+Both are called with the same inputs, and the first difference is shown. Whether a part is right is
+not decided here: ``check`` does that, on cases made for it.
 """
 
 from __future__ import annotations
@@ -26,16 +26,18 @@ from memlab.text import shorten
 Inputs = Callable[[Lab, TwoWeeks], Iterator[tuple[Any, ...]]]
 
 
-def beside(lab: Lab, lived: TwoWeeks, parts: Mapping[str, Inputs] | None = None) -> Table:
-    """Compare every part with ours on the story's inputs: how many calls, how many alike."""
-    notebooks = {one.part: one.notebook for one in EXERCISES.values() if one.part}
+def compare_parts(lab: Lab, lived: TwoWeeks, parts: Mapping[str, Inputs] | None = None) -> Table:
+    """Compare every part with ours: how many calls, and in how many of them the results agree."""
+    notebooks = {
+        exercise.part: exercise.notebook for exercise in EXERCISES.values() if exercise.part
+    }
     rows = []
     for part, inputs in (parts or INPUTS).items():
         calls = list(inputs(lab, lived))
         whose = "yours" if part in lab.parts.mine else "ours"
         alike, first = _compare(lab.parts.get(part), known_parts()[part], calls)
-        told = first or ("" if calls else "nothing in the story to try it on")
-        rows.append((f"{notebooks[part]:02d}", part, whose, len(calls), alike, told))
+        difference = first or ("" if calls else "nothing in the story to try it on")
+        rows.append((f"{notebooks[part]:02d}", part, whose, len(calls), alike, difference))
     return table(rows, ("notebook", "part", "whose", "calls", "alike", "first difference"))
 
 
@@ -58,7 +60,7 @@ def _compare(
 
 
 def _shown(value: Any) -> str:
-    """Show a result; memories go by their file names."""
+    """Show a result; memories are shown by their file names."""
     if isinstance(value, list) and value and hasattr(value[0], "filename"):
         value = [header.filename for header in value]
     return shorten(repr(value), 60)
