@@ -206,40 +206,34 @@ def test_recall_extraction_and_team_do_not_matter_to_dreams(scene: Scene) -> Non
 
 
 @pytest.mark.parametrize(
-    ("hours", "state"), [(0, "shut"), (23.99, "shut"), (24, "open"), (500, "open")]
+    ("hours", "shown", "state"),
+    [(0, "0.0", "shut"), (23.9999, "23.9", "shut"), (24, "24.0", "open"), (500, "500.0", "open")],
 )
 def test_the_time_gate_opens_after_24_hours_for_one_stat(
-    scene: Scene, hours: float, state: str
+    scene: Scene, hours: float, shown: str, state: str
 ) -> None:
     scene.dreamt(hours=hours)
     report = scene.check()
     assert f"time {state}" in asked(report)
+    assert report.verdicts[1].reason == f"{shown} h since the last consolidation, 24 needed"
     assert scene.stats[:1] == [".consolidate-lock"]
     if state == "shut":
         assert (scene.stats, scene.listings) == ([".consolidate-lock"], [])
         assert len(report.verdicts) == 2
 
 
-def test_what_is_not_yet_24_hours_does_not_read_24(scene: Scene) -> None:
-    scene.dreamt(hours=23.9999)
-    report = scene.check()
-    assert report.shut is not None
-    assert report.shut.reason == "23.9 h since the last consolidation, 24 needed"
-
-
-def test_without_a_lock_there_was_no_consolidation_and_every_session_counts(scene: Scene) -> None:
+@pytest.mark.parametrize("directory", ["empty", "missing"])
+def test_without_a_lock_there_was_no_consolidation_and_every_session_counts(
+    scene: Scene, directory: str
+) -> None:
+    if directory == "missing":
+        scene.memory.rmdir()
     scene.write_sessions(5, hours=9_000)
     report = scene.check()
     assert asked(report) == ALL_OPEN
     assert report.hours_since is None
     assert len(report.sessions) == 5
-
-
-def test_without_a_memory_directory_it_is_the_same(scene: Scene) -> None:
-    scene.memory.rmdir()
-    scene.write_sessions(5)
-    assert scene.check().open
-    assert not scene.memory.exists()
+    assert scene.memory.exists() == (directory == "empty")
 
 
 def test_a_time_to_come_counts_as_unknown_from_five_minutes_on(scene: Scene) -> None:
@@ -255,13 +249,10 @@ def test_a_time_to_come_counts_as_unknown_from_five_minutes_on(scene: Scene) -> 
     assert (far.hours_since, len(far.sessions)) == (None, 5)
 
 
-def test_with_min_hours_0_the_time_gate_is_open_at_once(scene: Scene) -> None:
+def test_the_numbers_of_a_flag_replace_the_settings(scene: Scene) -> None:
     scene.dreamt(hours=0)
-    assert asked(scene.check(Toggles(auto_dream=True, min_hours=0)))[1] == "time open"
-    assert asked(scene.check())[1] == "time shut"
-
-
-def test_the_numbers_of_a_flag_stand_in_for_the_settings(scene: Scene) -> None:
+    assert "time open" in asked(scene.check(Toggles(auto_dream=True, min_hours=0)))
+    scene.throttle = ScanThrottle()
     scene.dreamt(hours=3)
     scene.write_sessions(2)
     flags = Toggles(auto_dream=True, min_hours=2, min_sessions=2)
@@ -363,13 +354,41 @@ def refusing(call: Callable[[Path], Any], *names: str) -> Callable[[Path], Any]:
     return refuse
 
 
-def test_a_lock_that_cannot_be_looked_at_shuts_the_time_gate(scene: Scene) -> None:
+def no_stat(scene: Scene) -> dict[str, Any]:
+    return {"stat": refusing(os.lstat, ".consolidate-lock")}
+
+
+def no_directory(scene: Scene) -> dict[str, Any]:
+    scene.memory.rmdir()
+    scene.memory.write_text("", "utf-8")
+    return {}
+
+
+def no_rights(scene: Scene) -> dict[str, Any]:
+    scene.memory.chmod(0)
+    return {}
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (no_stat, "Permission denied"),
+        (no_directory, "Not a directory"),
+        pytest.param(no_rights, "Permission denied", marks=needs_limited_user),
+    ],
+)
+def test_a_lock_that_cannot_be_read_shuts_the_time_gate(
+    scene: Scene, spoil: Callable[[Scene], dict[str, Any]], why: str
+) -> None:
     scene.write_sessions(5)
-    report = scene.check(stat=refusing(os.lstat, ".consolidate-lock"))
-    assert asked(report) == ["toggles open", "time shut"]
-    assert report.shut is not None
-    assert report.shut.reason == "cannot be read: Permission denied"
     assert scene.check().open
+    try:
+        report = scene.check(**spoil(scene))
+        assert asked(report) == ["toggles open", "time shut"]
+        assert report.shut is not None
+        assert report.shut.reason == f"cannot be read: {why}"
+    finally:
+        scene.memory.chmod(0o700)
 
 
 def test_sessions_that_cannot_be_listed_shut_their_gate_and_are_not_asked_again_at_once(
@@ -383,24 +402,6 @@ def test_sessions_that_cannot_be_listed_shut_their_gate_and_are_not_asked_again_
         "cannot be read: Permission denied",
     )
     assert asked(scene.check())[-1] == "throttle shut"
-
-
-@needs_limited_user
-def test_a_directory_without_rights_shuts_the_time_gate(scene: Scene) -> None:
-    scene.memory.chmod(0)
-    try:
-        assert asked(scene.check())[-1] == "time shut"
-    finally:
-        scene.memory.chmod(0o700)
-
-
-def test_a_file_in_place_of_the_memory_directory_shuts_the_time_gate(scene: Scene) -> None:
-    scene.memory.rmdir()
-    scene.memory.write_text("", "utf-8")
-    report = scene.check()
-    assert asked(report)[-1] == "time shut"
-    assert report.shut is not None
-    assert report.shut.reason == "cannot be read: Not a directory"
 
 
 def test_a_holder_at_work_shuts_the_last_gate_and_is_named(scene: Scene) -> None:
