@@ -26,9 +26,8 @@ from memlab.agent.tool import ToolContext
 from memlab.agent.tools import standard_tools
 from memlab.agent.transcript import SessionState, Transcript
 from memlab.clock import Clock
-from memlab.dream.dream import Decide
+from memlab.dream.dream import Decide, DreamTask
 from memlab.dream.scheduler import Dreams
-from memlab.dream.task import DreamTask
 from memlab.errors import MemlabError
 from memlab.events import EventLog
 from memlab.extract import Extractor, TranscriptTimes

@@ -1,25 +1,97 @@
 """What the model cost, call by call and purpose by purpose: tokens, cache, time.
 
-Left out: money. Prices change; costs here are in units of one uncached input token, by the
-published ratios.
+``Tokens`` is the only list of the kinds of tokens that have a price of their own. Costs are in
+units of one uncached input token, by the ratios in the settings, and never in money, because prices
+change.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from memlab.settings import Settings
 
 
+def _kind(*, usage: str, label: str, price: str = "", is_input: bool = True) -> Any:
+    """Declare one kind of tokens.
+
+    ``usage`` is the service's name for it, ``label`` heads a column, and ``price`` is the setting
+    with the price of one token; without it the price is 1.
+    """
+    metadata = {"usage": usage, "label": label, "price": price, "is_input": is_input}
+    return dataclasses.field(default=0, metadata=metadata)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tokens:
+    """Tokens by kind, as the service reported them for one call, or summed over several."""
+
+    # fmt: off
+    uncached: int = _kind(usage="input_tokens", label="uncached")
+    created: int = _kind(usage="cache_creation_input_tokens", label="written",
+        price="cost_cache_write")
+    read: int = _kind(usage="cache_read_input_tokens", label="read", price="cost_cache_read")
+    output: int = _kind(usage="output_tokens", label="out", price="cost_output", is_input=False)
+    # fmt: on
+
+    @staticmethod
+    def from_usage(usage: object) -> Tokens:
+        """Read what the service reported: an object or a mapping; a missing or null figure is 0."""
+        counts = {}
+        for kind in COST_KINDS:
+            name = kind.metadata["usage"]
+            count = usage.get(name) if isinstance(usage, Mapping) else getattr(usage, name, 0)
+            counts[kind.name] = count if isinstance(count, int) else 0
+        return Tokens(**counts)
+
+    @staticmethod
+    def total(parts: Iterable[Tokens]) -> Tokens:
+        """Add up tokens, kind by kind."""
+        listed = list(parts)
+        return Tokens(
+            **{kind.name: sum(getattr(part, kind.name) for part in listed) for kind in COST_KINDS}
+        )
+
+    def by_kind(self) -> dict[str, int]:
+        """Give the tokens of each kind by our name for it."""
+        return {kind.name: getattr(self, kind.name) for kind in COST_KINDS}
+
+    def as_usage(self) -> dict[str, int]:
+        """Give the tokens of each kind by the service's name for it."""
+        return {kind.metadata["usage"]: getattr(self, kind.name) for kind in COST_KINDS}
+
+    @property
+    def input(self) -> int:
+        """All input tokens: uncached, newly written to the cache, and read from it."""
+        return sum(getattr(self, kind.name) for kind in COST_KINDS if kind.metadata["is_input"])
+
+    @property
+    def hit_percent(self) -> float:
+        """The share of the input tokens that was read from the cache, in percent; 0 of none."""
+        return round(100 * self.read / self.input, 1) if self.input else 0.0
+
+    def price(self, settings: Settings) -> float:
+        """Give the cost, in units of one uncached input token."""
+        cost = 0.0
+        for kind in COST_KINDS:
+            setting = kind.metadata["price"]
+            cost += getattr(self, kind.name) * (getattr(settings, setting) if setting else 1)
+        return round(cost, 1)
+
+
+COST_KINDS = dataclasses.fields(Tokens)
+
+
 @dataclass(frozen=True)
-class Call:
-    """One call to the model; tokens as the service reported them, ``ended`` when the last byte
-    came.
+class Call(Tokens):
+    """One call to the model; ``ended`` is when the last byte came.
 
     ``status`` is ``ok``, or the HTTP status or error name that came instead. ``miss`` is why the
-    cache was not read whole, where the service said so.
+    cache was not read in full, if the service said so.
     """
 
     purpose: str
@@ -27,10 +99,6 @@ class Call:
     started: datetime
     answered: datetime
     ended: datetime
-    uncached: int = 0
-    created: int = 0
-    read: int = 0
-    output: int = 0
     status: str = "ok"
     miss: str = ""
 
@@ -41,30 +109,23 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Totals:
-    """The sum over calls; ``cost`` in uncached input tokens, ``hit_percent`` as
-    ``cache_hit_percent``.
-    """
+class Totals(Tokens):
+    """The sum over calls; ``cost`` is in units of one uncached input token."""
 
     calls: int
-    uncached: int
-    created: int
-    read: int
-    output: int
     seconds: float
     cost: float
-    hit_percent: float
 
 
 class Ledger:
-    """Every call, in the order the answers ended."""
+    """Every call, in the order in which the answers ended."""
 
     def __init__(self, settings: Settings | None = None) -> None:
         self._settings = settings or Settings()
         self._calls: list[Call] = []
 
     def record(self, call: Call) -> None:
-        """Note one finished call."""
+        """Add a call that has ended."""
         self._calls.append(call)
 
     def __iter__(self) -> Iterator[Call]:
@@ -86,29 +147,11 @@ class Ledger:
         return self._sum(self._calls)
 
     def _sum(self, calls: Iterable[Call]) -> Totals:
-        chosen = list(calls)
-        uncached = sum(call.uncached for call in chosen)
-        created = sum(call.created for call in chosen)
-        read = sum(call.read for call in chosen)
-        output = sum(call.output for call in chosen)
-        ratio = self._settings
-        cost = uncached + created * ratio.cost_cache_write + read * ratio.cost_cache_read
+        listed = list(calls)
+        tokens = Tokens.total(listed)
         return Totals(
-            calls=len(chosen),
-            uncached=uncached,
-            created=created,
-            read=read,
-            output=output,
-            seconds=sum(call.seconds for call in chosen),
-            cost=round(cost + output * ratio.cost_output, 1),
-            hit_percent=cache_hit_percent(read, created, uncached),
+            calls=len(listed),
+            seconds=sum(call.seconds for call in listed),
+            cost=tokens.price(self._settings),
+            **tokens.by_kind(),
         )
-
-
-def cache_hit_percent(read: int, created: int, uncached: int) -> float:
-    """Give the share of input tokens read from the cache, in percent with one decimal.
-
-    All three kinds count as input: read, newly written, and neither. No input at all is 0.0.
-    """
-    total = read + created + uncached
-    return round(100 * read / total, 1) if total else 0.0

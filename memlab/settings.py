@@ -1,14 +1,18 @@
-"""Every figure the course teaches, in one place: value, unit, reason, and where it was found.
+"""The table of settings: every figure with its value, unit, reason, source, and what reads it.
 
-Left out: reading settings files. Who may set what, and from which file, is decided in
-``memdir.paths``.
+What reads a setting is found in the package's source, so it is never out of date. Settings files
+are read elsewhere: ``memdir.paths`` decides who may set what, and from which file, and switches are
+in ``memdir.toggles``.
 """
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from memlab.errors import SettingsError
 
@@ -22,6 +26,17 @@ SOURCES = {
     "observed": "seen from outside on the product, November 2026",
     "ours": "a decision of this course",
 }
+
+
+class SettingRow(NamedTuple):
+    """One setting with everything a reader wants to know about it."""
+
+    name: str
+    value: Any
+    unit: str
+    reason: str
+    source: str
+    read_by: tuple[str, ...]
 
 
 def default(value: Any, unit: str, reason: str, source: str) -> Any:
@@ -98,11 +113,6 @@ class Settings:
         "a dream must end before its lock can be taken from it", "ours")
     dream_max_turns: int = default(50, "turns",
         "the sources set no limit; this one only stops a runaway", "ours")
-    session_memory_min_tokens: int = default(10_000, "tokens",
-        "newest messages kept beside the session memory, at least", "lesson")
-    session_memory_min_messages: int = default(5, "text messages",
-        "the same, counted in messages", "lesson")
-    session_memory_max_tokens: int = default(40_000, "tokens", "the same, at most", "lesson")
     main_model: str = default("claude-opus-5-5", "model name",
         "talks to the person and is forked", "ours")
     select_model: str = default("claude-sonnet-5-5", "model name",
@@ -143,16 +153,34 @@ class Settings:
             )
         return dataclasses.replace(self, **changes)
 
-    def explain(self, *names: str) -> list[tuple[str, Any, str, str, str]]:
-        """List settings as rows of name, value, unit, reason, source; all of them by default."""
+    def explain(self, *names: str) -> list[SettingRow]:
+        """Give the rows of these settings, or of all of them."""
         fields = {field.name: field for field in dataclasses.fields(self)}
+        read_by = readers(frozenset(fields))
         return [
-            (
-                name,
-                getattr(self, name),
-                fields[name].metadata["unit"],
-                fields[name].metadata["reason"],
-                fields[name].metadata["source"],
-            )
+            SettingRow(name, getattr(self, name), **fields[name].metadata, read_by=read_by[name])
             for name in (names or fields)
         ]
+
+
+@cache
+def readers(
+    names: frozenset[str], package: Path = Path(__file__).parent, skip: str = "settings.py"
+) -> dict[str, tuple[str, ...]]:
+    """Find the modules of a package that read each of these names, as an attribute or by name."""
+    found: dict[str, list[str]] = {name: [] for name in sorted(names)}
+    for path in sorted(package.rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        if path.name == skip or not any(name in text for name in names):
+            continue
+        module = path.relative_to(package).as_posix().removesuffix(".py")
+        for name in sorted(_names_read(ast.parse(text)) & names):
+            found[name].append(module)
+    return {name: tuple(modules) for name, modules in found.items()}
+
+
+def _names_read(tree: ast.Module) -> set[str]:
+    """Collect the attributes that are read, and the strings that could be a name."""
+    attributes = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    constants = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
+    return attributes | {value for value in constants if isinstance(value, str)}

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from memlab.harness import Harness
-from memlab.ledger import Ledger
+from memlab.ledger import COST_KINDS, Ledger
 from memlab.memdir.dates import age_in_words
 from memlab.memdir.scan import one_line, scan_memory_files
 from memlab.text import shorten
@@ -61,7 +61,7 @@ def recall_lines(harness: Harness) -> list[str]:
         "fallback": f"words, because the model could not choose ({chosen.error})",
     }
     head = f"“{shorten(report.query, 60)}”: chosen by {by.get(chosen.by, 'nobody')}"
-    figures = f"{chosen.tokens.get('input_tokens', 0):,} tokens in, {chosen.seconds:g} s"
+    figures = f"{chosen.tokens.input:,} tokens in, {chosen.seconds:g} s"
     rows = [(name, became, why) for name, became, why, _ in report.rows()]
     return [f"{head}, {figures} {report.when}".rstrip(), *columns(rows)]
 
@@ -69,31 +69,21 @@ def recall_lines(harness: Harness) -> list[str]:
 def cost_lines(ledger: Ledger) -> list[str]:
     """Sum up the calls by purpose; cost is in units of one uncached input token."""
     sums = {**ledger.by_purpose(), "total": ledger.total()}
-    rows = [("purpose", "calls", "uncached", "written", "read", "hit %", "out", "cost")]
-    rows += [
-        (
-            name,
-            f"{one.calls}",
-            f"{one.uncached:,}",
-            f"{one.created:,}",
-            f"{one.read:,}",
-            f"{one.hit_percent}",
-            f"{one.output:,}",
-            f"{one.cost:,}",
-        )
-        for name, one in sums.items()
-    ]
+    labels = [kind.metadata["label"] for kind in COST_KINDS]
+    rows = [("purpose", "calls", *labels, "hit %", "cost")]
+    for name, total in sums.items():
+        tokens = [f"{count:,}" for count in total.by_kind().values()]
+        rows.append((name, f"{total.calls}", *tokens, f"{total.hit_percent}", f"{total.cost:,}"))
     return columns(rows)
 
 
 def status_line(harness: Harness, ledger: Ledger, *, offline: bool) -> str:
     """Say in one line how things stand: memories, mode, tokens, who answers."""
     memories, total = len(scan_memory_files(harness.memory, harness.settings)), ledger.total()
-    tokens = total.uncached + total.created + total.read
     said = [
         f"{memories} memor{'y' if memories == 1 else 'ies'}",
         _MODES[harness.mode] + (", asks before saving" if harness.saving == "ask" else ""),
-        f"{tokens:,} tokens in, {total.hit_percent} % from the cache",
+        f"{total.input:,} tokens in, {total.hit_percent} % from the cache",
         f"{total.output:,} out",
         "offline: rules answer" if offline else harness.settings.main_model,
     ]

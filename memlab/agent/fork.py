@@ -21,7 +21,7 @@ from memlab.agent.request import Answer, RequestPrefix
 from memlab.agent.tool import Tool, ToolContext, ToolError
 from memlab.clock import Clock
 from memlab.events import Event, EventLog
-from memlab.ledger import cache_hit_percent
+from memlab.ledger import Tokens
 from memlab.settings import Settings
 from memlab.text import as_blocks
 
@@ -61,15 +61,13 @@ class ForkResult:
 
     @property
     def tokens(self) -> dict[str, int]:
-        """Tokens over all calls: read, created, uncached, output."""
-        kinds = ("read", "created", "uncached", "output")
-        return {kind: sum(getattr(one, kind) for one in self.answers) for kind in kinds}
+        """The tokens of all calls, by kind."""
+        return Tokens.total(self.answers).by_kind()
 
     @property
     def hit_percent(self) -> float:
         """The share of all input tokens that came from the cache, in percent."""
-        tokens = self.tokens
-        return cache_hit_percent(tokens["read"], tokens["created"], tokens["uncached"])
+        return Tokens.total(self.answers).hit_percent
 
 
 async def run_forked_agent(

@@ -193,7 +193,7 @@ class Agent:
         answer = await ask_model(self.client, body, purpose=self.purpose, on_text=heard)
         turn.answers.append(answer)
         turn.partial, self._last_id = "", answer.message_id
-        self._tokens = answer.read + answer.created + answer.uncached + answer.output
+        self._tokens = answer.input + answer.output
         return answer
 
     async def _run_tools(self, turn: _Turn, calls: Sequence[Mapping[str, Any]]) -> None:

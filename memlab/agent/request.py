@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memlab.errors import MemlabError
+from memlab.ledger import Tokens
 from memlab.text import as_blocks
 
 if TYPE_CHECKING:
@@ -61,16 +62,12 @@ class RequestPrefix:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Answer(Tokens):
     """What the model answered: blocks as they go back into a request, and tokens as billed."""
 
     blocks: tuple[dict[str, Any], ...]
     stop_reason: str
     message_id: str
-    read: int
-    created: int
-    uncached: int
-    output: int
 
     @property
     def text(self) -> str:
@@ -111,11 +108,9 @@ async def ask_model(
         raise CallError("The model's answer cannot be read.") from error
     if message.stop_reason is None:
         raise CallError("The model's service broke off.")
-    used = message.usage
-    read, created = used.cache_read_input_tokens or 0, used.cache_creation_input_tokens or 0
-    tokens = (read, created, used.input_tokens, used.output_tokens)
+    tokens = Tokens.from_usage(message.usage).by_kind()
     said = [block for block in message.content if getattr(block, "text", "…").strip()]
-    return Answer(tuple(map(_plain, said)), message.stop_reason, message.id, *tokens)
+    return Answer(tuple(map(_plain, said)), message.stop_reason, message.id, **tokens)
 
 
 def _marked(content: Any) -> list[Mapping[str, Any]]:

@@ -1,7 +1,7 @@
-"""The learner's parts beside ours, both fed with what two weeks of memory have brought.
+"""Compares the learner's parts with ours, on the inputs that two weeks of memory have brought.
 
-A part that is the learner's is called with the same inputs as ours, and the first difference is
-shown. Left out: judging. ``check`` does that, on cases made for it; these are the story's own.
+Both are called with the same inputs, and the first difference is shown. Whether a part is right is
+not decided here: ``check`` does that, on cases made for it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from memlab.course.lab import Lab
 from memlab.course.run_submission import run_calls
 from memlab.course.tables import Table, table
 from memlab.course.two_weeks import TwoWeeks, story_turns
+from memlab.dream.gates import GATES, gate_limits
 from memlab.memdir.index import INDEX
 from memlab.memdir.scan import scan_memory_files
 from memlab.text import shorten
@@ -23,8 +24,8 @@ from memlab.text import shorten
 Inputs = Callable[[Lab, TwoWeeks], Iterator[tuple[Any, ...]]]
 
 
-def beside(lab: Lab, lived: TwoWeeks, parts: Mapping[str, Inputs] | None = None) -> Table:
-    """Compare every part with ours on the story's inputs: how many calls, how many alike."""
+def compare_parts(lab: Lab, lived: TwoWeeks, parts: Mapping[str, Inputs] | None = None) -> Table:
+    """Compare every part with ours: how many calls, and in how many of them the results agree."""
     rows = []
     for part, inputs in (parts or INPUTS).items():
         calls = list(inputs(lab, lived))
@@ -54,7 +55,7 @@ def _compare(
 
 
 def _shown(value: Any) -> str:
-    """Show a result; memories go by their file names."""
+    """Show a result; memories are shown by their file names."""
     if isinstance(value, list) and value and hasattr(value[0], "filename"):
         value = [header.filename for header in value]
     return shorten(repr(value), 60)
@@ -125,16 +126,13 @@ def _ends(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
 
 
 def _moments(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
+    """Give the gates' answers on each evening; a gate the story says nothing about is open."""
+    limits = gate_limits(lab.settings)
+    open_values = {gate.name: gate.open_value for gate in GATES}
     last, since = None, 0
-    limits = {
-        "time": lab.settings.dream_min_hours,
-        "throttle": lab.settings.dream_scan_minutes,
-        "sessions": lab.settings.dream_min_sessions,
-    }
     for evening in lived.evenings:
         hours = (evening.at - last).total_seconds() / 3600 if last else None
-        facts = {"toggles": True, "time": hours, "throttle": None, "sessions": since}
-        yield (facts | {"lock": False}).get, limits
+        yield (open_values | {"time": hours, "sessions": since}).get, limits
         last, since = (evening.at, 0) if evening.dream else (last, since + 1)
 
 

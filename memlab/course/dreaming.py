@@ -16,10 +16,9 @@ from memlab.agent.tools import standard_tools
 from memlab.course.gate_examples import gates_for, lock_for
 from memlab.course.lab import Lab
 from memlab.course.tables import Table, table
-from memlab.dream.dream import Dream
+from memlab.dream.dream import Dream, DreamTask
 from memlab.dream.receipt import Receipt
 from memlab.dream.review import review
-from memlab.dream.task import DreamTask
 from memlab.harness import Harness
 from memlab.memdir.coverage import as_memory, text_of
 from memlab.memdir.index import INDEX

@@ -36,7 +36,7 @@ class Timeline:
 
     @property
     def table(self) -> Table:
-        """Seconds from the first start, one line a call."""
+        """Seconds from the first start, one row per call."""
         rows = [
             (
                 call.purpose,
@@ -50,12 +50,12 @@ class Timeline:
     @property
     def alt(self) -> str:
         """What the figure shows, in words."""
-        told = [
+        bars = [
             f"{call.purpose} from {self._since(call.started):.2f} s "
             f"to {self._since(call.ended):.2f} s"
             for call in self.calls
         ]
-        return f"{self.title}. Bars over time: {'; '.join(told)}"
+        return f"{self.title}. Bars over time: {'; '.join(bars)}"
 
     @cached_property
     def figure(self) -> Figure:

@@ -1,25 +1,24 @@
-"""Is a dream due in a notebook's lab? The gates asked there, and their answer as a table.
+"""The gates of a notebook's lab, and their answers as tables.
 
-Process ids are made up here and so is which of them live, so that no output depends on the machine.
-Left out: the gates and the lock, which are the real ones.
+The gates and the lock are the real ones. Process ids, and which of these processes are running, are
+made up, so that no output depends on the machine.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
 from memlab.course.lab import Lab
 from memlab.course.tables import Table, table
-from memlab.dream.gates import GateReport, ScanThrottle, check_gates
-from memlab.dream.lock import ConsolidationLock
-from memlab.dream.lock_file import LockFiles
+from memlab.dream.gates import GATES, Cost, GateReport, ScanThrottle, check_gates, gate_limits
+from memlab.dream.lock import ConsolidationLock, LockFiles
 from memlab.memdir.toggles import Toggles
+from memlab.settings import Settings
 
-GATES = ("toggles", "time", "throttle", "sessions", "lock")
 COURSE = Toggles(auto_dream=True)
 ME, HOLDER = 4_100, 4_200
 STEPS = ("look", "write", "set_mtime", "sync", "replace")
@@ -43,7 +42,7 @@ def lock_for(
 
 def gates_for(lab: Lab, throttle: ScanThrottle | None = None, **more: Any) -> GateReport:
     """Ask the lab's gates, with the learner's chain if there is one; ``more`` goes to the gates."""
-    told: dict[str, Any] = {
+    given: dict[str, Any] = {
         "lock": lock_for(lab),
         "toggles": COURSE,
         "sessions": lab.sessions,
@@ -53,11 +52,11 @@ def gates_for(lab: Lab, throttle: ScanThrottle | None = None, **more: Any) -> Ga
         "throttle": throttle or ScanThrottle(),
         "chain": lab.parts.get("gate_chain"),
     }
-    return check_gates(**told | more)
+    return check_gates(**given | more)
 
 
 def leave_lock(lab: Lab, body: bytes, *, hours: float) -> None:
-    """Lay down a lock file as some process left it so many hours ago; below 0 is still to come."""
+    """Write a lock file as a process left it so many hours ago; below 0 is in the future."""
     path = lock_for(lab).path
     path.write_bytes(body)
     moment = lab.clock.now() - timedelta(hours=hours)
@@ -65,23 +64,43 @@ def leave_lock(lab: Lab, body: bytes, *, hours: float) -> None:
     os.utime(path, ns=(nanoseconds, nanoseconds))
 
 
-def told(report: GateReport) -> list[tuple[str, str, str, str]]:
-    """List name, state, reason and cost of all five gates, those not asked included."""
-    asked = [
-        (v.name, "open" if v.open else "shut", v.reason, price(v.cost)) for v in report.verdicts
-    ]
-    return asked + [(name, "not asked", "", "") for name in GATES[len(asked) :]]
+def gate_rows(report: GateReport) -> list[tuple[str, str, str, str]]:
+    """List name, state, reason and cost of every gate, including those that were not asked."""
+    verdicts = {verdict.name: verdict for verdict in report.verdicts}
+    rows = []
+    for gate in GATES:
+        verdict = verdicts.get(gate.name)
+        if verdict is None:
+            rows.append((gate.name, "not asked", "", ""))
+        else:
+            state = "open" if verdict.open else "shut"
+            rows.append((gate.name, state, verdict.reason, cost_in_words(verdict.cost)))
+    return rows
 
 
 def gate_table(report: GateReport) -> Table:
     """Show a report gate by gate."""
-    return table(told(report), ("gate", "it is", "why", "cost"))
+    return table(gate_rows(report), ("gate", "it is", "why", "cost"))
 
 
-def price(cost: Mapping[str, int]) -> str:
-    """Say what a look cost: "1 listing, 14 stats", or that only memory was read."""
-    told = [f"{n} {kind.removesuffix('s') if n == 1 else kind}" for kind, n in cost.items() if n]
-    return ", ".join(told) or "no disk"
+def all_gates(settings: Settings) -> Table:
+    """Show the table of gates: what each one asks, what opens it, and what asking costs."""
+    limits = gate_limits(settings)
+    rows = []
+    for gate in GATES:
+        opens = "yes" if gate.opens_if else "no"
+        if gate.figure:
+            [row] = settings.explain(gate.figure.setting)
+            opens = f"{limits[gate.name]:g} {row.unit} or more"
+        cost = cost_in_words(gate.cost)
+        rows.append((gate.name, gate.question, opens, cost))
+    return table(rows, ("gate", "question", "opens it", "cost with one transcript"))
+
+
+def cost_in_words(cost: Cost) -> str:
+    """Say what asking cost: "1 listing, 14 stats", or "no disk"."""
+    words = [f"{n} {kind.removesuffix('s') if n == 1 else kind}" for kind, n in cost.items() if n]
+    return ", ".join(words) or "no disk"
 
 
 class _Stopped(BaseException):
@@ -110,10 +129,10 @@ class _StoppingFiles(LockFiles):
 
 
 def holder_stops(lab: Lab, before: str, pid: int = HOLDER) -> list[str]:
-    """Let a process take the lock and be gone before one of ``STEPS``, or "the end" of its dream.
+    """Let a process take the lock and end before one of ``STEPS``, or at "the end" of its dream.
 
-    Gives the calls it made. What stays on the disk is what a kill leaves, since every call is
-    carried out or not; the guard is free again, as the system sees to it.
+    Gives the calls it made. A kill would leave the same on the disk, because each call either
+    happens completely or not at all. The guard is free again: the operating system releases it.
     """
     files = _StoppingFiles(before)
     lock = lock_for(lab, pid, files=files)

@@ -23,8 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from memlab.course.home import example_folder
-from memlab.dream.lock import ConsolidationLock, Held
-from memlab.dream.lock_file import LOCK
+from memlab.dream.lock import LOCK, ConsolidationLock, Held
 from memlab.errors import CourseError
 
 NOBODY_ALIVE = 2**30 - 1  # above the largest process id of Linux, macOS and Windows in practice

@@ -19,7 +19,7 @@ from memlab.agent.resume import load_transcript
 from memlab.clock import CourseClock
 from memlab.course.home import SLUG
 from memlab.course.lab import ROBINS_HOME, Lab
-from memlab.dream.task import DreamTask
+from memlab.dream.dream import DreamTask
 from memlab.events import EventLog
 from memlab.harness import Harness
 from memlab.ledger import Ledger

@@ -3,13 +3,11 @@
 Left out: extraction, which takes notes during the day, and the model, which is passed in.
 """
 
-from memlab.dream.dream import Dream, dream_prompt
+from memlab.dream.dream import Dream, DreamTask, dream_prompt
 from memlab.dream.gates import GateReport, ScanThrottle, Verdict, check_gates
-from memlab.dream.lock import ConsolidationLock, Held
-from memlab.dream.lock_file import Refused
+from memlab.dream.lock import ConsolidationLock, Held, Refused
 from memlab.dream.receipt import Change, Receipt
 from memlab.dream.stage import DreamError, StagedMemory, sweep_staging
-from memlab.dream.task import DreamTask
 from memlab.dream.waiting import WaitingDream, WaitingReview
 
 __all__ = [

@@ -2,14 +2,16 @@
 
 It takes the lock, works on a copy, is reviewed by code, asks a person if there is one, and is
 committed as one change that can be undone. A dream that nobody reviews and that would change too
-much is kept for a review instead. If it ends in any other way, memory and lock are as before. Left
-out: whether a dream is due (``gates``).
+much is kept for a review instead. If it ends in any other way, memory and lock are as before. A
+``DreamTask`` shows all of this to the person while it happens. Whether a dream is due is decided by
+the gates.
 """
 
 from __future__ import annotations
 
 import asyncio
 import inspect
+from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memlab.agent.fork import ForkResult, run_forked_agent
+from memlab.agent.fork import ForkResult, carried_out_writes, run_forked_agent
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import Tool, ToolContext
 from memlab.clock import Clock
@@ -27,7 +29,6 @@ from memlab.dream.plan import Plan, SwitchedOffError, rejected
 from memlab.dream.receipt import Receipt
 from memlab.dream.review import FindUnsupported, nothing_unsupported, reasons_to_wait, review, tally
 from memlab.dream.stage import Checks, DreamError, Proposal, StagedMemory
-from memlab.dream.task import DreamTask
 from memlab.dream.waiting import HOW_TO_REVIEW, WaitingDream, drop_waiting, is_waiting, save_waiting
 from memlab.errors import MemlabError
 from memlab.events import EventLog
@@ -39,6 +40,7 @@ from memlab.memdir.store import By, MemoryStore
 from memlab.prompts import load_prompt
 from memlab.recall.prefetch import wait_within
 from memlab.settings import Settings
+from memlab.text import as_blocks
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -50,7 +52,70 @@ LEFT_OUT = (
 )
 _ALREADY = "No dream was started: another one is waiting for your review."
 MOST_SESSIONS = 100
+RUNNING = ("starting", "updating")
 Decide = Callable[[Receipt], Collection[str] | Awaitable[Collection[str] | None] | None]
+
+
+class DreamTask:
+    """The live state of one dream, which a chat or a widget shows: what it does, and how it ended.
+
+    ``phase`` is starting, updating from the first write on, and then done, waiting, failed or
+    stopped. ``asking`` is true while a person looks at the receipt. ``notice`` is the message to
+    show at the end.
+    """
+
+    def __init__(self, sessions: Sequence[Path] = (), started: datetime | None = None) -> None:
+        self.phase, self.notice, self.last_text = "starting", "", ""
+        self.sessions, self.started = tuple(sessions), started
+        self.tool_counts: Counter[str] = Counter()
+        self.files_touched: tuple[str, ...] = ()
+        self.receipt = Receipt()
+        self.asking = False
+        self.stopping = False
+        self._messages: list[Mapping[str, Any]] = []
+        self._running: asyncio.Task[Any] | None = None
+
+    @property
+    def pill(self) -> str:
+        """What a status line shows: ``dreaming`` while it runs, else nothing."""
+        return "dreaming" if self._running and self.phase in RUNNING else ""
+
+    def stop(self) -> bool:
+        """End the dream and leave the memory as it was; False if there is nothing to stop.
+
+        May be called from any thread.
+        """
+        if not (self._running and self.phase in RUNNING):
+            return False
+        self.stopping = True
+        self._running.get_loop().call_soon_threadsafe(self._cancel, self._running)
+        return True
+
+    def _cancel(self, running: asyncio.Task[Any]) -> None:
+        if self._running is running:
+            running.cancel()
+
+    def begin(self) -> None:
+        """Record that the asyncio task that calls this is the dream."""
+        self._running = asyncio.current_task()
+
+    def hear(self, message: Mapping[str, Any], context: ToolContext) -> None:
+        """Follow the dream's own conversation, message by message."""
+        self._messages.append(message)
+        for block in as_blocks(message["content"]):
+            if block["type"] == "tool_use":
+                self.tool_counts[str(block["name"])] += 1
+            elif block["type"] == "text" and message["role"] == "assistant":
+                self.last_text = str(block["text"])
+        if message["role"] == "user":
+            self.files_touched = carried_out_writes(self._messages, context)
+            self.phase = "updating" if self.files_touched else self.phase
+
+    def end(self, phase: str, notice: str) -> None:
+        """Record how it ended; only the first end counts."""
+        if self.phase in RUNNING:
+            self.phase, self.notice, self.asking = phase, notice, False
+        self._running = None
 
 
 @dataclass(kw_only=True)
@@ -59,7 +124,7 @@ class Dream:
 
     ``policy`` is ``ask``: ``decide`` gets the receipt and gives the files whose change is wanted,
     or None for no answer, which ends the dream; the time limit goes on, since the lock's does.
-    ``apply``: what the review accepts is committed if it is small enough for that (``limit``), and
+    ``apply``: what the review accepts is committed if it is small enough (``reasons_to_wait``), and
     otherwise all of it waits for a person (``waiting``). Or ``dry_run``. ``find_unsupported`` is
     the review's check for sentences without a source. ``room`` is where the copy is kept. Nothing
     is committed unless ``allowed``, which is asked when no other writer can come between any more.

@@ -1,15 +1,21 @@
-"""The gates before a dream: five questions, cheapest first, and no further than the first no.
+"""The gates before a dream: one table of questions, asked in order until the first shut gate.
 
-They are asked after every turn, so a shut gate has to cost next to nothing: of the first three only
-one touches the disk, with one stat. Left out: taking the lock. Open gates are a forecast, and the
-lock itself decides.
+They are asked after every turn, so a shut gate has to cost next to nothing. The order is from cheap
+to expensive, with two exceptions: the throttle comes right before the directory listing it is there
+to avoid, and the lock comes last because its answer goes stale immediately.
+
+``GATES`` is the only list of the gates. The chain, the limits, the reasons, the tables and figures
+of the course, the time machine and its dials, and the learner's comparison are derived from it.
+
+Open gates are a forecast: they do not take the lock, and whether it can be taken is decided when
+the dream begins.
 """
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -27,37 +33,253 @@ Look = Callable[[str], Any]
 Limits = Mapping[str, float]
 Chain = Callable[[Look, Limits], str]
 Stat = Callable[[Path], os.stat_result]
+Cost = Mapping[str, int]
 
 
-def gate_chain(look: Look, limits: Limits) -> str:
-    """Name the first shut gate, or nothing if all are open; a look that is not taken is free.
+class ScanThrottle:
+    """When this process last listed the sessions; a new process has not listed them yet."""
 
-    ``look`` gives, by a gate's name: whether the "toggles" allow a dream, the "time" since the last
-    one in hours (None: never), the "throttle", minutes since the last session scan (None: not yet),
-    the number of "sessions" since then, and whether the "lock" is held.
+    def __init__(self) -> None:
+        self.last: datetime | None = None
+
+
+class Answer(NamedTuple):
+    """What a gate found out.
+
+    ``reason`` is left empty by a gate that has a figure, and ``cost`` is None where it is the one
+    in the table. ``details`` are for the gates after it and for the report.
     """
-    if not look("toggles"):
-        return "toggles"
-    for gate in ("time", "throttle", "sessions"):
-        value = look(gate)
-        if value is not None and value < limits[gate]:
-            return gate
-    return "lock" if look("lock") else ""
+
+    value: Any
+    reason: str = ""
+    cost: Cost | None = None
+    details: Any = None
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What the gates can examine, and the answers of the gates that were asked before."""
+
+    now: datetime
+    lock: ConsolidationLock
+    toggles: Toggles
+    sessions: Path
+    current_session: str
+    throttle: ScanThrottle
+    fork: bool = False
+    manual: bool = False
+    stat: Stat = os.lstat
+    scandir: Callable[[Path], Any] = os.scandir
+    answers: dict[str, Answer] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """The number that a gate compares with its limit; it opens at the limit.
+
+    ``words`` say the number, and ``unknown`` says why there is none, in which case the gate is
+    open. ``setting`` names the limit, and ``toggle`` names the toggle that may replace it. ``dial``
+    is the slider in the time machine: its label, lowest and highest value, step and start. The
+    gate is open at the start.
+    """
+
+    words: str
+    unknown: str
+    setting: str
+    dial: tuple[str, float, float, float, float]
+    toggle: str = ""
+
+    def limit(self, settings: Settings, toggles: Toggles) -> float:
+        """Give the least number that opens the gate."""
+        replaced = getattr(toggles, self.toggle) if self.toggle else None
+        return float(getattr(settings, self.setting) if replaced is None else replaced)
+
+    def in_words(self, value: float | None) -> str:
+        """Say the number; it is cut to one decimal, so that 23.99 hours do not read as 24."""
+        if value is None:
+            return self.unknown
+        return self.words.format(math.floor(value * 10) / 10)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gate:
+    """A row of the table.
+
+    A gate has either a figure, or a question with a yes or no answer of which ``opens_if`` is the
+    one that opens it. ``cost`` is what asking it costs with one transcript: stats, listings and
+    reads of the disk. ``ask`` may raise OSError, which shuts the gate.
+    """
+
+    name: str
+    question: str
+    cost: Cost
+    ask: Callable[[Situation], Answer]
+    opens_if: bool = True
+    figure: Figure | None = None
+
+    def is_shut(self, value: Any, limits: Limits) -> bool:
+        """Say whether this answer shuts the gate."""
+        if self.figure is None:
+            return bool(value) != self.opens_if
+        return value is not None and value < limits[self.name]
+
+    @property
+    def open_value(self) -> Any:
+        """An answer that opens the gate under the default settings."""
+        return self.opens_if if self.figure is None else self.figure.dial[-1]
+
+
+def _dreams_allowed(situation: Situation) -> Answer:
+    wanted = {"auto_memory": True, "remote": False, "bare": False}
+    if not situation.manual:
+        wanted |= {"auto_dream": True, "daily_log": False}
+    against = ["a fork does not dream"] if situation.fork else []
+    for name, state in wanted.items():
+        if getattr(situation.toggles, name) != state:
+            is_now = "off" if state else "on"
+            against.append(f"{name} is {is_now} ({situation.toggles.source(name)})")
+    return Answer(not against, "; ".join(against) or "every switch allows it")
+
+
+def _hours_since_last(situation: Situation) -> Answer:
+    last = situation.lock.last_consolidated_at(situation.stat)
+    if last is None:
+        return Answer(None)
+    hours = max((situation.now - last).total_seconds(), 0) / 3600
+    return Answer(hours, details=last)
+
+
+def _minutes_since_scan(situation: Situation) -> Answer:
+    last = situation.throttle.last
+    if last is None or last > situation.now:  # the clock was set back
+        return Answer(None)
+    return Answer((situation.now - last).total_seconds() / 60)
+
+
+def _sessions_since_last(situation: Situation) -> Answer:
+    """Count the other transcripts that were written to since the last consolidation."""
+    if not situation.manual:
+        situation.throttle.last = situation.now  # a listing that fails is not repeated at once
+    last = situation.answers.get("time", Answer(None)).details
+    times: list[tuple[datetime, Path]] = []
+    with suppress(FileNotFoundError), situation.scandir(situation.sessions) as entries:
+        for entry in entries:
+            path = situation.sessions / entry.name
+            if path.suffix != ".jsonl" or path.stem == situation.current_session:
+                continue
+            if entry.is_file():
+                with suppress(FileNotFoundError):  # removed since the listing
+                    times.append((moment_of(situation.stat(path).st_mtime_ns), path))
+    fresh = [path for moment, path in sorted(times) if last is None or moment > last]
+    return Answer(len(fresh), cost={"listings": 1, "stats": len(times)}, details=fresh)
+
+
+def _lock_held(situation: Situation) -> Answer:
+    """Find out whether another process has the lock, or a dream is waiting for a review.
+
+    The waiting dream has to be decided on first: a second one would start from a memory that the
+    first one is about to change.
+    """
+    refused = situation.lock.peek()
+    if refused is not None:
+        return Answer(True, refused.message, {"stats": 1, "reads": 1})
+    if is_waiting(situation.lock.directory):
+        return Answer(True, f"another dream is waiting for your review. {HOW_TO_REVIEW}")
+    return Answer(False, "the lock is free")
+
+
+GATES = (
+    Gate(
+        name="toggles",
+        question="Do the switches allow a dream?",
+        cost={},
+        ask=_dreams_allowed,
+    ),
+    Gate(
+        name="time",
+        question="How long ago was the last consolidation?",
+        cost={"stats": 1},
+        ask=_hours_since_last,
+        figure=Figure(
+            words="{:.1f} h since the last consolidation",
+            unknown="no consolidation is known, or only one still to come",
+            setting="dream_min_hours",
+            toggle="min_hours",
+            dial=("hours since the lock's time", -24, 48, 0.5, 30),
+        ),
+    ),
+    Gate(
+        name="throttle",
+        question="How long ago did this process list the sessions?",
+        cost={},
+        ask=_minutes_since_scan,
+        figure=Figure(
+            words="{:.1f} min since the last session scan",
+            unknown="no session scan yet",
+            setting="dream_scan_minutes",
+            dial=("minutes since the last scan", 0, 15, 1, 15),
+        ),
+    ),
+    Gate(
+        name="sessions",
+        question="How many other sessions were there since then?",
+        cost={"listings": 1, "stats": 1},
+        ask=_sessions_since_last,
+        figure=Figure(
+            words="{:.0f} other sessions since then",
+            unknown="the sessions have not been counted",
+            setting="dream_min_sessions",
+            toggle="min_sessions",
+            dial=("sessions since then", 0, 12, 1, 6),
+        ),
+    ),
+    Gate(
+        name="lock",
+        question="Does another process hold the lock, or does a dream wait for a review?",
+        cost={"stats": 2, "reads": 1},
+        ask=_lock_held,
+        opens_if=False,
+    ),
+)
+
+
+def gate_chain(look: Look, limits: Limits, gates: Sequence[Gate] = GATES) -> str:
+    """Name the first gate that is shut, or give "" if all are open.
+
+    ``look`` asks the gate of that name and gives its answer, which costs something. So no gate
+    after a shut one is asked.
+    """
+    for gate in gates:
+        if gate.is_shut(look(gate.name), limits):
+            return gate.name
+    return ""
+
+
+def gate_limits(
+    settings: Settings, toggles: Toggles | None = None, *, manual: bool = False
+) -> Limits:
+    """Give the least figure that opens each gate that has one; 0 for a dream by hand."""
+    return {
+        gate.name: 0.0 if manual else gate.figure.limit(settings, toggles or Toggles())
+        for gate in GATES
+        if gate.figure
+    }
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """One gate that was asked: is it open, why, by which numbers, and what the look cost.
+    """One gate that was asked: whether it is open, why, and what asking cost.
 
     A shut gate is falsy, so an optional verdict has to be compared with None.
-    ``cost`` counts stats, listings and reads of the disk; it is empty for a look at memory.
+    ``numbers`` has the value, and the number needed if there is one. ``cost`` counts stats,
+    listings and reads of the disk; it is empty if only memory was read.
     """
 
     name: str
     open: bool
     reason: str
     numbers: Mapping[str, Any] = field(default_factory=dict)
-    cost: Mapping[str, int] = field(default_factory=dict)
+    cost: Cost = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return self.open
@@ -67,8 +289,8 @@ class Verdict:
 class GateReport:
     """The gates that were asked, in order, and the transcripts to review, oldest first.
 
-    It is falsy unless every gate is open.
-    ``hours_since`` is None where nothing is known of a last consolidation.
+    It is falsy unless every gate is open. ``hours_since`` is None if no last consolidation is
+    known.
     """
 
     verdicts: tuple[Verdict, ...]
@@ -89,13 +311,6 @@ class GateReport:
         return self.open
 
 
-class ScanThrottle:
-    """When this process last listed the sessions; a new process has not."""
-
-    def __init__(self) -> None:
-        self.last: datetime | None = None
-
-
 def check_gates(
     *,
     lock: ConsolidationLock,
@@ -108,120 +323,58 @@ def check_gates(
     fork: bool = False,
     manual: bool = False,
     chain: Chain = gate_chain,
+    gates: Sequence[Gate] = GATES,
     stat: Stat = os.lstat,
     scandir: Callable[[Path], Any] = os.scandir,
 ) -> GateReport:
-    """Ask whether a dream is due now; what cannot be read shuts its gate and is no error.
+    """Ask whether a dream is due now; a gate whose question cannot be answered is shut.
 
     ``sessions`` is the folder of transcripts, and ``current_session`` names the one that is being
-    written and does not count. For a ``manual`` dream it is never too early and no session needed,
-    auto-dream may be off and the daily log on.
+    written and does not count. A ``manual`` dream is never too early and needs no sessions; it also
+    runs with auto-dream off or the daily log on.
     """
-    now, limits, seen = clock.now(), _limits(toggles, settings, manual), dict[str, _Seen]()
-    looks: Mapping[str, Callable[[], _Seen]] = {
-        "toggles": lambda: _toggles(toggles, fork, manual),
-        "time": lambda: _time(lock, now, stat),
-        "throttle": lambda: _throttle(throttle, now),
-        "sessions": lambda: _sessions(
-            sessions, current_session, seen.get("time", _Seen()).more, stat, scandir
-        ),
-        "lock": lambda: _lock(lock),
-    }
+    situation = Situation(
+        now=clock.now(),
+        lock=lock,
+        toggles=toggles,
+        sessions=sessions,
+        current_session=current_session,
+        throttle=throttle,
+        fork=fork,
+        manual=manual,
+        stat=stat,
+        scandir=scandir,
+    )
+    by_name = {gate.name: gate for gate in gates}
+    limits = gate_limits(settings, toggles, manual=manual)
+    answers = situation.answers
+    asked: list[str] = []
 
-    def look(gate: str) -> Any:
-        if gate == "sessions" and not manual:
-            throttle.last = now
-        if gate not in seen:
-            seen[gate] = _Seen()
-            seen[gate] = looks[gate]()
-        return seen[gate].value
+    def look(name: str) -> Any:
+        if name not in answers:
+            asked.append(name)
+            answers[name] = by_name[name].ask(situation)
+        return answers[name].value
 
     try:
         shut = chain(look, limits)
     except OSError as error:
-        shut = list(seen)[-1]
-        seen[shut] = _Seen(None, f"cannot be read: {error.strerror}")
-    verdicts = tuple(_verdict(gate, one, limits, shut) for gate, one in seen.items())
-    since, found = seen.get("time", _Seen()), seen.get("sessions", _Seen())
-    return GateReport(verdicts, tuple(found.more or ()), since.value)
+        shut = asked[-1]
+        answers[shut] = Answer(None, f"cannot be read: {error.strerror}", cost={})
+    return GateReport(
+        verdicts=tuple(_verdict(by_name[name], answers[name], limits, shut) for name in asked),
+        sessions=tuple(answers.get("sessions", Answer(None)).details or ()),
+        hours_since=answers.get("time", Answer(None)).value,
+    )
 
 
-class _Seen(NamedTuple):
-    value: Any = None
-    reason: str = ""
-    cost: Mapping[str, int] = {}
-    more: Any = None
-
-
-def _verdict(gate: str, seen: _Seen, limits: Limits, shut: str) -> Verdict:
-    reason, numbers = seen.reason, {"value": seen.value}
-    if gate in limits and seen.value is not None:
-        reason, numbers["needed"] = f"{reason}, {limits[gate]:g} needed", limits[gate]
-    return Verdict(gate, gate != shut, reason, numbers, seen.cost)
-
-
-def _limits(toggles: Toggles, settings: Settings, manual: bool) -> Limits:
-    hours = settings.dream_min_hours if toggles.min_hours is None else toggles.min_hours
-    least = settings.dream_min_sessions if toggles.min_sessions is None else toggles.min_sessions
-    limits = {"time": hours, "throttle": settings.dream_scan_minutes, "sessions": least}
-    return dict.fromkeys(limits, 0.0) if manual else limits
-
-
-def _toggles(toggles: Toggles, fork: bool, manual: bool) -> _Seen:
-    wanted = {"auto_memory": True, "remote": False, "bare": False}
-    wanted |= {} if manual else {"auto_dream": True, "daily_log": False}
-    against = ["a fork does not dream"] if fork else []
-    for name, state in wanted.items():
-        if getattr(toggles, name) != state:
-            against.append(f"{name} is {'off' if state else 'on'} ({toggles.source(name)})")
-    return _Seen(not against, "; ".join(against) or "every switch allows it")
-
-
-def _time(lock: ConsolidationLock, now: datetime, stat: Stat) -> _Seen:
-    last = lock.last_consolidated_at(stat)
-    if last is None:
-        return _Seen(None, "no consolidation is known, or only one still to come", {"stats": 1})
-    hours = max((now - last).total_seconds(), 0) / 3600
-    return _Seen(hours, f"{_cut(hours)} h since the last consolidation", {"stats": 1}, last)
-
-
-def _throttle(throttle: ScanThrottle, now: datetime) -> _Seen:
-    if throttle.last is None or throttle.last > now:  # a clock set back knows nothing
-        return _Seen(None, "no session scan yet")
-    minutes = (now - throttle.last).total_seconds() / 60
-    return _Seen(minutes, f"{_cut(minutes)} min since the last session scan")
-
-
-def _sessions(
-    folder: Path, current: str, last: datetime | None, stat: Stat, scandir: Callable[[Path], Any]
-) -> _Seen:
-    times: list[tuple[datetime, Path]] = []
-    with suppress(FileNotFoundError), scandir(folder) as entries:
-        for entry in entries:
-            path = folder / entry.name
-            if path.suffix == ".jsonl" and path.stem != current and entry.is_file():
-                with suppress(FileNotFoundError):  # gone since the listing
-                    times.append((moment_of(stat(path).st_mtime_ns), path))
-    fresh = [path for moment, path in sorted(times) if last is None or moment > last]
-    cost = {"listings": 1, "stats": len(times)}
-    return _Seen(len(fresh), f"{len(fresh)} other sessions since then", cost, fresh)
-
-
-def _lock(lock: ConsolidationLock) -> _Seen:
-    """Look at the lock, and whether an earlier dream waits for a review.
-
-    That dream has to be decided on first: a second one would be made of a memory that the first
-    one is about to change.
-    """
-    refused = lock.peek()
-    if refused is not None:
-        return _Seen(True, refused.message, {"stats": 1, "reads": 1})
-    cost = {"stats": 2, "reads": 1}
-    if is_waiting(lock.directory):
-        return _Seen(True, f"another dream is waiting for your review. {HOW_TO_REVIEW}", cost)
-    return _Seen(False, "the lock is free", cost)
-
-
-def _cut(number: float) -> float:
-    """Cut to one decimal, so that what is not yet 24 does not read 24.0."""
-    return math.floor(number * 10) / 10
+def _verdict(gate: Gate, answer: Answer, limits: Limits, shut: str) -> Verdict:
+    reason = answer.reason
+    numbers = {"value": answer.value}
+    if gate.figure and not reason:
+        reason = gate.figure.in_words(answer.value)
+        if answer.value is not None:
+            reason += f", {limits[gate.name]:g} needed"
+            numbers["needed"] = limits[gate.name]
+    cost = gate.cost if answer.cost is None else answer.cost
+    return Verdict(gate.name, gate.name != shut, reason, numbers, cost)

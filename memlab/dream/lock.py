@@ -1,42 +1,185 @@
-"""The lock: of all agents on a machine one consolidates, and its file tells when that was last.
+"""The lock: of all agents on a machine only one consolidates, and the lock's file says when.
 
-A process that writes its id and reads it back is not safe: two can do so one after the other. Here
-a second, permanent file is held under a lock of the system around the whole of looking, deciding
-and renaming the new lock in, and whoever ends a dream has to find its own body there. Left out:
-whether a dream is due (``gates``), and what it does.
+The first line of the file is the holder's process id, which is all that other readers need. Our own
+files go on with an owner token, the mtime before, and ``done`` once the dream is over. The file's
+mtime is the time of the last consolidation.
+
+A process that writes its id and reads it back is not safe, because two processes can do so one
+after the other. Therefore a second, permanent file, the guard, is locked by the operating system
+while a process looks, decides, and renames the new lock into place. A process that ends a dream
+changes the file only if it still contains its own token.
 """
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import secrets
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from memlab.clock import Clock, SystemClock
-from memlab.dream.lock_file import (
-    GUARD,
-    LOCK,
-    GuardBusyError,
-    LockFiles,
-    Refused,
-    before_it,
-    clock_time,
-    done_body,
-    is_future,
-    new_body,
-    standing,
-)
 from memlab.errors import StoreError
-from memlab.memdir.files import Found, make_private
+from memlab.memdir.files import Found, RealFiles, make_private
 from memlab.memdir.scan import moment_of
 from memlab.memdir.wal import store_errors
 from memlab.settings import Settings
 
+LOCK, GUARD = ".consolidate-lock", "consolidate.guard"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+BODY_BYTES = 1_024
+_PID = re.compile(rb"[1-9][0-9]{0,9}")
+_OURS = re.compile(rb"token (\S+)\nbefore (none|-?[0-9]{1,19})\n")
+_READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
+_READ |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+
+
+class GuardBusyError(StoreError):
+    """Another process kept the guard for longer than we wait."""
+
+
+class LockFiles(RealFiles):
+    """The file calls of one lock; a guard that this thread already has is not taken again."""
+
+    def __init__(self, root: Path | None = None) -> None:
+        super().__init__(root)
+        self._guard: Any = None
+
+    def look(self, path: Path) -> Found:
+        """Open a file once and give its mtime and its first bytes.
+
+        Raises StoreError for a link, a folder or a device, and OSError as the system does.
+        """
+        try:
+            with self._folder_of(path) as (folder, name):
+                file = os.open(name, _READ, dir_fd=folder)
+        except FileNotFoundError:
+            return Found()
+        except OSError as error:
+            if error.errno not in (errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR):
+                raise
+            raise _no_file(path) from error
+        try:
+            seen = os.fstat(file)
+            if not stat.S_ISREG(seen.st_mode):
+                raise _no_file(path)
+            return Found(os.read(file, BODY_BYTES + 1), seen.st_mtime_ns)
+        finally:
+            os.close(file)
+
+    def take_guard(self, path: Path, wait: float) -> None:
+        """Keep all others out, threads too; a crash releases the guard. Raises GuardBusyError."""
+        from filelock import FileLock, Timeout
+
+        if self._guard is None:
+            self._guard = FileLock(
+                path, mode=0o600, preserve_lock_file=True, fallback_to_soft=False
+            )
+        try:
+            self._guard.acquire(timeout=wait, poll_interval=0.005)
+        except Timeout:
+            what = f"another process kept {path.name} for more than {wait:g} s"
+            do = "Nothing was changed; try again when it has finished"
+            raise GuardBusyError(what, where=path.parent, do=do) from None
+
+    def leave_guard(self) -> None:
+        """Let the next one in; the guard's file stays, because others may have it open."""
+        self._guard.release()
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A lock that is not ours, with a message for the person; it is falsy.
+
+    ``reason``: ``held``, by ``holder`` for ``age``; ``unreadable``, a young lock that names nobody;
+    ``busy``, another process kept the guard; ``failed``, an error of the disk.
+    """
+
+    reason: str
+    message: str
+    holder: int | None = None
+    age: timedelta | None = None
+
+    def __bool__(self) -> bool:
+        return False
+
+
+def holder(data: bytes) -> int | None:
+    """Give the process that is named in the first line; None if the line is no process id."""
+    first = data.partition(b"\n")[0].removesuffix(b"\r")
+    fits = len(data) <= BODY_BYTES and _PID.fullmatch(first)
+    return int(first) if fits else None
+
+
+def new_body(pid: int, token: str, before: Found) -> bytes:
+    """Write the body of a lock that is held."""
+    stamp = "none" if before.data is None else before.mtime
+    return f"{pid}\ntoken {token}\nbefore {stamp}\n".encode()
+
+
+def done_body(data: bytes) -> bytes:
+    """Write the body of a lock that is free, whatever its age."""
+    return data + b"done\n"
+
+
+def before_it(found: Found) -> Found:
+    """Give the lock's state before an unfinished holder of ours; any other lock as it is."""
+    _, _, rest = (found.data or b"").partition(b"\n")
+    if not (ours := _OURS.fullmatch(rest)):
+        return found
+    if ours[2] == b"none":
+        return Found()
+    return Found(done_body(found.data or b""), int(ours[2]))
+
+
+def is_future(mtime: int, now: int, settings: Settings) -> bool:
+    """Say whether an mtime, in ns, is so far in the future that it comes from a wrong clock."""
+    return mtime - now > settings.lock_future_minutes * 60e9
+
+
+def lock_state(
+    found: Found, now: int, settings: Settings, alive: Callable[[int], bool]
+) -> Refused | str:
+    """Say who keeps others out at a time in ns, or why the lock is free.
+
+    ``alive`` says whether a process id is in use.
+    """
+    if found.data is None:
+        return "no dream has run here yet"
+    if b"done" in found.data.splitlines()[1:]:
+        return "the dream before is over"
+    pid, since = holder(found.data), clock_time(found.mtime)
+    who = f"process {pid}" if pid else "someone"
+    if is_future(found.mtime, now, settings):
+        return f"a clock was wrong: {who} took the lock at {since}, still to come"
+    age = timedelta(microseconds=max(0, now - found.mtime) // 1_000)
+    left = timedelta(hours=settings.lock_lease_hours) - age
+    if left <= timedelta():
+        return f"{who} has had the lock since {since}, longer than its lease"
+    if pid and not alive(pid):
+        return f"process {pid} left the lock behind and is gone"
+    why = f"{who} is consolidating this memory"
+    why = why if pid else "a lock that names no process may be in the making"
+    until = clock_time(now + left // timedelta(microseconds=1) * 1_000)
+    message = f"No dream now: {why}, for {age // timedelta(minutes=1)} min."
+    message += f" It may be taken over from {until} on."
+    return Refused("held" if pid else "unreadable", message, pid, age)
+
+
+def clock_time(mtime: int) -> str:
+    """Show an mtime in ns as a time in UTC, to the minute."""
+    return f"{moment_of(mtime):%Y-%m-%dT%H:%MZ}"
+
+
+def _no_file(path: Path) -> StoreError:
+    do = "Move it away: a dream's lock belongs there"
+    return StoreError("this is no plain file", where=path, do=do)
 
 
 @dataclass(frozen=True)
@@ -61,8 +204,8 @@ class Held:
 class ConsolidationLock:
     """The lock of one memory directory, for one would-be dreamer; its mtime is the only clock.
 
-    ``alive`` tells whether a process id is in use, ``wait`` is in seconds. All but ``try_acquire``
-    and ``peek`` raise StoreError when the disk or the guard is not to be had.
+    ``alive`` says whether a process id is in use, ``wait`` is in seconds. All methods except
+    ``try_acquire`` and ``peek`` raise StoreError if the disk fails or the guard is kept too long.
     """
 
     def __init__(
@@ -91,8 +234,10 @@ class ConsolidationLock:
                 make_private(self.directory)
                 with self._guard():
                     found = self._files.look(self.path)
-                    seen = self._standing(found)
-                    return seen if isinstance(seen, Refused) else self._take(before_it(found), seen)
+                    state = self._state(found)
+                    if isinstance(state, Refused):
+                        return state
+                    return self._take(before_it(found), state)
         except StoreError as error:
             return _failed(error)
 
@@ -103,15 +248,15 @@ class ConsolidationLock:
         """
         try:
             with store_errors(self.directory):
-                seen = self._standing(self._files.look(self.path))
+                state = self._state(self._files.look(self.path))
         except StoreError as error:
             return _failed(error)
-        return seen if isinstance(seen, Refused) else None
+        return state if isinstance(state, Refused) else None
 
     def last_consolidated_at(
         self, stat: Callable[[Path], os.stat_result] = os.lstat
     ) -> datetime | None:
-        """Read the clock by one stat; None for never, and for a time a wrong clock has left."""
+        """Read the time by one stat; None if there was none, or if it comes from a wrong clock."""
         with suppress(FileNotFoundError):
             mtime = stat(self.path).st_mtime_ns
             if not is_future(mtime, self._now(), self._settings):
@@ -120,7 +265,7 @@ class ConsolidationLock:
 
     @contextmanager
     def guarded(self) -> Iterator[bool]:
-        """Tell whether the lock is still ours, and keep it so until the end of the block."""
+        """Say whether the lock is still ours, and keep it so until the end of the block."""
         if self._held is None or not self.directory.is_dir():
             yield False
             return
@@ -130,7 +275,7 @@ class ConsolidationLock:
             yield bool(mine)
 
     def still_mine(self) -> bool:
-        """Tell whether nobody has taken the lock over."""
+        """Say whether the lock is still ours."""
         with self.guarded() as mine:
             return mine
 
@@ -141,12 +286,12 @@ class ConsolidationLock:
     def rollback(self) -> bool:
         """Put body and mtime back as they were, once; False if the lock is not, or no longer, ours.
 
-        Where it raises, the stamp is put back by ``heal`` or by whoever takes the lock next.
+        If it raises, the time is put back by ``heal`` or by the next process that takes the lock.
         """
         return self._end(lambda held: held.before)
 
     def heal(self) -> str | None:
-        """Put back the stamp of a holder that crashed, and say so; for the start of a session."""
+        """Put back the time from before a crashed holder, and say so; for a session's start."""
         with store_errors(self.directory):
             if not self._crashed(self._files.look(self.path)):
                 return None
@@ -158,12 +303,12 @@ class ConsolidationLock:
         last = "none yet" if before.data is None else f"at {clock_time(before.mtime)}"
         return f"A dream did not end: {why}. The last consolidation counts again as before: {last}."
 
-    def _standing(self, found: Found) -> Refused | str:
-        return standing(found, self._now(), self._settings, self._alive)
+    def _state(self, found: Found) -> Refused | str:
+        return lock_state(found, self._now(), self._settings, self._alive)
 
     def _crashed(self, found: Found) -> str:
-        seen = self._standing(found)
-        return "" if isinstance(seen, Refused) or before_it(found) == found else seen
+        state = self._state(found)
+        return "" if isinstance(state, Refused) or before_it(found) == found else state
 
     def _take(self, before: Found, why: str) -> Held:
         pid, token = self._pid or os.getpid(), self._token or secrets.token_hex(8)
@@ -173,11 +318,11 @@ class ConsolidationLock:
         self._held = Held(pid, token, moment_of(now), last, why, body, before)
         return self._held
 
-    def _end(self, state: Callable[[Held], Found]) -> bool:
+    def _end(self, next_state: Callable[[Held], Found]) -> bool:
         with self.guarded() as mine:
             if mine and self._held:
                 with store_errors(self.directory):
-                    self._put(state(self._held))
+                    self._put(next_state(self._held))
             self._held = None
             return mine
 
@@ -198,10 +343,10 @@ class ConsolidationLock:
 
     @contextmanager
     def _guard(self) -> Iterator[None]:
-        home = self.directory / ".memlab"
+        private = self.directory / ".memlab"
         with store_errors(self.directory):
-            self._files.make_directory(home, 0o700)
-            self._files.take_guard(home / GUARD, self._wait)
+            self._files.make_directory(private, 0o700)
+            self._files.take_guard(private / GUARD, self._wait)
         try:
             yield
         finally:

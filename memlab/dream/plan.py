@@ -1,8 +1,8 @@
-"""From a proposal to one change of the real memory, which others may change meanwhile.
+"""The commit of a proposal as one change of the real memory, which others may change meanwhile.
 
-The review is repeated on the memory as it is at that moment, and the change is made only if the
-memory is still the same once no other writer can interfere. Left out: who wants which change
-(``dream``).
+The review is repeated on the memory as it is at that moment. The change is made only if the memory
+is still the same once no other writer can interfere; otherwise everything is repeated. Who wants
+which change is decided before (``dream`` and ``waiting``).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class _ChangedError(Exception):
 
 
 class Plan:
-    """A proposal that is to be committed; ``review`` judges it.
+    """A proposal to be committed; ``review`` judges it.
 
     ``must_wait`` gets each receipt just before the commit and gives the reasons why the proposal
     waits for a person instead. ``allowed`` is asked at the moment of the commit.

@@ -1,7 +1,7 @@
 """The receipt: what a dream wanted to change, file by file, and what became of each change.
 
-Left out: finding that out (``review``), what may happen without a person (``limit``), and asking
-the person.
+A receipt is plain data. It is made by ``review``, which also decides what may happen without a
+person.
 """
 
 from __future__ import annotations
@@ -95,5 +95,6 @@ class Receipt:
             rows += [f"    a negation changed: {one_line(pair)}" for pair in one.reverses]
             rows += [f"    no source found for: {one_line(text)}" for text in one.unsupported]
             rows += [f"    left as it was: {one_line(one.refused)}"] if one.refused else []
-        told = (why for why in self.suspicions if why not in self.waits)
-        return "\n".join([*rows, *map(one_line, (*told, *self.problems))]) or "Nothing to change."
+        suspicions = (why for why in self.suspicions if why not in self.waits)
+        rows += map(one_line, (*suspicions, *self.problems))
+        return "\n".join(rows) or "Nothing to change."

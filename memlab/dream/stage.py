@@ -1,7 +1,9 @@
-"""What a dream proposes: the memory before it, the memory it made of that, and its reasons.
+"""Staging: a dream works on a copy of the memory directory, and the result is a proposal.
 
-A proposal is plain data. It comes from a staged copy (``stage``) or from one that waits for a
-review (``waiting``). Left out: judging it (``review``) and committing it (``plan``).
+The dream's tools see the real paths and reach the copy (``StagedContext``), so whatever the dream
+does, the memory itself does not change. What the dream made of the copy is read as a ``Proposal``:
+the memory before, the memory after, and the reasons. A proposal is plain data, so it can wait for a
+review (``waiting``). It is judged in ``review`` and committed in ``plan``.
 """
 
 from __future__ import annotations
@@ -33,10 +35,11 @@ from memlab.memdir.store import MemoryStore
 
 @dataclass(frozen=True)
 class Proposal:
-    """What a dream wants to make of a memory directory, with contents by file name.
+    """What a dream wants a memory directory to become, with contents by file name.
 
     ``reasons`` has the reason for each removed file, and ``by_code`` names the files whose reason
-    code gave. ``odd`` says why a file can be no memory, and ``attack`` why nothing may be done.
+    was given by code. ``odd`` says why a file cannot be a memory, and ``attack`` why nothing of the
+    proposal may be committed.
     """
 
     directory: Path
@@ -59,9 +62,9 @@ class DreamError(MemlabError):
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What a directory held: memories and index by name, and in ``odd`` why the rest is neither.
+    """The contents of a directory: memories and index by name; ``odd`` explains the rest.
 
-    ``attack`` says what no tool can have made there: a link, or far more than a memory holds.
+    ``attack`` names what no tool can have made: a link, or far more than a memory contains.
     """
 
     files: Mapping[str, bytes] = field(default_factory=dict)
@@ -71,13 +74,13 @@ class Snapshot:
 
 
 def snapshot(directory: Path) -> Snapshot:
-    """Read a memory directory, links not followed; of too large a tree, no more than shows that."""
+    """Read a memory directory without following links; reading stops when it is too large."""
     contents, times, odd, attack = dict[str, bytes](), dict[str, int](), dict[str, str](), ""
     size = 0
     real_files = RealFiles(directory)
     for name, status in _walk(directory):
         if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
-            attack = attack or f"{one_line(name)} is a link, or no file at all"
+            attack = attack or f"{one_line(name)} is a link, or not a file"
         if why := _unfit(name, status):
             odd[name] = why
             continue
@@ -96,9 +99,9 @@ def snapshot(directory: Path) -> Snapshot:
 class StagedMemory:
     """A copy of a memory directory for one dream, gone when the dream is over.
 
-    It lies below ``room``, by default this machine's place for temporary files. What a dream that
-    was killed has left of this directory is removed first. Raises DreamError for a directory that
-    is too large to copy, and OSError.
+    The copy is below ``room``, by default this machine's folder for temporary files. Copies left
+    by killed dreams of this directory are removed first. Raises DreamError for a directory that is
+    too large to copy, and OSError.
     """
 
     def __init__(
@@ -130,13 +133,13 @@ class StagedMemory:
             raise
 
     def context(self, context: ToolContext) -> StagedContext:
-        """Give what a dream's tools work in: the real paths, and behind them the copy."""
+        """Give the context for a dream's tools: they see the real paths and reach the copy."""
         fork = fork_context(context, who=DREAM, memory=self.path, store=self.store)
         shared = {one.name: getattr(fork, one.name) for one in fields(fork)}
         return StagedContext(**shared, real=self.directory)
 
     def after(self) -> Snapshot:
-        """Read the copy as the dream left it; in ``odd`` also names the real one cannot take."""
+        """Read the copy as the dream left it; ``odd`` includes names the real one cannot have."""
         if self.path.is_symlink() or not self.path.is_dir():
             return Snapshot(attack="the copy itself is gone")
         now = snapshot(self.path)
@@ -145,7 +148,7 @@ class StagedMemory:
         return replace(now, odd={**now.odd, **odd})
 
     def proposal(self) -> Proposal:
-        """Give what the dream proposes: the copy as it is now, with the reasons for removals.
+        """Give what the dream proposes: the copy as it is now, and the reasons for removals.
 
         A reason counts as the model's unless the code that removed the file signed as ``CODE``.
         """
@@ -195,20 +198,20 @@ class StagedMemory:
 def sweep_staging(directory: Path, room: Path | None = None) -> None:
     """Remove the copies that killed dreams of this directory have left; only the lock's holder may.
 
-    They hold what the memory held, so forgetting for good is a reason to sweep too.
+    They contain what the memory contained, so they are removed after forgetting for good, too.
     """
     for left in staged_copies(directory, room):
         shutil.rmtree(left, ignore_errors=True)
 
 
 def staged_copies(directory: Path, room: Path | None = None) -> list[Path]:
-    """Name the copies of a directory that there are, of dreams under way and of killed ones."""
+    """List the copies of a directory: those of running dreams and of killed ones."""
     return sorted(Path(room or tempfile.gettempdir()).glob(f"{_prefix(directory)}*"))
 
 
 @dataclass
 class StagedContext(ToolContext):
-    """A tool context in which paths of the ``real`` directory mean the copy, ``logs`` apart."""
+    """A tool context in which paths of the ``real`` directory mean the copy, except in ``logs``."""
 
     real: Path = Path()
 
@@ -218,7 +221,7 @@ class StagedContext(ToolContext):
         self.read_roots = (*read_roots(self), Path(os.path.realpath(self.real)))
 
     def path(self, typed: str) -> Path:
-        """Find what a path means: below the real memory directory, the copy of it."""
+        """Resolve a path; one below the real memory directory leads into the copy."""
         return Path(self.inward(str(super().path(typed))))
 
     def show(self, path: Path) -> str:
@@ -226,18 +229,18 @@ class StagedContext(ToolContext):
         return super().show(Path(self._outward(str(path))))
 
     def hide(self, text: str) -> str:
-        """Write the real path wherever a text names the copy."""
+        """Replace the copy's path by the real one wherever a text contains it."""
         return super().hide(self._outward(text))
 
     def inward(self, full: str) -> str:
-        """Put the copy in the place of the real directory at the front of a full path's text."""
+        """Replace the real directory by the copy at the start of a full path."""
         path, real = full.replace(os.sep, "/"), self.real.as_posix()
         below = path.removeprefix(real)
         mine = path.startswith(real) and below[:1] in ("", "/")
         return f"{self.memory}{below}" if mine and below.split("/")[1:2] != [LOGS] else full
 
     def permission(self) -> Permission:
-        """Give the permission of a fork, each path judged as that of the file it will reach."""
+        """Give the permission of a fork; each path is judged as the path of the file it reaches."""
         judged = memory_permissions(self, roots=self.read_roots)
 
         def permission(name: str, given: Mapping[str, Any]) -> Decision:
@@ -253,7 +256,7 @@ class StagedContext(ToolContext):
         return text.replace(str(self.memory), str(self.real))
 
     def _moved(self, verdict: Verdict) -> Verdict:
-        """Let a command that was judged read the copy: where its operands lead is changed."""
+        """Let a command that was judged read the copy: its paths are changed to lead there."""
 
         def moved(one: Argument) -> Argument:
             if one.path is None or one.path != one.text:
@@ -270,7 +273,7 @@ class StagedContext(ToolContext):
         return replace(verdict, pipeline=tuple(stages))
 
 
-_LOOK = "Look whether it was moved, and put it back"
+_LOOK = "Check whether it was moved, and put it back"
 
 
 def _prefix(directory: Path) -> str:
@@ -278,7 +281,7 @@ def _prefix(directory: Path) -> str:
 
 
 def _walk(directory: Path, below: str = "") -> Iterable[tuple[str, os.stat_result]]:
-    """Give all but folders; logs, hidden, closed and very deeply nested folders are skipped."""
+    """Give everything but folders; logs, hidden, closed and deeply nested folders are skipped."""
     try:
         entries = sorted(os.scandir(directory / below), key=lambda one: one.name)
     except OSError:
@@ -295,7 +298,7 @@ def _walk(directory: Path, below: str = "") -> Iterable[tuple[str, os.stat_resul
 
 def _unfit(name: str, status: os.stat_result) -> str:
     if not stat.S_ISREG(status.st_mode):
-        return "it is a link, or no file at all"
+        return "it is a link, or not a file"
     if not name.endswith(".md") or "/." in f"/{name}":
         return "it is no memory"
     if status.st_size > MAX_BYTES:

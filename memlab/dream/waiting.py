@@ -1,11 +1,10 @@
 """A dream that waits for a person's review: how it is kept, shown, accepted and dropped.
 
-A dream that goes beyond what may be done without a review changes nothing. Its proposal is kept
-whole in one file, ``.memlab/pending/dream.json`` in the memory directory: the memory before, what
-the dream made of it, and the reasons. Acceptance reviews it once more against the memory as it is
-by then, so a memory that was changed or forgotten meanwhile stays as it is. While a dream waits,
-no other one is started, so there is never more than one. Left out: when a dream has to wait
-(``limit``), and how a person is asked.
+A dream that would change more than is allowed without a review changes nothing. Its whole proposal
+is kept in one file, ``.memlab/pending/dream.json`` in the memory directory. When it is accepted, it
+is reviewed again against the memory as it is by then, so a memory that was changed or forgotten in
+the meantime stays as it is. While a dream waits, no other dream is started, so there is never more
+than one. When a dream has to wait is decided in ``review``.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _PRIVATE_DIRECTORY, _PRIVATE_FILE = 0o700, 0o600
 
 @dataclass(frozen=True)
 class WaitingDream:
-    """A dream that waits: when it was, in which session, why it waits, and what it proposes."""
+    """A dream that waits: when and in which session it ran, why it waits, and what it proposes."""
 
     at: datetime
     session: str
@@ -45,7 +44,7 @@ class WaitingDream:
 
     @property
     def line(self) -> str:
-        """Say in a line that it waits, and what to do."""
+        """Say in one sentence that it waits, and how to review it."""
         reasons = ". ".join(self.why)
         return (
             f"The dream of {_day(self.at)} is waiting for your review: {reasons}. {HOW_TO_REVIEW}."
@@ -53,12 +52,12 @@ class WaitingDream:
 
 
 def is_waiting(directory: Path) -> bool:
-    """Tell by one stat whether a dream of this memory directory waits."""
+    """Say whether a dream of this memory directory waits; costs one stat."""
     return os.path.lexists(_path(directory))
 
 
 def save_waiting(waiting: WaitingDream) -> None:
-    """Keep a dream for a review, whole or not at all; raises StoreError if the disk says no."""
+    """Keep a dream for a review, completely or not at all; raises StoreError if the disk fails."""
     path = _path(waiting.proposal.directory)
     temporary = path.with_name(f"{path.name}.tmp")
     files = RealFiles(waiting.proposal.directory)
@@ -90,14 +89,14 @@ def load_waiting(directory: Path) -> WaitingDream | None:
 
 
 def drop_waiting(directory: Path) -> bool:
-    """Remove the dream that waits, and tell whether there was one."""
+    """Remove the dream that waits, and say whether there was one."""
     path = _path(directory)
-    there = is_waiting(directory)
+    was_waiting = is_waiting(directory)
     files = RealFiles(directory)
     with store_errors(directory):
         files.remove(path)
         files.remove(path.with_name(f"{path.name}.tmp"))
-    return there
+    return was_waiting
 
 
 class WaitingReview:
@@ -152,7 +151,7 @@ class WaitingReview:
                 self._lock.rollback()
 
     def reject(self) -> bool:
-        """Drop the dream that waits, and tell whether there was one."""
+        """Drop the dream that waits, and say whether there was one."""
         return drop_waiting(self._directory)
 
     def _required(self) -> WaitingDream:

@@ -1,7 +1,7 @@
-"""What is switched on: an explicit setting, else a flag file, else the default.
+"""The table of switches, and what set each one: an explicit setting, a flag file, or the default.
 
-The flag file stands in for a remote service that turns features on for some people: it may be old,
-broken or missing, and nothing stops for it. Left out: what each switch does; its component asks.
+The flag file simulates a remote service that turns features on for some people. It may be old,
+broken or missing, and nothing stops because of it.
 """
 
 from __future__ import annotations
@@ -22,22 +22,27 @@ _FLAGS = {"enabled": "auto_dream", "min_hours": "min_hours", "min_sessions": "mi
 _WORDS = {"1": True, "true": True, "on": True, "0": False, "false": False, "off": False}
 
 
+def _switch(default: bool, meaning: str) -> Any:
+    """Declare one switch with its default and what it means when it is on."""
+    return field(default=default, metadata={"meaning": meaning})
+
+
 @dataclass(frozen=True)
 class Toggles:
-    """Every switch, and in ``sources`` what set each that is not at its default.
+    """Every switch, and in ``sources`` what set each one that is not at its default.
 
-    ``min_hours`` and ``min_sessions`` stand in for the settings of the dream's gates if they are
-    not None. ``problems`` has a line for whatever in the flag file was passed over.
+    ``min_hours`` and ``min_sessions`` replace the settings of the dream's gates if they are not
+    None. ``problems`` has a line for everything in the flag file that was ignored.
     """
 
-    auto_memory: bool = True
-    recall: bool = True
-    extraction: bool = True
-    auto_dream: bool = False  # a dream rewrites memory: in your own projects, you ask for it
-    team: bool = False
-    daily_log: bool = False
-    remote: bool = False
-    bare: bool = False
+    auto_memory: bool = _switch(True, "the agent has a memory")
+    recall: bool = _switch(True, "memories that help with a message are attached to it")
+    extraction: bool = _switch(True, "memories are saved from the conversation in the background")
+    auto_dream: bool = _switch(False, "the memory is consolidated, and so rewritten, when due")
+    team: bool = _switch(False, "part of the memory is shared with the team")
+    daily_log: bool = _switch(False, "notes go to a daily log, and no dream starts by itself")
+    remote: bool = _switch(False, "the agent runs on another machine, and does not dream")
+    bare: bool = _switch(False, "the agent runs with as little as possible, and does not dream")
     min_hours: float | None = None
     min_sessions: int | None = None
     sources: Mapping[str, str] = field(default_factory=dict)
@@ -52,7 +57,7 @@ class Toggles:
         return [(name, getattr(self, name), self.source(name)) for name in SWITCHES]
 
 
-SWITCHES = tuple(one.name for one in fields(Toggles) if one.type == "bool")
+SWITCHES = {each.name: each.metadata["meaning"] for each in fields(Toggles) if each.metadata}
 
 
 def load_toggles(
@@ -93,7 +98,7 @@ def _object(file: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as error:
-        raise SettingsError(str(error), where=file, do="Mend it or remove it") from error
+        raise SettingsError(str(error), where=file, do="Correct it or remove it") from error
     return values
 
 

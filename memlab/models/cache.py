@@ -15,12 +15,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from memlab.ledger import Tokens
 from memlab.settings import Settings
 from memlab.text import as_blocks, block_text, count_tokens
 
 
 @dataclass(frozen=True)
-class Account:
+class Account(Tokens):
     """How one request's input tokens are billed, and why no more of them were read.
 
     ``reason`` is empty on a full read, else ``first_request``, ``model_changed``,
@@ -28,16 +29,8 @@ class Account:
     ``no_breakpoint``.
     """
 
-    read: int
-    created: int
-    uncached: int
     reason: str
     created_long: int = 0
-
-    @property
-    def total(self) -> int:
-        """All input tokens of the request."""
-        return self.read + self.created + self.uncached
 
 
 @dataclass(frozen=True)
@@ -72,7 +65,7 @@ class PromptCache:
         row = self._row(body)
         total = row.sums[-1] if row.sums else 0
         if not row.breakpoints:
-            return Account(0, 0, total, "no_breakpoint")
+            return Account("no_breakpoint", uncached=total)
         last = max(position for position, _ in row.breakpoints)
         hit = self._longest(row, now)
         if hit >= 0:
@@ -83,11 +76,11 @@ class PromptCache:
         long = [p for p, ttl in row.breakpoints if ttl == self._settings.cache_long_ttl_seconds]
         created_long = max(0, row.sums[max(long)] - read) if long and enough else 0
         return Account(
-            read,
-            created,
-            total - read - created,
             self._reason(row, now, hit, enough, previous),
             created_long,
+            read=read,
+            created=created,
+            uncached=total - read - created,
         )
 
     def keep(self, body: Mapping[str, Any], now: datetime, message_id: str) -> None:

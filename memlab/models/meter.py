@@ -14,7 +14,7 @@ from typing import Any
 import httpx2
 
 from memlab.clock import Clock
-from memlab.ledger import Call, Ledger
+from memlab.ledger import Call, Ledger, Tokens
 
 PURPOSE_HEADER = "x-memlab-purpose"
 
@@ -122,19 +122,15 @@ class _Reading:
         self._miss = str(reason.get("type") or self._miss)
 
     def _call(self, now: datetime) -> Call:
-        tokens = {name: int(value) for name, value in self._usage.items() if isinstance(value, int)}
         return Call(
             purpose=self._purpose,
             model=self._model,
             started=self._started,
             answered=self._first,
             ended=now,
-            uncached=tokens.get("input_tokens", 0),
-            created=tokens.get("cache_creation_input_tokens", 0),
-            read=tokens.get("cache_read_input_tokens", 0),
-            output=tokens.get("output_tokens", 0),
             status=self._status,
             miss=self._miss,
+            **Tokens.from_usage(self._usage).by_kind(),
         )
 
 

@@ -187,10 +187,7 @@ def _cut(reply: Reply, tokens: int) -> Reply:
 
 def _usage(account: Account) -> dict[str, Any]:
     short = account.created - account.created_long
-    return {
-        "input_tokens": account.uncached,
-        "cache_creation_input_tokens": account.created,
-        "cache_read_input_tokens": account.read,
+    return account.as_usage() | {
         "cache_creation": {
             "ephemeral_5m_input_tokens": short,
             "ephemeral_1h_input_tokens": account.created_long,

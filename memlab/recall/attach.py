@@ -1,7 +1,8 @@
-"""Surfacing: the chosen files, within budget, as reminders in front of the person's words.
+"""Attaching the chosen memories: each becomes a reminder in front of the person's message.
 
-A reminder says where its text comes from, how old it is, and where it was cut. Left out: choosing,
-which is ``select``, and saying it twice: a file surfaces once, until compaction starts over.
+A reminder says which file its text comes from, how old it is, and where it was cut. A long file is
+cut at ``surface_max_lines`` and ``surface_max_bytes``. A file is attached once per session, until
+compaction removes it from the conversation.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from memlab.errors import MemoryFormatError
 from memlab.memdir.dates import age_in_words, caveat
 from memlab.memdir.scan import MemoryHeader, one_line
+from memlab.recall.choose import LeftOut, choose
 from memlab.settings import Settings
 from memlab.text import clip_bytes
 
@@ -23,7 +24,7 @@ _TAG = re.compile(r"<(?=\s*/?\s*system-reminder)", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Attachment:
-    """One memory as it is attached; ``cut`` is the line to read on from, 0 where all is shown.
+    """One memory as it is attached; ``cut`` is the first line that is missing, 0 if none is.
 
     ``bytes`` is the size of the whole text in UTF-8.
     """
@@ -35,35 +36,26 @@ class Attachment:
 
 
 @dataclass(frozen=True)
-class LeftOut:
-    """A memory that is not attached, and why."""
-
-    filename: str
-    reason: str
-    detail: str = ""
-
-
-@dataclass(frozen=True)
 class Surface:
-    """What is attached, in the order it was chosen, and what had to be left out."""
+    """What is attached, in the order of the choice, and what had to be left out."""
 
     attachments: tuple[Attachment, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
 
 
 class Surfaced:
-    """What a session has surfaced so far: the files, each with the bytes it took."""
+    """What a session has surfaced so far: each file, with the bytes it took."""
 
     def __init__(self) -> None:
         self.files: dict[str, int] = {}
 
     @property
     def bytes(self) -> int:
-        """What is spent of the session's budget."""
+        """How much of the session's budget is used."""
         return sum(self.files.values())
 
     def start_over(self) -> None:
-        """Forget it all: after compaction nothing of it stands in the conversation any more."""
+        """Forget everything: after compaction none of it is in the conversation any more."""
         self.files.clear()
 
 
@@ -75,34 +67,23 @@ def surface(
     settings: Settings,
     show: Callable[[Path], str] = str,
 ) -> Surface:
-    """Attach what was chosen, best first, and note it as surfaced.
+    """Attach the memories that ``choose`` lets through, best first, and note them as surfaced.
 
-    A file that can no longer be read is left out, and so is one that does not fit into the rest of
-    the session's budget; a smaller one after it still may. ``show`` writes a path as the model
-    should see it, such as ``~/…``.
+    ``show`` writes a path as the model should see it, such as ``~/…``.
     """
-    attachments: list[Attachment] = []
-    left_out: list[LeftOut] = []
-    for header in headers:
-        name, left = header.filename, settings.surface_session_bytes - surfaced.bytes
-        if name in surfaced.files:
-            left_out.append(LeftOut(name, "surfaced"))
-            continue
-        try:
-            text, cut = _reminder(header, now, settings, show)
-        except OSError as error:
-            left_out.append(LeftOut(name, "unreadable", error.strerror or str(error)))
-            continue
-        except MemoryFormatError as error:
-            left_out.append(LeftOut(name, "unreadable", error.what))
-            continue
-        size = len(text.encode())
-        if size > left:
-            left_out.append(LeftOut(name, "budget", f"{size:,} bytes, and {left:,} are left"))
-            continue
-        surfaced.files[name] = size
-        attachments.append(Attachment(name, text, size, cut))
-    return Surface(tuple(attachments), tuple(left_out))
+    candidates = list(headers)
+    made: dict[str, Attachment] = {}
+
+    def size_of(header: MemoryHeader) -> int:
+        text, cut = _reminder(header, now, settings, show)
+        made[header.filename] = Attachment(header.filename, text, len(text.encode()), cut)
+        return made[header.filename].bytes
+
+    names = [header.filename for header in candidates]
+    choice = choose(names, candidates, settings, surfaced=surfaced.files, size_of=size_of)
+    attachments = tuple(made[header.filename] for header in choice.chosen)
+    surfaced.files.update({each.filename: each.bytes for each in attachments})
+    return Surface(attachments, choice.left_out)
 
 
 def _reminder(
@@ -115,14 +96,15 @@ def _reminder(
     path = one_line(show(header.path))
     age = caveat(header.mtime, now, settings) or f"Written {age_in_words(header.mtime, now)}."
     parts = [f"From memory, {path}:\n{age}", start.strip("\r\n")]
-    parts += [f"(Cut here. Read {path} from line {cut} on for the rest.)"] if cut else []
-    # Anyone may have written the file, so it must not end its reminder by itself.
+    if cut:
+        parts.append(f"(Cut here. Read {path} from line {cut} on for the rest.)")
+    # Anyone may have written the file, so its text must not be able to end the reminder.
     inside = _TAG.sub("&lt;", "\n\n".join(parts))
     return f"<system-reminder>\n{inside}\n</system-reminder>", cut
 
 
 def _start(text: str, settings: Settings) -> tuple[str, int]:
-    """Cut a text to its budget, at a line end if it has one, and give the first line left out."""
+    """Shorten a text to its limits, at a line end if it has one; give the first line left out."""
     lines = re.findall(r"[^\n]*\n|[^\n]+", text)[: settings.surface_max_lines]
     whole = "".join(lines)
     kept = clip_bytes(whole, settings.surface_max_bytes)

@@ -1,7 +1,13 @@
-"""Which memories only explain a tool that is in use: its working usage is on screen already.
+"""Choosing the memories that recall attaches: at most five, and what keeps the others out.
 
-Left out: warnings. A memory that tells of a tool's trap counts most while that tool is in use, so
-whatever does not clearly explain one is kept.
+``choose`` is the one place that limits recall: how many memories, which names count, each one once
+per session, and how many bytes a session may get. It does not care who proposed the names. Usually
+a model does, in a short call beside the conversation (``select_relevant_memories``). If that call
+fails, keyword ranking proposes them. The limits of a single file, in lines and bytes, are applied
+where its text is shortened (``attach``), because they leave nothing out.
+
+A memory that only documents a tool in use is not proposed by keywords, since the tool's working
+usage is in the conversation already. A memory that warns about that tool is kept.
 """
 
 from __future__ import annotations
@@ -13,7 +19,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from memlab.clock import Clock
+from memlab.errors import MemoryFormatError
 from memlab.events import EventLog
+from memlab.ledger import Tokens
 from memlab.memdir.scan import MemoryHeader, format_manifest, one_line
 from memlab.prompts import load_prompt
 from memlab.recall.keyword import keyword_rank, searched_text
@@ -23,6 +31,86 @@ from memlab.text import count_tokens, shorten, words
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
+
+NAME_CHARACTERS = 80
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A memory that is not attached, and why."""
+
+    filename: str
+    reason: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The memories that are within the limits, best first, and the ones that are not."""
+
+    chosen: tuple[MemoryHeader, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+
+    def names_left_out(self, reason: str) -> tuple[str, ...]:
+        """Give the file names that were left out for this reason."""
+        return tuple(each.filename for each in self.left_out if each.reason == reason)
+
+
+def choose(
+    names: Iterable[str],
+    headers: Sequence[MemoryHeader],
+    settings: Settings,
+    *,
+    surfaced: Mapping[str, int] | None = None,
+    size_of: Callable[[MemoryHeader], int] = lambda header: 0,
+) -> Choice:
+    """Apply every limit of recall to file names that somebody proposed, best first.
+
+    A name counts if it is in the manifest of these headers, and only once. ``surfaced`` has the
+    memories that the session has seen, with the bytes that each took. ``size_of`` gives the bytes
+    that attaching a memory takes; it is called only for a memory that is within the other limits,
+    and may raise OSError or MemoryFormatError for one that cannot be read.
+    """
+    known = {one_line(header.filename): header for header in reversed(headers)}
+    known |= {header.filename: header for header in headers}
+    seen = surfaced or {}
+    bytes_left = settings.surface_session_bytes - sum(seen.values())
+    chosen: list[MemoryHeader] = []
+    left_out: list[LeftOut] = []
+    invented: dict[str, LeftOut] = {}
+    considered: set[str] = set()
+
+    for name in names:
+        header = known.get(name)
+        if header is None:
+            shown = shorten(one_line(name), NAME_CHARACTERS)  # it goes to the log
+            invented[shown] = LeftOut(shown, "not in the manifest")
+            continue
+        filename = header.filename
+        if filename in considered:
+            continue
+        considered.add(filename)
+        if filename in seen:
+            left_out.append(LeftOut(filename, "surfaced"))
+            continue
+        if len(chosen) == settings.select_max_memories:
+            left_out.append(LeftOut(filename, "cap"))
+            continue
+        try:
+            size = size_of(header)
+        except OSError as error:
+            left_out.append(LeftOut(filename, "unreadable", error.strerror or str(error)))
+            continue
+        except MemoryFormatError as error:
+            left_out.append(LeftOut(filename, "unreadable", error.what))
+            continue
+        if size > bytes_left:
+            detail = f"{size:,} bytes, and {bytes_left:,} are left"
+            left_out.append(LeftOut(filename, "budget", detail))
+            continue
+        chosen.append(header)
+        bytes_left -= size
+    return Choice(tuple(chosen), (*left_out, *invented.values()))
 
 
 _EXPLAINS = frozenset(
@@ -34,10 +122,10 @@ _WARNS = frozenset(
 
 
 def explains_tool_in_use(header: MemoryHeader, recent_tools: Sequence[str]) -> bool:
-    """Say whether a memory documents one of these tools and does not warn of it.
+    """Say whether a memory documents one of these tools and does not warn about it.
 
-    It has to hold every word of the tool's name, so tools of one word (Read, Edit) never count:
-    such words stand everywhere.
+    It has to contain every word of the tool's name. Tools with a name of one word (Read, Edit)
+    never count, because such words appear everywhere.
     """
     found = {*words(searched_text(header))}
     names = [{*words(tool.replace("_", " "))} - {"mcp"} for tool in recent_tools]
@@ -45,97 +133,48 @@ def explains_tool_in_use(header: MemoryHeader, recent_tools: Sequence[str]) -> b
     return named and bool(found & _EXPLAINS) and not found & _WARNS
 
 
-NAME_CHARACTERS = 80
+Rank = Callable[[str, Sequence[MemoryHeader], int], Sequence[MemoryHeader]]
 
 
 @dataclass(frozen=True)
-class Selection:
-    """What was chosen, best first, and by whom: ``model``, ``fallback``, or ``empty`` without call.
+class Selection(Choice):
+    """A choice, and who made it: ``model``, ``fallback``, or ``empty`` if nobody was asked.
 
-    ``fallback`` is what words choose, whether that was needed or not; ``error`` is why it was.
-    ``invented`` are names that no manifest held, ``capped`` the files beyond the limit. ``tokens``
-    are the call's, by the names the service has for them.
+    ``fallback`` is what keyword ranking chooses, whether it was needed or not; ``error`` says why
+    it was. ``tokens`` are those of the call to the model.
     """
 
     by: str = "empty"
-    chosen: tuple[MemoryHeader, ...] = ()
     manifest: str = ""
     fallback: tuple[MemoryHeader, ...] = ()
-    invented: tuple[str, ...] = ()
-    capped: tuple[str, ...] = ()
     error: str = ""
     seconds: float = 0.0
-    tokens: Mapping[str, int] = field(default_factory=dict)
+    tokens: Tokens = field(default_factory=Tokens)
+
+    @property
+    def invented(self) -> tuple[str, ...]:
+        """The names that are in no manifest, each shortened to one line for the log."""
+        return self.names_left_out("not in the manifest")
+
+    @property
+    def capped(self) -> tuple[str, ...]:
+        """The files beyond the limit."""
+        return self.names_left_out("cap")
 
     @property
     def figures(self) -> dict[str, Any]:
-        """What the log says of it; what is empty is not said."""
-        chosen = [header.filename for header in self.chosen]
-        said: dict[str, Any] = {"by": self.by, "error": self.error, "chosen": chosen}
-        said |= {"invented": list(self.invented), "capped": list(self.capped)}
-        said = {name: value for name, value in said.items() if value}
-        size = {"manifest_tokens": count_tokens(self.manifest), "seconds": self.seconds}
-        return said | size | dict(self.tokens)
-
-
-class UnusableError(ValueError):
-    """The model answered, and its answer is no choice; the message is one word why."""
-
-
-def named_in(reply: Any) -> list[str]:
-    """Read the file names out of a reply; raises UnusableError for one that has none to read.
-
-    Text around the JSON object is passed over: not every server keeps to a schema.
-    """
-    stopped = getattr(reply, "stop_reason", "")
-    if stopped in ("refusal", "max_tokens"):
-        raise UnusableError("refusal" if stopped == "refusal" else "truncated")
-    blocks = getattr(reply, "content", None) or ()
-    text = "".join(block.text for block in blocks if block.type == "text")
-    try:
-        names = json.loads(text[text.find("{") : text.rfind("}") + 1])["selected_memories"]
-    except (ValueError, KeyError):
-        names = None
-    if not isinstance(names, list):
-        raise UnusableError("unparsable")
-    return [name.strip() if isinstance(name, str) else json.dumps(name) for name in names]
-
-
-def checked(names: Sequence[str], headers: Sequence[MemoryHeader], limit: int) -> dict[str, Any]:
-    """Sort names into ``chosen`` headers, ``capped`` file names and ``invented`` names.
-
-    A name counts once, and only as the manifest showed it or as the file has it. An invented one
-    is shortened to one line for the log, and goes nowhere else.
-    """
-    known = {one_line(header.filename): header for header in reversed(headers)}
-    known |= {header.filename: header for header in headers}
-    found = list(dict.fromkeys(known[name] for name in names if name in known))
-    odd = dict.fromkeys(shorten(one_line(n), NAME_CHARACTERS) for n in names if n not in known)
-    beyond = tuple(header.filename for header in found[limit:])
-    return {"chosen": tuple(found[:limit]), "capped": beyond, "invented": tuple(odd)}
-
-
-def tokens_of(reply: Any) -> dict[str, int]:
-    """Give what a reply says it cost; a server that says nothing costs 0."""
-    names = ("input_tokens", "cache_read_input_tokens", "output_tokens")
-    return {name: getattr(getattr(reply, "usage", None), name, 0) or 0 for name in names}
-
-
-def reason(error: Exception) -> str:
-    """Say in a few words why a side-query came to nothing."""
-    if isinstance(error, UnusableError):
-        return str(error)
-    return f"{type(error).__name__} {getattr(error, 'status_code', '')}".rstrip()
-
-
-Rank = Callable[[str, Sequence[MemoryHeader], int], Sequence[MemoryHeader]]
-
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {"selected_memories": {"type": "array", "items": {"type": "string"}}},
-    "required": ["selected_memories"],
-    "additionalProperties": False,
-}
+        """The figures for the log, without the empty ones."""
+        figures: dict[str, Any] = {
+            "by": self.by,
+            "error": self.error,
+            "chosen": [header.filename for header in self.chosen],
+            "invented": list(self.invented),
+            "capped": list(self.capped),
+        }
+        figures = {name: value for name, value in figures.items() if value}
+        figures["manifest_tokens"] = count_tokens(self.manifest)
+        figures["seconds"] = self.seconds
+        return figures | (self.tokens.as_usage() if self.tokens != Tokens() else {})
 
 
 async def select_relevant_memories(
@@ -149,36 +188,57 @@ async def select_relevant_memories(
     recent_tools: Sequence[str] = (),
     rank: Rank = keyword_rank,
 ) -> Selection:
-    """Ask the model which memories help with a query; ``rank`` chooses where it cannot tell.
+    """Ask the model which memories help with a query; if it gives no choice, ``rank`` proposes.
 
     Without a query or a memory there is no call. An API error, no answer within
-    ``select_timeout_seconds`` of the clock, a refusal and an answer that cannot be read raise
-    nothing. A cancellation passes through.
+    ``select_timeout_seconds`` of the clock, a refusal and an answer that cannot be read are
+    recorded as ``error`` and raise nothing. A cancellation is passed on.
     """
     from anthropic import AnthropicError
 
     known = tuple(headers)
     if not known or not query.strip():
         return Selection()
-    limit, began = settings.select_max_memories, clock.now()
+    began = clock.now()
     request = selection_request(query, known, settings=settings, recent_tools=recent_tools)
-    helpful = [each for each in known if not explains_tool_in_use(each, recent_tools)]
-    fallback = tuple(rank(query, helpful, limit))
-    found: dict[str, Any] = {}
+    helpful = [header for header in known if not explains_tool_in_use(header, recent_tools)]
+    ranked = rank(query, helpful, settings.select_max_memories)
+    by_words = choose((header.filename for header in ranked), helpful, settings)
+
+    choice = by_words
+    by = "fallback"
+    error = ""
+    tokens = Tokens()
     try:
         reply = await _within(
             client.messages.create(**request), settings.select_timeout_seconds, clock
         )
-        found = {"tokens": tokens_of(reply)}
-        found |= checked(named_in(reply), known, limit) | {"by": "model"}
-    except (AnthropicError, ValueError, TimeoutError) as error:
-        found |= {"by": "fallback", "chosen": fallback, "error": reason(error)}
-    seconds = round((clock.now() - began).total_seconds(), 3)
-    manifest = format_manifest(known, settings)
-    selection = Selection(manifest=manifest, fallback=fallback, seconds=seconds, **found)
+        tokens = Tokens.from_usage(getattr(reply, "usage", None))
+        choice = choose(named_in(reply), known, settings)
+        by = "model"
+    except (AnthropicError, ValueError, TimeoutError) as failure:
+        error = reason(failure)
+    selection = Selection(
+        chosen=choice.chosen,
+        left_out=choice.left_out,
+        by=by,
+        manifest=format_manifest(known, settings),
+        fallback=by_words.chosen,
+        error=error,
+        seconds=round((clock.now() - began).total_seconds(), 3),
+        tokens=tokens,
+    )
     if events is not None:
         events.emit("select", manifest=len(known), **selection.figures)
     return selection
+
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"selected_memories": {"type": "array", "items": {"type": "string"}}},
+    "required": ["selected_memories"],
+    "additionalProperties": False,
+}
 
 
 def selection_request(
@@ -188,7 +248,7 @@ def selection_request(
     settings: Settings,
     recent_tools: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Build the side-query's request, ready for ``client.messages.create``."""
+    """Build the request of the side-query, ready for ``client.messages.create``."""
     asked = load_prompt(
         "select_request",
         query=query.encode("utf-8", "replace").decode(),
@@ -205,10 +265,40 @@ def selection_request(
     }
 
 
-async def _within(work: Coroutine[Any, Any, Any], seconds: float, clock: Clock) -> Any:
-    """Await work for so many seconds of the clock at most, and never leave it behind.
+class UnusableError(ValueError):
+    """The model answered, and its answer is not a choice; the message is one word why."""
 
-    Raises TimeoutError when they have passed.
+
+def named_in(reply: Any) -> list[str]:
+    """Read the file names from a reply; raises UnusableError if there are none to read.
+
+    Text around the JSON object is ignored, because not every server keeps to a schema.
+    """
+    stopped = getattr(reply, "stop_reason", "")
+    if stopped in ("refusal", "max_tokens"):
+        raise UnusableError("refusal" if stopped == "refusal" else "truncated")
+    blocks = getattr(reply, "content", None) or ()
+    text = "".join(block.text for block in blocks if block.type == "text")
+    try:
+        names = json.loads(text[text.find("{") : text.rfind("}") + 1])["selected_memories"]
+    except (ValueError, KeyError):
+        names = None
+    if not isinstance(names, list):
+        raise UnusableError("unparsable")
+    return [name.strip() if isinstance(name, str) else json.dumps(name) for name in names]
+
+
+def reason(error: Exception) -> str:
+    """Say in a few words why a side-query gave no choice."""
+    if isinstance(error, UnusableError):
+        return str(error)
+    return f"{type(error).__name__} {getattr(error, 'status_code', '')}".rstrip()
+
+
+async def _within(work: Coroutine[Any, Any, Any], seconds: float, clock: Clock) -> Any:
+    """Await work for at most so many seconds of the clock; raises TimeoutError after that.
+
+    The work is never left running.
     """
     task = asyncio.get_running_loop().create_task(work, name="side-query")
     try:

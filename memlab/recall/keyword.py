@@ -1,8 +1,8 @@
-"""Keyword ranking: BM25 over what a header says of a memory, for when no model answers.
+"""Keyword ranking: BM25 over the headers of memories, for when no model answers.
 
-Little words are dropped, endings are cut, a rare word counts more than a common one and a short
-header more than a long one. Left out: meaning. A paraphrase, another language and a misspelt word
-share no term with what they mean, and are missed.
+Stop words are dropped and words are stemmed. A rare word counts more than a common one, and a match
+in a short header more than one in a long header. Meaning is not considered: a paraphrase, another
+language or a misspelt word shares no term with the memory it is about, and misses it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from memlab.text import terms_of
 
 Terms = Callable[[str], list[str]]
 
-# BM25's usual constants: how soon a repeated term stops counting, how much length is held against.
+# BM25's usual constants: how soon a repeated term stops counting, and how much length counts
+# against a match.
 K1, B = 1.2, 0.75
 
 
@@ -30,7 +31,7 @@ def keyword_rank(query: str, headers: Iterable[MemoryHeader], limit: int) -> lis
 
 
 class KeywordIndex:
-    """Headers made ready for many queries: each term with the memories that hold it, and weights.
+    """Headers prepared for many queries: each term with the memories that contain it, and weights.
 
     ``terms`` turns a text into the terms that are compared.
     """

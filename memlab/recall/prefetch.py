@@ -1,7 +1,7 @@
-"""Prefetch: recall runs beside the main call, and what it finds joins the turn when it is there.
+"""Prefetch: recall runs while the main call is prepared, and its result joins the turn when ready.
 
-What comes within the wait goes in front of the first call, what comes later goes with tool results,
-and what comes too late with the next turn. Left out: what is recalled, which is handed in.
+What arrives within the wait goes in front of the first call, what arrives later goes with tool
+results, and what arrives too late with the next turn. What a recall does is passed in.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Recall = Callable[[str, Sequence[str]], Coroutine[Any, Any, Sequence[str]]]
 
 
 class Prefetch:
-    """The recalls under way: usually one, with an older one where that was late.
+    """The running recalls: usually one, and an older one if that was late.
 
     Each ends as one event ``prefetch`` whose ``when`` is ``in time``, ``after tools``, ``late``,
     ``cancelled`` or ``failed``, and whose ``seconds`` run from its start.
@@ -40,7 +40,7 @@ class Prefetch:
         return tuple(self._started)
 
     def start(self, query: str, recent_tools: Sequence[str] = ()) -> tuple[str, ...]:
-        """Begin a turn's recall; gives what the turns before it were too early for."""
+        """Begin a turn's recall; gives the results that came too late for earlier turns."""
         self._newest = None
         late = self.collect()
         work = self._recall(query, tuple(recent_tools))
@@ -56,11 +56,11 @@ class Prefetch:
         return self._take("in time")
 
     def collect(self) -> tuple[str, ...]:
-        """Give what has come meanwhile, without waiting."""
+        """Give what has arrived in the meantime, without waiting."""
         return self._take("after tools")
 
     def cancel(self) -> list[asyncio.Task[Sequence[str]]]:
-        """Stop every recall that still runs, and give these; what has come already is kept."""
+        """Stop every recall that still runs, and give these; what has arrived already is kept."""
         running = [task for task in self.tasks if not task.done()]
         for task in running:
             task.cancel()
@@ -88,7 +88,7 @@ class Prefetch:
 
 
 def _seen(task: asyncio.Task[Any]) -> None:
-    """Look at a failure, so that asyncio does not warn of one nobody looked at."""
+    """Retrieve a failure, so that asyncio does not warn about it."""
     if not task.cancelled():
         task.exception()
 
@@ -96,7 +96,7 @@ def _seen(task: asyncio.Task[Any]) -> None:
 async def wait_within(
     tasks: Collection[asyncio.Task[Any]], seconds: float, clock: Clock
 ) -> list[asyncio.Task[Any]]:
-    """Wait until all tasks are done, for so many seconds at most; gives those that are not done.
+    """Wait at most so many seconds until all tasks are done; gives those that are not done.
 
     What a task raises stays in the task.
     """

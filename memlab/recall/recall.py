@@ -1,7 +1,6 @@
-"""One recall from end to end: scan, drop what has surfaced, ask, read within budget, report.
+"""One recall from end to end: scan, drop what has surfaced, ask, attach, report.
 
-Left out: when it runs. Beside the main call is ``prefetch``'s matter, and whether at all the
-harness's.
+When a recall runs is decided by ``prefetch``, and whether one runs at all by the harness.
 """
 
 from __future__ import annotations
@@ -39,11 +38,11 @@ async def recall(
 ) -> RecallReport:
     """Find the memories that help with a query, and make them ready to attach.
 
-    ``surfaced`` is the session's, and takes up what is attached. Not ``enabled``, it looks at
-    nothing and attaches nothing.
+    What is attached is added to ``surfaced``, which belongs to the session. If recall is not
+    ``enabled``, no memory is read.
     """
     if not enabled:
-        return RecallReport(query, Selection("off"))
+        return RecallReport(query, Selection(by="off"))
     scan, seen = scan_memory_files(directory, settings), tuple(surfaced.files)
     selection = await select_relevant_memories(
         query,

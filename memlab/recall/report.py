@@ -1,7 +1,7 @@
-"""The recall microscope: what one recall saw, chose and left out, and why, as plain data.
+"""The report of one recall: what it saw, chose and left out, and why, as plain data.
 
-Users of such systems could see neither what was recalled nor why. Left out: judging. Whether the
-choice was a good one takes a labelled set.
+Users of systems like this one could see neither what was recalled nor why. The report does not say
+whether the choice was good; that takes a labelled set.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from memlab.memdir.scan import Scan
-from memlab.recall.attach import Attachment, LeftOut, Surface
-from memlab.recall.choose import Selection, explains_tool_in_use
+from memlab.recall.attach import Attachment, Surface
+from memlab.recall.choose import LeftOut, Selection, explains_tool_in_use
 
 
 @dataclass(frozen=True)
 class RecallReport:
-    """One recall: the selection, what of it is attached, and every other memory with its reason.
+    """One recall: the selection, what is attached, and the reason for every other memory.
 
-    ``when`` tells whether it came ``in time``, ``after tools`` or ``late``; empty where nobody
-    prefetched.
+    ``when`` says whether it came ``in time``, ``after tools`` or ``late``; it is empty if nothing
+    was prefetched.
     """
 
     query: str
@@ -36,7 +36,7 @@ class RecallReport:
 
     @property
     def figures(self) -> dict[str, Any]:
-        """What the log says of it: each reason with its memories; of those not chosen, how many."""
+        """The figures for the log: each reason with its memories, "not chosen" with a number."""
         reasons: dict[str, Any] = {}
         for each in self.left_out:
             reasons.setdefault(each.reason, []).append(each.filename)
@@ -46,7 +46,7 @@ class RecallReport:
         return {"by": self.selection.by, "attached": attached, "left_out": reasons}
 
     def as_dict(self) -> dict[str, Any]:
-        """Give all of it as JSON can hold it."""
+        """Give the report in types that JSON has."""
         plain = {"query": self.query, "when": self.when, **self.selection.figures}
         plain["fallback"] = [each.filename for each in self.selection.fallback]
         plain["attachments"] = [asdict(each) for each in self.attachments]
@@ -54,7 +54,7 @@ class RecallReport:
         return plain | {"manifest": self.selection.manifest.splitlines()}
 
     def rows(self) -> list[tuple[str, str, str, str]]:
-        """List each memory, what became of it, why, and its place among those words choose."""
+        """List each memory with its outcome, the reason, and its place in the keyword ranking."""
         rows = [
             (each.filename, "attached", f"{each.bytes:,} bytes" + ", cut" * bool(each.cut))
             for each in self.attachments
@@ -74,20 +74,23 @@ def left_out(
     surfaced: Surface,
     recent_tools: Sequence[str],
 ) -> tuple[LeftOut, ...]:
-    """Say of everything that is not attached why; ``seen`` surfaced in an earlier turn.
+    """Give the reason for every memory that is not attached; ``seen`` surfaced in an earlier turn.
 
-    What was merely not chosen comes last. That a memory was left out as documentation of a tool is
-    told by rule: a model gives no reason.
+    Those that were merely not chosen come last. A model gives no reason, so *tool documentation* is
+    a conclusion from the memory's text.
     """
-    told = {each.filename: each for each in surfaced.left_out}
-    told |= {name: LeftOut(name, "cap") for name in selection.capped}
-    told |= {name: LeftOut(name, "surfaced") for name in seen}
+    invented = [each for each in selection.left_out if each.reason == "not in the manifest"]
+    limited = [each for each in selection.left_out if each not in invented]
+    reasons = {each.filename: each for each in (*limited, *surfaced.left_out)}
+    for name in seen:
+        reasons[name] = LeftOut(name, "surfaced")
     attached = {each.filename for each in surfaced.attachments}
     for each in scan:
         why = "tool documentation" if explains_tool_in_use(each, recent_tools) else "not chosen"
-        told.setdefault(each.filename, LeftOut(each.filename, why))
-    found = [told[each.filename] for each in scan if each.filename not in attached]
-    found += [LeftOut(name, "not in the manifest") for name in selection.invented]
+        reasons.setdefault(each.filename, LeftOut(each.filename, why))
+    found = [reasons[each.filename] for each in scan if each.filename not in attached]
+    found += invented
     found += [LeftOut(name, "unreadable", why) for name, why in scan.skipped]
-    found += [LeftOut(f"({scan.beyond} older)", "age")] if scan.beyond else []
+    if scan.beyond:
+        found.append(LeftOut(f"({scan.beyond} older)", "age"))
     return tuple(sorted(found, key=lambda each: each.reason == "not chosen"))

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from memlab.course.gate_examples import GATES
 from memlab.course.home import SLUG
+from memlab.dream.gates import GATES
 from tests.browser import hands
 from tests.browser.server import Lab, running_lab
 from tests.browser.test_lab import write_notebook
@@ -27,7 +27,7 @@ CELLS = {
     "dream": [
         "from memlab.course import begin\n"
         "from memlab.course.widgets.dream import dream_desk\n"
-        "from memlab.dream.task import DreamTask\n\n"
+        "from memlab.dream.dream import DreamTask\n\n"
         "lab = begin(10)",
         "dream_desk(lab, DreamTask(), pace=0.05)",
     ],
@@ -100,17 +100,12 @@ def row(box: Locator, name: str) -> Locator:
 def test_time_machine_turns_and_the_gates_answer(page: Page, lab: Lab, pictures: Path) -> None:
     show(page, lab, "time-machine")
     box = hands.widget_box(page)
-    assert states(box) == dict.fromkeys(GATES, "open")
+    assert states(box) == {gate.name: "open" for gate in GATES}
     page.screenshot(path=pictures / "time-machine.png")
     hands.drag_slider(page, "hours since the lock's time", to=0.5)
     expect(row(box, "time")).to_contain_text("shut", timeout=hands.PATIENCE)
-    assert states(box) == {
-        "toggles": "open",
-        "time": "shut",
-        "throttle": "not asked",
-        "sessions": "not asked",
-        "lock": "not asked",
-    }
+    not_asked = {gate.name: "not asked" for gate in GATES}
+    assert states(box) == not_asked | {"toggles": "open", "time": "shut"}
     page.screenshot(path=pictures / "time-machine-too-early.png")
     box.get_by_text("auto_dream", exact=True).click()
     expect(row(box, "toggles")).to_contain_text("shut", timeout=hands.PATIENCE)

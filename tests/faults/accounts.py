@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
-from memlab.dream.lock_file import LOCK
+from memlab.dream.lock import LOCK
 from memlab.memdir.index import INDEX, parse_pointers
 from memlab.memdir.journal import Entry
 from memlab.memdir.store import MemoryStore

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from memlab.dream import ConsolidationLock, DreamTask, Held, Receipt, StagedMemory
-from memlab.dream.lock_file import LockFiles
+from memlab.dream.lock import LockFiles
 from memlab.dream.plan import Plan
 from memlab.dream.review import review
 from memlab.errors import StoreError

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from memlab.clock import STORY_START, CourseClock
 from memlab.errors import MemlabError, MemoryFormatError, PromptError, SettingsError
 from memlab.events import EventLog
-from memlab.ledger import Call, Ledger, cache_hit_percent
-from memlab.prompts import load_prompt, prompt_names, prompt_text
-from memlab.settings import SOURCES, Settings
+from memlab.ledger import COST_KINDS, Call, Ledger, Tokens
+from memlab.prompts import FOLDER, PROMPTS, load_prompt, prompt_names, prompt_text
+from memlab.settings import SOURCES, Settings, readers
 from memlab.text import (
     clip_bytes,
     count_tokens,
@@ -24,6 +27,10 @@ from memlab.text import (
     tilde,
     words,
 )
+
+
+def is_course_only(module: str) -> bool:
+    return module.startswith(("course/", "evals/"))
 
 
 def call(purpose: str, **tokens: int) -> Call:
@@ -64,19 +71,55 @@ class TestLedger:
         assert ledger.total().calls == 3
 
     def test_the_hit_share_counts_all_three_kinds_of_input(self) -> None:
-        assert cache_hit_percent(read=900, created=50, uncached=50) == 90.0
-        assert cache_hit_percent(read=1, created=1, uncached=1) == 33.3
-        assert cache_hit_percent(0, 0, 0) == 0.0
+        assert Tokens(read=900, created=50, uncached=50, output=7).hit_percent == 90.0
+        assert Tokens(read=1, created=1, uncached=1).hit_percent == 33.3
+        assert Tokens().hit_percent == 0.0
+
+    @pytest.mark.parametrize("kind", COST_KINDS, ids=lambda kind: kind.name)
+    def test_each_kind_is_read_summed_and_priced_by_its_row(self, kind: Any) -> None:
+        usage = {kind.metadata["usage"]: 10, "service_tier": "standard"}
+        for reported in (usage, SimpleNamespace(**usage, cache_creation=None)):
+            assert Tokens.from_usage(reported) == Tokens(**{kind.name: 10})
+        ledger = Ledger()
+        ledger.record(call("main", **{kind.name: 10}))
+        ledger.record(call("main", **{kind.name: 20}))
+        total = ledger.total()
+        assert total.as_usage()[kind.metadata["usage"]] == 30
+        price = kind.metadata["price"]
+        assert total.cost == 30 * (getattr(Settings(), price) if price else 1)
+        assert total.input == (30 if kind.metadata["is_input"] else 0)
+
+    @pytest.mark.parametrize("usage", [None, {}, {"input_tokens": None}, object()])
+    def test_what_the_service_does_not_report_costs_nothing(self, usage: Any) -> None:
+        assert Tokens.from_usage(usage) == Tokens()
 
 
 class TestSettings:
     def test_every_default_says_unit_reason_and_a_known_source(self) -> None:
-        for name, _, unit, reason, source in Settings().explain():
-            assert unit, name
-            assert len(reason) > 10, name
-            named = source.split(" (")[0]
+        for row in Settings().explain():
+            assert row.unit, row.name
+            assert len(row.reason) > 10, row.name
+            named = row.source.split(" (")[0]
             known = named == "all five" or all(part in SOURCES for part in named.split(", "))
-            assert known, (name, source)
+            assert known, row
+
+    def test_every_setting_is_read_by_the_system_and_not_only_by_the_course(self) -> None:
+        rows = Settings().explain()
+        unread = [row.name for row in rows if all(map(is_course_only, row.read_by))]
+        assert unread == []
+        assert {row.name: row.read_by for row in rows}["dream_min_hours"] == ("dream/gates",)
+
+    def test_a_reader_is_found_by_attribute_and_by_name(self, tmp_path: Path) -> None:
+        (tmp_path / "deep").mkdir()
+        (tmp_path / "deep" / "attribute.py").write_text("limit = settings.tide_hours\n")
+        (tmp_path / "table.py").write_text('setting = "tide_hours"\n')
+        (tmp_path / "prose.py").write_text('"""It waits for tide_hours."""  # tide_hours\n')
+        (tmp_path / "settings.py").write_text('"tide_hours"\n')
+        names = frozenset({"tide_hours", "ebb_hours"})
+        assert readers(names, tmp_path) == {
+            "ebb_hours": (),
+            "tide_hours": ("deep/attribute", "table"),
+        }
 
     def test_a_changed_copy_leaves_the_first_alone(self) -> None:
         before = Settings()
@@ -143,21 +186,52 @@ class TestText:
 
 
 class TestPrompts:
-    def test_every_prompt_can_be_read_and_is_not_empty(self) -> None:
-        assert "select" in prompt_names()
-        assert all(len(prompt_text(name)) > 40 for name in prompt_names())
+    def test_each_file_has_a_row_and_contains_every_placeholder_of_its_row(self) -> None:
+        assert prompt_names() == sorted(path.stem for path in FOLDER.glob("*.md"))
+        for name, prompt in PROMPTS.items():
+            assert prompt.purpose
+            assert prompt.read_by
+            text = prompt_text(name)
+            assert len(text) > 40
+            assert {*re.findall(r"\{\{(\w+)\}\}", text)} == {*prompt.placeholders}, name
 
-    def test_values_take_the_places_of_their_names_only(self) -> None:
+    def test_values_replace_their_placeholders_only(self) -> None:
         filled = load_prompt(
             "select_request", query="{{manifest}}", manifest="- a", recent_tools="x"
         )
         assert filled.startswith("Message: {{manifest}}")
 
-    def test_a_missing_and_an_unused_value_are_both_errors(self) -> None:
-        with pytest.raises(PromptError, match=r"select\.md.*no value for \['limit'\]"):
+    def test_a_missing_and_an_unknown_value_are_both_errors(self) -> None:
+        with pytest.raises(PromptError, match=r"select\.md: no value for \{\{limit\}\}"):
             load_prompt("select")
-        with pytest.raises(PromptError, match=r"no placeholder for \['tone'\]"):
+        with pytest.raises(PromptError, match=r"no placeholder for the value \{\{tone\}\}"):
             load_prompt("select", limit="5", tone="warm")
+
+    @pytest.mark.parametrize(
+        ("text", "error"),
+        [
+            ("\nOne\n{{index}} {{directory}}\n{{indx}}\n", r"memory\.md:4: \{\{indx\}\} is not"),
+            ("{{ index }} {{directory}}", r"memory\.md:1: \{\{ index \}\} is not"),
+            ("{{directory}} {index}", r"memory\.md: the text does not contain \{\{index\}\}"),
+            (None, r"memory\.md: the file of this prompt is missing"),
+        ],
+    )
+    def test_an_edited_text_that_cannot_work_names_file_line_and_placeholder(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str | None, error: str
+    ) -> None:
+        monkeypatch.setattr("memlab.prompts.FOLDER", tmp_path)
+        if text is not None:
+            (tmp_path / "memory.md").write_text(text, encoding="utf-8")
+        with pytest.raises(PromptError, match=error):
+            load_prompt("memory", directory="~/memory", index="- a")
+
+    def test_an_edited_text_may_leave_out_an_optional_placeholder_and_show_json(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("memlab.prompts.FOLDER", tmp_path)
+        text = 'Answer like this: {"selected_memories": {"a": "{b}"}}'
+        (tmp_path / "select.md").write_text(text, encoding="utf-8")
+        assert load_prompt("select", limit="5") == text
 
     @pytest.mark.parametrize("name", ["nothing", "../settings", "__init__", ""])
     def test_an_unknown_name_is_answered_with_the_list(self, name: str) -> None:

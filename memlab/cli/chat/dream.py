@@ -18,9 +18,8 @@ from pathlib import Path
 from memlab.cli.chat.terminal import POLL_SECONDS, Terminal
 from memlab.cli.installed import project_parser
 from memlab.clock import SystemClock
-from memlab.dream.dream import what_happened
+from memlab.dream.dream import DreamTask, what_happened
 from memlab.dream.receipt import Receipt
-from memlab.dream.task import DreamTask
 from memlab.errors import MemlabError
 from memlab.events import EventLog
 from memlab.harness import Harness

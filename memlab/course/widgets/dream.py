@@ -23,8 +23,8 @@ from memlab.course.dreaming import dream_once
 from memlab.course.lab import Lab
 from memlab.course.tables import Table, table
 from memlab.course.widgets.face import Face
+from memlab.dream.dream import DreamTask
 from memlab.dream.receipt import Change, Receipt
-from memlab.dream.task import DreamTask
 from memlab.errors import MemlabError
 from memlab.models.connect import connect
 

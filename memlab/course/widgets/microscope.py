@@ -40,8 +40,8 @@ class Microscope:
         figures = [
             f"chosen by {_CHOOSERS[chosen.by]}" + f" ({chosen.error})" * bool(chosen.error),
             f"{len(chosen.manifest.splitlines())} memories sent",
-            f"{chosen.tokens.get('input_tokens', 0):,} tokens in",
-            f"{chosen.tokens.get('output_tokens', 0):,} out",
+            f"{chosen.tokens.input:,} tokens in",
+            f"{chosen.tokens.output:,} out",
             f"{chosen.seconds} s",
             f"{sum(each.bytes for each in report.attachments):,} bytes attached",
             *([report.when] if report.when else []),

@@ -1,15 +1,14 @@
-"""The time machine: hours, sessions, throttle, lock and flags to turn, and the gates that answer.
+"""The time machine: dials for the gates' figures, a lock and switches, and what the gates answer.
 
-The real gates are asked, on a disk that is made up. Left out: the real disk, for which the lab has
-``gates_for``.
+The real gates are asked, on a made-up disk. ``gates_for`` asks them on the lab's real disk.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
 from html import escape
@@ -19,12 +18,20 @@ from typing import Any
 
 from memlab.agent.transcript import nanoseconds
 from memlab.clock import CourseClock
-from memlab.course.gate_examples import COURSE, GATES, HOLDER, price, told
+from memlab.course.gate_examples import COURSE, HOLDER, cost_in_words, gate_rows
 from memlab.course.tables import Table, table
 from memlab.course.widgets.face import Face
-from memlab.dream.gates import Chain, GateReport, ScanThrottle, check_gates, gate_chain
-from memlab.dream.lock import ConsolidationLock
-from memlab.dream.lock_file import LockFiles
+from memlab.dream.gates import (
+    GATES,
+    Answer,
+    Chain,
+    Gate,
+    GateReport,
+    ScanThrottle,
+    check_gates,
+    gate_chain,
+)
+from memlab.dream.lock import ConsolidationLock, LockFiles
 from memlab.memdir.files import Found
 from memlab.memdir.toggles import Toggles
 from memlab.settings import Settings
@@ -39,42 +46,59 @@ _FOLDER = Path(os.path.abspath("/tidebook"))
 _SIGNS = {"open": "✓", "shut": "✗", "not asked": "·"}
 
 
+# Gates whose answers are on the made-up disk or in the process. The others answer with their dials.
+_STAGED = ("time", "throttle", "sessions")
+_START = {gate.name: gate.figure.dial[-1] for gate in GATES if gate.figure}
+
+
 @dataclass(frozen=True)
 class Moment:
-    """One state of the world; ``hours`` since the lock's time, None for no lock file."""
+    """A situation: what its ``figures`` do not set by the gate's name is where the dial starts.
+
+    ``figures["time"]`` counts from the lock's time, and is None if there is no lock file.
+    """
 
     name: str = ""
-    hours: float | None = 30
-    sessions: int = 6
-    scanned: float | None = None
+    figures: Mapping[str, float | None] = field(default_factory=dict)
     body: str = "the dream is over"
     toggles: Toggles = COURSE
 
+    def figure(self, gate: str) -> float | None:
+        """Give the position of a gate's dial."""
+        return self.figures.get(gate, _START[gate])
+
 
 MOMENTS = (
-    Moment("a first evening, no lock yet", hours=None),
+    Moment("a first evening, no lock yet", {"time": None}),
     Moment("30 hours and six sessions after a dream"),
     Moment("the same, dreams switched off", toggles=Toggles()),
-    Moment("three hours after a dream", hours=3),
-    Moment("two sessions are too few", sessions=2),
-    Moment("four minutes after that scan", sessions=2, scanned=4),
-    Moment("another agent dreams", hours=0.5, body="a dream is at work"),
+    Moment("three hours after a dream", {"time": 3}),
+    Moment("two sessions are too few", {"sessions": 2}),
+    Moment("four minutes after that scan", {"sessions": 2, "throttle": 4}),
+    Moment("another agent dreams", {"time": 0.5}, body="a dream is at work"),
     Moment(
         "the same, and a flag says 0 hours",
-        hours=0.5,
+        {"time": 0.5},
         body="a dream is at work",
         toggles=Toggles(auto_dream=True, min_hours=0),
     ),
-    Moment("a lock from tomorrow", hours=-24),
+    Moment("a lock from tomorrow", {"time": -24}),
+    *(
+        Moment(
+            f"the dial of the gate {gate.name} is at its lowest", {gate.name: gate.figure.dial[1]}
+        )
+        for gate in GATES
+        if gate.figure and gate.name not in _STAGED
+    ),
 )
 
 
 def ask_gates(moment: Moment, chain: Chain = gate_chain) -> GateReport:
-    """Ask the real gates in a made-up moment."""
-    clock, throttle = CourseClock(), ScanThrottle()
-    if moment.scanned is not None:
-        throttle.last = clock.now() - timedelta(minutes=moment.scanned)
+    """Ask the gates in a made-up situation."""
+    clock = CourseClock()
     disk = _Disk(moment, clock)
+    throttle = ScanThrottle()
+    throttle.last = clock.now() - timedelta(minutes=moment.figure("throttle") or 0)
     return check_gates(
         lock=disk.lock(),
         toggles=moment.toggles,
@@ -84,9 +108,18 @@ def ask_gates(moment: Moment, chain: Chain = gate_chain) -> GateReport:
         settings=Settings(),
         throttle=throttle,
         chain=chain,
+        gates=[_at_its_dial(gate, moment) for gate in GATES],
         stat=disk.stat,
         scandir=disk.scandir,
     )
+
+
+def _at_its_dial(gate: Gate, moment: Moment) -> Gate:
+    """Let a gate answer with the position of its dial, unless the made-up situation contains it."""
+    if gate.figure is None or gate.name in _STAGED:
+        return gate
+    answer = Answer(moment.figure(gate.name))
+    return replace(gate, ask=lambda situation: answer)
 
 
 @dataclass(frozen=True)
@@ -98,28 +131,28 @@ class TimeMachine:
 
     @property
     def table(self) -> Table:
-        """One line a moment: the five gates as signs, the reason of the last one, all costs."""
+        """One row per moment: a sign per gate, the reason of the one that is shut, all costs."""
         rows = []
         for moment in self.moments:
             report = ask_gates(moment, self.chain)
-            signs = "".join(_SIGNS[state] for _, state, _, _ in told(report))
+            signs = "".join(_SIGNS[state] for _, state, _, _ in gate_rows(report))
             shut = report.shut
             why = "all open: the lock may be tried" if shut is None else shut.reason
-            rows.append((moment.name, signs, why, price(_sum(report))))
-        return table(rows, ("moment", "gates 1–5", "why", "cost"))
+            rows.append((moment.name, signs, why, cost_in_words(_sum(report))))
+        return table(rows, ("moment", f"gates 1–{len(GATES)}", "why", "cost"))
 
     @property
     def markdown(self) -> str:
         """The table, and what its signs mean."""
-        order = ", ".join(GATES)
+        order = ", ".join(gate.name for gate in GATES)
         return f"{self.table.markdown}\n\n✓ open, ✗ shut, · not asked. In order: {order}."
 
     def shown(self, moment: Moment) -> str:
-        """Tell of one moment in HTML, gate by gate."""
+        """Show one moment in HTML, gate by gate."""
         rows = "".join(
             f"<tr><td>{_SIGNS[state]}</td><td><b>{name}</b></td><td>{state}</td>"
             f"<td>{escape(why)}</td><td>{escape(cost)}</td></tr>"
-            for name, state, why, cost in told(ask_gates(moment, self.chain))
+            for name, state, why, cost in gate_rows(ask_gates(moment, self.chain))
         )
         return f"<table>{rows}</table><p>{escape(_lock_in_words(moment))}</p>"
 
@@ -128,7 +161,7 @@ class TimeMachine:
 
 
 def time_machine(chain: Chain = gate_chain) -> Face:
-    """Turn hours, sessions, throttle, lock and flags; the gates answer, and the twin is a table.
+    """Show the dials and what the gates answer; the static twin is a table.
 
     ``chain`` may be the learner's own.
     """
@@ -137,27 +170,19 @@ def time_machine(chain: Chain = gate_chain) -> Face:
 
 
 def _lock_in_words(moment: Moment) -> str:
-    if moment.hours is None:
+    hours = moment.figure("time")
+    if hours is None:
         return "There is no lock file."
     lines = BODIES[moment.body].decode().splitlines()
-    when = f"{abs(moment.hours):g} h {'ago' if moment.hours >= 0 else 'ahead'}"
+    when = f"{abs(hours):g} h {'ago' if hours >= 0 else 'ahead'}"
     return f"The lock file: {', '.join(lines) or 'empty'}; its time: {when}."
 
 
 def _box(machine: TimeMachine, widgets: ModuleType) -> Any:
-    wide = {"style": {"description_width": "190px"}, "layout": widgets.Layout(width="480px")}
     none = widgets.Checkbox(value=False, description="no lock file", indent=False)
-    hours = widgets.FloatSlider(
-        value=30, min=-24, max=48, step=0.5, description="hours since the lock's time", **wide
-    )
-    sessions = widgets.IntSlider(value=6, min=0, max=12, description="sessions since then", **wide)
-    scanned = widgets.IntSlider(
-        value=15, min=0, max=15, description="minutes since the last scan", **wide
-    )
-    needed = widgets.FloatSlider(
-        value=24, min=0, max=48, step=0.5, description="hours needed, by flag", **wide
-    )
-    body = widgets.Dropdown(options=list(BODIES), description="the lock says", **wide)
+    dials = {gate.name: _slider(gate.figure.dial, widgets) for gate in GATES if gate.figure}
+    needed = _slider(("hours needed, by flag", 0, 48, 0.5, 24), widgets)
+    body = widgets.Dropdown(options=list(BODIES), description="the lock says", **_wide(widgets))
     switches = {
         name: widgets.Checkbox(value=getattr(COURSE, name), description=name, indent=False)
         for name in ("auto_memory", "auto_dream", "daily_log", "remote", "bare")
@@ -166,54 +191,67 @@ def _box(machine: TimeMachine, widgets: ModuleType) -> Any:
 
     def turned(change: Any = None) -> None:
         states = {name: box.value for name, box in switches.items()}
+        figures = {name: dial.value for name, dial in dials.items()}
+        if none.value:
+            figures["time"] = None
         moment = Moment(
-            hours=None if none.value else hours.value,
-            sessions=sessions.value,
-            scanned=scanned.value,
+            figures=figures,
             body=body.value,
             toggles=Toggles(**states, min_hours=needed.value),
         )
         answer.value = machine.shown(moment)
 
-    for part in (none, hours, sessions, scanned, needed, body, *switches.values()):
+    for part in (none, *dials.values(), needed, body, *switches.values()):
         part.observe(turned, names="value")
     turned()
     row = widgets.HBox(list(switches.values()))
-    return widgets.VBox([none, hours, sessions, scanned, needed, body, row, answer])
+    return widgets.VBox([none, *dials.values(), needed, body, row, answer])
+
+
+def _slider(dial: tuple[str, float, float, float, float], widgets: ModuleType) -> Any:
+    label, lowest, highest, step, start = dial
+    kind = widgets.IntSlider if isinstance(step, int) else widgets.FloatSlider
+    return kind(
+        value=start, min=lowest, max=highest, step=step, description=label, **_wide(widgets)
+    )
+
+
+def _wide(widgets: ModuleType) -> dict[str, Any]:
+    return {"style": {"description_width": "190px"}, "layout": widgets.Layout(width="480px")}
 
 
 class _Disk:
-    """A lock file and some transcripts that are nowhere."""
+    """A lock file and some transcripts that exist only in memory."""
 
     def __init__(self, moment: Moment, clock: CourseClock) -> None:
         self._moment, self._clock = moment, clock
 
     def lock(self) -> ConsolidationLock:
         return ConsolidationLock(
-            _FOLDER, clock=self._clock, alive=HOLDER.__eq__, files=_LookedAt(self._found())
+            _FOLDER, clock=self._clock, alive=HOLDER.__eq__, files=_ReadOnlyLock(self._found())
         )
 
     def stat(self, path: Path) -> Any:
         if path.suffix == ".jsonl":
             return SimpleNamespace(st_mtime_ns=nanoseconds(self._clock.now() + timedelta(days=1)))
-        if self._moment.hours is None:
+        if self._moment.figure("time") is None:
             raise FileNotFoundError(str(path))
         return SimpleNamespace(st_mtime_ns=self._found().mtime)
 
     @contextmanager
     def scandir(self, path: Path) -> Iterator[list[Any]]:
-        names = [f"{number}.jsonl" for number in range(self._moment.sessions)]
+        names = [f"{number}.jsonl" for number in range(int(self._moment.figure("sessions") or 0))]
         yield [SimpleNamespace(name=name, is_file=lambda: True) for name in names]
 
     def _found(self) -> Found:
-        hours = self._moment.hours
+        hours = self._moment.figure("time")
         if hours is None:
             return Found()
         at = self._clock.now() - timedelta(hours=hours)
         return Found(BODIES[self._moment.body], nanoseconds(at))
 
 
-class _LookedAt(LockFiles):
+class _ReadOnlyLock(LockFiles):
     def __init__(self, found: Found) -> None:
         super().__init__()
         self._found = found

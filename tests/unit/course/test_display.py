@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from html.parser import HTMLParser
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from nbconvert.filters.markdown_mistune import markdown2html_mistune
 from memlab.course.display import literal
 from memlab.course.tables import table
 from memlab.course.widgets.microscope import Microscope
+from memlab.recall import RecallReport, Selection
 
 HOSTILE = [
     '<img src="http://evil.example/x.png">',
@@ -56,15 +56,8 @@ def test_a_cell_is_shown_literally(cell: str) -> None:
 
 
 def test_a_query_above_a_table_fetches_nothing() -> None:
-    report: Any = SimpleNamespace(
-        query="![x](http://evil.example/x.png)",
-        selection=SimpleNamespace(
-            by="model", error="", manifest="", tokens={}, seconds=0, candidates=(), chosen=()
-        ),
-        attachments=(),
-        when="",
-        rows=list,
-    )
+    query = "![x](http://evil.example/x.png)"
+    report = RecallReport(query, Selection(by="model"))
     seen = Seen(markdown2html_mistune(Microscope(report).markdown))
     assert not seen.tags & {"img", "a"}
     assert "![x](http://evil.example/x.png)" in seen.text

@@ -11,14 +11,16 @@ from memlab.course.gate_examples import (
     HOLDER,
     ME,
     STEPS,
+    all_gates,
+    cost_in_words,
     gate_table,
     gates_for,
     holder_stops,
     leave_lock,
     lock_for,
-    price,
 )
 from memlab.dream import Held, Refused, ScanThrottle
+from memlab.dream.gates import GATES
 from memlab.memdir.toggles import load_toggles
 
 DONE = b"4000\ntoken old\nbefore none\ndone\n"
@@ -37,19 +39,23 @@ def test_on_the_first_evening_all_gates_are_open(lab: Lab) -> None:
 
 def test_a_table_shows_what_was_not_asked(lab: Lab) -> None:
     leave_lock(lab, DONE, hours=3)
-    rows = gate_table(gates_for(lab)).rows
-    assert [row[:2] for row in rows] == [
-        ("toggles", "open"),
-        ("time", "shut"),
-        ("throttle", "not asked"),
-        ("sessions", "not asked"),
-        ("lock", "not asked"),
-    ]
+    states = {row[0]: row[1] for row in gate_table(gates_for(lab)).rows}
+    not_asked = {gate.name: "not asked" for gate in GATES}
+    assert states == not_asked | {"toggles": "open", "time": "shut"}
+    assert list(states) == list(not_asked)
+
+
+def test_the_table_of_gates_has_each_question_limit_and_cost(lab: Lab) -> None:
+    rows = {name: rest for name, *rest in all_gates(lab.settings).rows}
+    assert list(rows) == [gate.name for gate in GATES]
+    assert rows["toggles"][1:] == ["yes", "no disk"]
+    assert rows["sessions"][1:] == ["5 sessions or more", "1 listing, 1 stat"]
+    assert rows["lock"][1:] == ["no", "2 stats, 1 read"]
 
 
 def test_a_price_is_told_in_words() -> None:
-    assert price({}) == "no disk"
-    assert price({"listings": 1, "stats": 14, "reads": 0}) == "1 listing, 14 stats"
+    assert cost_in_words({}) == "no disk"
+    assert cost_in_words({"listings": 1, "stats": 14, "reads": 0}) == "1 listing, 14 stats"
 
 
 def test_the_course_dreams_and_the_flag_file_of_the_lab_is_heard(lab: Lab) -> None:

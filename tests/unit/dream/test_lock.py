@@ -20,7 +20,7 @@ import pytest
 from memlab.clock import CourseClock
 from memlab.course.lock_explorer import OURS, Step
 from memlab.dream import ConsolidationLock, Held, Refused
-from memlab.dream.lock_file import LOCK, LockFiles
+from memlab.dream.lock import LOCK, LockFiles
 from memlab.errors import StoreError
 from memlab.memdir.files import Found
 from memlab.memdir.path_safety import resolve_memory_path

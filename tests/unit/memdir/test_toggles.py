@@ -60,8 +60,9 @@ def test_in_the_course_dreams_are_on(desk: Desk) -> None:
     assert not desk.load().auto_dream
 
 
-def test_every_switch_is_listed_once() -> None:
-    assert SWITCHES == (
+def test_every_switch_is_listed_once_with_its_meaning() -> None:
+    assert all(SWITCHES.values())
+    assert tuple(SWITCHES) == (
         "auto_memory",
         "recall",
         "extraction",

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from memlab.recall.choose import Selection, UnusableError, checked, named_in
+from memlab.recall.choose import Selection, UnusableError, choose, named_in
+from memlab.settings import Settings
 from tests.unit.recall.making import header, names
 
 
@@ -72,8 +73,10 @@ KNOWN = [header("a.md"), header("team/b.md"), header("c.md")]
 
 
 def sorted_out(*given: str, limit: int = 5) -> tuple[list[str], list[str], list[str]]:
-    found = checked(given, KNOWN, limit)
-    return names(found["chosen"]), list(found["capped"]), list(found["invented"])
+    found = choose(given, KNOWN, Settings().with_changes(select_max_memories=limit))
+    capped, invented = found.names_left_out("cap"), found.names_left_out("not in the manifest")
+    assert len(found.left_out) == len(capped) + len(invented)
+    return names(found.chosen), list(capped), list(invented)
 
 
 def test_known_names_are_chosen_in_their_order_and_once() -> None:
@@ -94,6 +97,37 @@ def test_names_beyond_the_limit_are_told_apart_from_invented_ones() -> None:
     )
 
 
+def test_every_limit_gives_its_reason_and_a_later_memory_may_still_fit() -> None:
+    """One call meets all of them: seen before, cap, unreadable, budget, not in the manifest."""
+    many = [header(f"{name}.md") for name in ("seen", "gone", "huge", "a", "b", "c")]
+
+    def size_of(memory: Any) -> int:
+        assert memory.filename not in ("seen.md", "c.md"), "its size is not needed"
+        if memory.filename == "gone.md":
+            raise FileNotFoundError("it is gone")
+        return 901 if memory.filename == "huge.md" else 450
+
+    found = choose(
+        ["seen.md", "x.md", "gone.md", "huge.md", "a.md", "a.md", "b.md", "c.md"],
+        many,
+        Settings().with_changes(select_max_memories=2, surface_session_bytes=1_000),
+        surfaced={"seen.md": 100},
+        size_of=size_of,
+    )
+    assert names(found.chosen) == ["a.md", "b.md"]
+    assert [(each.filename, each.reason, each.detail) for each in found.left_out] == [
+        ("seen.md", "surfaced", ""),
+        ("gone.md", "unreadable", "it is gone"),
+        ("huge.md", "budget", "901 bytes, and 900 are left"),
+        ("c.md", "cap", ""),
+        ("x.md", "not in the manifest", ""),
+    ]
+
+
+def test_an_invented_name_that_reads_like_a_real_one_does_not_shut_it_out() -> None:
+    assert sorted_out("a.md\x00", "a.md") == (["a.md"], [], ["a.md"])
+
+
 def test_an_invented_name_is_one_short_line_in_the_log() -> None:
     _, _, [told] = sorted_out("x\n09:00:00.000 select by=model\x1b[2J" + "y" * 500)
     assert len(told.splitlines()) == 1
@@ -108,18 +142,17 @@ def test_what_is_no_text_is_invented_too() -> None:
 
 def test_a_name_with_control_characters_comes_back_as_it_was_shown() -> None:
     odd = header("a\nb\x1b.md")
-    found = checked(["a b .md"], [odd], 5)
-    assert found["chosen"] == (odd,)
+    assert choose(["a b .md", odd.filename], [odd], Settings()).chosen == (odd,)
 
 
 def test_a_file_that_imitates_anothers_name_does_not_take_its_place() -> None:
     real, fake = header("a b.md", days=9), header("a\x01b.md", days=1)
-    assert checked(["a b.md"], [fake, real], 5)["chosen"] == (real,)
+    assert choose(["a b.md"], [fake, real], Settings()).chosen == (real,)
 
 
 def test_a_name_that_is_no_unicode_comes_back_as_it_was_shown() -> None:
     odd = header("a\udcff.md")
-    assert checked(["a .md"], [odd], 5)["chosen"] == (odd,)
+    assert choose(["a .md"], [odd], Settings()).chosen == (odd,)
 
 
 def test_figures_leave_out_what_is_empty() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from memlab.clock import CourseClock
 from memlab.events import EventLog
-from memlab.ledger import Ledger
+from memlab.ledger import Ledger, Tokens
 from memlab.memdir.scan import MemoryHeader, format_manifest
 from memlab.models import OfflineModel
 from memlab.models.connect import connect
@@ -139,7 +139,7 @@ class TestTheChoice:
         assert (told["by"], told["manifest"], told["chosen"]) == ("model", 8, ["gullwing.md"])
         assert told["manifest_tokens"] > 50
         assert told["seconds"] == found.seconds > 0
-        assert told["input_tokens"] == found.tokens["input_tokens"] > 100
+        assert told["input_tokens"] == found.tokens.uncached > 100
         assert told["output_tokens"] > 0
         assert told["cache_read_input_tokens"] == 0
 
@@ -200,11 +200,7 @@ class TestFaults:
 
     def test_tokens_of_a_useless_answer_are_told_all_the_same(self) -> None:
         found = selected(answering("nothing to read"))
-        assert found.tokens == {
-            "input_tokens": 7,
-            "cache_read_input_tokens": 5,
-            "output_tokens": 3,
-        }
+        assert found.tokens == Tokens(uncached=7, read=5, output=3)
 
     def test_another_ranking_can_stand_in(self) -> None:
         def first(query: str, headers: Any, limit: int) -> list[MemoryHeader]:

@@ -6,10 +6,14 @@ from random import Random
 from typing import Any
 
 from memlab.course.exercise import Case, case
-from memlab.dream.gates import gate_chain
+from memlab.dream.gates import GATES, gate_chain, gate_limits
+from memlab.settings import Settings
 
-GATES = ("toggles", "time", "throttle", "sessions", "lock")
-_LIMITS = {"time": 24, "throttle": 10, "sessions": 5}
+_OPEN = {gate.name: gate.open_value for gate in GATES}
+_NAMES = list(_OPEN)
+_LIMITS = gate_limits(Settings())
+# The gates that the exercise's text names.
+_FIVE = {name: _OPEN[name] for name in ("toggles", "time", "throttle", "sessions", "lock")}
 _NEVER = "None means never, or not yet: nothing to wait for, so the gate is open"
 _EDGE = "a number at its limit opens the gate: 24 hours are a day"
 _HELD = "a held lock shuts the last gate, and a free one leaves it open"
@@ -19,15 +23,17 @@ _ORDER = "the gates are asked in the order of the docstring, and the first shut 
 
 @dataclass(frozen=True)
 class Looks:
-    """Facts to look at; a look behind a shut gate is an error, as it would cost something."""
+    """The gates' answers; a gate that is not among the facts is open, and no gate after a shut one
+    may be asked.
+    """
 
     facts: tuple[tuple[str, Any], ...]
 
     def __call__(self, gate: str) -> Any:
         """Give one fact; raises RuntimeError for one that need not be known any more."""
-        facts = dict(self.facts)
+        facts = _OPEN | dict(self.facts)
         shut = gate_chain(facts.__getitem__, _LIMITS)
-        if shut and GATES.index(gate) > GATES.index(shut):
+        if shut and _NAMES.index(gate) > _NAMES.index(shut):
             raise RuntimeError(f"{gate!r} was looked at, though {shut!r} is shut before it")
         return facts[gate]
 
@@ -38,13 +44,6 @@ class Looks:
 
 def cases(random: Random) -> list[Case]:
     """Give states of the world: each gate shut, each open, numbers at their limits, and none."""
-    good: dict[str, Any] = {
-        "toggles": True,
-        "time": 30,
-        "throttle": 15,
-        "sessions": 7,
-        "lock": False,
-    }
     fixed: list[tuple[Mapping[str, Any], str]] = [
         ({}, _HELD),
         ({"toggles": False}, _SWITCH),
@@ -52,12 +51,12 @@ def cases(random: Random) -> list[Case]:
         ({"throttle": 4}, _ORDER),
         ({"sessions": 0}, _ORDER),
         ({"lock": True}, _HELD),
-        ({"time": 24, "throttle": 10, "sessions": 5}, _EDGE),
+        (_LIMITS, _EDGE),
         ({"time": None}, _NEVER),
         ({"throttle": None}, _NEVER),
         ({"time": 0.0, "sessions": 0}, _ORDER),
     ]
-    found = [_chain_case({**good, **changed}, slip) for changed, slip in fixed]
+    found = [_chain_case({**_FIVE, **changed}, slip) for changed, slip in fixed]
     for _ in range(20):
         facts = {
             "toggles": random.random() < 0.9,

@@ -8,10 +8,11 @@ import pytest
 
 from memlab.course.widgets.face import VIEW
 from memlab.course.widgets.microscope import Microscope, microscope
+from memlab.ledger import Tokens
 from memlab.memdir.memory import MemoryType
 from memlab.memdir.scan import MemoryHeader, format_manifest
-from memlab.recall.attach import Attachment, LeftOut
-from memlab.recall.choose import Selection
+from memlab.recall.attach import Attachment
+from memlab.recall.choose import LeftOut, Selection
 from memlab.recall.report import RecallReport
 
 NOW = datetime(2026, 3, 30, 9, tzinfo=UTC)
@@ -34,7 +35,7 @@ REPORT = RecallReport(
         fallback=(PIER, RADIO),
         error="OverloadedError 529",
         seconds=0.4,
-        tokens={"input_tokens": 1_234, "output_tokens": 5},
+        tokens=Tokens(uncached=1_234, output=5),
     ),
     (Attachment("pier.md", TEXT, 1_500, 0),),
     (
@@ -101,6 +102,6 @@ def test_a_query_is_shown_and_not_run() -> None:
 
 @pytest.mark.parametrize("by", ["off", "empty", "model", "fallback"])
 def test_a_recall_that_saw_nothing_is_a_line_without_a_chooser(by: str) -> None:
-    face = microscope(RecallReport("Hello", Selection(by)))
+    face = microscope(RecallReport("Hello", Selection(by=by)))
     assert "0 memories sent" in face.twin.markdown
     assert len(face.box.children) == 1

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from memlab.course.gate_examples import GATES
 from memlab.course.widgets.face import VIEW
 from memlab.course.widgets.time_machine import (
     BODIES,
@@ -14,6 +13,7 @@ from memlab.course.widgets.time_machine import (
     ask_gates,
     time_machine,
 )
+from memlab.dream.gates import GATES
 from memlab.memdir.toggles import Toggles
 
 
@@ -26,18 +26,18 @@ def shut(**changed: Any) -> str:
     ("changed", "gate"),
     [
         ({}, ""),
-        ({"hours": None}, ""),
+        ({"figures": {"time": None}}, ""),
         ({"toggles": Toggles()}, "toggles"),
-        ({"hours": 23.5}, "time"),
-        ({"hours": 24}, ""),
-        ({"scanned": 9}, "throttle"),
-        ({"scanned": 10}, ""),
-        ({"sessions": 4}, "sessions"),
-        ({"sessions": 5}, ""),
-        ({"hours": 0.5, "body": "a dream is at work"}, "time"),
+        ({"figures": {"time": 23.5}}, "time"),
+        ({"figures": {"time": 24}}, ""),
+        ({"figures": {"throttle": 9}}, "throttle"),
+        ({"figures": {"throttle": 10}}, ""),
+        ({"figures": {"sessions": 4}}, "sessions"),
+        ({"figures": {"sessions": 5}}, ""),
+        ({"figures": {"time": 0.5}, "body": "a dream is at work"}, "time"),
         (
             {
-                "hours": 0.5,
+                "figures": {"time": 0.5},
                 "body": "a dream is at work",
                 "toggles": Toggles(auto_dream=True, min_hours=0),
             },
@@ -45,13 +45,13 @@ def shut(**changed: Any) -> str:
         ),
         (
             {
-                "hours": 0.5,
+                "figures": {"time": 0.5},
                 "body": "its process is gone",
                 "toggles": Toggles(auto_dream=True, min_hours=0),
             },
             "",
         ),
-        ({"hours": -24}, ""),
+        ({"figures": {"time": -24}}, ""),
     ],
 )
 def test_the_real_gates_answer_in_a_made_up_moment(changed: dict[str, Any], gate: str) -> None:
@@ -60,19 +60,22 @@ def test_the_real_gates_answer_in_a_made_up_moment(changed: dict[str, Any], gate
 
 def test_the_stored_table_shuts_every_gate_once_at_least() -> None:
     reports = [ask_gates(moment) for moment in MOMENTS]
-    assert {report.shut.name for report in reports if report.shut is not None} == set(GATES)
+    assert {report.shut.name for report in reports if report.shut is not None} == {
+        gate.name for gate in GATES
+    }
     assert any(report.open for report in reports)
 
 
 def test_the_twin_has_one_line_a_moment_with_signs_reason_and_cost() -> None:
     rows = {row[0]: row[1:] for row in TimeMachine().table.rows}
     assert rows["three hours after a dream"] == (
-        "✓✗···",
+        "✓✗" + "·" * (len(GATES) - 2),
         "3.0 h since the last consolidation, 24 needed",
         "1 stat",
     )
     assert rows["the same, dreams switched off"][2] == "no disk"
-    assert rows["a first evening, no lock yet"][2] == "1 listing, 9 stats, 1 read"
+    stats = 5 + sum(gate.cost.get("stats", 0) for gate in GATES)  # six sessions instead of one
+    assert rows["a first evening, no lock yet"][2] == f"1 listing, {stats} stats, 1 read"
     assert "✓ open, ✗ shut, · not asked" in TimeMachine().markdown
 
 
@@ -85,17 +88,17 @@ def parts_of(face: Any) -> dict[str, Any]:
 def test_turning_a_dial_changes_the_answer() -> None:
     parts = parts_of(time_machine())
     answer = parts["answer"]
-    assert answer.value.count("✓") == 5
+    assert answer.value.count("✓") == len(GATES)
     parts["hours since the lock's time"].value = 2
     assert answer.value.count("✗") == 1
     assert "2.0 h since the last consolidation, 24 needed" in answer.value
     parts["hours needed, by flag"].value = 0
-    assert answer.value.count("✓") == 5
+    assert answer.value.count("✓") == len(GATES)
     parts["the lock says"].value = "a dream is at work"
     parts["hours since the lock's time"].value = 0.5
     assert "process 4200 is consolidating this memory" in answer.value
     parts["no lock file"].value = True
-    assert answer.value.count("✓") == 5
+    assert answer.value.count("✓") == len(GATES)
     parts["minutes since the last scan"].value = 3
     assert "3.0 min since the last session scan" in answer.value
     parts["minutes since the last scan"].value = 15
@@ -103,7 +106,23 @@ def test_turning_a_dial_changes_the_answer() -> None:
     assert "1 other sessions since then, 5 needed" in answer.value
     parts["bare"].value = True
     assert "bare is on" in answer.value
-    assert answer.value.count("not asked") == 4
+    assert answer.value.count("not asked") == len(GATES) - 1
+
+
+def test_every_gate_with_a_figure_has_a_dial_that_opens_and_shuts_it() -> None:
+    parts = parts_of(time_machine())
+    for gate in GATES:
+        if gate.figure:
+            dial = parts[gate.figure.dial[0]]
+            assert ask_gates(Moment()).open
+            lowest = 0.0 if gate.name == "time" else dial.min
+            report = ask_gates(Moment(figures={gate.name: lowest}))
+            assert report.shut is not None
+            assert report.shut.name == gate.name
+            before = parts["answer"].value
+            dial.value = lowest
+            assert parts["answer"].value != before
+            dial.value = gate.figure.dial[-1]
 
 
 def test_every_lock_can_be_chosen() -> None:
@@ -136,5 +155,7 @@ def test_the_twin_does_not_change_with_clicks() -> None:
 
 def test_the_learners_chain_answers_if_it_is_handed_over() -> None:
     machine = TimeMachine(chain=lambda look, limits: "toggles" if look("toggles") else "")
-    assert {row[1] for row in machine.table.rows} == {"✗····", "✓····"}
+    assert {row[1] for row in machine.table.rows} == {
+        sign + "·" * (len(GATES) - 1) for sign in "✗✓"
+    }
     assert "✗" in parts_of(time_machine(machine.chain))["answer"].value
