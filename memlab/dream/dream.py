@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from memlab.agent.fork import ForkResult, run_forked_agent
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import Tool, ToolContext
-from memlab.clock import Clock
+from memlab.clock import Clock, from_nanoseconds
 from memlab.dream.lock import ConsolidationLock, Held
 from memlab.dream.plan import Plan, SwitchedOffError, rejected
 from memlab.dream.receipt import Receipt
@@ -34,7 +34,7 @@ from memlab.events import EventLog
 from memlab.memdir.index import INDEX
 from memlab.memdir.memory import Memory
 from memlab.memdir.policy import lint_memory
-from memlab.memdir.scan import format_manifest, moment_of, one_line, scan_memory_files
+from memlab.memdir.scan import format_manifest, one_line, scan_memory_files
 from memlab.memdir.store import By, MemoryStore
 from memlab.prompts import load_prompt
 from memlab.recall.prefetch import wait_within
@@ -335,5 +335,5 @@ def _session_lines(context: ToolContext, sessions: Sequence[Path]) -> Iterator[s
     """Give a line for each of the newest sessions; one that has gone meanwhile has none."""
     for path in list(sessions)[-MOST_SESSIONS:]:
         with suppress(OSError):
-            when = moment_of(path.stat().st_mtime_ns)
+            when = from_nanoseconds(path.stat().st_mtime_ns)
             yield f"- {one_line(context.show(path))} ({iso(when)})"

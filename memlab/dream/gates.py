@@ -16,10 +16,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from memlab.clock import Clock
+from memlab.clock import Clock, from_nanoseconds
 from memlab.dream.lock import ConsolidationLock
 from memlab.dream.waiting import HOW_TO_REVIEW, is_waiting
-from memlab.memdir.scan import moment_of
 from memlab.memdir.toggles import Toggles
 from memlab.settings import Settings
 
@@ -201,7 +200,7 @@ def _sessions(
             path = folder / entry.name
             if path.suffix == ".jsonl" and path.stem != current and entry.is_file():
                 with suppress(FileNotFoundError):  # gone since the listing
-                    times.append((moment_of(stat(path).st_mtime_ns), path))
+                    times.append((from_nanoseconds(stat(path).st_mtime_ns), path))
     fresh = [path for moment, path in sorted(times) if last is None or moment > last]
     cost = {"listings": 1, "stats": len(times)}
     return _Seen(len(fresh), f"{len(fresh)} other sessions since then", cost, fresh)

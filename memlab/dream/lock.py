@@ -13,10 +13,10 @@ import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
-from memlab.clock import Clock, SystemClock
+from memlab.clock import Clock, SystemClock, from_nanoseconds, to_nanoseconds
 from memlab.dream.lock_file import (
     GUARD,
     LOCK,
@@ -32,11 +32,8 @@ from memlab.dream.lock_file import (
 )
 from memlab.errors import StoreError
 from memlab.memdir.files import Found, make_private
-from memlab.memdir.scan import moment_of
 from memlab.memdir.wal import store_errors
 from memlab.settings import Settings
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -115,7 +112,7 @@ class ConsolidationLock:
         with suppress(FileNotFoundError):
             mtime = stat(self.path).st_mtime_ns
             if not is_future(mtime, self._now(), self._settings):
-                return moment_of(mtime)
+                return from_nanoseconds(mtime)
         return None
 
     @contextmanager
@@ -136,7 +133,7 @@ class ConsolidationLock:
 
     def finish(self) -> bool:
         """Mark the dream as done; the mtime stays at acquisition. False if the lock is not ours."""
-        return self._end(lambda held: Found(done_body(held.body), _ns(held.at)))
+        return self._end(lambda held: Found(done_body(held.body), to_nanoseconds(held.at)))
 
     def rollback(self) -> bool:
         """Put body and mtime back as they were, once; False if the lock is not, or no longer, ours.
@@ -169,8 +166,8 @@ class ConsolidationLock:
         pid, token = self._pid or os.getpid(), self._token or secrets.token_hex(8)
         body, now = new_body(pid, token, before), self._now()
         self._put(Found(body, now))
-        last = None if before.data is None else moment_of(before.mtime)
-        self._held = Held(pid, token, moment_of(now), last, why, body, before)
+        last = None if before.data is None else from_nanoseconds(before.mtime)
+        self._held = Held(pid, token, from_nanoseconds(now), last, why, body, before)
         return self._held
 
     def _end(self, state: Callable[[Held], Found]) -> bool:
@@ -208,11 +205,7 @@ class ConsolidationLock:
             self._files.leave_guard()
 
     def _now(self) -> int:
-        return _ns(self._clock.now())
-
-
-def _ns(moment: datetime) -> int:
-    return (moment - _EPOCH) // timedelta(microseconds=1) * 1_000
+        return to_nanoseconds(self._clock.now())
 
 
 def _failed(error: StoreError) -> Refused:

@@ -17,9 +17,9 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from memlab.clock import from_nanoseconds
 from memlab.errors import StoreError
 from memlab.memdir.files import Found, RealFiles
-from memlab.memdir.scan import moment_of
 from memlab.settings import Settings
 
 LOCK, GUARD = ".consolidate-lock", "consolidate.guard"
@@ -164,7 +164,7 @@ def standing(
 
 def clock_time(mtime: int) -> str:
     """Show an mtime in ns as a time in UTC, to the minute."""
-    return f"{moment_of(mtime):%Y-%m-%dT%H:%MZ}"
+    return f"{from_nanoseconds(mtime):%Y-%m-%dT%H:%MZ}"
 
 
 def _no_file(path: Path) -> StoreError:

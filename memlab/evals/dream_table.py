@@ -21,8 +21,8 @@ from memlab.agent.fork import fork_context, run_forked_agent
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import ToolContext
 from memlab.agent.tools import standard_tools
-from memlab.agent.transcript import Transcript, nanoseconds
-from memlab.clock import CourseClock
+from memlab.agent.transcript import Transcript
+from memlab.clock import CourseClock, to_nanoseconds
 from memlab.dream import ConsolidationLock, Dream, DreamTask, dream_prompt
 from memlab.evals.dream_score import DreamScore, Verdict, judge_dream, score_dreams
 from memlab.evals.dream_set import DreamCase, PastSession, files_before, mtimes_before
@@ -106,7 +106,7 @@ def lay_out(case: DreamCase, home: Path) -> DreamPlace:
         path = memory / file
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-        os.utime(path, ns=(nanoseconds(times[file]),) * 2)
+        os.utime(path, ns=(to_nanoseconds(times[file]),) * 2)
     lock = ConsolidationLock(memory, clock=CourseClock(case.last_dream))
     lock.try_acquire()
     lock.finish()

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 from unicodedata import normalize
 
-from memlab.clock import SystemClock
+from memlab.clock import SystemClock, from_nanoseconds
 from memlab.errors import MemoryFormatError, StoreError
 from memlab.memdir.dates import memory_age
 from memlab.memdir.descriptors import MAX_FOLDERS, open_real
@@ -30,7 +30,7 @@ from memlab.memdir.findings import Diagnosis, Symptom, symptom
 from memlab.memdir.index import INDEX, parse_pointers, truncate_index
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
 from memlab.memdir.policy import lint_dates, lint_memory, lint_secrets
-from memlab.memdir.scan import LOGS, find_memory_files, moment_of, read_header
+from memlab.memdir.scan import LOGS, find_memory_files, read_header
 from memlab.memdir.similar import SimilarMemories
 from memlab.memdir.wal import HOME, Commits
 from memlab.settings import Settings
@@ -72,7 +72,7 @@ def diagnose(
         do = "Name a directory that exists and that you may read"
         raise StoreError(f"cannot look: {error.strerror}", where=top, do=do) from error
     found, closed = find_memory_files(str(top))
-    files = {name: moment_of(-negative_mtime) for negative_mtime, name in sorted(found)}
+    files = {name: from_nanoseconds(-negative_mtime) for negative_mtime, name in sorted(found)}
     symptoms = [symptom("unreadable", name, reason) for name, reason in closed]
     known = []
     for name, mtime in files.items():

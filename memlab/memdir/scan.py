@@ -12,11 +12,12 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import overload
 
+from memlab.clock import from_nanoseconds
 from memlab.errors import MemoryFormatError
 from memlab.memdir.descriptors import (
     BINARY,
@@ -43,7 +44,6 @@ REMEMBERED_BYTES = 2_000
 _READ = os.O_RDONLY | BINARY | NO_FOLLOW | NO_WAIT
 _DEFAULTS = Settings()
 _TYPES = dict(MemoryType.__members__)
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _QUOTED = re.compile(r"'[^']*'|\"[^\"\\]*\"")
 # All that could end a line or hide in one; the two joiners stay, scripts and emoji need them.
 _HIDDEN = re.compile(
@@ -116,7 +116,7 @@ def scan_memory_files(directory: Path | str, settings: Settings | None = None) -
             except (OSError, MemoryFormatError) as error:
                 skipped.append((filename, _reason(error)))
                 continue
-            mtime = moment_of(-negative_mtime)
+            mtime = from_nanoseconds(-negative_mtime)
             headers.append(MemoryHeader(top.joinpath(filename), filename, mtime, *values))
     return Scan(
         headers=tuple(headers),
@@ -153,14 +153,6 @@ def read_header(start: bytes, limit: Settings) -> Values:
     if len(start) == limit.scan_header_bytes:  # half a line may end in half a character
         start = start[: start.rfind(b"\n") + 1]
     return _by_hand(start, limit) or _by_yaml(start, limit)
-
-
-def moment_of(mtime: int) -> datetime:
-    """Give the time of a mtime in nanoseconds."""
-    try:
-        return _EPOCH + timedelta(microseconds=mtime // 1000)
-    except OverflowError:  # a file system may hold years that no calendar has
-        return (datetime.max if mtime > 0 else datetime.min).replace(tzinfo=UTC)
 
 
 def find_memory_files(top: str) -> tuple[list[tuple[int, str]], list[tuple[str, str]]]:

@@ -14,11 +14,10 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
-from memlab.clock import Clock, SystemClock
+from memlab.clock import Clock, SystemClock, to_nanoseconds
 from memlab.errors import MemoryFormatError, MemoryRefusedError, StoreError
 from memlab.memdir.files import Found, RealFiles
 from memlab.memdir.frontmatter import MAX_BYTES
@@ -45,7 +44,6 @@ from memlab.memdir.withheld import messages_to_withhold, withheld_messages
 Contents = Mapping[str, bytes | None]
 AROUND = 4  # lines that a secret may be spread over
 REASON_WITH_SECRET = "left out: it looked like a secret"
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class By(TypedDict, total=False):
@@ -302,7 +300,7 @@ class MemoryStore:
             said = self._index(new, wanted, live)
             findings += said if what != "undo" else ()
         now = self._clock.now()
-        stamp = (now - _EPOCH) // timedelta(microseconds=1) * 1000
+        stamp = to_nanoseconds(now)
         changes, contents = [], list[bytes | None]()
         for name, data in new.items():
             found = live[name]
