@@ -7,13 +7,12 @@ from memlab.dream.dream import Dream, dream_prompt
 from memlab.dream.gates import GateReport, ScanThrottle, Verdict, check_gates
 from memlab.dream.lock import ConsolidationLock, Held
 from memlab.dream.lock_file import Refused
-from memlab.dream.receipt import Change, Receipt
+from memlab.dream.receipt import Receipt
 from memlab.dream.stage import DreamError, StagedMemory, sweep_staging
 from memlab.dream.task import DreamTask
 from memlab.dream.waiting import WaitingDream, WaitingReview
 
 __all__ = [
-    "Change",
     "ConsolidationLock",
     "Dream",
     "DreamError",

@@ -24,16 +24,23 @@ from memlab.agent.tool import Tool, ToolContext
 from memlab.clock import Clock, from_nanoseconds
 from memlab.dream.lock import ConsolidationLock, Held
 from memlab.dream.plan import Plan, SwitchedOffError, rejected
-from memlab.dream.receipt import Receipt
-from memlab.dream.review import FindUnsupported, nothing_unsupported, reasons_to_wait, review, tally
+from memlab.dream.receipt import Receipt, tally
 from memlab.dream.stage import Checks, DreamError, Proposal, StagedMemory
 from memlab.dream.task import DreamTask
-from memlab.dream.waiting import HOW_TO_REVIEW, WaitingDream, drop_waiting, is_waiting, save_waiting
+from memlab.dream.waiting import (
+    HOW_TO_REVIEW,
+    WaitingDream,
+    drop_waiting,
+    is_waiting,
+    reasons_to_wait,
+    save_waiting,
+)
 from memlab.errors import MemlabError
 from memlab.events import EventLog
 from memlab.memdir.index import INDEX
 from memlab.memdir.memory import Memory
 from memlab.memdir.policy import lint_memory
+from memlab.memdir.review import FindUnsupported, Review, nothing_unsupported, review
 from memlab.memdir.scan import format_manifest, one_line, scan_memory_files
 from memlab.memdir.store import By, MemoryStore
 from memlab.prompts import load_prompt
@@ -75,7 +82,7 @@ class Dream:
     policy: str = "ask"
     decide: Decide | None = None
     checks: Checks = lint_memory
-    review: Callable[..., Receipt] = review
+    review: Callable[..., Review] = review
     find_unsupported: FindUnsupported = nothing_unsupported
     allowed: Callable[[], bool] = lambda: True
     room: Path | None = None
@@ -280,13 +287,13 @@ def what_happened(receipt: Receipt) -> str:
 
 
 def reviewer(
-    judge: Callable[..., Receipt],
+    judge: Callable[..., Review],
     *,
     checks: Checks,
     clock: Clock,
     settings: Settings,
     find_unsupported: FindUnsupported = nothing_unsupported,
-) -> Callable[..., Receipt]:
+) -> Callable[..., Review]:
     """Give the review as a plan needs it, with the store's checks."""
 
     def check(memory: Memory, others: Sequence[Memory]) -> str:

@@ -4,8 +4,8 @@ A dream that goes beyond what may be done without a review changes nothing. Its 
 whole in one file, ``.memlab/pending/dream.json`` in the memory directory: the memory before, what
 the dream made of it, and the reasons. Acceptance reviews it once more against the memory as it is
 by then, so a memory that was changed or forgotten meanwhile stays as it is. While a dream waits,
-no other one is started, so there is never more than one. Left out: when a dream has to wait
-(``limit``), and how a person is asked.
+no other one is started, so there is never more than one. A dream that goes beyond the limit waits
+as a whole: half of a consolidation that somebody meant to harm is no better than all of it.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ from typing import Any, Unpack
 from memlab.dream.lock import ConsolidationLock, Held
 from memlab.dream.plan import Plan, rejected
 from memlab.dream.receipt import Receipt
-from memlab.dream.review import review
 from memlab.dream.stage import DreamError, Proposal
 from memlab.errors import MemlabError
 from memlab.memdir.files import RealFiles
+from memlab.memdir.review import Review, review
 from memlab.memdir.store import By, MemoryStore
 from memlab.memdir.wal import store_errors
+from memlab.settings import Settings
 
 FORMAT = 1
 HOW_TO_REVIEW = "Type /dream receipt in the chat, or run `python3 -m memlab dream` in a terminal"
@@ -113,7 +114,7 @@ class WaitingReview:
         *,
         store: MemoryStore,
         lock: ConsolidationLock,
-        review: Callable[..., Receipt] = review,
+        review: Callable[..., Review] = review,
     ) -> None:
         self._directory = directory
         self._store, self._lock, self._review = store, lock, review
@@ -218,3 +219,30 @@ def _as_text(contents: Mapping[str, bytes]) -> dict[str, str]:
 
 def _as_bytes(texts: Mapping[str, str]) -> dict[str, bytes]:
     return {str(name): text.encode("utf-8", "surrogateescape") for name, text in texts.items()}
+
+
+def unreviewed_limit(memories: int, settings: Settings) -> int:
+    """Give how many memories of a store a dream may remove, merge or rewrite without a review."""
+    share = memories * settings.dream_unreviewed_percent // 100
+    return max(settings.dream_unreviewed_files, share)
+
+
+def reasons_to_wait(receipt: Receipt, *, memories: int, settings: Settings) -> tuple[str, ...]:
+    """Say why a person has to see a dream first; empty if it may be committed without one.
+
+    ``memories`` is the size of the store before the dream.
+    """
+    why = []
+    counted = [change for change in receipt.accepted if change.needs_person]
+    limit = unreviewed_limit(memories, settings)
+    if len(counted) > limit:
+        why.append(
+            f"{len(counted)} of {memories} memories would be removed, merged or rewritten;"
+            f" without a review, the limit is {limit}"
+        )
+    why += receipt.suspicions
+    for change in receipt.accepted:
+        why += [
+            f"{change.file} has a sentence without a source: {text}" for text in change.unsupported
+        ]
+    return tuple(why)

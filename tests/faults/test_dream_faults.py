@@ -21,11 +21,11 @@ import pytest
 from memlab.dream import ConsolidationLock, DreamTask, Held, Receipt, StagedMemory
 from memlab.dream.lock_file import LockFiles
 from memlab.dream.plan import Plan
-from memlab.dream.review import review
 from memlab.errors import StoreError
 from memlab.events import Event
 from memlab.memdir.files import RealFiles
 from memlab.memdir.index import INDEX, parse_pointers
+from memlab.memdir.review import review
 from memlab.memdir.store import MemoryStore
 from tests.faults.disks import (
     CHANGING,

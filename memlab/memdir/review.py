@@ -1,20 +1,22 @@
-"""What a dream may do when nobody reviews it.
+"""The rules that judge a proposed change of memories, whoever proposes it.
 
-A dream that goes beyond this waits for a person as a whole: half of a consolidation that somebody
-meant to harm is no better than all of it. Left out: where it waits (``waiting``).
+``review`` compares the memory before with the memory as a writer wants it. It says for each file
+what vanishes, whether a reason or another file accounts for that, and why a change is refused. A
+refused change is left out and the rest is judged again without it, because a merge whose target is
+refused would lose what it removes. Code cannot tell whether a reason is true, and whether the same
+words mean the same thing elsewhere. Where nothing is refused, a person may still have to decide:
+the writer's own limits say when.
 """
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from unicodedata import category
 
-from memlab.dream.receipt import REMOVALS, Change, Receipt
 from memlab.memdir.coverage import (
     STANDS,
     Places,
@@ -35,38 +37,91 @@ from memlab.memdir.scan import one_line
 from memlab.settings import Settings
 from memlab.text import fold_space, shorten, words
 
+REMOVALS = ("contradicted", "stale", "dropped")
+REWRITTEN_BELOW = 2 / 3
 ALIKE = 0.8
+MERGED = 0.6
+LOST = 1 / 3
+RELATED = 0.15
+MEMORY_BYTES = 16_384
+MOST_NEW = 20
+REASON_CHARACTERS = 300
+RESTED = "it rested on a change that is left out: without that, more would be lost"
+MEANWHILE = "somebody else changed it in the meantime, and the live version stays"
+Contents = Mapping[str, bytes]
+Check = Callable[[Memory, Sequence[Memory]], str]
+FindUnsupported = Callable[[str, Sequence[str], Contents], Sequence[str]]
 
 
-def unreviewed_limit(memories: int, settings: Settings) -> int:
-    """Give how many memories of a store a dream may remove, merge or rewrite without a review."""
-    share = memories * settings.dream_unreviewed_percent // 100
-    return max(settings.dream_unreviewed_files, share)
+@dataclass(frozen=True)
+class ProposedChange:
+    """What a writer wants to do to one file, and what that costs.
 
+    ``kind`` is created, changed, index, or for a removal merged, contradicted, stale, dropped.
+    ``into`` is the file that says it now, and ``reason`` is in the writer's words. ``keeps`` is the
+    share of the old content that is found again, ``loses`` has the sentences that are not. A change
+    with ``refused`` is not made.
 
-def reasons_to_wait(receipt: Receipt, *, memories: int, settings: Settings) -> tuple[str, ...]:
-    """Say why a person has to see a dream first; empty if it may be committed without one.
-
-    ``memories`` is the size of the store before the dream.
+    ``keeps_all`` is for a merge: each sentence is in the other file word for word, and that file
+    says nothing new. ``reverses`` has pairs of sentences between which a negation came or went.
+    ``unsupported`` has new sentences for which no source was found.
     """
-    why = []
-    counted = [change for change in receipt.accepted if change.needs_person]
-    limit = unreviewed_limit(memories, settings)
-    if len(counted) > limit:
-        why.append(
-            f"{len(counted)} of {memories} memories would be removed, merged or rewritten;"
-            f" without a review, the limit is {limit}"
-        )
-    why += receipt.suspicions
-    for change in receipt.accepted:
-        why += [
-            f"{change.file} has a sentence without a source: {text}" for text in change.unsupported
-        ]
-    return tuple(why)
+
+    file: str
+    kind: str
+    into: str = ""
+    reason: str = ""
+    keeps: float = 1.0
+    loses: tuple[str, ...] = ()
+    refused: str = ""
+    diff: str = field(default="", repr=False)
+    keeps_all: bool = True
+    reverses: tuple[str, ...] = ()
+    unsupported: tuple[str, ...] = ()
+
+    @property
+    def rewritten(self) -> bool:
+        """Whether a memory says something substantially different, or the opposite."""
+        return bool(self.reverses) or (self.kind == "changed" and self.keeps < REWRITTEN_BELOW)
+
+    @property
+    def needs_person(self) -> bool:
+        """Whether the change counts towards the limit on what is done without asking a person."""
+        lossy_merge = self.kind == "merged" and not self.keeps_all
+        return self.kind in REMOVALS or lossy_merge or self.rewritten
+
+    @property
+    def line(self) -> str:
+        """The change in one line."""
+        merged = self.kind == "merged" and self.into
+        why = f": {self.reason}" if self.reason and not merged else ""
+        return f"{self.file} {self.kind}{f' into {self.into}' if merged else why}"
+
+
+@dataclass(frozen=True)
+class Review:
+    """The judgement on every proposed change.
+
+    ``problems`` are for the person to know. ``suspicions`` are for the person to decide on.
+    """
+
+    changes: tuple[ProposedChange, ...] = ()
+    problems: tuple[str, ...] = ()
+    suspicions: tuple[str, ...] = ()
+
+    @property
+    def accepted(self) -> tuple[ProposedChange, ...]:
+        """The changes that no rule refuses."""
+        return tuple(change for change in self.changes if not change.refused)
+
+    @property
+    def memories(self) -> tuple[ProposedChange, ...]:
+        """The accepted changes to memories, without the change to the index."""
+        return tuple(change for change in self.accepted if change.kind != "index")
 
 
 def find_shared_reasons(
-    changes: Sequence[Change], by_code: Collection[str] = ()
+    changes: Sequence[ProposedChange], by_code: Collection[str] = ()
 ) -> tuple[str, ...]:
     """Say where one reason is given for the removal of several memories.
 
@@ -74,7 +129,7 @@ def find_shared_reasons(
     the removals whose reason code gave, to which this does not apply. Reasons that differ only in
     numbers and in the names of the files are one reason.
     """
-    groups: list[tuple[set[str], list[Change]]] = []
+    groups: list[tuple[set[str], list[ProposedChange]]] = []
     for change in changes:
         if change.kind not in REMOVALS or change.file in by_code:
             continue
@@ -92,31 +147,7 @@ def find_shared_reasons(
     )
 
 
-def tally(changes: Sequence[Change]) -> str:
-    """Count what happened to the memories: "dropped 2 memories, merged 3"; "" for none."""
-    counts = Counter(_verb(change) for change in changes)
-    parts: list[str] = []
-    for verb in _ORDER:
-        if counts[verb] and not parts:
-            parts.append(f"{verb} {counts[verb]} {'memory' if counts[verb] == 1 else 'memories'}")
-        elif counts[verb]:
-            parts.append(f"{verb} {counts[verb]}")
-    return ", ".join(parts)
-
-
-_ORDER = ("dropped", "merged", "rewrote", "changed", "added")
-_VERBS: Mapping[str, str] = {"merged": "merged", "created": "added", "changed": "changed"}
-
-
-def _verb(change: Change) -> str:
-    if change.kind in REMOVALS:
-        return "dropped"
-    if change.kind == "changed" and change.rewritten:
-        return "rewrote"
-    return _VERBS.get(change.kind, "changed")
-
-
-def _reason_words(change: Change) -> set[str]:
+def _reason_words(change: ProposedChange) -> set[str]:
     """Give what a reason says besides the name of the file it is for."""
     told = re.sub(r"^(stale|never to be stored) because\b", "", change.reason)
     own = content(change.file.removesuffix(".md")) if change.kind != "contradicted" else set()
@@ -127,15 +158,6 @@ def _alike(one: set[str], other: set[str]) -> bool:
     if not one or not other:
         return one == other
     return len(one & other) / len(one | other) >= ALIKE
-
-
-MERGED, LOST, RELATED = 0.6, 1 / 3, 0.15
-MEMORY_BYTES, MOST_NEW, REASON_CHARACTERS = 16_384, 20, 300
-RESTED = "it rested on a change that is left out: without that, more would be lost"
-MEANWHILE = "it changed while the dream was under way, and the live version stays"
-Contents = Mapping[str, bytes]
-Check = Callable[[Memory, Sequence[Memory]], str]
-FindUnsupported = Callable[[str, Sequence[str], Contents], Sequence[str]]
 
 
 def nothing_unsupported(file: str, new_sentences: Sequence[str], before: Contents) -> Sequence[str]:
@@ -154,72 +176,73 @@ def review(
     check: Check = lambda memory, others: "",
     find_unsupported: FindUnsupported = nothing_unsupported,
     settings: Settings | None = None,
-) -> Receipt:
-    """Compare a memory before a dream with the copy it has changed.
+) -> Review:
+    """Compare the memory before a change with the memory as a writer wants it.
 
-    ``reasons`` has the reason for each removed file, and ``by_code`` names the files whose reason
-    code gave and not the model. ``live`` is the memory as it is by now, and ``held`` has files to
-    leave alone, with why. ``check`` says what refuses a memory, or nothing. ``find_unsupported``
-    gets a file, its new sentences and the memory before, and gives the sentences without a source.
+    ``reasons`` has the reason for each removed file, and ``by_code`` names the files for which code
+    and not the model gave it. ``live`` is the memory as it is now, and ``held`` has the files to
+    leave alone, with the reason for that. ``check`` says what refuses a memory, or nothing.
+    ``find_unsupported`` gets a file, its new sentences and the memory before, and gives the
+    sentences without a source.
     """
     limit, live = settings or Settings(), before if live is None else live
     files = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
     why = {name: MEANWHILE for name in files if live.get(name) != before.get(name)}
     why |= _repeated(before, after, live, files) | _flood(before, files) | dict(held or {})
 
-    def tree_without(out: Collection[str]) -> _Tree:
+    def result_without(out: Collection[str]) -> _Result:
         wanted = {name: after.get(name) for name in files if name not in out}
-        result = {name: data for name, data in {**live, **wanted}.items() if data is not None}
-        return _Tree(before, after, result, reasons or {}, check, limit)
+        kept = {name: data for name, data in {**live, **wanted}.items() if data is not None}
+        return _Result(before, after, kept, reasons or {}, check, limit)
 
-    tree = tree_without(())
-    whole = {name: tree.judge(name) for name in files}
+    result = result_without(())
+    whole = {name: result.judge(name) for name in files}
     out = {name: replace(whole[name], refused=why[name]) for name in files if name in why}
 
-    def judge(tree: _Tree, name: str) -> Change:
-        one = tree.judge(name)
+    def judge(result: _Result, name: str) -> ProposedChange:
+        one = result.judge(name)
         rested = one.kind in ("changed", "merged") and one.keeps < whole[name].keeps
         return replace(one, refused=RESTED) if rested and not one.refused else one
 
     while True:
-        tree = tree_without(out)
-        judged = {name: judge(tree, name) for name in files if name not in out}
+        result = result_without(out)
+        judged = {name: judge(result, name) for name in files if name not in out}
         if not (failed := {name: one for name, one in judged.items() if one.refused}):
             break
         out |= failed
     touched = [split_sentences(says(before[name])) for name in files if name in before]
     old_statements = Statements(sentence for found in touched for sentence in found)
 
-    def complete(name: str) -> Change:
+    def complete(name: str) -> ProposedChange:
         """Add what does not decide whether the change is refused."""
         change = (out | judged)[name]
-        new_sentences = tree.new_sentences(name)
+        new_sentences = result.new_sentences(name)
         pairs = [pair for text in new_sentences for pair in old_statements.reversed_by(text)]
         return replace(
             change,
-            diff=tree.diff(name),
-            keeps_all=change.kind != "merged" or tree.keeps_all(name, change.into),
+            diff=result.diff(name),
+            keeps_all=change.kind != "merged" or result.keeps_all(name, change.into),
             reverses=tuple(str(pair) for pair in pairs),
             unsupported=tuple(find_unsupported(name, new_sentences, before)),
         )
 
     shown = [complete(name) for name in files]
     width = limit.index_line_characters
-    long = sorted(one for one in lines_of(tree.result.get(INDEX, b"")) if len(one) > width)
-    return Receipt(
+    long = sorted(line for line in lines_of(result.files.get(INDEX, b"")) if len(line) > width)
+    return Review(
         tuple(shown),
-        problems=tuple(f"An index line is too long: {one[:80]}…" for one in long),
+        problems=tuple(f"An index line is too long: {line[:80]}…" for line in long),
         suspicions=find_shared_reasons([one for one in shown if not one.refused], by_code),
     )
 
 
 @dataclass(frozen=True)
-class _Tree:
+class _Result:
     """The memory as it would be, and each change judged in its light."""
 
     before: Contents
     after: Contents
-    result: Contents
+    files: Contents
     reasons: Mapping[str, str]
     check: Check
     settings: Settings
@@ -227,7 +250,7 @@ class _Tree:
     @cached_property
     def had(self) -> dict[str, set[str]]:
         """The words of each memory that there would be."""
-        rest = {name: data for name, data in self.result.items() if name != INDEX}
+        rest = {name: data for name, data in self.files.items() if name != INDEX}
         return {name: content(says(data)) for name, data in rest.items()}
 
     @cached_property
@@ -236,12 +259,12 @@ class _Tree:
 
     @cached_property
     def memories(self) -> dict[str, Memory]:
-        read = {name: as_memory(name, self.result[name]) for name in self.had}
+        read = {name: as_memory(name, self.files[name]) for name in self.had}
         return {name: memory for name, memory in read.items() if memory}
 
-    def judge(self, name: str) -> Change:
+    def judge(self, name: str) -> ProposedChange:
         if name == INDEX:
-            return Change(name, "index", refused=self.unfit_index())
+            return ProposedChange(name, "index", refused=self.unfit_index())
         if name not in self.after:
             return self.removal(name)
         keeps, loses = self.found_again(name)
@@ -249,14 +272,14 @@ class _Tree:
         if not refused and keeps < LOST:
             refused = f"of what it said {keeps:.0%} is left, and a rewrite gives no reason"
         kind = "changed" if name in self.before else "created"
-        return Change(name, kind, keeps=keeps, loses=loses, refused=refused)
+        return ProposedChange(name, kind, keeps=keeps, loses=loses, refused=refused)
 
-    def removal(self, name: str) -> Change:
+    def removal(self, name: str) -> ProposedChange:
         reason = shorten(one_line(self.reasons.get(name, "")), REASON_CHARACTERS)
         told = re.match(r"(superseded|contradicted) by `?(.+?\.md)", reason)
         into = self.heir(told[2]) if told else ""
         keeps, loses = self.found_again(name)
-        change = Change(name, "dropped", into, reason, keeps, loses)
+        change = ProposedChange(name, "dropped", into, reason, keeps, loses)
         if told and told[1] == "contradicted":
             about = into and share(content(says(self.before[name])), self.had[into])
             why = "" if about and about >= RELATED else f"{told[2]} is not about this matter"
@@ -274,7 +297,7 @@ class _Tree:
         """The memories that were removed and merged, by the memory that says it now."""
         found: dict[str, list[str]] = {}
         for name in self.before:
-            into = "" if name in self.result else self.heir(name)
+            into = "" if name in self.files else self.heir(name)
             if into:
                 found.setdefault(into, []).append(name)
         return found
@@ -309,9 +332,9 @@ class _Tree:
         Each sentence of the body is in the other file word for word, and all of that file is taken
         from the memories that it consists of. Its description may be worded freely.
         """
-        if into not in self.result:
+        if into not in self.files:
             return False
-        now = as_memory(into, self.result[into])
+        now = as_memory(into, self.files[into])
         was = as_memory(name, self.before[name])
         if now is None or was is None:
             return False
@@ -319,7 +342,7 @@ class _Tree:
         if not all(f" {_as_said(one)} " in kept for one in split_sentences(was.body)):
             return False
         told = content(was.description)
-        if share(told, content(says(self.result[into]))) < STANDS:
+        if share(told, content(says(self.files[into]))) < STANDS:
             return False
         return self.adds_nothing(into, now)
 
@@ -396,11 +419,11 @@ def _as_said(text: str) -> str:
 def _repeated(
     before: Contents, after: Contents, live: Contents, files: Iterable[str]
 ) -> dict[str, str]:
-    """Find what a dream has copied from a memory that was changed or forgotten meanwhile."""
+    """Find what a writer copied from a memory that was changed or forgotten in the meantime."""
     moved = [name for name in before if name != INDEX and live.get(name) != before[name]]
     left = [_said_in(before[name]) - _said_in(live.get(name, b"")) for name in moved]
     gone = set[str]().union(*left)
-    why, found = "it repeats what was changed elsewhere while the dream was under way", {}
+    why, found = "it repeats what somebody else has changed or removed in the meantime", {}
     for name in files:
         gained = _said_in(after.get(name, b"")) - _said_in(before.get(name, b""))
         if any(len(content(sentence)) > 1 for sentence in gained & gone):
@@ -416,5 +439,5 @@ def _said_in(data: bytes) -> set[str]:
 
 def _flood(before: Contents, files: Iterable[str]) -> dict[str, str]:
     new = [name for name in files if name not in before and name != INDEX]
-    why = f"{len(new):,} new files in one dream: that is no putting in order"
+    why = f"{len(new):,} new files in one change, and at most {MOST_NEW} are accepted"
     return dict.fromkeys(new, why) if len(new) > MOST_NEW else {}

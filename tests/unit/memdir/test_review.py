@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from memlab.dream.receipt import Change, Receipt
-from memlab.dream.review import MEMORY_BYTES, MERGED, review
+from memlab.dream.receipt import Receipt
 from memlab.memdir import coverage as substance
 from memlab.memdir.index import INDEX
+from memlab.memdir.review import MEMORY_BYTES, MERGED, ProposedChange, Review, review
 from memlab.settings import Settings
 from tests.unit.dream.bed import PURSE, text
 
@@ -28,17 +28,17 @@ def changed(*gone: str, **new: str | bytes) -> dict[str, bytes]:
     return rest | wrote
 
 
-def only(receipt: Receipt) -> Change:
+def only(receipt: Review) -> ProposedChange:
     assert len(receipt.changes) == 1, receipt
     return receipt.changes[0]
 
 
-def of(receipt: Receipt, file: str) -> Change:
+def of(receipt: Receipt, file: str) -> ProposedChange:
     return next(one for one in receipt.changes if one.file == file)
 
 
 def test_nothing_changed_is_an_empty_receipt() -> None:
-    assert review(BEFORE, dict(BEFORE)) == Receipt()
+    assert review(BEFORE, dict(BEFORE)) == Review()
     assert str(Receipt()) == "Nothing to change."
 
 
@@ -50,7 +50,7 @@ def test_a_merge_keeps_what_was_said() -> None:
     assert (gone.kind, gone.into, gone.keeps, gone.loses) == ("merged", "tabs.md", 1.0, ())
     assert of(receipt, "tabs.md").kind == "changed"
     assert len(receipt.accepted) == 2
-    assert str(receipt) == "+ tabs-again.md merged into tabs.md\n+ tabs.md changed"
+    assert str(Receipt.of(receipt)) == "+ tabs-again.md merged into tabs.md\n+ tabs.md changed"
     assert "-Robin wants tabs in SQL files too" in gone.diff
 
 
@@ -304,12 +304,12 @@ def test_nothing_on_a_receipt_steers_a_terminal() -> None:
     odd = text("T", "user", "a link", "See \x1b[31m [it](/etc/\x1b[0m) \u202ethere\u2028.")
     receipt = review(BEFORE, changed("tabs.md", t=odd), told)
     assert len(receipt.changes) == 2
-    shown = str(receipt) + "".join(one.diff for one in receipt.changes)
+    shown = str(Receipt.of(receipt)) + "".join(one.diff for one in receipt.changes)
     assert "\x1b" not in shown
     assert "\u202e" not in shown
     assert "\u2028" not in shown
-    assert len(str(receipt).splitlines()) == 3
-    assert len(str(receipt)) < 600
+    assert len(str(Receipt.of(receipt)).splitlines()) == 3
+    assert len(str(Receipt.of(receipt))) < 600
 
 
 def test_a_lost_sentence_is_not_looked_for_in_every_memory(monkeypatch: pytest.MonkeyPatch) -> None:
