@@ -32,6 +32,7 @@ from memlab.dream.lock_file import (
 )
 from memlab.errors import StoreError
 from memlab.memdir.files import Found, make_private
+from memlab.memdir.paths import STORE_FOLDER
 from memlab.memdir.wal import store_errors
 from memlab.settings import Settings
 
@@ -195,7 +196,7 @@ class ConsolidationLock:
 
     @contextmanager
     def _guard(self) -> Iterator[None]:
-        home = self.directory / ".memlab"
+        home = self.directory / STORE_FOLDER
         with store_errors(self.directory):
             self._files.make_directory(home, 0o700)
             self._files.take_guard(home / GUARD, self._wait)

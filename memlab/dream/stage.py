@@ -26,8 +26,9 @@ from memlab.memdir.descriptors import MAX_FOLDERS
 from memlab.memdir.files import RealFiles
 from memlab.memdir.frontmatter import MAX_BYTES
 from memlab.memdir.path_safety import memory_file
+from memlab.memdir.paths import LOGS
 from memlab.memdir.policy import Finding, lint_memory
-from memlab.memdir.scan import LOGS, one_line
+from memlab.memdir.scan import one_line
 from memlab.memdir.store import MemoryStore
 
 

@@ -25,6 +25,7 @@ from memlab.dream.receipt import Receipt
 from memlab.dream.stage import DreamError, Proposal
 from memlab.errors import MemlabError
 from memlab.memdir.files import RealFiles
+from memlab.memdir.paths import STORE_FOLDER
 from memlab.memdir.review import Review, review
 from memlab.memdir.store import By, MemoryStore
 from memlab.memdir.wal import store_errors
@@ -167,7 +168,7 @@ class WaitingReview:
 
 
 def _path(directory: Path) -> Path:
-    return directory / ".memlab" / "pending" / "dream.json"
+    return directory / STORE_FOLDER / "pending" / "dream.json"
 
 
 def _day(moment: datetime) -> str:

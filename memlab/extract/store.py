@@ -14,7 +14,7 @@ from typing import Unpack
 
 from memlab.clock import Clock
 from memlab.errors import MemlabError, MemoryRefusedError
-from memlab.memdir.attribution import Heard, lint_grounding, memory_text, sources, witness
+from memlab.memdir.attribution import Heard, lint_grounding, sources, witness
 from memlab.memdir.index import INDEX
 from memlab.memdir.memory import Memory, parse_memory
 from memlab.memdir.policy import Finding, lint_memory
@@ -78,7 +78,7 @@ class WitnessedStore(MemoryStore):
             raise MemoryRefusedError(what, rule="off", where=memory.path or "", do=do)
         said, before = witness(memory, self._heard), ""
         with suppress(MemlabError):  # a new file has no earlier text
-            before = memory_text(self.read(memory.path or ""))
+            before = self.read(memory.path or "").text
         found = lint_memory(
             memory,
             now=said.at if said else now,

@@ -177,8 +177,8 @@ def lint_grounding(memory: Memory, heard: Heard, before: str = "") -> Iterator[F
     file held so far: its words need no new witness.
     """
     own, data, known = heard.own_terms, heard.data_terms, _terms(before)
-    fresh = _terms(memory_text(memory)) - known
-    for sentence in sentences(memory_text(memory)):
+    fresh = _terms(memory.text) - known
+    for sentence in sentences(memory.text):
         new = _terms(sentence) - known
         if len(foreign := new & data) > len(new & own):
             shown = [word for word in words(sentence) if foreign.intersection(terms_of(word))]
@@ -193,19 +193,14 @@ def lint_grounding(memory: Memory, heard: Heard, before: str = "") -> Iterator[F
 
 def witness(memory: Memory, heard: Heard) -> Said | None:
     """Give the person's message that shares most with a memory, the newest of several."""
-    wanted = _terms(memory_text(memory))
+    wanted = _terms(memory.text)
     return max(reversed(heard.said), key=lambda one: len(wanted & one.terms), default=None)
 
 
 def sources(memory: Memory, heard: Heard) -> tuple[str, ...]:
     """Name the person's messages that share a term with a memory."""
-    wanted = _terms(memory_text(memory))
+    wanted = _terms(memory.text)
     return tuple(said.uuid for said in heard.said if wanted & said.terms)
-
-
-def memory_text(memory: Memory) -> str:
-    """Give all that a memory says."""
-    return f"{memory.name}\n{memory.description}\n{memory.body}"
 
 
 def _terms(text: str) -> set[str]:

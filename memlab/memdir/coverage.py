@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,20 +17,10 @@ from pathlib import Path
 from memlab.errors import MemoryFormatError
 from memlab.memdir.dates import find_relative_times
 from memlab.memdir.memory import Memory, parse_memory
-from memlab.text import fold_space, words
+from memlab.text import FUNCTION_WORDS, content_words, fold_space, stem, words
 
 STANDS = 0.7
 _ANY_DAY = datetime(2000, 1, 3, tzinfo=UTC)
-_SMALL = set(
-    words("""a an and are as at be been by each every for from had has have how if in into is it its
-    of on or so such that the their them then there these they this to too was were what when where
-    which who why will with you your apply""")
-)
-
-
-def content(text: str) -> set[str]:
-    """Give the words of a text without the small ones."""
-    return set(words(text)) - _SMALL
 
 
 def share(wanted: Collection[str], had: Collection[str]) -> float:
@@ -38,17 +28,17 @@ def share(wanted: Collection[str], had: Collection[str]) -> float:
     return sum(word in had for word in wanted) / len(wanted) if wanted else 1.0
 
 
-def stands(sentence: str, had: set[str]) -> bool:
+def stands(sentence: str, had: Set[str]) -> bool:
     """Tell whether most of a sentence's words are had, and each of its numbers."""
-    wanted = content(sentence)
+    wanted = content_words(sentence)
     return _has_most(wanted, _numbers(wanted), had)
 
 
-def _numbers(wanted: set[str]) -> set[str]:
+def _numbers(wanted: Set[str]) -> Set[str]:
     return {word for word in wanted if re.match(r"\d\d", word)}
 
 
-def _has_most(wanted: set[str], numbers: set[str], had: set[str]) -> bool:
+def _has_most(wanted: Set[str], numbers: Set[str], had: Set[str]) -> bool:
     enough = not wanted or len(wanted & had) / len(wanted) >= STANDS
     return enough and numbers <= had
 
@@ -68,14 +58,14 @@ def sentences(data: bytes) -> list[str]:
     for time in reversed(find_relative_times(text, _ANY_DAY)):
         text = text[: time.offset] + text[time.offset + len(time.words) :]
     parts = map(fold_space, re.split(r"(?<=[.!?;])\s+|\n\s*", text))
-    told = list(dict.fromkeys(part for part in parts if len(content(part)) > 1))
-    return told or [fold_space(text)] * bool(content(text))
+    told = list(dict.fromkeys(part for part in parts if len(content_words(part)) > 1))
+    return told or [fold_space(text)] * bool(content_words(text))
 
 
 class Places:
     """The words of several texts, with an index, so that a sentence is not looked for in each."""
 
-    def __init__(self, texts: Iterable[set[str]]) -> None:
+    def __init__(self, texts: Iterable[Set[str]]) -> None:
         self._texts = list(texts)
         self._with_word: dict[str, list[int]] = {}
         for number, had in enumerate(self._texts):
@@ -88,7 +78,7 @@ class Places:
         A text that has most of the words has at least one of the rarest: so many of them that too
         few words are left for a text without any.
         """
-        wanted = content(sentence)
+        wanted = content_words(sentence)
         if not wanted:
             return bool(self._texts)
         too_few = math.ceil(STANDS * len(wanted) - 1e-9) - 1
@@ -99,12 +89,12 @@ class Places:
         return any(_has_most(wanted, numbers, self._texts[number]) for number in candidates)
 
 
-def lost_of(said: Iterable[str], own: set[str], places: Places) -> tuple[float, tuple[str, ...]]:
+def lost_of(said: Iterable[str], own: Set[str], places: Places) -> tuple[float, tuple[str, ...]]:
     """Give the share of some sentences' words that is found again, and the sentences that are not.
 
     ``own`` has the words of the file they come from, as it is now.
     """
-    sizes = {sentence: len(content(sentence)) for sentence in said}
+    sizes = {sentence: len(content_words(sentence)) for sentence in said}
     lost = tuple(
         sentence for sentence in sizes if not stands(sentence, own) and not places.have(sentence)
     )
@@ -155,13 +145,11 @@ _PREPOSITIONS = frozenset(words("""for in on at to by with from of after before 
 _CLAUSE_ENDS = frozenset(
     words("""but because since while although though so unless if when aber weil""")
 )
-_NO_CONTENT = frozenset(
+_NO_CONTENT = FUNCTION_WORDS | frozenset(
     words(
-        """a an and any are as at be been by can could did do does every for from had has have he
-        her his how i in into is it its let may me might must my of on one ones or our shall
-        she should such than that the their them then there these they this those to too us
-        was we were what where which who why will with would you your also only ever allow
-        allows allowed permit permits permitted enable enables enabled"""
+        """any can could did do does he her his i let may me might must my one ones our shall she
+        should than those us we would also only ever allow allows allowed permit permits permitted
+        enable enables enabled"""
     )
 )
 _REWRITES = (
@@ -244,7 +232,7 @@ def signs(sentence: str) -> dict[str, frozenset[bool]]:
 
     found: defaultdict[str, set[bool]] = defaultdict(set)
     for word, sign in all_signed:
-        found[_stem(word)].add(sign)
+        found[stem(word)].add(sign)
     return {word: frozenset(values) for word, values in found.items()}
 
 
@@ -285,14 +273,3 @@ def _split_at_conjunctions(tokens: Sequence[str]) -> list[list[str]]:
 def _flipped(old: dict[str, frozenset[bool]], new: dict[str, frozenset[bool]]) -> bool:
     """Tell whether a word is only affirmed in one sentence and only denied in the other."""
     return any(old[word].isdisjoint(new[word]) for word in old.keys() & new.keys())
-
-
-def _stem(word: str) -> str:
-    """Cut the usual endings of English, so that "tags", "tagged" and "tagging" are one word."""
-    for ending, replacement in (("ies", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("s", "")):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            word = word[: len(word) - len(ending)] + replacement
-            break
-    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiouls":
-        word = word[:-1]
-    return word[:-1] if len(word) > 2 and word.endswith("e") else word

@@ -6,16 +6,15 @@ prompt is built anew.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from pathlib import Path
 
 from memlab.memdir.index import INDEX, parse_pointers
 from memlab.memdir.instructions import INDEX_BYTES, read_prompt_file
 from memlab.memdir.scan import one_line
+from memlab.text import system_reminder
 
 NEWS_LINES = 20
-_TAG = re.compile(r"<(?=\s*/?\s*system-reminder)", re.IGNORECASE)
 
 
 class IndexNews:
@@ -48,5 +47,4 @@ class IndexNews:
 
 def reminder(lines: Iterable[str]) -> str:
     """Put lines into a reminder, which none of them can end by itself."""
-    text = _TAG.sub("&lt;", "\n".join(map(one_line, lines)))
-    return f"<system-reminder>\n{text}\n</system-reminder>"
+    return system_reminder("\n".join(map(one_line, lines)))

@@ -29,10 +29,11 @@ from memlab.memdir.files import MARKDOWN_BYTES, RealFiles
 from memlab.memdir.findings import Diagnosis, Symptom, symptom
 from memlab.memdir.index import INDEX, parse_pointers, truncate_index
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
+from memlab.memdir.paths import LOGS, STORE_FOLDER
 from memlab.memdir.policy import lint_dates, lint_memory, lint_secrets
-from memlab.memdir.scan import LOGS, find_memory_files, read_header
+from memlab.memdir.scan import find_memory_files, read_header
 from memlab.memdir.similar import SimilarMemories
-from memlab.memdir.wal import HOME, Commits
+from memlab.memdir.wal import Commits
 from memlab.settings import Settings
 
 TEAM = "team/"  # its memories have an index of their own
@@ -177,7 +178,7 @@ def _index(
 
 def _history(top: Path) -> Iterator[Symptom]:
     """Look at the journal and the images, as a store would, and settle nothing."""
-    commits, journal = Commits(top, RealFiles(), wait=0), f"{HOME}/journal.jsonl"
+    commits, journal = Commits(top, RealFiles(), wait=0), f"{STORE_FOLDER}/journal.jsonl"
     try:
         commits.journal.read()
         unexplained = commits.unexplained()
@@ -189,7 +190,9 @@ def _history(top: Path) -> Iterator[Symptom]:
         return
     if unexplained:
         count = f"{len(unexplained):,} stored version{'s' if len(unexplained) > 1 else ''}"
-        yield symptom("lost-history", journal, f"it does not mention {count} kept in {HOME}")
+        yield symptom(
+            "lost-history", journal, f"it does not mention {count} kept in {STORE_FOLDER}"
+        )
 
 
 def _permissions(top: Path) -> Iterator[Symptom]:

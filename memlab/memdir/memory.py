@@ -64,6 +64,11 @@ class Memory:
     _front: frontmatter.Frontmatter | None = field(default=None, repr=False, compare=False)
 
     @property
+    def text(self) -> str:
+        """All that the memory says; the body comes first, so that offsets lead to its lines."""
+        return f"{self.body}\n\n{self.description}\n\n{self.name}"
+
+    @property
     def links(self) -> tuple[str, ...]:
         """The names linked as ``[[name]]``, each once; ``[[ -f x ]]`` is shell and no link."""
         return tuple(dict.fromkeys(_LINK.findall(self.body)))

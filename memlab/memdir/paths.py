@@ -22,6 +22,10 @@ from memlab.errors import MemoryPathError, SettingsError
 from memlab.settings import Settings
 from memlab.text import clip_bytes, tilde
 
+INDEX = "MEMORY.md"
+STORE_FOLDER = ".memlab"  # the journal, the earlier versions and what waits for a review
+TEAM = "team"  # its memories have an index of their own
+LOGS = "logs"  # daily logs, which are no memories
 SLUG_BYTES = 200  # file systems end a name at 255 bytes
 NOT_PLAIN = re.compile(r'[-+\\:*?"<>|\x00-\x1f\x7f-\x9f\ud800-\udfff]|[. ]$')
 

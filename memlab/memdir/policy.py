@@ -16,9 +16,9 @@ from itertools import islice, pairwise
 from memlab.memdir.dates import NUMBERS, blank_code, find_relative_times
 from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.secrets import find_secrets
-from memlab.memdir.similar import FEW, LIKE, OtherMemories, content_words, contents, whole_text
+from memlab.memdir.similar import FEW, LIKE, OtherMemories, contents
 from memlab.settings import Settings
-from memlab.text import fold_space, words
+from memlab.text import content_words, fold_space, words
 
 MOST = 20  # findings of one check on one memory
 
@@ -89,7 +89,7 @@ def lint_paragraphs(memory: Memory) -> Iterator[Finding]:
 
 def lint_dates(memory: Memory, now: datetime) -> Iterator[Finding]:
     """Refuse a relative day or week, with the date to write instead; flag a vaguer time."""
-    for time in find_relative_times(whole_text(memory), now):
+    for time in find_relative_times(memory.text, now):
         what = f"'{fold_space(time.words)}' is true only for a while"
         severity = "refuse" if time.sure else "flag"
         instead = f"Write {time.instead or 'a date, or no time at all'}"
@@ -98,7 +98,7 @@ def lint_dates(memory: Memory, now: datetime) -> Iterator[Finding]:
 
 def lint_secrets(memory: Memory) -> Iterator[Finding]:
     """Refuse a secret: its kind and line are told, the secret is not."""
-    for secret in find_secrets(whole_text(memory)):
+    for secret in find_secrets(memory.text):
         what, line = f"this looks like a {secret.kind}", _line(memory, secret.offset)
         yield Finding("secret", "refuse", what, "Write where it is kept", line)
 

@@ -22,7 +22,6 @@ from memlab.memdir.coverage import (
     Places,
     Statements,
     as_memory,
-    content,
     lines_of,
     lost_of,
     says,
@@ -35,7 +34,7 @@ from memlab.memdir.index import INDEX, parse_pointers, remove_pointer, truncate_
 from memlab.memdir.memory import Memory
 from memlab.memdir.scan import one_line
 from memlab.settings import Settings
-from memlab.text import fold_space, shorten, words
+from memlab.text import content_words, fold_space, shorten, words
 
 REMOVALS = ("contradicted", "stale", "dropped")
 REWRITTEN_BELOW = 2 / 3
@@ -150,8 +149,12 @@ def find_shared_reasons(
 def _reason_words(change: ProposedChange) -> set[str]:
     """Give what a reason says besides the name of the file it is for."""
     told = re.sub(r"^(stale|never to be stored) because\b", "", change.reason)
-    own = content(change.file.removesuffix(".md")) if change.kind != "contradicted" else set()
-    return {word for word in content(told) - own - {"md"} if not word.isdigit()}
+    own = (
+        content_words(change.file.removesuffix(".md"))
+        if change.kind != "contradicted"
+        else frozenset[str]()
+    )
+    return {word for word in content_words(told) - own - {"md"} if not word.isdigit()}
 
 
 def _alike(one: set[str], other: set[str]) -> bool:
@@ -248,10 +251,10 @@ class _Result:
     settings: Settings
 
     @cached_property
-    def had(self) -> dict[str, set[str]]:
+    def had(self) -> dict[str, frozenset[str]]:
         """The words of each memory that there would be."""
         rest = {name: data for name, data in self.files.items() if name != INDEX}
-        return {name: content(says(data)) for name, data in rest.items()}
+        return {name: content_words(says(data)) for name, data in rest.items()}
 
     @cached_property
     def places(self) -> Places:
@@ -281,12 +284,12 @@ class _Result:
         keeps, loses = self.found_again(name)
         change = ProposedChange(name, "dropped", into, reason, keeps, loses)
         if told and told[1] == "contradicted":
-            about = into and share(content(says(self.before[name])), self.had[into])
+            about = into and share(content_words(says(self.before[name])), self.had[into])
             why = "" if about and about >= RELATED else f"{told[2]} is not about this matter"
             return replace(change, kind="contradicted", refused=why)
         if reason and not told:
             kind = "stale" if reason.startswith("stale because") else "dropped"
-            said = content(re.sub("^(stale|never to be stored) because", "", reason))
+            said = content_words(re.sub("^(stale|never to be stored) because", "", reason))
             return replace(change, kind=kind, refused="" if len(said) > 1 else "it says no reason")
         why = "" if into and keeps >= MERGED else f"{keeps:.0%} of what it says is found again"
         why += ", and no reason was given" if why else ""
@@ -315,7 +318,7 @@ class _Result:
 
     def found_again(self, name: str) -> tuple[float, tuple[str, ...]]:
         """Give the share of a memory's words that stand in the memory as it would be."""
-        own = content(says(self.after[name])) if name in self.after else set()
+        own = content_words(says(self.after[name])) if name in self.after else frozenset[str]()
         return lost_of(sentences(self.before.get(name, b"")), own, self.places)
 
     def new_sentences(self, name: str) -> list[str]:
@@ -341,8 +344,8 @@ class _Result:
         kept = f" {_as_said(now.body)} "
         if not all(f" {_as_said(one)} " in kept for one in split_sentences(was.body)):
             return False
-        told = content(was.description)
-        if share(told, content(says(self.files[into]))) < STANDS:
+        told = content_words(was.description)
+        if share(told, content_words(says(self.files[into]))) < STANDS:
             return False
         return self.adds_nothing(into, now)
 
@@ -356,8 +359,8 @@ class _Result:
             known |= set(map(_as_said, split_sentences(says(self.before[part]))))
         if any(_as_said(one) not in known for one in split_sentences(now.body)):
             return False
-        said = set[str]().union(*(content(says(self.before[part])) for part in parts))
-        return share(content(now.description), said) >= STANDS
+        said = set[str]().union(*(content_words(says(self.before[part])) for part in parts))
+        return share(content_words(now.description), said) >= STANDS
 
     def unfit(self, name: str) -> str:
         """Say what is wrong with a memory that was written, or nothing."""
@@ -387,11 +390,11 @@ class _Result:
         for line in lines_of(own.encode()):
             if line not in fold_space(text) and not self.places.have(line):
                 return f"a line of somebody's own would be lost: {line[:80]}"
-        hooks = {one.file: content(one.hook) for one in parse_pointers(text)}
+        hooks = {one.file: content_words(one.hook) for one in parse_pointers(text)}
         for one in pointers:
             if one.file in hooks and one.file in self.had:  # one that is lost is put back
                 told = self.had[one.file] | hooks[one.file]
-                if share(content(one.hook), told) < STANDS:
+                if share(content_words(one.hook), told) < STANDS:
                     return f"what its line says of {one.file} stands nowhere else: {one.hook[:80]}"
         return ""
 
@@ -426,7 +429,7 @@ def _repeated(
     why, found = "it repeats what somebody else has changed or removed in the meantime", {}
     for name in files:
         gained = _said_in(after.get(name, b"")) - _said_in(before.get(name, b""))
-        if any(len(content(sentence)) > 1 for sentence in gained & gone):
+        if any(len(content_words(sentence)) > 1 for sentence in gained & gone):
             found[name] = why
     return found
 

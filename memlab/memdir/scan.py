@@ -32,15 +32,15 @@ from memlab.memdir.descriptors import (
 )
 from memlab.memdir.files import Found, RealFiles
 from memlab.memdir.memory import MemoryType, parse_memory
+from memlab.memdir.paths import INDEX, LOGS
 from memlab.settings import Settings
 from memlab.text import shorten
 
-INDEX_NAME = "MEMORY.md"
-LOGS = "logs"
 Values = tuple[str, str, MemoryType | None]
 Place = int | str  # an open folder, or its path where the platform opens none
 MOST_OPEN = 50
 REMEMBERED_BYTES = 2_000
+_INDEX = INDEX.casefold()
 _READ = os.O_RDONLY | BINARY | NO_FOLLOW | NO_WAIT
 _DEFAULTS = Settings()
 _TYPES = dict(MemoryType.__members__)
@@ -181,7 +181,7 @@ def _list(
         with os.scandir(place) as entries:
             for entry in entries:
                 name = below + entry.name
-                if entry.name[0] == "." or entry.name.casefold() == "memory.md":
+                if entry.name[0] == "." or entry.name.casefold() == _INDEX:
                     continue
                 try:
                     if entry.name.endswith(".md") and entry.is_file(follow_symlinks=False):

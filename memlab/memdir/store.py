@@ -19,6 +19,7 @@ from typing import Any, TypedDict, Unpack
 
 from memlab.clock import Clock, SystemClock, to_nanoseconds
 from memlab.errors import MemoryFormatError, MemoryRefusedError, StoreError
+from memlab.memdir.erasure import Traces, messages_to_withhold, withheld_messages
 from memlab.memdir.files import Found, RealFiles
 from memlab.memdir.frontmatter import MAX_BYTES
 from memlab.memdir.index import (
@@ -33,13 +34,11 @@ from memlab.memdir.index import (
 from memlab.memdir.journal import ERASED, Change, Entry, Journal
 from memlab.memdir.known import KnownMemories
 from memlab.memdir.memory import Memory, format_memory, parse_memory
-from memlab.memdir.names import file_name
-from memlab.memdir.path_safety import memory_file
+from memlab.memdir.path_safety import file_name, memory_file
+from memlab.memdir.paths import STORE_FOLDER
 from memlab.memdir.policy import Finding, lint_memory
-from memlab.memdir.remains import Traces
 from memlab.memdir.secrets import find_secrets
 from memlab.memdir.wal import Commits, content_hash, is_image, store_errors
-from memlab.memdir.withheld import messages_to_withhold, withheld_messages
 
 Contents = Mapping[str, bytes | None]
 AROUND = 4  # lines that a secret may be spread over
@@ -634,7 +633,7 @@ def set_aside_notice(store: MemoryStore, *, show: Callable[[Path], str] = str) -
     if not count:
         return ""
     versions = f"{count} stored version{'s' if count > 1 else ''} of your memory files"
-    home = show(store.directory / ".memlab")
+    home = show(store.directory / STORE_FOLDER)
     return (
         f"The history does not mention {versions}: the journal was probably lost, cut short or "
         f"replaced by an older copy. Nothing was deleted: they are kept in {home}/set-aside. "

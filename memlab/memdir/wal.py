@@ -31,13 +31,12 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from memlab.errors import StoreError
+from memlab.memdir.erasure import Traces
 from memlab.memdir.files import PRIVATE_DIRECTORY, RealFiles
 from memlab.memdir.journal import ERASED, Change, Entry, Journal, redact
 from memlab.memdir.path_safety import memory_file
-from memlab.memdir.remains import Traces
+from memlab.memdir.paths import STORE_FOLDER, TEAM
 
-HOME = ".memlab"
-TEAM = "team"
 _TEMPORARY = ".memlab-{}.tmp"
 _IS_TEMPORARY = re.compile(r"(^|/)\.memlab-\w+\.tmp$")
 _IS_IMAGE = re.compile(r"[0-9a-f]{64}")
@@ -61,7 +60,7 @@ class Commits:
 
     def __init__(self, directory: Path, files: RealFiles, *, wait: float) -> None:
         self.directory = directory
-        self._home = directory / HOME
+        self._home = directory / STORE_FOLDER
         self._images = self._home / "images"
         self._aside = self._home / "set-aside"
         self._marker = self._home / "preparing.json"
@@ -417,7 +416,9 @@ class Commits:
 def is_image(name: str) -> bool:
     """Tell by its path in the memory directory whether a file is an image, set aside or not."""
     folder, _, base = name.rpartition("/")
-    return folder in (f"{HOME}/images", f"{HOME}/set-aside") and bool(_IS_IMAGE.fullmatch(base))
+    return folder in (f"{STORE_FOLDER}/images", f"{STORE_FOLDER}/set-aside") and bool(
+        _IS_IMAGE.fullmatch(base)
+    )
 
 
 def content_hash(data: bytes | None) -> str:

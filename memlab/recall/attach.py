@@ -16,9 +16,7 @@ from memlab.errors import MemoryFormatError
 from memlab.memdir.dates import age_in_words, caveat
 from memlab.memdir.scan import MemoryHeader, one_line
 from memlab.settings import Settings
-from memlab.text import clip_bytes
-
-_TAG = re.compile(r"<(?=\s*/?\s*system-reminder)", re.IGNORECASE)
+from memlab.text import clip_bytes, system_reminder
 
 
 @dataclass(frozen=True)
@@ -116,9 +114,7 @@ def _reminder(
     age = caveat(header.mtime, now, settings) or f"Written {age_in_words(header.mtime, now)}."
     parts = [f"From memory, {path}:\n{age}", start.strip("\r\n")]
     parts += [f"(Cut here. Read {path} from line {cut} on for the rest.)"] if cut else []
-    # Anyone may have written the file, so it must not end its reminder by itself.
-    inside = _TAG.sub("&lt;", "\n\n".join(parts))
-    return f"<system-reminder>\n{inside}\n</system-reminder>", cut
+    return system_reminder("\n\n".join(parts)), cut
 
 
 def _start(text: str, settings: Settings) -> tuple[str, int]:

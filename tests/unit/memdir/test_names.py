@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.memdir.names import MAX_FILE_NAME_BYTES, file_name, slug
+from memlab.memdir.path_safety import MAX_FILE_NAME_BYTES, file_name, slug
 
 DEVICES = ("con", "prn", "aux", "nul", "com1", "com9", "lpt1", "lpt9")
 STEMS = ("tides", "café", "straße", "Ωμέγα", "İstanbul", "हिन्दी", "潮汐", "한국어", "ﬁle", "ﷺ")
