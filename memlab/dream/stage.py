@@ -22,7 +22,7 @@ from memlab.agent.permissions import Decision, Permission, memory_permissions, r
 from memlab.agent.tool import ToolContext
 from memlab.clock import Clock
 from memlab.errors import MemlabError, MemoryPathError
-from memlab.memdir.descriptors import MAX_FOLDERS
+from memlab.memdir.descriptors import walk
 from memlab.memdir.files import RealFiles
 from memlab.memdir.frontmatter import MAX_BYTES
 from memlab.memdir.path_safety import memory_file
@@ -278,20 +278,16 @@ def _prefix(directory: Path) -> str:
     return f"memlab-dream-{hashlib.sha256(str(directory).encode()).hexdigest()[:12]}-"
 
 
-def _walk(directory: Path, below: str = "") -> Iterable[tuple[str, os.stat_result]]:
+def _walk(directory: Path) -> Iterable[tuple[str, os.stat_result]]:
     """Give all but folders; logs, hidden, closed and very deeply nested folders are skipped."""
-    try:
-        entries = sorted(os.scandir(directory / below), key=lambda one: one.name)
-    except OSError:
-        return
-    for entry in entries:
+
+    def enter(name: str, entry: os.DirEntry[str]) -> bool:
+        return name != LOGS and entry.name[0] != "."
+
+    for name, entry in walk(str(directory), enter=enter, failed=lambda name, error: None):
         status = entry.stat(follow_symlinks=False)
         if not stat.S_ISDIR(status.st_mode):
-            yield below + entry.name, status
-        elif below.count("/") >= MAX_FOLDERS:
-            continue
-        elif not entry.name.startswith(".") and (below or entry.name != LOGS):
-            yield from _walk(directory, f"{below}{entry.name}/")
+            yield name, status
 
 
 def _unfit(name: str, status: os.stat_result) -> str:

@@ -23,6 +23,7 @@ from typing import BinaryIO
 from unicodedata import category, normalize
 
 from memlab.errors import MemoryFormatError
+from memlab.memdir.descriptors import walk
 from memlab.memdir.journal import Entry
 from memlab.memdir.memory import parse_memory
 from memlab.memdir.secrets import find_secrets
@@ -35,6 +36,7 @@ _LINE_NUMBER = re.compile(r"\n *\d+\t")  # as the Read tool shows a file in a tr
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([nrt])|([\"\\/]))")  # as in JSON
 _VALUE = re.compile(r"[^\s\"'`“”]+")
 _LABEL_AND_VALUE = re.compile(r"[^\n:=]*?(?:[:=]|\b(?:is|was|are|ist|est|es)\b)\s*[\"'`“]?(\S{4,})")
+_DEEPEST = 200  # folders
 _LABELS = {"why", "how to apply"}
 
 
@@ -99,23 +101,17 @@ class Traces:
 
 
 def _files(place: Path, leave_out: Path) -> Iterator[Path]:
-    """Name the plain files below a folder, however deep it is; a plain file is its own only one."""
+    """Name the plain files below a folder, in the order of their names; or a file itself."""
     if place.is_file():
         yield place
         return
-    folders = [place]
-    while folders:
-        folder = folders.pop()
-        files: list[Path] = []
-        below: list[Path] = []
-        with suppress(OSError), os.scandir(folder) as entries:
-            for entry in entries:
-                if entry.is_file(follow_symlinks=False):
-                    files.append(Path(entry.path))
-                elif entry.is_dir(follow_symlinks=False) and Path(entry.path) != leave_out:
-                    below.append(Path(entry.path))
-        yield from sorted(files)
-        folders += sorted(below, reverse=True)
+
+    def enter(name: str, entry: os.DirEntry[str]) -> bool:
+        return place / name != leave_out
+
+    found = walk(str(place), enter=enter, failed=lambda name, error: None, deepest=_DEEPEST)
+    names = [name for name, entry in found if entry.is_file(follow_symlinks=False)]
+    yield from (place / name for name in sorted(names, key=lambda name: name.split("/")))
 
 
 def _chunks(source: BinaryIO) -> Iterator[str]:

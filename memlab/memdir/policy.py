@@ -25,13 +25,20 @@ MOST = 20  # findings of one check on one memory
 
 @dataclass(frozen=True)
 class Finding:
-    """What a rule found; severity 'refuse' or 'flag', line in the body from 1 (0: not there)."""
+    """What a rule found.
+
+    The severity is "refuse" or "flag" before a memory is written, and the line is that of its body,
+    from 1 (0: not in the body). In the doctor's findings it is "error", "warning" or "note", and
+    the line is that of ``file``, a path below the directory; ``why`` says why the rule matters.
+    """
 
     rule: str
     severity: str
     message: str
     suggestion: str = ""
     line: int = 0
+    file: str = ""
+    why: str = ""
 
 
 def lint_memory(

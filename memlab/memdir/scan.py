@@ -22,12 +22,11 @@ from memlab.errors import MemoryFormatError
 from memlab.memdir.descriptors import (
     BINARY,
     BY_DESCRIPTOR,
-    FOLDER,
-    MAX_FOLDERS,
     NO_FOLLOW,
     NO_WAIT,
     PASS_THROUGH,
     is_still,
+    walk,
     walk_down,
 )
 from memlab.memdir.files import Found, RealFiles
@@ -37,7 +36,6 @@ from memlab.settings import Settings
 from memlab.text import shorten
 
 Values = tuple[str, str, MemoryType | None]
-Place = int | str  # an open folder, or its path where the platform opens none
 MOST_OPEN = 50
 REMEMBERED_BYTES = 2_000
 _INDEX = INDEX.casefold()
@@ -162,67 +160,28 @@ def find_memory_files(top: str) -> tuple[list[tuple[int, str]], list[tuple[str, 
     """
     found: list[tuple[int, str]] = []
     closed: list[tuple[str, str]] = []
-    try:
-        place = _open_listable(top, None)
-    except FileNotFoundError:
-        return [], []
-    except (OSError, ValueError) as error:
-        return [], [(".", _reason(error))]
-    _list(place, "", found, closed)
+
+    def failed(name: str, error: OSError | ValueError) -> None:
+        if not isinstance(error, FileNotFoundError):
+            closed.append((name or ".", _reason(error)))
+
+    for name, entry in walk(top, enter=_may_contain_memories, failed=failed):
+        if _is_left_out(entry.name) or not entry.name.endswith(".md"):
+            continue
+        try:
+            if entry.is_file(follow_symlinks=False):
+                found.append((-entry.stat(follow_symlinks=False).st_mtime_ns, name))
+        except OSError as error:
+            closed.append((name, _reason(error)))
     return found, sorted(closed)
 
 
-def _list(
-    place: Place, below: str, found: list[tuple[int, str]], closed: list[tuple[str, str]]
-) -> None:
-    """List an open folder and those in it, and close it."""
-    folders: list[str] = []
-    try:
-        with os.scandir(place) as entries:
-            for entry in entries:
-                name = below + entry.name
-                if entry.name[0] == "." or entry.name.casefold() == _INDEX:
-                    continue
-                try:
-                    if entry.name.endswith(".md") and entry.is_file(follow_symlinks=False):
-                        found.append((-entry.stat(follow_symlinks=False).st_mtime_ns, name))
-                    elif name != LOGS and _is_folder(entry):
-                        folders.append(entry.name)
-                except OSError as error:
-                    closed.append((name, _reason(error)))
-        for folder in folders:
-            name = below + folder
-            if below.count("/") >= MAX_FOLDERS:
-                closed.append((f"{name}/", f"it is nested more than {MAX_FOLDERS} folders deep"))
-                continue
-            try:
-                inner = _open_listable(folder, place)
-            except FileNotFoundError:
-                continue
-            except OSError as error:
-                closed.append((f"{name}/", _reason(error)))
-                continue
-            _list(inner, f"{name}/", found, closed)
-    except FileNotFoundError:
-        pass
-    except (OSError, ValueError) as error:
-        closed.append((below or ".", _reason(error)))
-    finally:
-        _close(place)
+def _may_contain_memories(name: str, entry: os.DirEntry[str]) -> bool:
+    return name != LOGS and not _is_left_out(entry.name)
 
 
-def _open_listable(name: str, above: Place | None) -> Place:
-    """Open a folder for listing; below the top no link is followed."""
-    if not BY_DESCRIPTOR:
-        return name if above is None else f"{above}/{name}"
-    if above is None:
-        return os.open(name, os.O_RDONLY | FOLDER)
-    return os.open(name, os.O_RDONLY | FOLDER | NO_FOLLOW, dir_fd=int(above))
-
-
-def _close(place: Place) -> None:
-    if isinstance(place, int):
-        os.close(place)
+def _is_left_out(name: str) -> bool:
+    return name[0] == "." or name.casefold() == _INDEX
 
 
 class _Folders:
@@ -271,10 +230,6 @@ class _Folders:
         for descriptor in self._open.values():
             os.close(descriptor)
         self._open.clear()
-
-
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    return entry.is_dir(follow_symlinks=False) and not getattr(entry, "is_junction", bool)()
 
 
 def _reason(error: OSError | ValueError | MemoryFormatError) -> str:

@@ -413,7 +413,7 @@ class MemoryStore:
         """Name the files, the earlier versions and the other places that contain the words."""
         with store_errors(self.directory):
             self._journal.read()
-            for name in self._files.walk(self.directory, "", True):
+            for name in self._files.walk(self.directory, hidden=True):
                 if not is_image(name) and (found := self._found_in(name, words)):
                     yield found
             versions: dict[str, dict[str, str]] = {}

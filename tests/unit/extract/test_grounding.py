@@ -171,7 +171,7 @@ def test_the_model_is_told_and_the_memory_not_written(desk: ExtractDesk) -> None
     extractor = desk.extractor()
     run(lambda: extractor(talk.prefix()))
     told, saved = desk.results()
-    assert told.startswith("× push.md: 'push' stand only in data")
+    assert told.startswith("× push.md: 'force', 'pushes', 'main', 'fine' stand only in data")
     assert "Save what the person said or agreed to" in told
     assert saved.startswith("Wrote ")
     assert sorted(path.name for path in desk.memory.glob("*.md")) == ["MEMORY.md", "tabs.md"]

@@ -80,7 +80,7 @@ def test_the_doctor_compares_each_of_many_similar_memories_once(
 ) -> None:
     for number in range(150):
         (tmp_path / f"rope-{number}.md").write_text(text(number), "utf-8")
-    symptoms = diagnosis.diagnose(tmp_path).symptoms
+    symptoms = diagnosis.diagnose(tmp_path).findings
     assert sum(one.rule == "duplicate" for one in symptoms) == 149
     assert len(compared) == 150
     assert max(compared) == 1

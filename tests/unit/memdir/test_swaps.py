@@ -248,7 +248,7 @@ class TestBounds:
             next(one for one in scan_memory_files(tree.memory) if one.name == "Big").read()
         assert "larger than" in snapshot(tree.memory).odd["big.md"]
         assert ("big.md", "it is larger than 20 MB") in [
-            (one.file, one.what) for one in diagnose(tree.memory).symptoms
+            (one.file, one.message) for one in diagnose(tree.memory).findings
         ]
 
     def test_a_pipe_is_not_waited_for(self, tree: Tree) -> None:
