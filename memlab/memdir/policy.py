@@ -1,7 +1,8 @@
-"""What may be written as a memory: one function a rule, the same for every writer.
+"""What may be written as a memory: one function per rule, the same for every writer.
 
-A rule that is sure refuses; one that may be wrong flags, and the writer decides. Left out, since
-code cannot tell: the same thing in other words, what is true, and whether a reason is one.
+A rule that is sure refuses. One that may be wrong flags, and the writer decides. What is better
+read live (code, git history, the state of a task) is found by its form. Code cannot tell whether
+two texts say the same thing in other words, what is true, and whether a reason is a good one.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from datetime import datetime
 from itertools import islice, pairwise
 
 from memlab.memdir.dates import NUMBERS, blank_code, find_relative_times
-from memlab.memdir.memory import Memory, MemoryType
+from memlab.memdir.memory import HEADER_KEYS, Memory, MemoryType
 from memlab.memdir.secrets import find_secrets
 from memlab.memdir.similar import FEW, LIKE, OtherMemories, contents
 from memlab.settings import Settings
@@ -51,7 +52,7 @@ def lint_memory(
 ) -> tuple[Finding, ...]:
     """Run every check on a memory to be written; ``now`` is the time of the message behind it.
 
-    Each check gives at most ``MOST`` findings: nobody needs the thousandth.
+    Each check gives at most ``MOST`` findings.
     """
     if memory.is_tombstone:
         return ()
@@ -72,9 +73,10 @@ def lint_header(memory: Memory, settings: Settings) -> Iterator[Finding]:
     if memory.type is None:
         what = f"there is no type {memory.raw_type!r}" if memory.raw_type else "it has no type"
         yield Finding("type", "refuse", what, f"Choose from: {', '.join(MemoryType)}")
-    for part in ("name", "description", "body"):
+    meanings = {key.name: f": {key.meaning}" for key in HEADER_KEYS if key.required}
+    for part, meaning in (meanings | {"body": ""}).items():
         if not getattr(memory, part).strip():
-            yield Finding("fields", "refuse", f"it has no {part}", f"Give it a {part}")
+            yield Finding("fields", "refuse", f"it has no {part}", f"Give it a {part}{meaning}")
     if "\n" in memory.description.strip():
         yield Finding("fields", "refuse", "its description has several lines", "Write one line")
     limit = settings.index_line_characters

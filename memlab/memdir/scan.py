@@ -1,7 +1,7 @@
-"""The scan: thousands of memory files become one short list, and that list one manifest.
+"""The scan: thousands of memory files become one short list, and the list becomes one manifest.
 
-Stat first, read after: every file is looked at once, and only the newest few are opened, for
-their first lines. Left out: bodies, which no choice needs, and links, which are never followed.
+Every file is only looked at (stat), and only the newest ones are opened, for their first lines.
+No choice needs a body, so no body is read. Links are never followed.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import errno
 import heapq
 import os
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import overload
 
 from memlab.clock import from_nanoseconds
 from memlab.errors import MemoryFormatError
+from memlab.memdir import frontmatter
 from memlab.memdir.descriptors import (
     BINARY,
     BY_DESCRIPTOR,
@@ -30,19 +31,22 @@ from memlab.memdir.descriptors import (
     walk_down,
 )
 from memlab.memdir.files import Found, RealFiles
-from memlab.memdir.memory import MemoryType, parse_memory
+from memlab.memdir.memory import HEADER_KEYS, MemoryType, parse_memory
 from memlab.memdir.paths import INDEX, LOGS
 from memlab.settings import Settings
 from memlab.text import shorten
 
-Values = tuple[str, str, MemoryType | None]
+Values = tuple[str, str, MemoryType | None, Mapping[str, str]]
 MOST_OPEN = 50
-REMEMBERED_BYTES = 2_000
 _INDEX = INDEX.casefold()
 _READ = os.O_RDONLY | BINARY | NO_FOLLOW | NO_WAIT
 _DEFAULTS = Settings()
 _TYPES = dict(MemoryType.__members__)
-_QUOTED = re.compile(r"'[^']*'|\"[^\"\\]*\"")
+_OTHER_KEYS = tuple(
+    key.name
+    for key in HEADER_KEYS
+    if key.scanned and key.name not in ("name", "description", "type")
+)
 # All that could end a line or hide in one; the two joiners stay, scripts and emoji need them.
 _HIDDEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
@@ -52,7 +56,11 @@ _HIDDEN = re.compile(
 
 @dataclass(frozen=True)
 class MemoryHeader:
-    """What is known of a memory without its body; ``filename`` is its path below the directory."""
+    """What is known of a memory without its body.
+
+    ``filename`` is its path below the directory. ``others`` has the values of all other keys that
+    ``HEADER_KEYS`` has for the scan.
+    """
 
     path: Path
     filename: str
@@ -60,6 +68,7 @@ class MemoryHeader:
     name: str
     description: str
     type: MemoryType | None
+    others: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def read(self) -> Found:
         """Read the whole file as it is now, without following a link below the directory.
@@ -144,13 +153,13 @@ def one_line(text: str) -> str:
 
 
 def read_header(start: bytes, limit: Settings) -> Values:
-    """Read name, description and type from the first bytes of a file, all that a scan sees of it.
+    """Read the scanned keys from the first bytes of a file, which is all that a scan sees of it.
 
     Raises MemoryFormatError, also when the header is longer than that.
     """
     if len(start) == limit.scan_header_bytes:  # half a line may end in half a character
         start = start[: start.rfind(b"\n") + 1]
-    return _by_hand(start, limit) or _by_yaml(start, limit)
+    return _plain_values(start, limit) or _yaml_values(start, limit)
 
 
 def find_memory_files(top: str) -> tuple[list[tuple[int, str]], list[tuple[str, str]]]:
@@ -238,10 +247,23 @@ def _reason(error: OSError | ValueError | MemoryFormatError) -> str:
     return str(getattr(error, "strerror", None) or error)
 
 
-def _by_yaml(start: bytes, limit: Settings) -> Values:
+def _plain_values(start: bytes, limit: Settings) -> Values | None:
+    keys = frontmatter.read_plain(start)
+    if keys is None or len(keys) + 2 > limit.scan_header_lines or "metadata" in keys:
+        return None
+    others = {name: keys[name] for name in _OTHER_KEYS if name in keys}
+    return (
+        keys.get("name", ""),
+        keys.get("description", ""),
+        _TYPES.get(keys.get("type", "")),
+        others,
+    )
+
+
+def _yaml_values(start: bytes, limit: Settings) -> Values:
     lines = start.splitlines(keepends=True)[: limit.scan_header_lines]
     first = b"".join(lines)
-    return _parsed(first) if len(first) <= REMEMBERED_BYTES else _parsed.__wrapped__(first)
+    return _parsed(first) if len(first) <= frontmatter.PLAIN_BYTES else _parsed.__wrapped__(first)
 
 
 # A scan runs on every turn, and few files change in between. What is remembered is what a text
@@ -249,37 +271,5 @@ def _by_yaml(start: bytes, limit: Settings) -> Values:
 @lru_cache(maxsize=500)
 def _parsed(first: bytes) -> Values:
     memory = parse_memory(first)
-    return memory.name, memory.description, memory.type
-
-
-def _by_hand(start: bytes, limit: Settings) -> Values | None:
-    """Read lines of ``key: text`` ten times faster than YAML; None where the two might differ."""
-    end = start.find(b"\n---\n", 3)
-    if end < 0 or end > REMEMBERED_BYTES or not start.startswith(b"---\n") or b"\0" in start:
-        return None
-    try:
-        start.decode()  # a body that is no text makes the whole file unreadable
-    except UnicodeDecodeError:
-        return None
-    return _plain_values(start[4:end], limit.scan_header_lines - 2)
-
-
-@lru_cache(maxsize=2_000)
-def _plain_values(block: bytes, most: int) -> Values | None:
-    """Read the lines between the fences; None if one of them is more than ``key: text``."""
-    lines = block.decode().split("\n")
-    values: dict[str, str] = {}
-    for line in lines:
-        key, _, value = line.partition(": ")
-        if not (key.isidentifier() and line.isprintable()) or key in values or len(key) > 99:
-            return None
-        if value[:1].isalnum() and not (": " in value or " #" in value or value[-1] in ": "):
-            values[key] = value
-        elif _QUOTED.fullmatch(value):
-            values[key] = value[1:-1]
-        else:
-            return None
-    if len(lines) > most or "metadata" in values:
-        return None
-    kind = _TYPES.get(values.get("type", ""))
-    return values.get("name", ""), values.get("description", ""), kind
+    others = {name: getattr(memory, name) for name in _OTHER_KEYS if getattr(memory, name)}
+    return memory.name, memory.description, memory.type, others

@@ -120,7 +120,7 @@ def test_the_doctor_reports_a_lost_journal_and_changes_nothing(directory: Path) 
     assert not (directory / ".memlab" / "set-aside").exists()
     opened(directory)
     assert [one.message for one in diagnose(directory).findings if one.rule == "lost-history"] == [
-        found[0].what
+        found[0].message
     ]
 
 
