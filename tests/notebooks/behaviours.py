@@ -110,7 +110,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     *_rows("10",
         ("a dream is committed whole, or leaves memory as it was", "dream/dream",
          "faults/test_dream_faults"),
-        ("what vanishes is accounted for, or refused", "dream/review",
+        ("what vanishes is accounted for, or refused", "memdir/review",
          "faults/test_hostile_dreamer"),
     ),
     *_rows("11",
