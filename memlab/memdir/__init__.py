@@ -1,7 +1,4 @@
-"""The memory directory: files, their store, their location, the index, the scan.
-
-Left out: what an agent does with all this. The layers above decide that.
-"""
+"""The memory directory: memory files, the index, the store, the scan, and the rules for writers."""
 
 from memlab.memdir.dates import age_in_words, caveat, memory_age
 from memlab.memdir.index import (

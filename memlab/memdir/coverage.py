@@ -1,7 +1,10 @@
-"""What a memory says, cut into sentences, and whether a sentence is found again elsewhere.
+"""Whether what one text says is found again in others, and whether a sentence denies an older one.
 
-A sentence counts as found where one text has most of its words and all of its numbers. Left out,
-since code cannot tell: whether those words mean the same there.
+A sentence counts as covered where one text has most of its words and all of its numbers. A sentence
+reverses an older one about the same matter if a word is affirmed in one and denied in the other:
+``polarity`` signs each word of a sentence by the negations around it, in English, with the most
+frequent negations of German, French and Spanish. Code cannot tell whether the same words mean the
+same thing elsewhere.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from memlab.memdir.dates import find_relative_times
 from memlab.memdir.memory import Memory, parse_memory
 from memlab.text import FUNCTION_WORDS, content_words, fold_space, stem, words
 
-STANDS = 0.7
+COVERED = 0.7
 _ANY_DAY = datetime(2000, 1, 3, tzinfo=UTC)
 
 
@@ -28,7 +31,7 @@ def share(wanted: Collection[str], had: Collection[str]) -> float:
     return sum(word in had for word in wanted) / len(wanted) if wanted else 1.0
 
 
-def stands(sentence: str, had: Set[str]) -> bool:
+def is_covered(sentence: str, had: Set[str]) -> bool:
     """Tell whether most of a sentence's words are had, and each of its numbers."""
     wanted = content_words(sentence)
     return _has_most(wanted, _numbers(wanted), had)
@@ -39,11 +42,11 @@ def _numbers(wanted: Set[str]) -> Set[str]:
 
 
 def _has_most(wanted: Set[str], numbers: Set[str], had: Set[str]) -> bool:
-    enough = not wanted or len(wanted & had) / len(wanted) >= STANDS
+    enough = not wanted or len(wanted & had) / len(wanted) >= COVERED
     return enough and numbers <= had
 
 
-def says(data: bytes) -> str:
+def memory_text(data: bytes) -> str:
     """Give a memory's body and description; of what is no memory, all."""
     memory = as_memory("", data)
     return f"{memory.body}\n{memory.description}" if memory else text_of(data)
@@ -54,7 +57,7 @@ def sentences(data: bytes) -> list[str]:
 
     Relative times are left out: writing a date in their place loses nothing.
     """
-    text = says(data)
+    text = memory_text(data)
     for time in reversed(find_relative_times(text, _ANY_DAY)):
         text = text[: time.offset] + text[time.offset + len(time.words) :]
     parts = map(fold_space, re.split(r"(?<=[.!?;])\s+|\n\s*", text))
@@ -62,7 +65,7 @@ def sentences(data: bytes) -> list[str]:
     return told or [fold_space(text)] * bool(content_words(text))
 
 
-class Places:
+class CoveringTexts:
     """The words of several texts, with an index, so that a sentence is not looked for in each."""
 
     def __init__(self, texts: Iterable[Set[str]]) -> None:
@@ -72,8 +75,8 @@ class Places:
             for word in had:
                 self._with_word.setdefault(word, []).append(number)
 
-    def have(self, sentence: str) -> bool:
-        """Tell whether a sentence is found in one of the texts, as ``stands`` judges it.
+    def cover(self, sentence: str) -> bool:
+        """Tell whether a sentence is found in one of the texts, as ``is_covered`` judges it.
 
         A text that has most of the words has at least one of the rarest: so many of them that too
         few words are left for a text without any.
@@ -81,7 +84,7 @@ class Places:
         wanted = content_words(sentence)
         if not wanted:
             return bool(self._texts)
-        too_few = math.ceil(STANDS * len(wanted) - 1e-9) - 1
+        too_few = math.ceil(COVERED * len(wanted) - 1e-9) - 1
         by_rarity = sorted(wanted, key=lambda word: len(self._with_word.get(word, ())))
         rarest = by_rarity[: len(wanted) - too_few]
         candidates = {number for word in rarest for number in self._with_word.get(word, ())}
@@ -89,14 +92,18 @@ class Places:
         return any(_has_most(wanted, numbers, self._texts[number]) for number in candidates)
 
 
-def lost_of(said: Iterable[str], own: Set[str], places: Places) -> tuple[float, tuple[str, ...]]:
+def find_lost(
+    said: Iterable[str], own: Set[str], covering: CoveringTexts
+) -> tuple[float, tuple[str, ...]]:
     """Give the share of some sentences' words that is found again, and the sentences that are not.
 
     ``own`` has the words of the file they come from, as it is now.
     """
     sizes = {sentence: len(content_words(sentence)) for sentence in said}
     lost = tuple(
-        sentence for sentence in sizes if not stands(sentence, own) and not places.have(sentence)
+        sentence
+        for sentence in sizes
+        if not is_covered(sentence, own) and not covering.cover(sentence)
     )
     whole = sum(sizes.values())
     return (1 - sum(sizes[one] for one in lost) / whole if whole else 1.0), lost
@@ -184,7 +191,7 @@ class Statements:
 
     def __init__(self, sentences: Iterable[str]) -> None:
         self._sentences = list(dict.fromkeys(map(fold_space, sentences)))
-        self._signs = [signs(sentence) for sentence in self._sentences]
+        self._signs = [polarity(sentence) for sentence in self._sentences]
         self._with_word: defaultdict[str, list[int]] = defaultdict(list)
         for number, found in enumerate(self._signs):
             for word in found:
@@ -192,7 +199,7 @@ class Statements:
 
     def reversed_by(self, sentence: str) -> list[Reversal]:
         """List the older sentences that this newer one reverses."""
-        new = signs(sentence)
+        new = polarity(sentence)
         shared = Counter(number for word in new for number in self._with_word.get(word, ()))
         found = []
         for number, count in sorted(shared.items()):
@@ -203,19 +210,13 @@ class Statements:
         return found
 
 
-def find_reversals(before: str, after: str) -> list[Reversal]:
-    """List the sentences of a text that reverse one of an older text."""
-    statements = Statements(split_sentences(before))
-    return [one for sentence in split_sentences(after) for one in statements.reversed_by(sentence)]
-
-
 def split_sentences(text: str) -> list[str]:
     """Split a text at the ends of sentences and lines; a semicolon does not end a sentence."""
     parts = map(fold_space, re.split(r"(?<=[.!?])\s+|\n\s*", text))
     return [part for part in parts if part]
 
 
-def signs(sentence: str) -> dict[str, frozenset[bool]]:
+def polarity(sentence: str) -> dict[str, frozenset[bool]]:
     """Give each content word of a sentence with whether it is affirmed, denied (False), or both."""
     text = sentence.lower()
     for pattern, replacement in _REWRITES:

@@ -2,8 +2,8 @@
 
 They are passed to the store, so that a test can stop it before any of them, fill the disk at any of
 them, or cut the power. With a ``root``, that directory is resolved and opened once, and every path
-below it is reached from there, folder by folder, without following a link. Left out: which paths
-may be used at all, and in which order the steps make a write safe.
+below it is reached from there, folder by folder, without following a link. Which paths may be used
+is decided in ``path_safety``, and ``wal`` puts the steps into an order that makes a write safe.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ from memlab.memdir.paths import INDEX, LOGS, STORE_FOLDER, TEAM
 from memlab.memdir.policy import Finding, lint_dates, lint_memory, lint_secrets
 from memlab.memdir.scan import find_memory_files, read_header
 from memlab.memdir.similar import SimilarMemories
-from memlab.memdir.wal import Commits
+from memlab.memdir.wal import WriteAheadLog
 from memlab.settings import Settings
 
 SEVERITIES = ("error", "warning", "note")
@@ -283,11 +283,11 @@ def _examine(
 
 def _examine_history(examined: Examined) -> None:
     """Look at the journal and the images as a store would, and settle nothing."""
-    commits = Commits(examined.top, RealFiles(), wait=0)
+    log = WriteAheadLog(examined.top, RealFiles(), wait=0)
     journal = f"{STORE_FOLDER}/journal.jsonl"
     try:
-        commits.journal.read()
-        examined.unexplained.extend(commits.unexplained())
+        log.journal.read()
+        examined.unexplained.extend(log.unexplained())
     except StoreError as error:
         examined.journal.append(Spot(journal, error.what, suggestion=error.do))
     except OSError as error:

@@ -1,8 +1,9 @@
-"""Where memory lives: which project a folder belongs to, and which directory holds its memory.
+"""Where memory is: which project a folder belongs to, which directory holds its memory, and what
+the files and folders in that directory are called.
 
-Every component asks ``memory_dir``; nobody else decides. Nothing here writes, and git is not run:
-``.git`` is read, and ``GIT_DIR`` ignored, because memory belongs to where the files lie. Left out:
-whether a path stays inside the memory directory.
+Every component asks ``memory_dir``; nothing else decides. Nothing here writes, and git is not run:
+``.git`` is read, and ``GIT_DIR`` is ignored, because memory belongs to where the files are. Whether
+a path stays inside the memory directory is decided in ``path_safety``.
 """
 
 from __future__ import annotations
@@ -90,12 +91,6 @@ def memory_paths(
 def forget_paths() -> None:
     """Forget every answer, so that settings files and ``.git`` are read again."""
     _resolve.cache_clear()
-
-
-def canonical_git_root(start: Path | str) -> Path | None:
-    """Give the root that all worktrees of a repository share, or None where there is no git."""
-    project = find_project(start)
-    return None if project.kind == "folder" else project.root
 
 
 def find_project(start: Path | str, *, ceiling: Path | None = None) -> Project:
@@ -214,5 +209,5 @@ def _setting(files: list[Path], key: str, kind: type, project: Project) -> tuple
         except (OSError, ValueError, RecursionError) as error:
             if not isinstance(error, FileNotFoundError) or islink(file):
                 at = f"{file}:{getattr(error, 'lineno', line)}"
-                raise SettingsError(str(error), where=at, do="Mend it or remove it") from error
+                raise SettingsError(str(error), where=at, do="Correct it or remove it") from error
     return None

@@ -18,13 +18,13 @@ from functools import cached_property
 from unicodedata import category
 
 from memlab.memdir.coverage import (
-    STANDS,
-    Places,
+    COVERED,
+    CoveringTexts,
     Statements,
     as_memory,
+    find_lost,
     lines_of,
-    lost_of,
-    says,
+    memory_text,
     sentences,
     share,
     split_sentences,
@@ -213,7 +213,7 @@ def review(
         if not (failed := {name: one for name, one in judged.items() if one.refused}):
             break
         out |= failed
-    touched = [split_sentences(says(before[name])) for name in files if name in before]
+    touched = [split_sentences(memory_text(before[name])) for name in files if name in before]
     old_statements = Statements(sentence for found in touched for sentence in found)
 
     def complete(name: str) -> ProposedChange:
@@ -254,11 +254,11 @@ class _Result:
     def had(self) -> dict[str, frozenset[str]]:
         """The words of each memory that there would be."""
         rest = {name: data for name, data in self.files.items() if name != INDEX}
-        return {name: content_words(says(data)) for name, data in rest.items()}
+        return {name: content_words(memory_text(data)) for name, data in rest.items()}
 
     @cached_property
-    def places(self) -> Places:
-        return Places(self.had.values())
+    def covering(self) -> CoveringTexts:
+        return CoveringTexts(self.had.values())
 
     @cached_property
     def memories(self) -> dict[str, Memory]:
@@ -284,7 +284,7 @@ class _Result:
         keeps, loses = self.found_again(name)
         change = ProposedChange(name, "dropped", into, reason, keeps, loses)
         if told and told[1] == "contradicted":
-            about = into and share(content_words(says(self.before[name])), self.had[into])
+            about = into and share(content_words(memory_text(self.before[name])), self.had[into])
             why = "" if about and about >= RELATED else f"{told[2]} is not about this matter"
             return replace(change, kind="contradicted", refused=why)
         if reason and not told:
@@ -318,15 +318,17 @@ class _Result:
 
     def found_again(self, name: str) -> tuple[float, tuple[str, ...]]:
         """Give the share of a memory's words that stand in the memory as it would be."""
-        own = content_words(says(self.after[name])) if name in self.after else frozenset[str]()
-        return lost_of(sentences(self.before.get(name, b"")), own, self.places)
+        own = (
+            content_words(memory_text(self.after[name])) if name in self.after else frozenset[str]()
+        )
+        return find_lost(sentences(self.before.get(name, b"")), own, self.covering)
 
     def new_sentences(self, name: str) -> list[str]:
         """List the sentences of a written memory that it did not contain before."""
         if name == INDEX or name not in self.after:
             return []
-        had = set(map(_as_said, split_sentences(says(self.before.get(name, b"")))))
-        now = split_sentences(says(self.after[name]))
+        had = set(map(_as_said, split_sentences(memory_text(self.before.get(name, b"")))))
+        now = split_sentences(memory_text(self.after[name]))
         return [sentence for sentence in now if _as_said(sentence) not in had]
 
     def keeps_all(self, name: str, into: str) -> bool:
@@ -345,7 +347,7 @@ class _Result:
         if not all(f" {_as_said(one)} " in kept for one in split_sentences(was.body)):
             return False
         told = content_words(was.description)
-        if share(told, content_words(says(self.files[into]))) < STANDS:
+        if share(told, content_words(memory_text(self.files[into]))) < COVERED:
             return False
         return self.adds_nothing(into, now)
 
@@ -356,11 +358,11 @@ class _Result:
             parts = [into, *parts]
         known = set[str]()
         for part in parts:
-            known |= set(map(_as_said, split_sentences(says(self.before[part]))))
+            known |= set(map(_as_said, split_sentences(memory_text(self.before[part]))))
         if any(_as_said(one) not in known for one in split_sentences(now.body)):
             return False
-        said = set[str]().union(*(content_words(says(self.before[part])) for part in parts))
-        return share(content_words(now.description), said) >= STANDS
+        said = set[str]().union(*(content_words(memory_text(self.before[part])) for part in parts))
+        return share(content_words(now.description), said) >= COVERED
 
     def unfit(self, name: str) -> str:
         """Say what is wrong with a memory that was written, or nothing."""
@@ -388,14 +390,16 @@ class _Result:
         for one in pointers:
             own = remove_pointer(own, one.file)
         for line in lines_of(own.encode()):
-            if line not in fold_space(text) and not self.places.have(line):
+            if line not in fold_space(text) and not self.covering.cover(line):
                 return f"a line of somebody's own would be lost: {line[:80]}"
         hooks = {one.file: content_words(one.hook) for one in parse_pointers(text)}
         for one in pointers:
             if one.file in hooks and one.file in self.had:  # one that is lost is put back
                 told = self.had[one.file] | hooks[one.file]
-                if share(content_words(one.hook), told) < STANDS:
-                    return f"what its line says of {one.file} stands nowhere else: {one.hook[:80]}"
+                if share(content_words(one.hook), told) < COVERED:
+                    return (
+                        f"what its line says of {one.file} is found nowhere else: {one.hook[:80]}"
+                    )
         return ""
 
     def diff(self, name: str) -> str:

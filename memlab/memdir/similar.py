@@ -5,7 +5,7 @@ memory. Adding these integers column by column counts, for all memories at once,
 shares with a given one. The counts are exact, so what is found is what ``lint_duplicates`` would
 find among all memories, and the cost does not depend on how similar the memories are.
 
-Left out: the decision. ``lint_duplicates`` makes it on the memories that are found here.
+The decision is made in ``lint_duplicates``, on the memories that are found here.
 """
 
 from __future__ import annotations

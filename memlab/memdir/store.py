@@ -1,11 +1,11 @@
-"""The one write path into a memory directory: memory files, index and journal change together.
+"""The only write path into a memory directory: memory files, index and journal change together.
 
-Every content a file had is kept, including a person's own edits between two of ours, so that every
-change can be undone; only ``forget_for_good`` erases. An undo leaves alone what somebody has edited
-by hand since, unless it is forced. No writer may store a secret, wherever in a file it is: that
-rule is here, so that there is no way around it.
-
-Left out: what else may be stored (``checks``), and how a change survives a crash (``commit``).
+Every content a file had is kept, including a person's own edits between two changes of ours, so
+every change can be undone; only ``forget_for_good`` erases. An undo leaves alone what somebody has
+edited by hand since then, unless it is forced. No writer may store a secret, wherever in a file it
+is: that rule is here, so there is no way around it. ``policy`` says what else may be stored, and
+``wal`` makes a change survive a crash. The functions at the end run a person's commands (forget,
+erase, undo) and say in a sentence what happened.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any, TypedDict, Unpack
 
 from memlab.clock import Clock, SystemClock, to_nanoseconds
 from memlab.errors import MemoryFormatError, MemoryRefusedError, StoreError
+from memlab.memdir.cache import MemoryCache
 from memlab.memdir.erasure import Traces, messages_to_withhold, withheld_messages
 from memlab.memdir.files import Found, RealFiles
 from memlab.memdir.frontmatter import MAX_BYTES
@@ -32,13 +33,12 @@ from memlab.memdir.index import (
     take_back_lines,
 )
 from memlab.memdir.journal import ERASED, Change, Entry, Journal
-from memlab.memdir.known import KnownMemories
 from memlab.memdir.memory import Memory, format_memory, parse_memory
 from memlab.memdir.path_safety import file_name, memory_file
 from memlab.memdir.paths import STORE_FOLDER
 from memlab.memdir.policy import Finding, lint_memory
 from memlab.memdir.secrets import find_secrets
-from memlab.memdir.wal import Commits, content_hash, is_image, store_errors
+from memlab.memdir.wal import WriteAheadLog, content_hash, is_image, store_errors
 
 Contents = Mapping[str, bytes | None]
 AROUND = 4  # lines that a secret may be spread over
@@ -105,10 +105,10 @@ class MemoryStore:
         self.directory = Path(os.path.abspath(directory))
         self._clock, self._files = clock or SystemClock(), files or RealFiles(self.directory)
         self._checks, self._writer = checks, writer
-        self._commits = Commits(self.directory, self._files, wait=wait)
-        self._journal = self._commits.open()
+        self._wal = WriteAheadLog(self.directory, self._files, wait=wait)
+        self._journal = self._wal.open()
         real = self._files  # not self: the cycle would keep the directory open
-        self._known = KnownMemories(self.directory, lambda path: real.read(path).data)
+        self._cache = MemoryCache(self.directory, lambda path: real.read(path).data)
 
     def read(self, file: str | Path) -> Memory:
         """Read one memory; its times stay as they are."""
@@ -128,7 +128,7 @@ class MemoryStore:
             return self._put(name, format_memory(memory).encode(), by)
 
     def write_text(self, file: str | Path, text: bytes | str, **by: Unpack[By]) -> Written:
-        """Write a memory, a tombstone that removes one, or the index but for what it points to."""
+        """Write a memory, a tombstone that removes one, or the index; each memory keeps its pointer."""
         data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
         with self._guard(by):
             name = memory_file(self.directory, file, or_index=True)
@@ -213,7 +213,7 @@ class MemoryStore:
     def content(self, sha: str) -> bytes:
         """Give a content that the history names by its hash."""
         with store_errors(self.directory):
-            return self._commits.image(sha)
+            return self._wal.image(sha)
 
     @property
     def set_aside(self) -> tuple[str, ...]:
@@ -223,7 +223,7 @@ class MemoryStore:
         until it is back.
         """
         with store_errors(self.directory):
-            return tuple(self._commits.unexplained())
+            return tuple(self._wal.unexplained())
 
     def forget_for_good(
         self,
@@ -248,7 +248,7 @@ class MemoryStore:
             name = memory_file(self.directory, file)
             if not any(entry.change_of(name) for entry in self._journal.entries):
                 self._there(name)
-            words = self._commits.traces(name)
+            words = self._wal.traces(name)
             withheld = self._withheld(name, by)
             written = self._change(
                 "forget", {name: None}, by, forgets=name, words=words, withheld=withheld
@@ -256,7 +256,7 @@ class MemoryStore:
         return replace(written, remains=tuple(self._remains(words, places())))
 
     def _guard(self, by: By) -> AbstractContextManager[None]:
-        return self._commits.guard(by.get("who") or self._writer)
+        return self._wal.guard(by.get("who") or self._writer)
 
     def _put(self, name: str, data: bytes, by: By) -> Written:
         memory = parse_memory(data, path=Path(name))
@@ -316,9 +316,9 @@ class MemoryStore:
         elif not changes and what != "undo":
             return Written(path, "", tuple(findings))
         more |= {"who": self._writer} | {key: value for key, value in by.items() if value}
-        number = self._commits.next_id()
+        number = self._wal.next_id()
         entry = Entry(number, now.isoformat(), what=what, changes=tuple(changes), **more)
-        kept = self._commits.commit(entry, [data for data in contents if data is not None])
+        kept = self._wal.commit(entry, [data for data in contents if data is not None])
         return Written(path, entry.id, tuple(findings), tuple(kept))
 
     def _judge(self, new: Contents) -> list[Finding]:
@@ -326,7 +326,7 @@ class MemoryStore:
         written = {name: parse_memory(data, path=Path(name)) for name, data in texts.items()}
         if not written:
             return []
-        others = self._known.beside(written, without=new, known=self._memories())
+        others = self._cache.others_than(written, without=new, known=self._memories())
         findings: list[Finding] = []
         for name, memory in written.items():
             existing = others(memory)
@@ -395,7 +395,7 @@ class MemoryStore:
         swaps = {}
         for sha in sorted(sha for name, sha in named if name == INDEX):
             with suppress(StoreError):  # what is missing or erased points to nothing
-                data = self._commits.image(sha)
+                data = self._wal.image(sha)
                 clean = remove_pointer(_text(data), file).encode("utf-8", "surrogateescape")
                 if clean != data:
                     contents.append(clean)
@@ -403,9 +403,9 @@ class MemoryStore:
         needed = {swaps.get(sha, sha) for name, sha in named if name != file}
         needed |= {one.after for one in changes}
         erases = {sha for _, sha in named} | {one.before for one in changes}
-        for sha in self._commits.unexplained():
+        for sha in self._wal.unexplained():
             with suppress(StoreError):
-                if words.are_in_image(self._commits.image(sha)):
+                if words.are_in_image(self._wal.image(sha)):
                     erases.add(sha)
         return {"swaps": swaps, "erases": tuple(sorted(erases - needed - {"", ERASED}))}
 
@@ -420,9 +420,9 @@ class MemoryStore:
             for entry in self._journal.entries:
                 for file, sha in sorted(entry.hashes()):
                     versions.setdefault(sha, {}).setdefault(file, entry.id)
-            for sha in self._commits.images():
+            for sha in self._wal.images():
                 with suppress(StoreError):
-                    if words.are_in(self._commits.image(sha).decode("utf-8", "replace")):
+                    if words.are_in(self._wal.image(sha).decode("utf-8", "replace")):
                         for file, change in versions.get(sha, {}).items():
                             yield f"an earlier version of {file} (in {change})"
         yield from words.find(places, self.directory)
@@ -475,7 +475,7 @@ class MemoryStore:
         # else each file that is written gets its pointer right, and those left alone keep theirs
 
     def _before(self, change: Change) -> bytes | None:
-        return self._commits.image(change.before) if change.before else None
+        return self._wal.image(change.before) if change.before else None
 
     def _is_now(self, name: str, data: bytes | None) -> bool:
         return self._files.read(self.directory / name).data == data
@@ -485,7 +485,7 @@ class MemoryStore:
         if len(live or b"") > MAX_BYTES:
             return live, False
         before = self._before(change)
-        after = self._commits.image(change.after) if change.after else None
+        after = self._wal.image(change.after) if change.after else None
         text, whole = take_back_lines(_text(live), _text(after), _text(before))
         nothing = not text and before is None
         return None if nothing else text.encode("utf-8", "surrogateescape"), whole
@@ -504,7 +504,7 @@ class MemoryStore:
         ]
 
     def _memories(self) -> dict[str, Memory]:
-        return self._known.update(self._names())
+        return self._cache.update(self._names())
 
 
 def _values(value: object, key: str = "") -> Iterator[str]:

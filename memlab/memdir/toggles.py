@@ -1,7 +1,8 @@
 """What is switched on: an explicit setting, else a flag file, else the default.
 
-The flag file stands in for a remote service that turns features on for some people: it may be old,
-broken or missing, and nothing stops for it. Left out: what each switch does; its component asks.
+The flag file plays the part of a remote service that turns features on for some people: it may be
+old, broken or missing, and nothing stops because of it. What a switch does is up to the component
+that asks for it.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ _WORDS = {"1": True, "true": True, "on": True, "0": False, "false": False, "off"
 class Toggles:
     """Every switch, and in ``sources`` what set each that is not at its default.
 
-    ``min_hours`` and ``min_sessions`` stand in for the settings of the dream's gates if they are
-    not None. ``problems`` has a line for whatever in the flag file was passed over.
+    ``min_hours`` and ``min_sessions`` replace the settings of the dream's gates if they are not
+    None. ``problems`` has a line for whatever in the flag file was passed over.
     """
 
     auto_memory: bool = True
@@ -94,7 +95,7 @@ def _object(file: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as error:
-        raise SettingsError(str(error), where=file, do="Mend it or remove it") from error
+        raise SettingsError(str(error), where=file, do="Correct it or remove it") from error
     return values
 
 

@@ -1,10 +1,10 @@
-"""How a change of several files reaches the disk: whole or not at all, wherever a crash falls.
+"""The write-ahead log: a change of several files reaches the disk completely or not at all.
 
 ``.memlab/`` in the memory directory holds ``images/``, each content a file had before or after a
 change, named by its hash, and the journal. A change brings these to the disk, in this order:
 
 1. a marker, ``preparing.json``: the id of the change, the size of the journal, the new images;
-2. the images, and the new files under temporary names beside the old ones;
+2. the images, and the new files under temporary names next to the old ones;
 3. its line in the journal, which is the commit point;
 4. the renames, and a line that says they are done;
 5. the marker becomes ``last.json``, which keeps the number of the newest change.
@@ -15,7 +15,7 @@ marker nor the journal explains means that the journal was lost or replaced by a
 an image is never deleted: it is moved to ``set-aside/`` and reported, and it comes back when the
 journal does. Only forgetting for good erases images: its line lists their hashes.
 
-Left out: what a change should be, and whether it is allowed (``store``).
+What a change should be, and whether it is allowed, is decided in ``store``.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class _Marker:
     images: tuple[str, ...]
 
 
-class Commits:
+class WriteAheadLog:
     """All changes of one memory directory; writers wait at most ``wait`` seconds for each other."""
 
     def __init__(self, directory: Path, files: RealFiles, *, wait: float) -> None:

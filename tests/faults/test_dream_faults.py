@@ -140,7 +140,7 @@ def test_a_disk_that_fails_at_the_commit_changes_nothing(bed: Bed, error: int) -
     for number in (3, 7, 15, 25):
         failing = Failing(number, error)
         bed.context.store = MemoryStore(bed.memory, clock=bed.clock, files=files.files)
-        bed.context.store._files = bed.context.store._commits._files = failing.files
+        bed.context.store._files = bed.context.store._wal._files = failing.files
         bed.context.store._journal._files = failing.files
         task = bed.sleep(*bed.merge())
         commit_calls.append(len(failing.trace))

@@ -17,7 +17,13 @@ from memlab.evals.labelled_extract import (
     message_times,
     to_messages,
 )
-from memlab.memdir.attribution import Heard, hear, lint_grounding, sentences, witness
+from memlab.memdir.attribution import (
+    Attribution,
+    attribute,
+    closest_message,
+    lint_grounding,
+    sentences,
+)
 from memlab.memdir.memory import Memory, parse_memory
 from tests.unit.agent.desk import run
 from tests.unit.extract.script import ExtractDesk, Talk, note, writing
@@ -34,16 +40,16 @@ def memory(body: str, *, name: str = "", about: str = "") -> Memory:
     return parse_memory(f"---\n{head}---\n{body}\n", path=Path("x.md"))
 
 
-def refused(body: str, found: Heard, before: str = "", **more: str) -> str:
+def refused(body: str, found: Attribution, before: str = "", **more: str) -> str:
     return "; ".join(
         finding.message for finding in lint_grounding(memory(body, **more), found, before)
     )
 
 
-def heard_in(dialogue: Dialogue) -> Heard:
+def heard_in(dialogue: Dialogue) -> Attribution:
     messages = to_messages(dialogue)
     uuids = [str(place) for place in range(len(messages))]
-    return hear(messages, uuids, message_times(dialogue))
+    return attribute(messages, uuids, message_times(dialogue))
 
 
 def planted(attempt: Attempt) -> list[str]:
@@ -151,13 +157,13 @@ class TestTheCheck:
 
     def test_the_witness_is_the_message_that_shares_most(self) -> None:
         turns = ("p: I want tabs.", "a: Yes.", "p: The audit is tomorrow.", "a: Good.")
-        said = witness(memory("I want tabs in all files."), heard(*turns))
+        said = closest_message(memory("I want tabs in all files."), heard(*turns))
         assert said is not None
         assert said.text == "I want tabs."
-        said = witness(memory("Nothing of it."), heard(*turns))
+        said = closest_message(memory("Nothing of it."), heard(*turns))
         assert said is not None
         assert said.text == "The audit is tomorrow."
-        assert witness(memory("x"), heard("a: Hm.")) is None
+        assert closest_message(memory("x"), heard("a: Hm.")) is None
 
 
 def test_the_model_is_told_and_the_memory_not_written(desk: ExtractDesk) -> None:

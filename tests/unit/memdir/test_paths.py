@@ -19,7 +19,6 @@ from memlab.memdir.paths import (
     MemoryPaths,
     Project,
     Where,
-    canonical_git_root,
     find_project,
     forget_paths,
     memory_dir,
@@ -251,7 +250,7 @@ def test_broken_settings_are_one_clear_error_and_never_the_default(
         with pytest.raises(SettingsError, match=message) as caught:
             ask(tidebook)
         assert str(folder / "settings.json") in str(caught.value)
-        assert str(caught.value).endswith("Mend it or remove it")
+        assert str(caught.value).endswith("Correct it or remove it")
     (folder / "settings.json").write_text("{}")
     assert ask(tidebook).decided_by == "default"
 
@@ -516,8 +515,8 @@ def test_a_folder_within_a_checkout_belongs_to_it(tidebook: Path) -> None:
     inner = tidebook / "sql" / "old"
     inner.mkdir(parents=True)
     assert find_project(inner) == Project(tidebook, tidebook, "repository")
-    assert canonical_git_root(inner / "not-there-yet") == tidebook
-    assert canonical_git_root(tidebook / ".git" / "refs") == tidebook
+    assert find_project(inner / "not-there-yet").root == tidebook
+    assert find_project(tidebook / ".git" / "refs").root == tidebook
 
 
 def test_without_git_the_folder_itself_is_the_project(
@@ -530,13 +529,13 @@ def test_without_git_the_folder_itself_is_the_project(
     assert ask(notes).project_dir.name == "-home-robin-notes"
     if find_project(home.parent).kind != "folder":
         lacking("folder outside a checkout")
-    assert canonical_git_root(notes) is None
+    assert find_project(notes).kind == "folder"
 
 
 def test_the_walk_ends_at_the_home_handed_in(ask: Callable[..., MemoryPaths], home: Path) -> None:
     checkout(home.parent)
     (home / "tidebook").mkdir()
-    assert canonical_git_root(home / "tidebook") == home.parent
+    assert find_project(home / "tidebook").root == home.parent
     assert ask(home / "tidebook").project.root == home / "tidebook"
     checkout(home)
     forget_paths()
@@ -559,7 +558,7 @@ def test_relative_pointers_and_line_ends_of_windows_are_followed(
     admin = tidebook / ".git" / "worktrees" / "fix"
     (admin / "gitdir").write_bytes(b"../../../../fix/.git")
     (admin / "commondir").write_bytes(b"../..\r\n")
-    assert canonical_git_root(fix) == tidebook
+    assert find_project(fix).root == tidebook
 
 
 def test_a_setting_of_the_user_parts_worktrees(
@@ -714,7 +713,7 @@ def test_a_git_file_that_lies_never_opens_anothers_memory(
     lie(evil, home)
     kind, reason = LIES[lie]
     found = ask(evil)
-    assert found.project.root == evil == canonical_git_root(evil)
+    assert found.project.root == evil == find_project(evil).root
     assert found.project.kind == kind
     assert re.search(reason, found.project.reason)
     assert found.memory_dir == home / ".memlab" / "projects" / "-home-robin-evil" / "memory"
@@ -739,7 +738,7 @@ def test_a_linked_project_root_is_the_project_it_leads_to(
     (home / "short").symlink_to(tidebook)
     assert ask(home / "short") == ask(tidebook)
     (home / "fix").symlink_to(worktree(home / "deep" / "fix", tidebook))
-    assert canonical_git_root(home / "fix") == tidebook
+    assert find_project(home / "fix").root == tidebook
 
 
 @needs_links

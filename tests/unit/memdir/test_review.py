@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from memlab.dream.receipt import Receipt
-from memlab.memdir import coverage as substance
+from memlab.memdir import coverage
 from memlab.memdir.index import INDEX
 from memlab.memdir.review import MEMORY_BYTES, MERGED, ProposedChange, Review, review
 from memlab.settings import Settings
@@ -270,7 +270,7 @@ def test_the_index_does_not_vanish_nor_lose_what_people_wrote() -> None:
     assert "somebody's own would be lost" in change.refused
     hooked = BEFORE[INDEX].replace(b"indents with tabs", b"but never in Makefiles of Maren's")
     change = only(review(BEFORE | {INDEX: hooked}, BEFORE))
-    assert "stands nowhere else: but never in Makefiles" in change.refused
+    assert "is found nowhere else: but never in Makefiles" in change.refused
 
 
 def test_an_index_over_its_cap_may_shrink() -> None:
@@ -314,7 +314,7 @@ def test_nothing_on_a_receipt_steers_a_terminal() -> None:
 
 def test_a_lost_sentence_is_not_looked_for_in_every_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[int] = []
-    judge = substance._has_most
+    judge = coverage._has_most
 
     def counted(*given: Any) -> bool:
         looked.append(1)
@@ -324,7 +324,7 @@ def test_a_lost_sentence_is_not_looked_for_in_every_memory(monkeypatch: pytest.M
         said = " ".join(f"Boat b{n}x{m} q{n}x{m} lies at p{n}x{m}." for m in range(10))
         return text(f"N{n}", "reference", f"boats of {n}", said).encode()
 
-    monkeypatch.setattr(substance, "_has_most", counted)
+    monkeypatch.setattr(coverage, "_has_most", counted)
     before = {f"n{n}.md": memory(n) for n in range(200)}
     after = {name: data for name, data in before.items() if name != "n7.md"}
     receipt = review(before, after, {"n7.md": "stale because the harbour was closed"})
@@ -342,7 +342,7 @@ def test_a_sentence_is_found_through_the_index_as_it_is_without() -> None:
             for _ in range(chance.randrange(8))
         ]
         sentence = " ".join(chance.choice(vocabulary) for _ in range(chance.randrange(10)))
-        expected = any(substance.stands(sentence, had) for had in texts)
-        assert substance.Places(texts).have(sentence) is expected
+        expected = any(coverage.is_covered(sentence, had) for had in texts)
+        assert coverage.CoveringTexts(texts).cover(sentence) is expected
         found += expected
     assert found > 30
