@@ -128,7 +128,7 @@ class MemoryStore:
             return self._put(name, format_memory(memory).encode(), by)
 
     def write_text(self, file: str | Path, text: bytes | str, **by: Unpack[By]) -> Written:
-        """Write a memory, a tombstone that removes one, or the index; each memory keeps its pointer."""
+        """Write a memory, a tombstone that removes one, or the index, which keeps its pointers."""
         data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
         with self._guard(by):
             name = memory_file(self.directory, file, or_index=True)
