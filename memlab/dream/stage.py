@@ -28,7 +28,7 @@ from memlab.memdir.frontmatter import MAX_BYTES
 from memlab.memdir.path_safety import memory_file
 from memlab.memdir.paths import LOGS
 from memlab.memdir.policy import Finding, lint_memory
-from memlab.memdir.scan import one_line
+from memlab.memdir.scan import may_contain_memories, one_line
 from memlab.memdir.store import MemoryStore
 
 
@@ -280,11 +280,8 @@ def _prefix(directory: Path) -> str:
 
 def _walk(directory: Path) -> Iterable[tuple[str, os.stat_result]]:
     """Give all but folders; logs, hidden, closed and very deeply nested folders are skipped."""
-
-    def enter(name: str, entry: os.DirEntry[str]) -> bool:
-        return name != LOGS and entry.name[0] != "."
-
-    for name, entry in walk(str(directory), enter=enter, failed=lambda name, error: None):
+    found = walk(str(directory), enter=may_contain_memories, failed=lambda name, error: None)
+    for name, entry in found:
         status = entry.stat(follow_symlinks=False)
         if not stat.S_ISDIR(status.st_mode):
             yield name, status

@@ -32,9 +32,9 @@ from memlab.memdir.files import MARKDOWN_BYTES, RealFiles
 from memlab.memdir.index import parse_pointers, truncate_index
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
 from memlab.memdir.path_safety import is_device
-from memlab.memdir.paths import INDEX, LOGS, STORE_FOLDER, TEAM
+from memlab.memdir.paths import INDEX, STORE_FOLDER, TEAM
 from memlab.memdir.policy import Finding, lint_dates, lint_memory, lint_secrets
-from memlab.memdir.scan import find_memory_files, read_header
+from memlab.memdir.scan import find_memory_files, may_contain_memories, read_header
 from memlab.memdir.similar import SimilarMemories
 from memlab.memdir.wal import WriteAheadLog
 from memlab.settings import Settings
@@ -295,10 +295,7 @@ def _examine_history(examined: Examined) -> None:
 
 
 def _entries(top: Path) -> Iterator[_Entry]:
-    def enter(path: str, entry: os.DirEntry[str]) -> bool:
-        return path != LOGS and entry.name[0] != "."
-
-    for path, entry in walk(str(top), enter=enter, failed=lambda path, error: None):
+    for path, entry in walk(str(top), enter=may_contain_memories, failed=lambda path, error: None):
         yield _Entry(path, entry.is_symlink(), entry.is_dir())
 
 

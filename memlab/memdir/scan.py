@@ -174,7 +174,10 @@ def find_memory_files(top: str) -> tuple[list[tuple[int, str]], list[tuple[str, 
         if not isinstance(error, FileNotFoundError):
             closed.append((name or ".", _reason(error)))
 
-    for name, entry in walk(top, enter=_may_contain_memories, failed=failed):
+    def enter(name: str, entry: os.DirEntry[str]) -> bool:
+        return may_contain_memories(name, entry) and not _is_left_out(entry.name)
+
+    for name, entry in walk(top, enter=enter, failed=failed):
         if _is_left_out(entry.name) or not entry.name.endswith(".md"):
             continue
         try:
@@ -185,8 +188,9 @@ def find_memory_files(top: str) -> tuple[list[tuple[int, str]], list[tuple[str, 
     return found, sorted(closed)
 
 
-def _may_contain_memories(name: str, entry: os.DirEntry[str]) -> bool:
-    return name != LOGS and not _is_left_out(entry.name)
+def may_contain_memories(name: str, entry: os.DirEntry[str]) -> bool:
+    """Say whether memories are looked for in a folder: not in hidden ones, and not in the logs."""
+    return name != LOGS and entry.name[0] != "."
 
 
 def _is_left_out(name: str) -> bool:
