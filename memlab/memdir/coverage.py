@@ -32,7 +32,7 @@ def share(wanted: Collection[str], had: Collection[str]) -> float:
 
 
 def is_covered(sentence: str, had: Set[str]) -> bool:
-    """Tell whether most of a sentence's words are had, and each of its numbers."""
+    """Tell whether a text has most of a sentence's words, and all of its numbers."""
     wanted = content_words(sentence)
     return _has_most(wanted, _numbers(wanted), had)
 
@@ -93,20 +93,22 @@ class CoveringTexts:
 
 
 def find_lost(
-    said: Iterable[str], own: Set[str], covering: CoveringTexts
+    sentences: Iterable[str], own: Set[str], others: CoveringTexts
 ) -> tuple[float, tuple[str, ...]]:
-    """Give the share of some sentences' words that is found again, and the sentences that are not.
+    """Give the share of the sentences' words that is found again, and the sentences that are not.
 
-    ``own`` has the words of the file they come from, as it is now.
+    ``own`` has the words of the file that the sentences come from, as it is now.
     """
-    sizes = {sentence: len(content_words(sentence)) for sentence in said}
+    sizes = {sentence: len(content_words(sentence)) for sentence in sentences}
     lost = tuple(
         sentence
         for sentence in sizes
-        if not is_covered(sentence, own) and not covering.cover(sentence)
+        if not is_covered(sentence, own) and not others.cover(sentence)
     )
     whole = sum(sizes.values())
-    return (1 - sum(sizes[one] for one in lost) / whole if whole else 1.0), lost
+    if not whole:
+        return 1.0, lost
+    return 1 - sum(sizes[sentence] for sentence in lost) / whole, lost
 
 
 def as_memory(name: str, data: bytes) -> Memory | None:
