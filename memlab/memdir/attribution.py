@@ -17,6 +17,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
+from memlab.memdir.dates import blank_code
 from memlab.memdir.memory import Memory
 from memlab.memdir.policy import Finding
 from memlab.text import as_blocks, block_text, terms_of, words
@@ -105,7 +106,7 @@ def attribute(
 
 def without_quotes(text: str) -> str:
     """Blank what is quoted: fences, ``>`` lines, tags, logs, longer quotations, what X wrote."""
-    text = text[:TYPED_CHARACTERS]
+    text = blank_code(text[:TYPED_CHARACTERS], inline=False)
     for pattern in _MARKED:
         text = re.sub(pattern, "\n", text)
     return re.sub(_QUOTATION, _blank_long, text)
@@ -122,16 +123,16 @@ def sentences(text: str) -> Iterator[str]:
 
 def _statements(text: str) -> str:
     """Leave out questions that ask for nothing: to ask about a thing is not to say it."""
-    told = (one for one in sentences(text) if not one.endswith("?") or re.search(_WISH, one))
-    return "\n".join(told)
+    statements = (one for one in sentences(text) if not one.endswith("?") or re.search(_WISH, one))
+    return "\n".join(statements)
 
 
 def _offered(text: str) -> str:
     """Give what a yes answers: the last question, with what it points back to, or the whole."""
-    told = list(sentences(without_quotes(text)))
-    if told and told[-1].endswith("?"):
-        told = told[-1:] if terms_of(told[-1]) else told[-2:]
-    return "\n".join(told)
+    found = list(sentences(without_quotes(text)))
+    if found and found[-1].endswith("?"):
+        found = found[-1:] if terms_of(found[-1]) else found[-2:]
+    return "\n".join(found)
 
 
 def _spoken(message: Mapping[str, Any]) -> str:
@@ -142,7 +143,6 @@ def _spoken(message: Mapping[str, Any]) -> str:
 
 
 _MARKED = (
-    r"(?ms)^ *(```+|~~~+).*?(?:^ *\1|\Z)",
     r"(?m)^ *>.*$",
     r"(?s)<(?P<tag>[\w-]+)[^<>]*>.*?</(?P=tag)\s*>",
     r"(?m)^[ \t\d:.,TZ/+()\[\]-]*(?:<[\w@.-]+>|[\w@.-]+>|DEBUG|INFO|WARN\w*|ERROR)\s.*$",

@@ -61,8 +61,8 @@ def sentences(data: bytes) -> list[str]:
     for time in reversed(find_relative_times(text, _ANY_DAY)):
         text = text[: time.offset] + text[time.offset + len(time.words) :]
     parts = map(fold_space, re.split(r"(?<=[.!?;])\s+|\n\s*", text))
-    told = list(dict.fromkeys(part for part in parts if len(content_words(part)) > 1))
-    return told or [fold_space(text)] * bool(content_words(text))
+    found = list(dict.fromkeys(part for part in parts if len(content_words(part)) > 1))
+    return found or [fold_space(text)] * bool(content_words(text))
 
 
 class CoveringTexts:

@@ -44,8 +44,9 @@ def resolve_memory_path(directory: Path, path: str) -> Path:
     ``path`` goes on from the directory, or begins with it in full. What is there now is looked at
     for links and for names that differ only in spelling; nothing need exist.
     """
-    why = _unfit(told := _relative(directory, path))
-    parts = [part for part in told.split("/") if part not in ("", ".")] if not why else []
+    relative = _relative(directory, path)
+    why = _unfit(relative)
+    parts = [part for part in relative.split("/") if part not in ("", ".")] if not why else []
     place, names = directory, _names(directory)
     for number, part in enumerate(parts, 1):
         place = place / part
@@ -173,8 +174,8 @@ def memory_file(directory: Path, file: str | Path, *, or_index: bool = False) ->
 
     ``or_index`` lets the name of the directory's own index pass.
     """
-    told = file.as_posix() if isinstance(file, Path) else file
-    name = resolve_memory_path(directory, told).relative_to(directory).as_posix()
+    path = file.as_posix() if isinstance(file, Path) else file
+    name = resolve_memory_path(directory, path).relative_to(directory).as_posix()
     parts, why = name.split("/"), ""
     if not name.endswith(".md") or ".md)" in name or any(part[0] == "." for part in parts):
         why = "no memory can have this name"
@@ -182,7 +183,7 @@ def memory_file(directory: Path, file: str | Path, *, or_index: bool = False) ->
         why = "this is the name of an index, and an index follows its memories"
     if why:
         do = "Give a name below the memory directory, such as 'tabs.md'"
-        raise MemoryPathError(why, where=ascii(told), do=do)
+        raise MemoryPathError(why, where=ascii(path), do=do)
     return name
 
 

@@ -47,10 +47,10 @@ class Project:
 
 @dataclass(frozen=True)
 class Where:
-    """What ``~`` means, and which home slugs are told, so that a course home can lie anywhere."""
+    """What ``~`` means, and which home a slug shows, so that a course home can be anywhere."""
 
     home: Path | None = None
-    told_home: str = ""
+    shown_home: str = ""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def memory_paths(
     variables = os.environ if environ is None else environ
     home = where.home or Path(os.path.expanduser("~"))
     base, override = variables.get("MEMLAB_HOME", "~/.memlab"), variables.get("MEMLAB_MEMORY_DIR")
-    return _resolve(os.path.abspath(project_root), home, where.told_home, base, override)
+    return _resolve(os.path.abspath(project_root), home, where.shown_home, base, override)
 
 
 def forget_paths() -> None:
@@ -155,14 +155,16 @@ def _holds_git(folder: Path) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _resolve(start: str, home: Path, told: str, base: str, override: str | None) -> MemoryPaths:
+def _resolve(
+    start: str, home: Path, shown_home: str, base: str, override: str | None
+) -> MemoryPaths:
     real_home = Path(realpath(home))
     base_dir = _usable(base, "MEMLAB_HOME", home, real_home)
     project, user = find_project(start, ceiling=real_home), base_dir / "settings.json"
     apart, _ = _setting([user], "separate_worktrees", bool, project) or (False, "")
     root = project.top if apart else project.root
-    shown = tilde(root, real_home) if told else str(root)
-    folder = base_dir / "projects" / slug_of(told + shown[1:] if shown[0] == "~" else shown)
+    shown = tilde(root, real_home) if shown_home else str(root)
+    folder = base_dir / "projects" / slug_of(shown_home + shown[1:] if shown[0] == "~" else shown)
     chosen = (override, "MEMLAB_MEMORY_DIR") if override is not None else None
     chosen = chosen or _setting(
         [folder / "settings.json", user], "auto_memory_directory", str, project

@@ -106,7 +106,7 @@ def lint_dates(memory: Memory, now: datetime) -> Iterator[Finding]:
 
 
 def lint_secrets(memory: Memory) -> Iterator[Finding]:
-    """Refuse a secret: its kind and line are told, the secret is not."""
+    """Refuse a secret: its kind and line are in the finding, the secret is not."""
     for secret in find_secrets(memory.text):
         what, line = f"this looks like a {secret.kind}", _line(memory, secret.offset)
         yield Finding("secret", "refuse", what, "Write where it is kept", line)

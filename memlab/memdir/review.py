@@ -148,13 +148,13 @@ def find_shared_reasons(
 
 def _reason_words(change: ProposedChange) -> set[str]:
     """Give what a reason says besides the name of the file it is for."""
-    told = re.sub(r"^(stale|never to be stored) because\b", "", change.reason)
+    reason = re.sub(r"^(stale|never to be stored) because\b", "", change.reason)
     own = (
         content_words(change.file.removesuffix(".md"))
         if change.kind != "contradicted"
         else frozenset[str]()
     )
-    return {word for word in content_words(told) - own - {"md"} if not word.isdigit()}
+    return {word for word in content_words(reason) - own - {"md"} if not word.isdigit()}
 
 
 def _alike(one: set[str], other: set[str]) -> bool:
@@ -188,60 +188,72 @@ def review(
     ``find_unsupported`` gets a file, its new sentences and the memory before, and gives the
     sentences without a source.
     """
-    limit, live = settings or Settings(), before if live is None else live
+    limit = settings or Settings()
+    live = before if live is None else live
     files = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
-    why = {name: MEANWHILE for name in files if live.get(name) != before.get(name)}
-    why |= _repeated(before, after, live, files) | _flood(before, files) | dict(held or {})
 
-    def result_without(out: Collection[str]) -> _Result:
-        wanted = {name: after.get(name) for name in files if name not in out}
+    left_out = {name: MEANWHILE for name in files if live.get(name) != before.get(name)}
+    left_out |= _repeated(before, after, live, files)
+    left_out |= _flood(before, files)
+    left_out |= held or {}
+
+    def result_without(names: Collection[str]) -> _Result:
+        wanted = {name: after.get(name) for name in files if name not in names}
         kept = {name: data for name, data in {**live, **wanted}.items() if data is not None}
         return _Result(before, after, kept, reasons or {}, check, limit)
 
-    result = result_without(())
-    whole = {name: result.judge(name) for name in files}
-    out = {name: replace(whole[name], refused=why[name]) for name in files if name in why}
-
-    def judge(result: _Result, name: str) -> ProposedChange:
-        one = result.judge(name)
-        rested = one.kind in ("changed", "merged") and one.keeps < whole[name].keeps
-        return replace(one, refused=RESTED) if rested and not one.refused else one
-
-    while True:
-        result = result_without(out)
-        judged = {name: judge(result, name) for name in files if name not in out}
-        if not (failed := {name: one for name, one in judged.items() if one.refused}):
+    with_all = result_without(())
+    at_first = {name: with_all.judge(name) for name in files}
+    refused = {
+        name: replace(at_first[name], refused=left_out[name]) for name in files if name in left_out
+    }
+    while True:  # what is refused may have been what another change rested on
+        result = result_without(refused)
+        judged = {
+            name: _judge_again(result.judge(name), at_first[name])
+            for name in files
+            if name not in refused
+        }
+        failed = {name: change for name, change in judged.items() if change.refused}
+        if not failed:
             break
-        out |= failed
-    touched = [split_sentences(memory_text(before[name])) for name in files if name in before]
-    old_statements = Statements(sentence for found in touched for sentence in found)
+        refused |= failed
 
-    def complete(name: str) -> ProposedChange:
+    changed = [name for name in files if name in before]
+    old_sentences = [split_sentences(memory_text(before[name])) for name in changed]
+    old_statements = Statements(sentence for found in old_sentences for sentence in found)
+
+    def complete(change: ProposedChange) -> ProposedChange:
         """Add what does not decide whether the change is refused."""
-        change = (out | judged)[name]
-        new_sentences = result.new_sentences(name)
+        new_sentences = result.new_sentences(change.file)
         pairs = [pair for text in new_sentences for pair in old_statements.reversed_by(text)]
         return replace(
             change,
-            diff=result.diff(name),
-            keeps_all=change.kind != "merged" or result.keeps_all(name, change.into),
+            diff=result.diff(change.file),
+            keeps_all=change.kind != "merged" or result.keeps_all(change.file, change.into),
             reverses=tuple(str(pair) for pair in pairs),
-            unsupported=tuple(find_unsupported(name, new_sentences, before)),
+            unsupported=tuple(find_unsupported(change.file, new_sentences, before)),
         )
 
-    shown = [complete(name) for name in files]
+    changes = tuple(complete((refused | judged)[name]) for name in files)
     width = limit.index_line_characters
     long = sorted(line for line in lines_of(result.files.get(INDEX, b"")) if len(line) > width)
     return Review(
-        tuple(shown),
+        changes,
         problems=tuple(f"An index line is too long: {line[:80]}…" for line in long),
-        suspicions=find_shared_reasons([one for one in shown if not one.refused], by_code),
+        suspicions=find_shared_reasons([one for one in changes if not one.refused], by_code),
     )
+
+
+def _judge_again(now: ProposedChange, at_first: ProposedChange) -> ProposedChange:
+    """Refuse a change that loses more since other changes were refused."""
+    loses_more = now.kind in ("changed", "merged") and now.keeps < at_first.keeps
+    return replace(now, refused=RESTED) if loses_more and not now.refused else now
 
 
 @dataclass(frozen=True)
 class _Result:
-    """The memory as it would be, and each change judged in its light."""
+    """The memory as it would be after the changes that are not refused; it judges each change."""
 
     before: Contents
     after: Contents
@@ -279,21 +291,22 @@ class _Result:
 
     def removal(self, name: str) -> ProposedChange:
         reason = shorten(one_line(self.reasons.get(name, "")), REASON_CHARACTERS)
-        told = re.match(r"(superseded|contradicted) by `?(.+?\.md)", reason)
-        into = self.heir(told[2]) if told else ""
+        other = re.match(r"(superseded|contradicted) by `?(.+?\.md)", reason)
+        into = self.heir(other[2]) if other else ""
         keeps, loses = self.found_again(name)
         change = ProposedChange(name, "dropped", into, reason, keeps, loses)
-        if told and told[1] == "contradicted":
-            about = into and share(content_words(memory_text(self.before[name])), self.had[into])
-            why = "" if about and about >= RELATED else f"{told[2]} is not about this matter"
+        if other and other[1] == "contradicted":
+            old = content_words(memory_text(self.before[name]))
+            about = into and share(old, self.had[into])
+            why = "" if about and about >= RELATED else f"{other[2]} is not about this matter"
             return replace(change, kind="contradicted", refused=why)
-        if reason and not told:
+        if reason and not other:
             kind = "stale" if reason.startswith("stale because") else "dropped"
             said = content_words(re.sub("^(stale|never to be stored) because", "", reason))
             return replace(change, kind=kind, refused="" if len(said) > 1 else "it says no reason")
         why = "" if into and keeps >= MERGED else f"{keeps:.0%} of what it says is found again"
         why += ", and no reason was given" if why else ""
-        return replace(change, kind="merged" if told else "dropped", refused=why)
+        return replace(change, kind="merged" if other else "dropped", refused=why)
 
     @cached_property
     def merged_into(self) -> dict[str, list[str]]:
@@ -310,10 +323,10 @@ class _Result:
         for _ in range(len(self.before) + 1):
             if name in self.had:
                 return name
-            told = re.match(r"superseded by `?(.+?\.md)", self.reasons.get(name, ""))
-            if not told:
+            other = re.match(r"superseded by `?(.+?\.md)", self.reasons.get(name, ""))
+            if not other:
                 return ""
-            name = told[1]
+            name = other[1]
         return ""
 
     def found_again(self, name: str) -> tuple[float, tuple[str, ...]]:
@@ -346,8 +359,8 @@ class _Result:
         kept = f" {_as_said(now.body)} "
         if not all(f" {_as_said(one)} " in kept for one in split_sentences(was.body)):
             return False
-        told = content_words(was.description)
-        if share(told, content_words(memory_text(self.files[into]))) < COVERED:
+        description = content_words(was.description)
+        if share(description, content_words(memory_text(self.files[into]))) < COVERED:
             return False
         return self.adds_nothing(into, now)
 
@@ -395,8 +408,8 @@ class _Result:
         hooks = {one.file: content_words(one.hook) for one in parse_pointers(text)}
         for one in pointers:
             if one.file in hooks and one.file in self.had:  # one that is lost is put back
-                told = self.had[one.file] | hooks[one.file]
-                if share(content_words(one.hook), told) < COVERED:
+                there = self.had[one.file] | hooks[one.file]
+                if share(content_words(one.hook), there) < COVERED:
                     return (
                         f"what its line says of {one.file} is found nowhere else: {one.hook[:80]}"
                     )

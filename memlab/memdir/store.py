@@ -168,8 +168,8 @@ class MemoryStore:
             kept = [name for name in wanted if base is not None and was[name] != base.get(name)]
             allowed()
             rest = {name: data for name, data in wanted.items() if name not in kept}
-            told = REASON_WITH_SECRET if find_secrets(reason) else reason
-            written = self._change("replace", rest, by, reason=told)
+            reason = REASON_WITH_SECRET if find_secrets(reason) else reason
+            written = self._change("replace", rest, by, reason=reason)
             return replace(written, kept=(*kept, *written.kept))
 
     def undo(self, change: str = "", *, force: bool = False, **by: Unpack[By]) -> Written:
@@ -308,8 +308,8 @@ class MemoryStore:
                 changes.append(Change(name, *hashes, found.mtime, times.get(name, stamp)))
                 contents += [found.data, data]
                 if name != INDEX and self._journal.last(name) not in (hashes[0], ERASED, None):
-                    told = f"{name} had been edited by hand; that version is in the history"
-                    findings.append(Finding("edited", "flag", told))
+                    message = f"{name} had been edited by hand; that version is in the history"
+                    findings.append(Finding("edited", "flag", message))
         path = self.directory / next(iter(wanted), INDEX)
         if words:
             more |= self._erasure(more["forgets"], tuple(changes), contents, words)
@@ -592,14 +592,14 @@ def erase(
     which words of the memory remain. Nothing is erased there.
     """
     done = store.forget_for_good(file, confirmed=True, places=places, who="user", session=session)
-    told = f"Erased {file}, its name and every copy in the history."
+    erased = f"Erased {file}, its name and every copy in the history."
     if not done.remains:
-        return f"{told} No other memory and no transcript contains its words."
+        return f"{erased} No other memory and no transcript contains its words."
     named = [show(Path(one)) if Path(one).is_absolute() else one for one in done.remains[:NAMED]]
     more = len(done.remains) - len(named)
     also = f"; and in {more} more" if more else ""
     where = "; ".join(named) + also
-    return f"{told} Some of its words remain in: {where}. Edit or delete them there."
+    return f"{erased} Some of its words remain in: {where}. Edit or delete them there."
 
 
 def undo(store: MemoryStore, change: str = "", *, force: bool = False, session: str = "") -> str:
@@ -610,21 +610,21 @@ def undo(store: MemoryStore, change: str = "", *, force: bool = False, session: 
     done = store.undo(change, force=force, who="user", session=session)
     if not done.change and not done.kept:
         return "There is nothing to undo: everything is as it was before."
-    told = []
+    sentences = []
     if done.change:
         undone = next(entry for entry in store.history() if entry.id == done.undoes)
         changed = [one.file for one in undone.changes if one.file not in done.kept]
         files = ", ".join(file for file in changed if file != INDEX) or INDEX
-        told.append(f"Took back {undone.id} ({undone.what} by {undone.who}): {files}")
+        sentences.append(f"Took back {undone.id} ({undone.what} by {undone.who}): {files}")
     if done.kept:
         were = "was" if len(done.kept) == 1 else "were"
-        told.append(
+        sentences.append(
             f"{', '.join(done.kept)} {were} edited by hand after {done.undoes}, so that text was "
             f"left alone. To replace it anyway: /undo {done.undoes} {FORCE}"
         )
     if any(one.rule == "replaced" for one in done.findings):
-        told.append(f"The newer text was replaced. To bring it back: /undo {done.change}")
-    return ". ".join(told)
+        sentences.append(f"The newer text was replaced. To bring it back: /undo {done.change}")
+    return ". ".join(sentences)
 
 
 def set_aside_notice(store: MemoryStore, *, show: Callable[[Path], str] = str) -> str:

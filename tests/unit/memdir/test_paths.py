@@ -96,12 +96,12 @@ def test_the_example_has_the_same_slug_wherever_its_home_lies(
     assert found.decided_by == "default"
 
 
-def test_a_told_home_is_for_what_lies_in_the_home_only(ask: Ask, tmp_path: Path) -> None:
+def test_a_shown_home_is_for_what_lies_in_the_home_only(ask: Ask, tmp_path: Path) -> None:
     outside = checkout(Path(os.path.realpath(tmp_path)) / "elsewhere")
     assert ask(outside).project_dir.name == slug_of(outside)
 
 
-def test_without_a_told_home_the_slug_is_that_of_the_real_path(home: Path, tidebook: Path) -> None:
+def test_without_a_shown_home_the_slug_is_that_of_the_real_path(home: Path, tidebook: Path) -> None:
     found = memory_paths(tidebook, environ={}, where=Where(home))
     assert found.project_dir.name == slug_of(tidebook)
 
