@@ -1,8 +1,8 @@
-"""Time, handed in everywhere: the system's clock, and the course clock on which nothing waits.
+"""Time: the system's clock, the course clock, and the arithmetic between dates and file times.
 
-The idea is that of an autojump clock: when every task waits, time jumps to the next waker. Left
-out: replacing the event loop. Jupyter owns it, so real waits (threads, sockets) are not seen by
-the course clock.
+Every component receives its clock. The course clock is an autojump clock: when every task waits,
+time jumps to the moment at which the next one wakes. It does not replace the event loop, which
+belongs to Jupyter, so it does not notice real waits (threads, sockets).
 """
 
 from __future__ import annotations
@@ -15,6 +15,23 @@ from typing import Protocol
 
 STORY_START = datetime(2026, 3, 30, 9, 0, tzinfo=UTC)
 SETTLE_YIELDS = 60
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def to_nanoseconds(moment: datetime) -> int:
+    """Give a moment as the modification time of a file, exact to the microsecond."""
+    return (moment - _EPOCH) // timedelta(microseconds=1) * 1_000
+
+
+def from_nanoseconds(mtime: int) -> datetime:
+    """Give the moment of a file's modification time.
+
+    A file system may contain years that no calendar has: they become the first or the last moment.
+    """
+    try:
+        return _EPOCH + timedelta(microseconds=mtime // 1_000)
+    except OverflowError:
+        return (datetime.max if mtime > 0 else datetime.min).replace(tzinfo=UTC)
 
 
 class Clock(Protocol):
@@ -25,11 +42,11 @@ class Clock(Protocol):
         ...
 
     async def sleep(self, seconds: float) -> None:
-        """Wait for so many seconds of this clock."""
+        """Wait for this number of seconds on this clock."""
         ...
 
     def new_id(self, prefix: str = "") -> str:
-        """Name a new thing: unlike every other name this clock gave."""
+        """Give a name that this clock has given to nothing else."""
         ...
 
 
@@ -41,7 +58,7 @@ class SystemClock:
         return datetime.now(UTC)
 
     async def sleep(self, seconds: float) -> None:
-        """Wait for so many real seconds."""
+        """Wait for this number of real seconds."""
         await asyncio.sleep(seconds)
 
     def new_id(self, prefix: str = "") -> str:
@@ -50,7 +67,7 @@ class SystemClock:
 
 
 class CourseClock:
-    """A clock that starts on the story's date and moves only when told, or when all tasks wait.
+    """A clock that starts on the story's date; it moves when advanced, or when all tasks wait.
 
     Sleepers wake in order of time, ties in order of falling asleep, so that concurrent work has
     one order on every run. Before each jump the event loop gets ``SETTLE_YIELDS`` turns, so that
@@ -76,9 +93,9 @@ class CourseClock:
         return f"00000000-0000-4000-8000-{self._named:012d}"
 
     def advance(self, seconds: float) -> None:
-        """Move the present on by so many seconds and wake, in order, everyone due by then.
+        """Advance by this number of seconds, and wake in order all tasks that are due by then.
 
-        Whoever wakes sees the new present, not the moment it had asked for.
+        A task that wakes sees the new present, not the moment it had asked for.
         """
         if seconds < 0:
             raise ValueError(f"time only moves forward, and {seconds} is negative")
@@ -87,7 +104,7 @@ class CourseClock:
             _wake(heapq.heappop(self._sleepers)[2])
 
     async def sleep(self, seconds: float) -> None:
-        """Wait until the present has moved on by so many seconds."""
+        """Wait until the clock has advanced by this number of seconds."""
         if seconds <= 0:
             await asyncio.sleep(0)
             return

@@ -32,7 +32,7 @@ from memlab.errors import MemlabError
 from memlab.events import EventLog
 from memlab.extract import Extractor, TranscriptTimes
 from memlab.extract.store import WitnessedStore
-from memlab.memdir.index_delta import IndexNews, reminder
+from memlab.memdir.index_delta import IndexDelta, reminder
 from memlab.memdir.instructions import CLAUDE_MD_BYTES, memory_section, read_index, read_prompt_file
 from memlab.memdir.memory import Memory
 from memlab.memdir.paths import Where, memory_paths
@@ -149,7 +149,7 @@ class Harness:
         self.home = self.where.home or Path.home()
         self.root = self.paths.conversations_dir.parent
         self.on = self.toggles or load_toggles(self.folder, base=self.root, environ=environ)
-        self._news = IndexNews(self.memory)
+        self._news = IndexDelta(self.memory)
         self.store = MemoryStore(self.memory, clock=self.clock, checks=self._check)
 
     def _assemble(self) -> None:

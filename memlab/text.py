@@ -1,8 +1,7 @@
 """Text as the rest of memlab measures and shows it: tokens, bytes, words, paths.
 
-Left out: a real tokenizer. The service has its own and does not publish it; four bytes of UTF-8 a
-token is the usual rule of thumb, is the same on every machine, and is only ever compared with
-itself.
+Tokens are estimated. The service does not publish its tokenizer; four bytes of UTF-8 per token is
+the usual rule of thumb, it is the same on every machine, and it is only compared with itself.
 """
 
 from __future__ import annotations
@@ -16,6 +15,19 @@ from pathlib import Path
 from typing import Any
 
 BYTES_PER_TOKEN = 4
+_REMINDER = "<system-reminder>"
+_REMINDER_TAG = re.compile(r"<(?=\s*/?\s*system-reminder)", re.IGNORECASE)
+
+
+def system_reminder(text: str) -> str:
+    """Wrap a text as a reminder; its text cannot end the reminder, whoever wrote it."""
+    inside = _REMINDER_TAG.sub("&lt;", text)
+    return f"{_REMINDER}\n{inside}\n</system-reminder>"
+
+
+def is_system_reminder(text: str) -> bool:
+    """Tell whether a text is a reminder and not what a person typed."""
+    return text.lstrip().startswith(_REMINDER)
 
 
 def count_tokens(text: str) -> int:
@@ -46,13 +58,13 @@ def as_blocks(content: str | Sequence[Any]) -> list[Mapping[str, Any]]:
 def persons_text(message: Mapping[str, Any]) -> str | None:
     """Give what the person typed; None for any other message.
 
-    It is the last text of a message without tool results; attachments stand in front of it.
+    It is the last text of a message without tool results; attachments come before it.
     """
     blocks = as_blocks(message["content"])
     if message["role"] != "user" or any(block["type"] != "text" for block in blocks):
         return None
     text = str(blocks[-1]["text"]) if blocks else ""
-    return None if not text.strip() or text.lstrip().startswith("<system-reminder>") else text
+    return None if not text.strip() or is_system_reminder(text) else text
 
 
 def request_blocks(
@@ -124,11 +136,25 @@ STOP_WORDS = frozenset(
     which while who whom whose why will with within without would yes yet you your
     """)
 )
+# Every text has these, so they do not count when texts are compared. STOP_WORDS, for searching, are
+# more: a question has other empty words than a statement.
+FUNCTION_WORDS = frozenset(
+    words("""
+    a an and are as at be been by each every for from had has have how if in into is it its of on or
+    so such that the their them then there these they this to too was were what when where which who
+    why will with you your apply
+    """)
+)
 _ENDINGS = ("ment", "ion", "ing", "ed", "ly", "er", "es", "s", "e")
 
 
+def content_words(text: str) -> frozenset[str]:
+    """Give the words of a text without those that every text has."""
+    return frozenset(words(text)) - FUNCTION_WORDS
+
+
 def terms_of(text: str) -> list[str]:
-    """Split a text into terms: words without accents, without the little ones, cut to a stem."""
+    """Split a text into terms: words without accents and stop words, cut to a stem."""
     if not text.isascii():
         apart = unicodedata.normalize("NFKD", text)
         text = "".join(letter for letter in apart if not unicodedata.combining(letter))

@@ -70,7 +70,7 @@ def test_a_wrong_row_of_the_map_is_found() -> None:
         ({"test": "tests/nothing.py"}, "is missing"),
         ({"notebook": "77"}, "there is no notebook"),
         ({"notebook": "00"}, "the notebook names nothing"),
-        ({"test": "tests/unit/memdir/test_age.py"}, "the test names nothing"),
+        ({"test": "tests/unit/memdir/test_dates.py"}, "the test names nothing"),
     ):
         assert any(said in problem for problem in problems(replace(row, **change)))
 

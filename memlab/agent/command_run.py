@@ -23,9 +23,9 @@ from typing import Any
 
 from memlab.agent.command_policy import Argument, Verdict
 from memlab.agent.tool import ToolError
+from memlab.memdir.paths import STORE_FOLDER
 
-HISTORY = ".memlab"
-_ALWAYS = {"grep": (f"--exclude-dir={HISTORY}",)}  # else -r searches in what was forgotten
+_ALWAYS = {"grep": (f"--exclude-dir={STORE_FOLDER}",)}  # else -r searches in what was forgotten
 
 
 class ElsewhereError(ToolError):
@@ -123,7 +123,7 @@ class _Inside:
         if not below:
             do = "Only files of the project, its memory and its transcripts can be read"
             raise ElsewhereError(f"{path or self.cwd} leads elsewhere", Path(real), do=do)
-        if HISTORY in min(below, key=lambda one: len(one.parts)).parts:
+        if STORE_FOLDER in min(below, key=lambda one: len(one.parts)).parts:
             raise ToolError(f"{path} is memlab's own record of what memory held before")
         if os.path.exists(real) and not os.path.isfile(real) and not os.path.isdir(real):
             raise ToolError(f"{path} is neither a file nor a folder")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from memlab.agent.request import CallError, RequestPrefix, TooLongError, ask_model
 from memlab.prompts import load_prompt
-from memlab.text import as_blocks
+from memlab.text import as_blocks, is_system_reminder, system_reminder
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -43,7 +43,7 @@ async def summarise(client: AsyncAnthropic, prefix: RequestPrefix) -> str:
 def summary_content(summary: str) -> list[dict[str, Any]]:
     """Give the content of the message that stands for everything before it."""
     text = f"{_HEADING}\n\n{summary}"
-    return [{"type": "text", "text": f"<system-reminder>\n{text}\n</system-reminder>"}]
+    return [{"type": "text", "text": system_reminder(text)}]
 
 
 def is_summary(message: Mapping[str, Any]) -> bool:
@@ -51,4 +51,5 @@ def is_summary(message: Mapping[str, Any]) -> bool:
     blocks = as_blocks(message["content"])
     if message["role"] != "user" or len(blocks) != 1:
         return False
-    return str(blocks[0].get("text", "")).startswith(f"<system-reminder>\n{_HEADING}")
+    text = str(blocks[0].get("text", ""))
+    return is_system_reminder(text) and text.split("\n", 1)[1].startswith(_HEADING)

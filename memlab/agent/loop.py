@@ -24,6 +24,7 @@ from memlab.errors import MemlabError
 from memlab.events import EventLog
 from memlab.recall.prefetch import Prefetch
 from memlab.settings import Settings
+from memlab.text import system_reminder
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -275,7 +276,7 @@ class Agent:
             self._add("assistant", _texts([turn.partial]))
         calls = ids(self.messages[-1], "tool_use", "id") if self.messages else []
         open_calls = calls[len(turn.results) :]
-        note = [f"<system-reminder>\n{why}\n</system-reminder>"] if told else []
+        note = [system_reminder(why)] if told else []
         blocks = [*turn.results, *(unanswered(call, why) for call in open_calls), *_texts(note)]
         if blocks:
             self._add("user", blocks)

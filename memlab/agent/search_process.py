@@ -26,6 +26,7 @@ assert _spec.loader is not None
 _descriptors = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(_descriptors)
 open_real = _descriptors.open_real
+walk = _descriptors.walk
 
 SKIPPED = {".git", ".memlab", "node_modules", "__pycache__"}
 FILE_BYTES, LINE_CHARACTERS = 50_000_000, 400
@@ -73,28 +74,28 @@ def compiled(glob: str) -> list[re.Pattern[str] | None]:
 def below(
     root: str, parts: list[re.Pattern[str] | None], hidden: bool
 ) -> Iterator[tuple[str, ...]]:
-    """Walk a folder without following links, at most ``MOST_FOLDERS`` deep, and match its files.
+    """Find the files below a folder that match, following no link, at most ``MOST_FOLDERS`` deep.
 
-    ``reached`` has the parts of the glob that the next name may match.
+    ``reached`` has, for each folder, the parts of the glob that a name in it may match.
     """
-    waiting: list[tuple[tuple[str, ...], set[int]]] = [((), after(parts, {0}))]
-    while waiting:
-        names, reached = waiting.pop()
-        try:
-            entries = list(os.scandir(os.path.join(root, *names)))
-        except OSError:
-            continue
-        for entry in entries:
-            if entry.name in SKIPPED or (entry.name.startswith(".") and not hidden):
-                continue
-            matched = {n for n in reached if n < len(parts) and fits(parts[n], entry.name)}
-            if entry.is_file(follow_symlinks=False):
-                if any(n + 1 == len(parts) and parts[n] is not None for n in matched):
-                    yield (*names, entry.name)
-            elif entry.is_dir(follow_symlinks=False) and len(names) < MOST_FOLDERS:
-                further = {n if parts[n] is None else n + 1 for n in matched}
-                if further := after(parts, further):
-                    waiting.append(((*names, entry.name), further))
+    reached = {"": after(parts, {0})}
+
+    def matched(path: str) -> set[int]:
+        folder, _, name = path.rpartition("/")
+        if name in SKIPPED or (name.startswith(".") and not hidden):
+            return set()
+        return {n for n in reached[folder] if n < len(parts) and fits(parts[n], name)}
+
+    def enter(path: str, entry: os.DirEntry[str]) -> bool:
+        reached[path] = after(parts, {n if parts[n] is None else n + 1 for n in matched(path)})
+        return bool(reached[path])
+
+    found = walk(root, enter=enter, failed=lambda path, error: None, deepest=MOST_FOLDERS)
+    for path, entry in found:
+        last = len(parts) - 1
+        is_match = last in matched(path) and parts[last] is not None
+        if is_match and entry.is_file(follow_symlinks=False):
+            yield tuple(path.split("/"))
 
 
 def after(parts: list[re.Pattern[str] | None], reached: set[int]) -> set[int]:

@@ -40,13 +40,13 @@ class SessionPlace:
     def shown(self, path: Path) -> str:
         """Write a path as a transcript has it."""
         short = tilde(path, self.home)
-        if self.where.told_home and short.startswith("~"):
-            return self.where.told_home + short[1:]
+        if self.where.shown_home and short.startswith("~"):
+            return self.where.shown_home + short[1:]
         return str(path)
 
     def real(self, shown: str) -> Path:
         """Find the path that a transcript means."""
-        told = self.where.told_home
+        told = self.where.shown_home
         if told and (shown == told or shown.startswith(f"{told}/")):
             return Path(f"{self.home}{shown.removeprefix(told)}")
         return Path(shown)

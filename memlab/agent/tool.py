@@ -15,6 +15,7 @@ from typing import Any
 
 from memlab.clock import Clock
 from memlab.errors import MemlabError
+from memlab.memdir.paths import STORE_FOLDER
 from memlab.memdir.store import MemoryStore
 from memlab.settings import Settings
 from memlab.text import tilde
@@ -127,7 +128,7 @@ class ToolContext:
         """Tell whether a path belongs to memlab's own records, which no tool changes."""
         real = self.real_path(path)
         below = self.memory_name(path) or _below(real, self.home) or str(real)
-        return ".memlab" in [part.casefold() for part in Path(below).parts]
+        return STORE_FOLDER in [part.casefold() for part in Path(below).parts]
 
     def hide(self, text: str) -> str:
         """Write ``~`` for the home wherever a text names it."""

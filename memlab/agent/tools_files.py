@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from memlab.agent.tool import ToolContext, ToolError, unread
-from memlab.agent.transcript import nanoseconds
+from memlab.clock import to_nanoseconds
 from memlab.errors import MemlabError
 from memlab.memdir.descriptors import SWAPPED, open_real
 from memlab.memdir.files import RealFiles
@@ -164,7 +164,7 @@ def _replace(real: Path, data: bytes, context: ToolContext) -> None:
     try:
         mode = files.read(real).mode
         files.write(fresh, data, _ordinary_mode() if mode is None else mode)
-        files.set_mtime(fresh, nanoseconds(context.clock.now()))
+        files.set_mtime(fresh, to_nanoseconds(context.clock.now()))
         files.sync(fresh)
         files.replace(fresh, real)
     except OSError as error:

@@ -15,7 +15,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from memlab.agent.off_record import (
     take_off_record,
     words_file,
 )
-from memlab.clock import Clock
+from memlab.clock import Clock, to_nanoseconds
 from memlab.memdir.files import make_private
 from memlab.text import as_blocks
 
@@ -225,7 +225,7 @@ class Transcript:
                 if target.write(data) < len(data):  # a disk that gets full takes what it can
                     target.truncate(size)
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            moment = nanoseconds(self._clock.now())
+            moment = to_nanoseconds(self._clock.now())
             if keep_time and size:
                 moment = before
             os.utime(path, ns=(moment, moment))
@@ -252,11 +252,6 @@ def ids(message: Mapping[str, Any], kind: str, key: str) -> list[Any]:
 def _for_this_person_alone(path: str, flags: int) -> int:
     """Open a file that, if it is new, nobody else can read: people type secrets into a chat."""
     return os.open(path, flags, 0o600)
-
-
-def nanoseconds(moment: datetime) -> int:
-    """Give a moment as an mtime, exact to the microsecond."""
-    return (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1) * 1_000
 
 
 def _stamp(moment: datetime) -> str:

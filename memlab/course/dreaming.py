@@ -17,11 +17,10 @@ from memlab.course.gate_examples import gates_for, lock_for
 from memlab.course.lab import Lab
 from memlab.course.tables import Table, table
 from memlab.dream.dream import Dream, DreamTask
-from memlab.dream.receipt import Receipt
-from memlab.dream.review import review
 from memlab.harness import Harness
 from memlab.memdir.coverage import as_memory, text_of
 from memlab.memdir.index import INDEX
+from memlab.memdir.review import Review, review
 from memlab.text import as_blocks, shorten
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ async def dream_once(
     )
 
 
-def reviewed_by(unaccounted: Unaccounted) -> Callable[..., Receipt]:
+def reviewed_by(unaccounted: Unaccounted) -> Callable[..., Review]:
     """Give memlab's review with one more voice: what the function lists is refused as well."""
 
     def reviewed(
@@ -69,7 +68,7 @@ def reviewed_by(unaccounted: Unaccounted) -> Callable[..., Receipt]:
         *,
         held: Mapping[str, str] | None = None,
         **more: Any,
-    ) -> Receipt:
+    ) -> Review:
         out, live = dict(held or {}), more.get("live") or before
         while True:
             receipt = review(before, after, reasons, held=out, **more)

@@ -14,7 +14,8 @@ from typing import Any
 
 import yaml
 
-from memlab.errors import CourseError
+from memlab.errors import CourseError, MemoryFormatError
+from memlab.memdir import frontmatter
 
 
 @dataclass(frozen=True)
@@ -126,10 +127,9 @@ def _speech(line: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _head(text: str) -> dict[str, Any]:
     try:
-        head = yaml.safe_load(text.split("---\n")[1])
-    except (IndexError, yaml.YAMLError):
+        return frontmatter.read(text, "").values
+    except MemoryFormatError:
         return {}
-    return head if isinstance(head, dict) else {}
 
 
 def _texts(folder: Path) -> dict[str, str]:

@@ -12,6 +12,7 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
+from memlab.clock import to_nanoseconds
 from memlab.course.lab import Lab
 from memlab.course.tables import Table, table
 from memlab.dream.gates import GATES, Cost, GateReport, ScanThrottle, check_gates, gate_limits
@@ -60,7 +61,7 @@ def leave_lock(lab: Lab, body: bytes, *, hours: float) -> None:
     path = lock_for(lab).path
     path.write_bytes(body)
     moment = lab.clock.now() - timedelta(hours=hours)
-    nanoseconds = round(moment.timestamp() * 1e6) * 1_000
+    nanoseconds = to_nanoseconds(moment)
     os.utime(path, ns=(nanoseconds, nanoseconds))
 
 

@@ -12,9 +12,10 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
+from memlab.clock import to_nanoseconds
 from memlab.errors import CourseError
 
 MARKER = ".memlab-course"
@@ -160,7 +161,7 @@ def _nanoseconds(stamp: str) -> int:
     moment = datetime.fromisoformat(stamp)
     if moment.tzinfo is None:
         raise ValueError(f"{stamp} has no offset")
-    return (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1) * 1000
+    return to_nanoseconds(moment)
 
 
 def _files(folder: Path) -> Iterator[Path]:

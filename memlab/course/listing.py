@@ -6,9 +6,9 @@ Left out: owners and permissions, and what the course keeps for itself.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
+from memlab.clock import from_nanoseconds
 from memlab.course.home import MARKER
 
 _HIDDEN = {MARKER, ".git", "__pycache__", ".pytest_cache", ".DS_Store"}
@@ -32,7 +32,7 @@ def tree_lines(folder: Path, depth: int, indent: str = "  ") -> Iterator[str]:
 
 def _file_line(file: Path, indent: str) -> str:
     found = file.lstat()
-    at = datetime.fromtimestamp(found.st_mtime_ns // 1_000_000_000, UTC)
+    at = from_nanoseconds(found.st_mtime_ns)
     name = f"{indent}{file.name}".ljust(_NAME_WIDTH)
     return f"{name} {found.st_size:>8,} B  {at:%Y-%m-%d %H:%M}"
 

@@ -6,12 +6,11 @@ Left out: extraction, which takes notes during the day, and the model, which is 
 from memlab.dream.dream import Dream, DreamTask, dream_prompt
 from memlab.dream.gates import GateReport, ScanThrottle, Verdict, check_gates
 from memlab.dream.lock import ConsolidationLock, Held, Refused
-from memlab.dream.receipt import Change, Receipt
+from memlab.dream.receipt import Receipt
 from memlab.dream.stage import DreamError, StagedMemory, sweep_staging
 from memlab.dream.waiting import WaitingDream, WaitingReview
 
 __all__ = [
-    "Change",
     "ConsolidationLock",
     "Dream",
     "DreamError",

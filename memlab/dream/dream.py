@@ -23,19 +23,26 @@ from typing import TYPE_CHECKING, Any
 from memlab.agent.fork import ForkResult, carried_out_writes, run_forked_agent
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import Tool, ToolContext
-from memlab.clock import Clock
+from memlab.clock import Clock, from_nanoseconds
 from memlab.dream.lock import ConsolidationLock, Held
 from memlab.dream.plan import Plan, SwitchedOffError, rejected
-from memlab.dream.receipt import Receipt
-from memlab.dream.review import FindUnsupported, nothing_unsupported, reasons_to_wait, review, tally
+from memlab.dream.receipt import Receipt, tally
 from memlab.dream.stage import Checks, DreamError, Proposal, StagedMemory
-from memlab.dream.waiting import HOW_TO_REVIEW, WaitingDream, drop_waiting, is_waiting, save_waiting
+from memlab.dream.waiting import (
+    HOW_TO_REVIEW,
+    WaitingDream,
+    drop_waiting,
+    is_waiting,
+    reasons_to_wait,
+    save_waiting,
+)
 from memlab.errors import MemlabError
 from memlab.events import EventLog
 from memlab.memdir.index import INDEX
 from memlab.memdir.memory import Memory
 from memlab.memdir.policy import lint_memory
-from memlab.memdir.scan import format_manifest, moment_of, one_line, scan_memory_files
+from memlab.memdir.review import FindUnsupported, Review, nothing_unsupported, review
+from memlab.memdir.scan import format_manifest, one_line, scan_memory_files
 from memlab.memdir.store import By, MemoryStore
 from memlab.prompts import load_prompt
 from memlab.recall.prefetch import wait_within
@@ -140,7 +147,7 @@ class Dream:
     policy: str = "ask"
     decide: Decide | None = None
     checks: Checks = lint_memory
-    review: Callable[..., Receipt] = review
+    review: Callable[..., Review] = review
     find_unsupported: FindUnsupported = nothing_unsupported
     allowed: Callable[[], bool] = lambda: True
     room: Path | None = None
@@ -345,13 +352,13 @@ def what_happened(receipt: Receipt) -> str:
 
 
 def reviewer(
-    judge: Callable[..., Receipt],
+    judge: Callable[..., Review],
     *,
     checks: Checks,
     clock: Clock,
     settings: Settings,
     find_unsupported: FindUnsupported = nothing_unsupported,
-) -> Callable[..., Receipt]:
+) -> Callable[..., Review]:
     """Give the review as a plan needs it, with the store's checks."""
 
     def check(memory: Memory, others: Sequence[Memory]) -> str:
@@ -400,5 +407,5 @@ def _session_lines(context: ToolContext, sessions: Sequence[Path]) -> Iterator[s
     """Give a line for each of the newest sessions; one that has gone meanwhile has none."""
     for path in list(sessions)[-MOST_SESSIONS:]:
         with suppress(OSError):
-            when = moment_of(path.stat().st_mtime_ns)
+            when = from_nanoseconds(path.stat().st_mtime_ns)
             yield f"- {one_line(context.show(path))} ({iso(when)})"

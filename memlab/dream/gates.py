@@ -22,10 +22,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from memlab.clock import Clock
+from memlab.clock import Clock, from_nanoseconds
 from memlab.dream.lock import ConsolidationLock
 from memlab.dream.waiting import HOW_TO_REVIEW, is_waiting
-from memlab.memdir.scan import moment_of
 from memlab.memdir.toggles import Toggles
 from memlab.settings import Settings
 
@@ -169,7 +168,7 @@ def _sessions_since_last(situation: Situation) -> Answer:
                 continue
             if entry.is_file():
                 with suppress(FileNotFoundError):  # removed since the listing
-                    times.append((moment_of(situation.stat(path).st_mtime_ns), path))
+                    times.append((from_nanoseconds(situation.stat(path).st_mtime_ns), path))
     fresh = [path for moment, path in sorted(times) if last is None or moment > last]
     return Answer(len(fresh), cost={"listings": 1, "stats": len(times)}, details=fresh)
 

@@ -20,19 +20,18 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from memlab.clock import Clock, SystemClock
+from memlab.clock import Clock, SystemClock, from_nanoseconds, to_nanoseconds
 from memlab.errors import StoreError
 from memlab.memdir.files import Found, RealFiles, make_private
-from memlab.memdir.scan import moment_of
+from memlab.memdir.paths import STORE_FOLDER
 from memlab.memdir.wal import store_errors
 from memlab.settings import Settings
 
 LOCK, GUARD = ".consolidate-lock", "consolidate.guard"
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 BODY_BYTES = 1_024
 _PID = re.compile(rb"[1-9][0-9]{0,9}")
 _OURS = re.compile(rb"token (\S+)\nbefore (none|-?[0-9]{1,19})\n")
@@ -174,7 +173,7 @@ def lock_state(
 
 def clock_time(mtime: int) -> str:
     """Show an mtime in ns as a time in UTC, to the minute."""
-    return f"{moment_of(mtime):%Y-%m-%dT%H:%MZ}"
+    return f"{from_nanoseconds(mtime):%Y-%m-%dT%H:%MZ}"
 
 
 def _no_file(path: Path) -> StoreError:
@@ -260,7 +259,7 @@ class ConsolidationLock:
         with suppress(FileNotFoundError):
             mtime = stat(self.path).st_mtime_ns
             if not is_future(mtime, self._now(), self._settings):
-                return moment_of(mtime)
+                return from_nanoseconds(mtime)
         return None
 
     @contextmanager
@@ -281,7 +280,7 @@ class ConsolidationLock:
 
     def finish(self) -> bool:
         """Mark the dream as done; the mtime stays at acquisition. False if the lock is not ours."""
-        return self._end(lambda held: Found(done_body(held.body), _ns(held.at)))
+        return self._end(lambda held: Found(done_body(held.body), to_nanoseconds(held.at)))
 
     def rollback(self) -> bool:
         """Put body and mtime back as they were, once; False if the lock is not, or no longer, ours.
@@ -314,8 +313,8 @@ class ConsolidationLock:
         pid, token = self._pid or os.getpid(), self._token or secrets.token_hex(8)
         body, now = new_body(pid, token, before), self._now()
         self._put(Found(body, now))
-        last = None if before.data is None else moment_of(before.mtime)
-        self._held = Held(pid, token, moment_of(now), last, why, body, before)
+        last = None if before.data is None else from_nanoseconds(before.mtime)
+        self._held = Held(pid, token, from_nanoseconds(now), last, why, body, before)
         return self._held
 
     def _end(self, next_state: Callable[[Held], Found]) -> bool:
@@ -343,7 +342,7 @@ class ConsolidationLock:
 
     @contextmanager
     def _guard(self) -> Iterator[None]:
-        private = self.directory / ".memlab"
+        private = self.directory / STORE_FOLDER
         with store_errors(self.directory):
             self._files.make_directory(private, 0o700)
             self._files.take_guard(private / GUARD, self._wait)
@@ -353,11 +352,7 @@ class ConsolidationLock:
             self._files.leave_guard()
 
     def _now(self) -> int:
-        return _ns(self._clock.now())
-
-
-def _ns(moment: datetime) -> int:
-    return (moment - _EPOCH) // timedelta(microseconds=1) * 1_000
+        return to_nanoseconds(self._clock.now())
 
 
 def _failed(error: StoreError) -> Refused:

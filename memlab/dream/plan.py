@@ -15,6 +15,7 @@ from memlab.dream.lock import ConsolidationLock
 from memlab.dream.receipt import Receipt
 from memlab.dream.stage import DreamError, Proposal, snapshot
 from memlab.errors import MemoryRefusedError
+from memlab.memdir.review import Review
 from memlab.memdir.store import By, MemoryStore
 
 TRIES, REASON_CHARACTERS = 5, 2_000
@@ -54,7 +55,7 @@ class Plan:
         *,
         store: MemoryStore,
         lock: ConsolidationLock,
-        review: Callable[..., Receipt],
+        review: Callable[..., Review],
         must_wait: Callable[[Receipt], tuple[str, ...]] = lambda receipt: (),
         allowed: Callable[[], bool] = lambda: True,
     ) -> None:
@@ -71,7 +72,7 @@ class Plan:
         if proposal.attack:
             return Receipt(attack=proposal.attack)
         self._live = snapshot(proposal.directory).files
-        receipt = self._review(
+        review = self._review(
             proposal.before,
             proposal.after,
             proposal.reasons,
@@ -79,6 +80,7 @@ class Plan:
             live=self._live,
             held={**proposal.odd, **(held or {})},
         )
+        receipt = Receipt.of(review)
         odd = {name: why for name, why in proposal.odd.items() if name not in proposal.after}
         problems = [f"{name} is left out: {why}" for name, why in odd.items()]
         return replace(receipt, problems=(*receipt.problems, *problems))

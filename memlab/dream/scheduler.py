@@ -18,11 +18,11 @@ from memlab.clock import Clock
 from memlab.dream.dream import Decide, Dream, DreamTask, reviewer
 from memlab.dream.gates import GateReport, ScanThrottle, check_gates
 from memlab.dream.lock import ConsolidationLock
-from memlab.dream.review import review
 from memlab.dream.stage import Checks, DreamError, staged_copies, sweep_staging
 from memlab.dream.waiting import WaitingReview
 from memlab.errors import MemlabError
 from memlab.events import EventLog
+from memlab.memdir.review import review
 from memlab.memdir.toggles import Toggles
 from memlab.settings import Settings
 

@@ -24,12 +24,13 @@ from memlab.agent.permissions import Decision, Permission, memory_permissions, r
 from memlab.agent.tool import ToolContext
 from memlab.clock import Clock
 from memlab.errors import MemlabError, MemoryPathError
-from memlab.memdir.descriptors import MAX_FOLDERS
+from memlab.memdir.descriptors import walk
 from memlab.memdir.files import RealFiles
 from memlab.memdir.frontmatter import MAX_BYTES
 from memlab.memdir.path_safety import memory_file
+from memlab.memdir.paths import LOGS
 from memlab.memdir.policy import Finding, lint_memory
-from memlab.memdir.scan import LOGS, one_line
+from memlab.memdir.scan import may_contain_memories, one_line
 from memlab.memdir.store import MemoryStore
 
 
@@ -280,20 +281,13 @@ def _prefix(directory: Path) -> str:
     return f"memlab-dream-{hashlib.sha256(str(directory).encode()).hexdigest()[:12]}-"
 
 
-def _walk(directory: Path, below: str = "") -> Iterable[tuple[str, os.stat_result]]:
-    """Give everything but folders; logs, hidden, closed and deeply nested folders are skipped."""
-    try:
-        entries = sorted(os.scandir(directory / below), key=lambda one: one.name)
-    except OSError:
-        return
-    for entry in entries:
+def _walk(directory: Path) -> Iterable[tuple[str, os.stat_result]]:
+    """Give all but folders; logs, hidden, closed and very deeply nested folders are skipped."""
+    found = walk(str(directory), enter=may_contain_memories, failed=lambda name, error: None)
+    for name, entry in found:
         status = entry.stat(follow_symlinks=False)
         if not stat.S_ISDIR(status.st_mode):
-            yield below + entry.name, status
-        elif below.count("/") >= MAX_FOLDERS:
-            continue
-        elif not entry.name.startswith(".") and (below or entry.name != LOGS):
-            yield from _walk(directory, f"{below}{entry.name}/")
+            yield name, status
 
 
 def _unfit(name: str, status: os.stat_result) -> str:

@@ -4,7 +4,9 @@ A dream that would change more than is allowed without a review changes nothing.
 is kept in one file, ``.memlab/pending/dream.json`` in the memory directory. When it is accepted, it
 is reviewed again against the memory as it is by then, so a memory that was changed or forgotten in
 the meantime stays as it is. While a dream waits, no other dream is started, so there is never more
-than one. When a dream has to wait is decided in ``review``.
+than one. A dream
+that goes beyond the limit waits as a whole: half of a consolidation that somebody meant to harm
+is no better than all of it.
 """
 
 from __future__ import annotations
@@ -21,12 +23,14 @@ from typing import Any, Unpack
 from memlab.dream.lock import ConsolidationLock, Held
 from memlab.dream.plan import Plan, rejected
 from memlab.dream.receipt import Receipt
-from memlab.dream.review import review
 from memlab.dream.stage import DreamError, Proposal
 from memlab.errors import MemlabError
 from memlab.memdir.files import RealFiles
+from memlab.memdir.paths import STORE_FOLDER
+from memlab.memdir.review import Review, review
 from memlab.memdir.store import By, MemoryStore
 from memlab.memdir.wal import store_errors
+from memlab.settings import Settings
 
 FORMAT = 1
 HOW_TO_REVIEW = "Type /dream receipt in the chat, or run `python3 -m memlab dream` in a terminal"
@@ -112,7 +116,7 @@ class WaitingReview:
         *,
         store: MemoryStore,
         lock: ConsolidationLock,
-        review: Callable[..., Receipt] = review,
+        review: Callable[..., Review] = review,
     ) -> None:
         self._directory = directory
         self._store, self._lock, self._review = store, lock, review
@@ -165,7 +169,7 @@ class WaitingReview:
 
 
 def _path(directory: Path) -> Path:
-    return directory / ".memlab" / "pending" / "dream.json"
+    return directory / STORE_FOLDER / "pending" / "dream.json"
 
 
 def _day(moment: datetime) -> str:
@@ -217,3 +221,30 @@ def _as_text(contents: Mapping[str, bytes]) -> dict[str, str]:
 
 def _as_bytes(texts: Mapping[str, str]) -> dict[str, bytes]:
     return {str(name): text.encode("utf-8", "surrogateescape") for name, text in texts.items()}
+
+
+def unreviewed_limit(memories: int, settings: Settings) -> int:
+    """Give how many memories of a store a dream may remove, merge or rewrite without a review."""
+    share = memories * settings.dream_unreviewed_percent // 100
+    return max(settings.dream_unreviewed_files, share)
+
+
+def reasons_to_wait(receipt: Receipt, *, memories: int, settings: Settings) -> tuple[str, ...]:
+    """Say why a person has to see a dream first; empty if it may be committed without one.
+
+    ``memories`` is the size of the store before the dream.
+    """
+    why = []
+    counted = [change for change in receipt.accepted if change.needs_person]
+    limit = unreviewed_limit(memories, settings)
+    if len(counted) > limit:
+        why.append(
+            f"{len(counted)} of {memories} memories would be removed, merged or rewritten;"
+            f" without a review, the limit is {limit}"
+        )
+    why += receipt.suspicions
+    for change in receipt.accepted:
+        why += [
+            f"{change.file} has a sentence without a source: {text}" for text in change.unsupported
+        ]
+    return tuple(why)

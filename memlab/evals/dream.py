@@ -23,8 +23,8 @@ from memlab.agent.fork import fork_context, run_forked_agent
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import ToolContext
 from memlab.agent.tools import standard_tools
-from memlab.agent.transcript import Transcript, nanoseconds
-from memlab.clock import CourseClock
+from memlab.agent.transcript import Transcript
+from memlab.clock import CourseClock, to_nanoseconds
 from memlab.dream import ConsolidationLock, Dream, DreamTask, dream_prompt
 from memlab.errors import MemoryFormatError
 from memlab.evals.labelled import (
@@ -297,7 +297,7 @@ def make_workspace(case: DreamCase, home: Path) -> Workspace:
         path = memory / file
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-        os.utime(path, ns=(nanoseconds(mtimes[file]),) * 2)
+        os.utime(path, ns=(to_nanoseconds(mtimes[file]),) * 2)
     lock = ConsolidationLock(memory, clock=CourseClock(case.last_dream))
     lock.try_acquire()
     lock.finish()

@@ -12,7 +12,7 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from memlab.memdir.attribution import Heard
+from memlab.memdir.attribution import Attribution
 from memlab.memdir.scan import MemoryHeader, format_manifest, one_line
 from memlab.prompts import load_prompt
 from memlab.settings import Settings
@@ -55,7 +55,7 @@ class TranscriptTimes:
 
 
 def extraction_prompt(
-    heard: Heard,
+    heard: Attribution,
     directory: str,
     headers: Iterable[MemoryHeader],
     *,

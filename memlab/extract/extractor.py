@@ -22,7 +22,7 @@ from memlab.clock import Clock
 from memlab.events import EventLog
 from memlab.extract.asking import extraction_prompt
 from memlab.extract.store import WitnessedStore
-from memlab.memdir.attribution import Heard, hear
+from memlab.memdir.attribution import Attribution, attribute
 from memlab.memdir.scan import scan_memory_files
 from memlab.settings import Settings
 
@@ -189,7 +189,7 @@ class Extractor:
                 self.events.emit("notice_failed", reason=self._in_words(error))
 
     def _reason_to_skip(
-        self, new: Sequence[Mapping[str, Any]], heard: Heard, trailing: bool
+        self, new: Sequence[Mapping[str, Any]], heard: Attribution, trailing: bool
     ) -> str:
         """Give the reason to skip a turn, "" for none; only an eligible turn counts."""
         if self.context.memory is None or not self.enabled():
@@ -204,17 +204,17 @@ class Extractor:
         due = trailing or self._turns >= self.settings.extract_every_turns
         return "" if due else "throttle"
 
-    def _hear(self, whole: RequestPrefix, shared: RequestPrefix, new: Sequence[str]) -> Heard:
+    def _hear(self, whole: RequestPrefix, shared: RequestPrefix, new: Sequence[str]) -> Attribution:
         """Sort out who said what; ``shared`` is the conversation without what is withheld."""
         kept = set(shared.uuids)
         fresh = [uuid for uuid in new if uuid in kept]
         times = [self.times(uuid) or self.clock.now() for uuid in fresh]
         pairs = zip(whole.uuids, whole.messages, strict=True)
         withheld = [message for uuid, message in pairs if uuid not in kept]
-        return hear(shared.messages, fresh, times, withheld)
+        return attribute(shared.messages, fresh, times, withheld)
 
     async def _run_fork(
-        self, prefix: RequestPrefix, heard: Heard, saved: dict[str, None]
+        self, prefix: RequestPrefix, heard: Attribution, saved: dict[str, None]
     ) -> ForkResult:
         """Have a fork save what is worth it; each memory is in ``saved`` once it is written."""
         memory = self.context.memory or Path()

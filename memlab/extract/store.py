@@ -14,7 +14,7 @@ from typing import Unpack
 
 from memlab.clock import Clock
 from memlab.errors import MemlabError, MemoryRefusedError
-from memlab.memdir.attribution import Heard, lint_grounding, memory_text, sources, witness
+from memlab.memdir.attribution import Attribution, closest_message, lint_grounding, sources
 from memlab.memdir.index import INDEX
 from memlab.memdir.memory import Memory, parse_memory
 from memlab.memdir.policy import Finding, lint_memory
@@ -31,7 +31,7 @@ class WitnessedStore(MemoryStore):
     def __init__(
         self,
         directory: Path,
-        heard: Heard,
+        heard: Attribution,
         *,
         instructions: str,
         clock: Clock,
@@ -53,7 +53,7 @@ class WitnessedStore(MemoryStore):
         if memory.is_tombstone:
             what, do = "no memory is dropped from here", "Correct what it says instead"
             raise MemoryRefusedError(what, rule="tombstone", where=file, do=do)
-        if said := witness(memory, self._heard):
+        if said := closest_message(memory, self._heard):
             by["turn"] = said.uuid
             if said.uuid in self.withheld().get(by.get("session", ""), ()):
                 what, do = "the person has had this forgotten", "Leave it out"
@@ -76,9 +76,9 @@ class WitnessedStore(MemoryStore):
         if not self._allowed():  # asked here because no other writer can come between any more
             what, do = "the person has switched saving off", "Stop here"
             raise MemoryRefusedError(what, rule="off", where=memory.path or "", do=do)
-        said, before = witness(memory, self._heard), ""
+        said, before = closest_message(memory, self._heard), ""
         with suppress(MemlabError):  # a new file has no earlier text
-            before = memory_text(self.read(memory.path or ""))
+            before = self.read(memory.path or "").text
         found = lint_memory(
             memory,
             now=said.at if said else now,

@@ -1,9 +1,11 @@
-"""Who said what in the new messages: the person's own words, what they agreed to, and data.
+"""Whose words are in a conversation, and whether a memory is in words of the person.
 
-Only the first two can become a memory. What a tool printed, a file holds or the person quotes is
-data, and so is what the assistant said and nobody confirmed. Told by form: marks of quotation, and
-words of agreement in English, German and French. Left out, since code cannot tell: a text pasted
-without any mark, irony, and whether a yes was meant for a step or for good.
+``attribute`` sorts the messages: the person's own words, what the person agreed to, and data. Only
+the first two can become a memory. What a tool printed, a file contains or the person quotes is
+data, and so is what the assistant said and nobody confirmed. This is decided by form: by marks of
+quotation, and by words of agreement in English, German and French. ``lint_grounding`` refuses a
+memory whose words are only in data. Code cannot recognise a text that was pasted without any mark,
+irony, and whether a yes was meant for one step or for good.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
+from memlab.memdir.dates import blank_code
 from memlab.memdir.memory import Memory
 from memlab.memdir.policy import Finding
 from memlab.text import as_blocks, block_text, terms_of, words
@@ -25,8 +28,8 @@ QUOTED_WORDS, TYPED_CHARACTERS = 4, 10_000
 
 
 @dataclass(frozen=True)
-class Said:
-    """One message of the person: its place among the new ones, counted from 1, and its time.
+class PersonMessage:
+    """One message of the person, with its place among the new ones, counted from 1, and its time.
 
     ``own`` is the text without what is quoted or only asked, ``agreed`` what they said yes to.
     """
@@ -45,13 +48,13 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Heard:
+class Attribution:
     """What ``count`` new messages hold: the person's own, oldest first, and all else as data.
 
     ``data`` is that of the whole conversation, and ``earlier`` what the person said before.
     """
 
-    said: tuple[Said, ...]
+    said: tuple[PersonMessage, ...]
     data: str
     earlier: str
     count: int
@@ -63,23 +66,23 @@ class Heard:
 
     @cached_property
     def data_terms(self) -> frozenset[str]:
-        """The terms that stand in data alone."""
+        """The terms that are in data only."""
         return frozenset(terms_of(self.data)) - self.own_terms - {*terms_of(self.earlier)}
 
 
-def hear(
+def attribute(
     messages: Sequence[Mapping[str, Any]],
     new: Sequence[str],
     times: Sequence[datetime],
     withheld: Iterable[Mapping[str, Any]] = (),
-) -> Heard:
+) -> Attribution:
     """Sort what a conversation holds by who said it; the last messages are new.
 
     ``new`` has their uuids and ``times`` their times, in order. ``withheld`` messages are data,
-    whoever said it, so that a memory in their words is refused.
+    no matter who said it, so that a memory in their words is refused.
     """
     start, offer = len(messages) - len(new), ""
-    said, data, earlier = list[Said](), list[str](), list[str]()
+    said, data, earlier = list[PersonMessage](), list[str](), list[str]()
     for message in withheld:
         data += map(block_text, as_blocks(message["content"]))
     for number, message in enumerate(messages, -start):
@@ -94,14 +97,16 @@ def hear(
             earlier.append(own)
             continue
         agreed = _offered(offer) if re.search(_AGREES, own) else ""
-        fresh = Said(new[number], number + 1, times[number], text, _statements(own), agreed)
+        fresh = PersonMessage(
+            new[number], number + 1, times[number], text, _statements(own), agreed
+        )
         said.append(fresh)
-    return Heard(tuple(said), "\n".join(data), "\n".join(earlier), len(new))
+    return Attribution(tuple(said), "\n".join(data), "\n".join(earlier), len(new))
 
 
 def without_quotes(text: str) -> str:
     """Blank what is quoted: fences, ``>`` lines, tags, logs, longer quotations, what X wrote."""
-    text = text[:TYPED_CHARACTERS]
+    text = blank_code(text[:TYPED_CHARACTERS], inline=False)
     for pattern in _MARKED:
         text = re.sub(pattern, "\n", text)
     return re.sub(_QUOTATION, _blank_long, text)
@@ -117,17 +122,17 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def _statements(text: str) -> str:
-    """Leave out questions that ask for nothing: whoever asks about a thing does not say it."""
-    told = (one for one in sentences(text) if not one.endswith("?") or re.search(_WISH, one))
-    return "\n".join(told)
+    """Leave out questions that ask for nothing: to ask about a thing is not to say it."""
+    statements = (one for one in sentences(text) if not one.endswith("?") or re.search(_WISH, one))
+    return "\n".join(statements)
 
 
 def _offered(text: str) -> str:
     """Give what a yes answers: the last question, with what it points back to, or the whole."""
-    told = list(sentences(without_quotes(text)))
-    if told and told[-1].endswith("?"):
-        told = told[-1:] if terms_of(told[-1]) else told[-2:]
-    return "\n".join(told)
+    found = list(sentences(without_quotes(text)))
+    if found and found[-1].endswith("?"):
+        found = found[-1:] if terms_of(found[-1]) else found[-2:]
+    return "\n".join(found)
 
 
 def _spoken(message: Mapping[str, Any]) -> str:
@@ -138,7 +143,6 @@ def _spoken(message: Mapping[str, Any]) -> str:
 
 
 _MARKED = (
-    r"(?ms)^ *(```+|~~~+).*?(?:^ *\1|\Z)",
     r"(?m)^ *>.*$",
     r"(?s)<(?P<tag>[\w-]+)[^<>]*>.*?</(?P=tag)\s*>",
     r"(?m)^[ \t\d:.,TZ/+()\[\]-]*(?:<[\w@.-]+>|[\w@.-]+>|DEBUG|INFO|WARN\w*|ERROR)\s.*$",
@@ -170,15 +174,15 @@ _FRAME = frozenset(
 )
 
 
-def lint_grounding(memory: Memory, heard: Heard, before: str = "") -> Iterator[Finding]:
-    """Refuse a memory in words that stand only in data, and one that has no word of the person's.
+def lint_grounding(memory: Memory, heard: Attribution, before: str = "") -> Iterator[Finding]:
+    """Refuse a memory in words that are only in data, and one without any word of the person's.
 
     Each sentence is looked at, so that a true one cannot carry a false one. ``before`` is what the
-    file held so far: its words need no new witness.
+    file held so far: its words need no new source.
     """
     own, data, known = heard.own_terms, heard.data_terms, _terms(before)
-    fresh = _terms(memory_text(memory)) - known
-    for sentence in sentences(memory_text(memory)):
+    fresh = _terms(memory.text) - known
+    for sentence in sentences(memory.text):
         new = _terms(sentence) - known
         if len(foreign := new & data) > len(new & own):
             shown = [word for word in words(sentence) if foreign.intersection(terms_of(word))]
@@ -191,21 +195,16 @@ def lint_grounding(memory: Memory, heard: Heard, before: str = "") -> Iterator[F
         yield Finding("grounding", "refuse", "nothing of it is in the person's words", _INSTEAD)
 
 
-def witness(memory: Memory, heard: Heard) -> Said | None:
+def closest_message(memory: Memory, heard: Attribution) -> PersonMessage | None:
     """Give the person's message that shares most with a memory, the newest of several."""
-    wanted = _terms(memory_text(memory))
+    wanted = _terms(memory.text)
     return max(reversed(heard.said), key=lambda one: len(wanted & one.terms), default=None)
 
 
-def sources(memory: Memory, heard: Heard) -> tuple[str, ...]:
+def sources(memory: Memory, heard: Attribution) -> tuple[str, ...]:
     """Name the person's messages that share a term with a memory."""
-    wanted = _terms(memory_text(memory))
+    wanted = _terms(memory.text)
     return tuple(said.uuid for said in heard.said if wanted & said.terms)
-
-
-def memory_text(memory: Memory) -> str:
-    """Give all that a memory says."""
-    return f"{memory.name}\n{memory.description}\n{memory.body}"
 
 
 def _terms(text: str) -> set[str]:

@@ -1,7 +1,10 @@
-"""What a memory says, cut into sentences, and whether a sentence is found again elsewhere.
+"""Whether what one text says is found again in others, and whether a sentence denies an older one.
 
-A sentence counts as found where one text has most of its words and all of its numbers. Left out,
-since code cannot tell: whether those words mean the same there.
+A sentence counts as covered where one text has most of its words and all of its numbers. A sentence
+reverses an older one about the same matter if a word is affirmed in one and denied in the other:
+``polarity`` signs each word of a sentence by the negations around it, in English, with the most
+frequent negations of German, French and Spanish. Code cannot tell whether the same words mean the
+same thing elsewhere.
 """
 
 from __future__ import annotations
@@ -9,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,20 +20,10 @@ from pathlib import Path
 from memlab.errors import MemoryFormatError
 from memlab.memdir.dates import find_relative_times
 from memlab.memdir.memory import Memory, parse_memory
-from memlab.text import fold_space, words
+from memlab.text import FUNCTION_WORDS, content_words, fold_space, stem, words
 
-STANDS = 0.7
+COVERED = 0.7
 _ANY_DAY = datetime(2000, 1, 3, tzinfo=UTC)
-_SMALL = set(
-    words("""a an and are as at be been by each every for from had has have how if in into is it its
-    of on or so such that the their them then there these they this to too was were what when where
-    which who why will with you your apply""")
-)
-
-
-def content(text: str) -> set[str]:
-    """Give the words of a text without the small ones."""
-    return set(words(text)) - _SMALL
 
 
 def share(wanted: Collection[str], had: Collection[str]) -> float:
@@ -38,22 +31,22 @@ def share(wanted: Collection[str], had: Collection[str]) -> float:
     return sum(word in had for word in wanted) / len(wanted) if wanted else 1.0
 
 
-def stands(sentence: str, had: set[str]) -> bool:
-    """Tell whether most of a sentence's words are had, and each of its numbers."""
-    wanted = content(sentence)
+def is_covered(sentence: str, had: Set[str]) -> bool:
+    """Tell whether a text has most of a sentence's words, and all of its numbers."""
+    wanted = content_words(sentence)
     return _has_most(wanted, _numbers(wanted), had)
 
 
-def _numbers(wanted: set[str]) -> set[str]:
+def _numbers(wanted: Set[str]) -> Set[str]:
     return {word for word in wanted if re.match(r"\d\d", word)}
 
 
-def _has_most(wanted: set[str], numbers: set[str], had: set[str]) -> bool:
-    enough = not wanted or len(wanted & had) / len(wanted) >= STANDS
+def _has_most(wanted: Set[str], numbers: Set[str], had: Set[str]) -> bool:
+    enough = not wanted or len(wanted & had) / len(wanted) >= COVERED
     return enough and numbers <= had
 
 
-def says(data: bytes) -> str:
+def memory_text(data: bytes) -> str:
     """Give a memory's body and description; of what is no memory, all."""
     memory = as_memory("", data)
     return f"{memory.body}\n{memory.description}" if memory else text_of(data)
@@ -64,34 +57,34 @@ def sentences(data: bytes) -> list[str]:
 
     Relative times are left out: writing a date in their place loses nothing.
     """
-    text = says(data)
+    text = memory_text(data)
     for time in reversed(find_relative_times(text, _ANY_DAY)):
         text = text[: time.offset] + text[time.offset + len(time.words) :]
     parts = map(fold_space, re.split(r"(?<=[.!?;])\s+|\n\s*", text))
-    told = list(dict.fromkeys(part for part in parts if len(content(part)) > 1))
-    return told or [fold_space(text)] * bool(content(text))
+    found = list(dict.fromkeys(part for part in parts if len(content_words(part)) > 1))
+    return found or [fold_space(text)] * bool(content_words(text))
 
 
-class Places:
+class CoveringTexts:
     """The words of several texts, with an index, so that a sentence is not looked for in each."""
 
-    def __init__(self, texts: Iterable[set[str]]) -> None:
+    def __init__(self, texts: Iterable[Set[str]]) -> None:
         self._texts = list(texts)
         self._with_word: dict[str, list[int]] = {}
         for number, had in enumerate(self._texts):
             for word in had:
                 self._with_word.setdefault(word, []).append(number)
 
-    def have(self, sentence: str) -> bool:
-        """Tell whether a sentence is found in one of the texts, as ``stands`` judges it.
+    def cover(self, sentence: str) -> bool:
+        """Tell whether a sentence is found in one of the texts, as ``is_covered`` judges it.
 
         A text that has most of the words has at least one of the rarest: so many of them that too
         few words are left for a text without any.
         """
-        wanted = content(sentence)
+        wanted = content_words(sentence)
         if not wanted:
             return bool(self._texts)
-        too_few = math.ceil(STANDS * len(wanted) - 1e-9) - 1
+        too_few = math.ceil(COVERED * len(wanted) - 1e-9) - 1
         by_rarity = sorted(wanted, key=lambda word: len(self._with_word.get(word, ())))
         rarest = by_rarity[: len(wanted) - too_few]
         candidates = {number for word in rarest for number in self._with_word.get(word, ())}
@@ -99,17 +92,23 @@ class Places:
         return any(_has_most(wanted, numbers, self._texts[number]) for number in candidates)
 
 
-def lost_of(said: Iterable[str], own: set[str], places: Places) -> tuple[float, tuple[str, ...]]:
-    """Give the share of some sentences' words that is found again, and the sentences that are not.
+def find_lost(
+    sentences: Iterable[str], own: Set[str], others: CoveringTexts
+) -> tuple[float, tuple[str, ...]]:
+    """Give the share of the sentences' words that is found again, and the sentences that are not.
 
-    ``own`` has the words of the file they come from, as it is now.
+    ``own`` has the words of the file that the sentences come from, as it is now.
     """
-    sizes = {sentence: len(content(sentence)) for sentence in said}
+    sizes = {sentence: len(content_words(sentence)) for sentence in sentences}
     lost = tuple(
-        sentence for sentence in sizes if not stands(sentence, own) and not places.have(sentence)
+        sentence
+        for sentence in sizes
+        if not is_covered(sentence, own) and not others.cover(sentence)
     )
     whole = sum(sizes.values())
-    return (1 - sum(sizes[one] for one in lost) / whole if whole else 1.0), lost
+    if not whole:
+        return 1.0, lost
+    return 1 - sum(sizes[sentence] for sentence in lost) / whole, lost
 
 
 def as_memory(name: str, data: bytes) -> Memory | None:
@@ -155,13 +154,11 @@ _PREPOSITIONS = frozenset(words("""for in on at to by with from of after before 
 _CLAUSE_ENDS = frozenset(
     words("""but because since while although though so unless if when aber weil""")
 )
-_NO_CONTENT = frozenset(
+_NO_CONTENT = FUNCTION_WORDS | frozenset(
     words(
-        """a an and any are as at be been by can could did do does every for from had has have he
-        her his how i in into is it its let may me might must my of on one ones or our shall
-        she should such than that the their them then there these they this those to too us
-        was we were what where which who why will with would you your also only ever allow
-        allows allowed permit permits permitted enable enables enabled"""
+        """any can could did do does he her his i let may me might must my one ones our shall she
+        should than those us we would also only ever allow allows allowed permit permits permitted
+        enable enables enabled"""
     )
 )
 _REWRITES = (
@@ -196,7 +193,7 @@ class Statements:
 
     def __init__(self, sentences: Iterable[str]) -> None:
         self._sentences = list(dict.fromkeys(map(fold_space, sentences)))
-        self._signs = [signs(sentence) for sentence in self._sentences]
+        self._signs = [polarity(sentence) for sentence in self._sentences]
         self._with_word: defaultdict[str, list[int]] = defaultdict(list)
         for number, found in enumerate(self._signs):
             for word in found:
@@ -204,7 +201,7 @@ class Statements:
 
     def reversed_by(self, sentence: str) -> list[Reversal]:
         """List the older sentences that this newer one reverses."""
-        new = signs(sentence)
+        new = polarity(sentence)
         shared = Counter(number for word in new for number in self._with_word.get(word, ()))
         found = []
         for number, count in sorted(shared.items()):
@@ -215,19 +212,13 @@ class Statements:
         return found
 
 
-def find_reversals(before: str, after: str) -> list[Reversal]:
-    """List the sentences of a text that reverse one of an older text."""
-    statements = Statements(split_sentences(before))
-    return [one for sentence in split_sentences(after) for one in statements.reversed_by(sentence)]
-
-
 def split_sentences(text: str) -> list[str]:
     """Split a text at the ends of sentences and lines; a semicolon does not end a sentence."""
     parts = map(fold_space, re.split(r"(?<=[.!?])\s+|\n\s*", text))
     return [part for part in parts if part]
 
 
-def signs(sentence: str) -> dict[str, frozenset[bool]]:
+def polarity(sentence: str) -> dict[str, frozenset[bool]]:
     """Give each content word of a sentence with whether it is affirmed, denied (False), or both."""
     text = sentence.lower()
     for pattern, replacement in _REWRITES:
@@ -244,7 +235,7 @@ def signs(sentence: str) -> dict[str, frozenset[bool]]:
 
     found: defaultdict[str, set[bool]] = defaultdict(set)
     for word, sign in all_signed:
-        found[_stem(word)].add(sign)
+        found[stem(word)].add(sign)
     return {word: frozenset(values) for word, values in found.items()}
 
 
@@ -285,14 +276,3 @@ def _split_at_conjunctions(tokens: Sequence[str]) -> list[list[str]]:
 def _flipped(old: dict[str, frozenset[bool]], new: dict[str, frozenset[bool]]) -> bool:
     """Tell whether a word is only affirmed in one sentence and only denied in the other."""
     return any(old[word].isdisjoint(new[word]) for word in old.keys() & new.keys())
-
-
-def _stem(word: str) -> str:
-    """Cut the usual endings of English, so that "tags", "tagged" and "tagging" are one word."""
-    for ending, replacement in (("ies", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("s", "")):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            word = word[: len(word) - len(ending)] + replacement
-            break
-    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiouls":
-        word = word[:-1]
-    return word[:-1] if len(word) > 2 and word.endswith("e") else word

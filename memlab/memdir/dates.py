@@ -1,9 +1,10 @@
-"""Times that are true only on the day they are written, and the dates to write instead.
+"""Times in memories: relative times and the dates to write instead, and how old a memory is.
 
-A phrase that names a day or a week is *sure*: its date can be computed. A longer or vaguer one
-("last month", "soon") can only be pointed at. English only. Left out, since code cannot tell:
-tense ("on Friday a boat was lost" looks back), durations that look like deadlines ("refunds
-arrive in 3 days"), windows ("the last 30 days"), dates without a year.
+"Next Friday" is true only in the week in which it is written. A phrase that names a day or a week
+is *sure*: its date can be computed. A longer or vaguer one ("last month", "soon") can only be
+pointed at. English only. Code cannot tell tense ("on Friday a boat was lost" looks back), durations
+that look like deadlines ("refunds arrive in 3 days"), windows ("the last 30 days"), and dates
+without a year. An old memory comes with a caveat, because what it says may no longer be true.
 """
 
 from __future__ import annotations
@@ -55,15 +56,15 @@ def find_relative_times(text: str, now: datetime) -> tuple[TimePhrase, ...]:
             before = "".join(letters[max(match.start() - _NEAR, 0) : match.start()])
             after = rest[match.end() : match.end() + _NEAR]
             if not _lasts(kind, before, after):
-                told = rest[match.start() : match.end()]
-                found.append(TimePhrase(told, match.start(), *_answer(kind, match, now)))
+                phrase = rest[match.start() : match.end()]
+                found.append(TimePhrase(phrase, match.start(), *_answer(kind, match, now)))
             letters[match.start() : match.end()] = "_" * len(match[0])
         rest = "".join(letters)
     return tuple(sorted(found, key=lambda phrase: phrase.offset))
 
 
 def blank_code(text: str, *, inline: bool = True) -> str:
-    """Put spaces over fenced blocks, and over inline code unless told not to; offsets stay."""
+    """Put spaces over fenced blocks, and over ``inline`` code; offsets stay."""
     code = r"^ *(```+|~~~+).*?(?:^ *\1|\Z)" + (r"|(?<!`)`[^`\n]+`" if inline else "")
     return re.sub(code, lambda match: re.sub(r"[^\n]", " ", match[0]), text, flags=re.M | re.S)
 

@@ -1,10 +1,10 @@
-"""Opening the file that was checked: each folder from the one above it, and no link is followed.
+"""Opening and listing what was checked: each folder from the one above it, following no link.
 
 A path can lead elsewhere a moment after somebody looked at it. An open folder cannot. Where the
 platform has no calls that start from an open folder (Windows), a file is opened by its path, and
 its real path is compared with the one that was asked for before anything is read or written.
 
-This module imports nothing of memlab, because the search process loads it on its own.
+This module imports nothing else of memlab, because the search process loads only this module.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 BY_DESCRIPTOR = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
@@ -77,6 +77,82 @@ def open_real(real: Path, flags: int, *, by_descriptor: bool = BY_DESCRIPTOR) ->
         os.close(opened)
         raise
     return opened
+
+
+Place = int | str  # an open folder, or its path where the platform has no descriptors for folders
+Failure = OSError | ValueError
+
+
+def walk(
+    top: Place,
+    *,
+    enter: Callable[[str, os.DirEntry[str]], bool],
+    failed: Callable[[str, Failure], None],
+    deepest: int = MAX_FOLDERS,
+) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """Give each entry below a folder, in no order, with its path from there; ``/`` separates.
+
+    An entry can be asked about its file only until the next one is taken. ``enter`` decides which
+    folders are listed as well. ``failed`` gets the folders that cannot be listed, such as "a/b/",
+    or "" for the top; a folder that is nested more than ``deepest`` deep is one of them.
+    """
+    try:
+        place = os.dup(top) if isinstance(top, int) else _open_for_listing(top, None)
+    except (OSError, ValueError) as error:
+        failed("", error)
+        return
+    yield from _walk(place, "", enter, failed, deepest)
+
+
+def _walk(
+    place: Place,
+    below: str,
+    enter: Callable[[str, os.DirEntry[str]], bool],
+    failed: Callable[[str, Failure], None],
+    deepest: int,
+) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """List an open folder and those in it, and close it."""
+    folders: list[str] = []
+    try:
+        with os.scandir(place) as entries:
+            for entry in entries:
+                name = below + entry.name
+                yield name, entry
+                try:
+                    if _is_folder(entry) and enter(name, entry):
+                        folders.append(entry.name)
+                except OSError as error:
+                    failed(name, error)
+        for folder in folders:
+            name = f"{below}{folder}/"
+            if below.count("/") >= deepest:
+                what = f"it is nested more than {deepest} folders deep"
+                failed(name, OSError(errno.ELOOP, what))
+                continue
+            try:
+                inner = _open_for_listing(folder, place)
+            except OSError as error:
+                failed(name, error)
+                continue
+            yield from _walk(inner, name, enter, failed, deepest)
+    except (OSError, ValueError) as error:
+        failed(below, error)
+    finally:
+        if isinstance(place, int):
+            os.close(place)
+
+
+def _open_for_listing(name: str, above: Place | None) -> Place:
+    """Open a folder for listing; below the top no link is followed."""
+    if not BY_DESCRIPTOR:
+        return name if above is None else f"{above}/{name}"
+    if above is None:
+        return os.open(name, os.O_RDONLY | FOLDER)
+    return os.open(name, os.O_RDONLY | FOLDER | NO_FOLLOW, dir_fd=int(above))
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    return entry.is_dir(follow_symlinks=False) and not getattr(entry, "is_junction", bool)()
 
 
 def is_still(seen: os.stat_result, real: Path) -> bool:

@@ -1,12 +1,12 @@
 """Show what is wrong with a memory directory. Nothing is written.
 
-``memlab/memdir/doctor.md`` lists what it looks for, why that matters and how to fix it.
+--rules lists what it looks for, why that matters and how to fix it.
 
 exit status: 0 nothing worse than a note, 1 an error or a warning, 2 it cannot be examined
 
---json prints one object: "schema" (1), "directory", "memories" (how many files), "counts" (of
-"error", "warning", "note"), and "findings", each with "severity", "file" (below the directory),
-"line" (from 1; 0 is the file as a whole), "rule", "what", "why" and "mend".
+--json prints one object: "schema" (2), "directory", "memories" (how many files), "counts" (of
+"error", "warning", "note"), and "findings", each with "rule", "severity", "message", "suggestion",
+"line" (from 1; 0 is the file as a whole), "file" (below the directory) and "why".
 
 examples:
   python3 -m memlab doctor                               the memory of the project in this folder
@@ -27,9 +27,8 @@ from pathlib import Path
 from time import monotonic
 
 from memlab.errors import MemlabError
-from memlab.memdir.findings import Diagnosis
 from memlab.memdir.instructions import CLAUDE_MD_BYTES, read_prompt_file
-from memlab.memdir.lint import diagnose
+from memlab.memdir.lint import RULES, Diagnosis, diagnose
 from memlab.memdir.paths import memory_paths
 from memlab.memdir.scan import one_line
 from memlab.text import tilde
@@ -42,6 +41,9 @@ _PLAIN = "\x1b[0m"
 def main(argv: Sequence[str] | None = None) -> int:
     """Examine one directory and print what was found; gives the exit status."""
     args = _parser().parse_args(argv)
+    if args.rules:
+        print(render_rules())
+        return 0
     for stream in (sys.stdout, sys.stderr):
         getattr(stream, "reconfigure", lambda **_: None)(errors="replace")
     try:
@@ -51,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             directory, project = paths.memory_dir, paths.project.top
         found = diagnose(
             directory,
-            project_instructions=_rules(args.instructions, project),
+            project_instructions=_instructions(args.instructions, project),
             progress=_Progress(),
         )
     except (MemlabError, OSError) as error:
@@ -67,15 +69,16 @@ def main(argv: Sequence[str] | None = None) -> int:
 def render(found: Diagnosis, *, colour: bool = False) -> str:
     """Write a diagnosis for people: by file, then why each rule matters, then how many of each."""
     lines = []
-    for file, group in groupby(found.symptoms, key=lambda one: one.file):
+    for file, group in groupby(found.findings, key=lambda finding: finding.file):
         lines += ["", one_line(file)]
-        for one in group:
-            place = f"line {one.line}" if one.line else ""
-            mark = f"{one.severity:7}"
-            mark = f"{_COLOURS[one.severity]}{mark}{_PLAIN}" if colour else mark
-            lines += [f"  {mark} {place:>9}  {one.rule}: {one_line(one.what)}"]
-            lines += [f"{'':21}{one_line(one.mend)}"]
-    named = dict.fromkeys((one.rule, one.why) for one in found.symptoms)
+        for finding in group:
+            place = f"line {finding.line}" if finding.line else ""
+            mark = f"{finding.severity:7}"
+            if colour:
+                mark = f"{_COLOURS[finding.severity]}{mark}{_PLAIN}"
+            lines.append(f"  {mark} {place:>9}  {finding.rule}: {one_line(finding.message)}")
+            lines.append(f"{'':21}{one_line(finding.suggestion)}")
+    named = dict.fromkeys((one.rule, one.why) for one in found.findings)
     lines += ["", "Why it matters", *(f"  {rule}: {why}" for rule, why in named)] if named else []
     counts = ", ".join(f"{n} {name}{'s' * (n != 1)}" for name, n in found.counts.items())
     where = one_line(tilde(found.directory.absolute(), Path.home()))
@@ -89,7 +92,17 @@ def render(found: Diagnosis, *, colour: bool = False) -> str:
     )
 
 
-def _rules(named: Path | None, project: Path | None) -> str:
+def render_rules() -> str:
+    """Write the table of rules for people: what each one is called, why it matters, how to fix."""
+    lines = []
+    for rule in RULES:
+        lines.append(f"{rule.name} ({rule.severity})")
+        lines.append(f"  {rule.why}")
+        lines.append(f"  {rule.fix or 'The finding says what to do.'}")
+    return "\n".join(lines)
+
+
+def _instructions(named: Path | None, project: Path | None) -> str:
     """Read the instructions that the person named, or else the project's own."""
     if named is not None:
         if not named.exists():
@@ -109,11 +122,11 @@ class _Progress:
     """A line every two seconds, so that nobody wonders whether it still runs."""
 
     def __init__(self) -> None:
-        self._told = monotonic()
+        self._shown_at = monotonic()
 
     def __call__(self, done: int, of: int) -> None:
-        if monotonic() - self._told >= QUIET_SECONDS:
-            self._told = monotonic()
+        if monotonic() - self._shown_at >= QUIET_SECONDS:
+            self._shown_at = monotonic()
             print(f"memlab doctor: {done:,} of {of:,} files", file=sys.stderr, flush=True)
 
 
@@ -133,6 +146,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--json", action="store_true", help="print the findings as JSON, for programs"
+    )
+    parser.add_argument(
+        "--rules", action="store_true", help="list what is looked for, and examine nothing"
     )
     parser.add_argument("--instructions", type=Path, metavar="FILE", help="the project's CLAUDE.md")
     return parser

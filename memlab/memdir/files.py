@@ -2,8 +2,8 @@
 
 They are passed to the store, so that a test can stop it before any of them, fill the disk at any of
 them, or cut the power. With a ``root``, that directory is resolved and opened once, and every path
-below it is reached from there, folder by folder, without following a link. Left out: which paths
-may be used at all, and in which order the steps make a write safe.
+below it is reached from there, folder by folder, without following a link. Which paths may be used
+is decided in ``path_safety``, and ``wal`` puts the steps into an order that makes a write safe.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from memlab.memdir.descriptors import (
     BINARY,
     BY_DESCRIPTOR,
     FOLDER,
-    MAX_FOLDERS,
     NO_FOLLOW,
     NO_WAIT,
     PASS_THROUGH,
     SWAPPED,
     is_still,
     open_folder,
+    walk,
     walk_down,
 )
 
@@ -144,30 +144,30 @@ class RealFiles:
                 raise NotADirectoryError(errno.ENOTDIR, "not a directory", str(path))
         return False
 
-    def walk(self, directory: Path, below: str = "", hidden: bool = False) -> Iterator[str]:
-        """Name each plain file below a directory, with ``/``.
+    def walk(self, directory: Path, *, hidden: bool = False) -> Iterator[str]:
+        """Name each plain file below a directory, with ``/``, in the order of their names.
 
         Folders that are nested more than ``MAX_FOLDERS`` deep are left out, and so are those whose
         names begin with a dot, unless ``hidden`` is set.
         """
-        files: list[str] = []
-        folders: list[str] = []
+
+        def enter(name: str, entry: os.DirEntry[str]) -> bool:
+            return hidden or entry.name[0] != "."
+
+        def failed(name: str, error: OSError | ValueError) -> None:
+            gone = isinstance(error, FileNotFoundError)
+            if not gone and not (isinstance(error, OSError) and error.errno in SWAPPED):
+                raise error
+
+        names: list[str] = []
         try:
-            with self._listable(directory / below) as place, os.scandir(place) as entries:
-                for entry in entries:
+            with self._listable(directory) as place:
+                for name, entry in walk(place, enter=enter, failed=failed):
                     if entry.is_file(follow_symlinks=False):
-                        files.append(entry.name)
-                    elif (hidden or entry.name[0] != ".") and entry.is_dir(follow_symlinks=False):
-                        folders.append(entry.name)
+                        names.append(name)
         except OSError as error:
-            if not isinstance(error, FileNotFoundError) and error.errno not in SWAPPED:
-                raise
-        found = [(name, False) for name in files] + [(name, True) for name in folders]
-        for name, is_folder in sorted(found):
-            if not is_folder:
-                yield below + name
-            elif below.count("/") < MAX_FOLDERS:
-                yield from self.walk(directory, f"{below}{name}/", hidden)
+            failed("", error)
+        yield from sorted(names, key=lambda name: name.split("/"))
 
     @contextmanager
     def open(self, path: Path, flags: int, mode: int = 0o666) -> Iterator[int]:

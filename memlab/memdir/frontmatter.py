@@ -1,8 +1,9 @@
 """The YAML between the two ``---`` lines: find it, read it as text, change a value in place.
 
-YAML is taken as a stream of events and never turned into Python objects. An event says where it
-stands, so that a value can be replaced there and the rest of the file stays as its author left it.
-Left out: what the keys mean. That is ``memlab.memdir.memory``.
+YAML is taken as a stream of events and never turned into Python objects. An event says where in the
+file it is, so a value can be replaced there and the rest of the file stays as its author left it.
+A scan reads thousands of files, so there is a faster reader for headers of plain ``key: text``
+lines. What the keys mean is said in ``memlab.memdir.memory``.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from itertools import takewhile
 from typing import Any, NamedTuple
 
@@ -22,17 +24,19 @@ MAX_BYTES = 1024 * 1024
 MAX_KEYS = 1_000
 MAX_DEPTH = 20
 Keys = tuple[str, ...]
+PLAIN_BYTES = 2_000  # a longer header is left to YAML
 _FENCED = re.compile("\ufeff?--- *\r?\n(.*?)(^--- *\r?(?:\n|\\Z))", re.DOTALL | re.MULTILINE)
 _NOT_TEXT = re.compile("[\x00\ud800-\udfff]")
 _NOT_YAML = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]")
 _ESCAPED = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _QUOTED = re.compile(r"[-?:,\[\]{}#&*!|>'\"%@` ]|[+.]?\d[\w.:+-]*\Z")
+_PLAIN_QUOTED = re.compile(r"'[^']*'|\"[^\"\\]*\"")
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # C where PyYAML has it: much faster
 _Fault: Any = yaml.MarkedYAMLError
 
 
 class Node(NamedTuple):
-    """A value (text, or lists and dicts of text) and the part of the file it stands in."""
+    """A value (text, or lists and dicts of text) and the part of the file that it is in."""
 
     value: Any
     start: int
@@ -46,6 +50,11 @@ class Frontmatter(NamedTuple):
     fence: str
     body: str
     nodes: Mapping[Keys, Node]
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The value of each key at the top level."""
+        return {keys[0]: node.value for keys, node in self.nodes.items() if len(keys) == 1}
 
 
 def read(source: bytes | str, where: object) -> Frontmatter:
@@ -75,6 +84,38 @@ def read(source: bytes | str, where: object) -> Frontmatter:
     return Frontmatter(text[: block.end(1)], block[2], text[block.end() :], nodes)
 
 
+def read_plain(start: bytes) -> Mapping[str, str] | None:
+    """Read a header of plain ``key: text`` lines ten times faster than ``read`` does.
+
+    ``start`` is the beginning of a file. None where the two might differ.
+    """
+    end = start.find(b"\n---\n", 3)
+    if end < 0 or end > PLAIN_BYTES or not start.startswith(b"---\n") or b"\0" in start:
+        return None
+    try:
+        start.decode()  # a body that is no text makes the whole file unreadable
+    except UnicodeDecodeError:
+        return None
+    return _read_plain_lines(start[4:end])
+
+
+# The cache says what a text means, and never which text a file has: every file is read again.
+@lru_cache(maxsize=2_000)
+def _read_plain_lines(block: bytes) -> Mapping[str, str] | None:
+    values: dict[str, str] = {}
+    for line in block.decode().split("\n"):
+        key, _, value = line.partition(": ")
+        if not (key.isidentifier() and line.isprintable()) or key in values or len(key) > 99:
+            return None
+        if value[:1].isalnum() and not (": " in value or " #" in value or value[-1] in ": "):
+            values[key] = value
+        elif _PLAIN_QUOTED.fullmatch(value):
+            values[key] = value[1:-1]
+        else:
+            return None
+    return values
+
+
 def rewrite(front: Frontmatter, wanted: Mapping[Keys, str], body: str) -> str:
     """Put each value in the place of the old one, new keys above the closing line, and the body."""
     head, nodes = front.head, front.nodes
@@ -101,7 +142,7 @@ def quote(value: str) -> str:
 
 
 def error(what: str, text: str, at: int, where: object, do: str) -> MemoryFormatError:
-    """Make the error for what stands at one offset of a text."""
+    """Make the error for what is at one offset of a text."""
     return MemoryFormatError(what, where=where, line=text.count("\n", 0, at) + 1, do=do)
 
 

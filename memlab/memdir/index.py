@@ -1,7 +1,9 @@
-"""The index ``MEMORY.md``: one pointer a line, ``- [Title](file.md) — hook``, newest on top.
+"""The index ``MEMORY.md``: one pointer per line, ``- [Title](file.md) — hook``, newest on top.
 
-A change touches the one line it is about. Every other line, their order and their line endings stay
-byte for byte, because people write in this file too.
+A change touches only the line it is about. Every other line, the order of the lines and their line
+endings stay byte for byte, because people write in this file too. A prompt shows the index up to a
+number of lines and of bytes, and says what is missing. An index that was lost is rebuilt from the
+memories, and one that no longer fits the directory is reconciled with it.
 """
 
 from __future__ import annotations
@@ -13,11 +15,11 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 
+from memlab.memdir.paths import INDEX as INDEX
+from memlab.memdir.paths import TEAM
 from memlab.memdir.scan import MemoryHeader, scan_memory_files
 from memlab.settings import Settings
 from memlab.text import clip_bytes, fold_space
-
-INDEX = "MEMORY.md"
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _POINTER = re.compile(
@@ -226,7 +228,6 @@ def _warning(lines: int, size: int, fired: str, fallen: list[str], limit: Settin
     )
 
 
-TEAM = "team/"  # its memories have an index of their own
 _ALL = 1_000_000
 
 
@@ -269,5 +270,7 @@ def all_headers(directory: Path | str, settings: Settings | None = None) -> Sequ
 
 
 def _pointers(directory: Path | str, settings: Settings | None) -> dict[str, Pointer]:
-    own = (one for one in all_headers(directory, settings) if not one.filename.startswith(TEAM))
+    own = (
+        one for one in all_headers(directory, settings) if not one.filename.startswith(f"{TEAM}/")
+    )
     return {one.filename: pointer_to(one.filename, one.name, one.description) for one in own}

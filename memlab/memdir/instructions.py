@@ -1,8 +1,8 @@
-"""Reading a file whose text goes into a prompt: CLAUDE.md and the index.
+"""What the system prompt says of memory: the rules and the index, read safely from files.
 
-A repository can put anything in such a file's place: a link to a key, a pipe that never ends, fifty
-megabytes. So it is read under the rule that holds for every path, only if it is a plain file, and
-only up to a limit. Left out: what a prompt does with the text.
+A repository can put anything in the place of CLAUDE.md or of the index: a link to a key, a pipe
+that never ends, fifty megabytes. So these files are read under the rule that holds for every path,
+only if they are plain files, and only up to a limit.
 """
 
 from __future__ import annotations

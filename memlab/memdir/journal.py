@@ -1,11 +1,11 @@
-"""The journal: one line for each change to a memory directory, with files and hashes, no content.
+"""The journal: one line per change of a memory directory, with files and hashes, no content.
 
 A line counts once it is complete; a torn line, left by a crash, is ignored. One line records the
 version of the journal. A field that an older memlab can ignore without harm does not raise the
 version, and fields this memlab does not know are kept. A change of meaning does raise it, and a
 journal of a newer version is refused.
 
-Left out: the contents that the hashes name, and what makes a change safe (``commit``).
+The contents that the hashes name, and the order of writes that makes a change safe, are in ``wal``.
 """
 
 from __future__ import annotations

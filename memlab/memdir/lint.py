@@ -1,8 +1,10 @@
 """What is wrong with a memory directory, found by looking: nothing is written, no lock is taken.
 
-It works on directories that other programs keep, Claude Code's among them. What memlab would refuse
-to write is at least a warning here, what it would flag is a note. Left out: mending, and whatever
-takes understanding, such as two memories that contradict each other.
+The table ``RULES`` at the end has one row per rule: its name, how bad it is, why it matters, how to
+fix it, and the function that finds it. A rule that writers obey as well is in ``policy``: what
+memlab would refuse to write is at least a warning here, and what it would flag is a note. It works
+on directories that other programs keep, Claude Code's among them. It fixes nothing, and it cannot
+see what takes understanding, such as two memories that contradict each other.
 """
 
 from __future__ import annotations
@@ -15,42 +17,87 @@ import stat
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from unicodedata import normalize
 
-from memlab.clock import SystemClock
+from memlab.clock import SystemClock, from_nanoseconds
 from memlab.errors import MemoryFormatError, StoreError
 from memlab.memdir.dates import memory_age
-from memlab.memdir.descriptors import MAX_FOLDERS, open_real
+from memlab.memdir.descriptors import open_real, walk
 from memlab.memdir.files import MARKDOWN_BYTES, RealFiles
-from memlab.memdir.findings import Diagnosis, Symptom, symptom
-from memlab.memdir.index import INDEX, parse_pointers, truncate_index
+from memlab.memdir.index import parse_pointers, truncate_index
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
-from memlab.memdir.policy import lint_dates, lint_memory, lint_secrets
-from memlab.memdir.scan import LOGS, find_memory_files, moment_of, read_header
+from memlab.memdir.path_safety import is_device
+from memlab.memdir.paths import INDEX, STORE_FOLDER, TEAM
+from memlab.memdir.policy import Finding, lint_dates, lint_memory, lint_secrets
+from memlab.memdir.scan import find_memory_files, may_contain_memories, read_header
 from memlab.memdir.similar import SimilarMemories
-from memlab.memdir.wal import HOME, Commits
+from memlab.memdir.wal import WriteAheadLog
 from memlab.settings import Settings
 
-TEAM = "team/"  # its memories have an index of their own
+SEVERITIES = ("error", "warning", "note")
 NAMED = 10
-_UNSAFE = re.compile(
-    r'(?i)[<>:"|?*\\\x00-\x1f\x7f\ud800-\udfff]|[. ]$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)'
-)
+_NOT_EVERYWHERE = re.compile(r'[<>:"|?*\\\x00-\x1f\x7f\ud800-\udfff]|[. ]$')
 _LEFTOVER = re.compile(r"\.tmp(\.|$)|~$|\.sw[op]$")
 
 
-class _Known(NamedTuple):
-    """A memory that could be read, the lines above its body, and whether a scan can read it too."""
+@dataclass(frozen=True)
+class Diagnosis:
+    """All findings in a directory with this number of memory files, sorted by file."""
+
+    directory: Path
+    memories: int
+    findings: tuple[Finding, ...]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many findings there are of each severity."""
+        found = Counter(finding.severity for finding in self.findings)
+        return {severity: found[severity] for severity in SEVERITIES}
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether there is nothing worse than a note."""
+        return all(finding.severity == "note" for finding in self.findings)
+
+    def as_json(self) -> dict[str, Any]:
+        """Give what ``--json`` prints."""
+        return {
+            "schema": 2,
+            "directory": str(self.directory),
+            "memories": self.memories,
+            "counts": self.counts,
+            "findings": [asdict(finding) for finding in self.findings],
+        }
+
+
+class Spot(NamedTuple):
+    """Where a rule is broken and how; line 0 is the whole file.
+
+    ``suggestion`` counts where the rule has no fix that always applies. A ``doubtful`` one is
+    reported as a note. ``rule`` is another name for what was found, if there is one.
+    """
+
+    file: str
+    message: str
+    line: int = 0
+    suggestion: str = ""
+    doubtful: bool = False
+    rule: str = ""
+
+
+class Rule(NamedTuple):
+    """A row of the table; without ``fix``, what was found says what to do."""
 
     name: str
-    memory: Memory
-    mtime: datetime
-    above: int
-    fits: bool
+    severity: str
+    why: str
+    fix: str
+    find: Callable[[Examined], Iterator[Spot]]
 
 
 def diagnose(
@@ -63,65 +110,200 @@ def diagnose(
 ) -> Diagnosis:
     """Examine a memory directory; raises StoreError for one that cannot be listed.
 
-    ``project_instructions`` is the text of CLAUDE.md; ``progress`` is told the files done and all.
+    ``project_instructions`` is the text of CLAUDE.md. ``progress`` is called with the number of
+    files examined so far and the number of all files.
     """
-    top, limit, moment = Path(directory), settings or Settings(), now or SystemClock().now()
+    top = Path(directory)
     try:
         os.scandir(top).close()
     except OSError as error:
         do = "Name a directory that exists and that you may read"
         raise StoreError(f"cannot look: {error.strerror}", where=top, do=do) from error
+    examined = _examine(
+        top, now or SystemClock().now(), project_instructions, settings or Settings(), progress
+    )
+    findings = [
+        Finding(
+            rule=spot.rule or rule.name,
+            severity="note" if spot.doubtful else rule.severity,
+            message=spot.message,
+            suggestion=rule.fix or spot.suggestion,
+            line=spot.line,
+            file=spot.file,
+            why=rule.why,
+        )
+        for rule in RULES
+        for spot in rule.find(examined)
+    ]
+    findings.sort(key=lambda one: (one.file, one.line, one.rule, one.message))
+    return Diagnosis(top, len(examined.files), tuple(findings))
+
+
+class _Read(NamedTuple):
+    """A memory that could be read, the lines above its body, and whether a scan can read it too."""
+
+    name: str
+    memory: Memory
+    mtime: datetime
+    above: int
+    fits: bool
+
+
+class _Entry(NamedTuple):
+    """A file or folder by its path below the directory."""
+
+    path: str
+    is_link: bool
+    is_folder: bool
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return self.path.rpartition("/")[2]
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is a memory by its name, or a folder that may contain some."""
+        return self.name[0] != "." and (self.name.endswith(".md") or self.is_folder)
+
+
+@dataclass(frozen=True)
+class _Index:
+    """The index of the memories below one folder; ``text`` is None if there is none."""
+
+    file: str
+    text: str | None
+    memories: Sequence[str]
+
+    @cached_property
+    def pointers(self) -> list[tuple[int, str, str]]:
+        """The line, the file as it is written, and the path below the directory of each pointer."""
+        folder = self.file.removesuffix(INDEX)
+        return [
+            (number, pointer.file, posixpath.normpath(folder + pointer.file))
+            for number, line in enumerate((self.text or "").split("\n"), 1)
+            for pointer in parse_pointers(line)
+        ]
+
+    @cached_property
+    def first_line(self) -> dict[str, int]:
+        """The first line that points to each path."""
+        return {path: number for number, _, path in reversed(self.pointers)}
+
+    @cached_property
+    def missing(self) -> list[str]:
+        """The memories without a pointer."""
+        return [name for name in self.memories if name not in self.first_line]
+
+
+@dataclass(frozen=True)
+class Examined:
+    """A memory directory, read once for all rules."""
+
+    top: Path
+    now: datetime
+    project_instructions: str
+    settings: Settings
+    progress: Callable[[int, int], None]
+    files: dict[str, datetime] = field(default_factory=dict)
+    memories: list[_Read] = field(default_factory=list)
+    indexes: list[_Index] = field(default_factory=list)
+    entries: list[_Entry] = field(default_factory=list)
+    unreadable: list[Spot] = field(default_factory=list)
+    unparsable: list[Spot] = field(default_factory=list)
+    journal: list[Spot] = field(default_factory=list)
+    unexplained: list[str] = field(default_factory=list)
+
+    @cached_property
+    def policy_spots(self) -> list[Spot]:
+        """What ``policy`` finds, as if each memory were written from a message as old as its file.
+
+        In an index, only dates and secrets are looked for.
+        """
+        spots: list[Spot] = []
+        for done, (read, similar) in enumerate(_with_most_similar(self.memories)):
+            self.progress(done, len(self.memories))
+            found = lint_memory(
+                read.memory,
+                now=read.mtime,
+                existing=similar,
+                project_instructions=self.project_instructions,
+                settings=self.settings,
+            )
+            for finding in found:
+                line = finding.line and finding.line + read.above
+                spots.append(_spot(finding, read.name, line, finding.suggestion))
+        for index in self.indexes:
+            as_memory = Memory(name="", description="", type=None, body=index.text or "")
+            for finding in (*lint_dates(as_memory, self.now), *lint_secrets(as_memory)):
+                spots.append(_spot(finding, index.file, finding.line, "Write the date"))
+        return spots
+
+
+def _spot(finding: Finding, file: str, line: int, suggestion: str) -> Spot:
+    doubtful = finding.severity != "refuse"
+    return Spot(file, finding.message, line, suggestion, doubtful, finding.rule)
+
+
+def _examine(
+    top: Path,
+    now: datetime,
+    project_instructions: str,
+    settings: Settings,
+    progress: Callable[[int, int], None],
+) -> Examined:
+    examined = Examined(top, now, project_instructions, settings, progress)
     found, closed = find_memory_files(str(top))
-    files = {name: moment_of(-negative_mtime) for negative_mtime, name in sorted(found)}
-    symptoms = [symptom("unreadable", name, reason) for name, reason in closed]
-    known = []
-    for name, mtime in files.items():
+    examined.unreadable.extend(Spot(name, reason) for name, reason in closed)
+    for negative_mtime, name in sorted(found):
+        mtime = from_nanoseconds(-negative_mtime)
+        examined.files[name] = mtime
         try:
             data = _read(top, name) or b""
             memory = parse_memory(data, path=Path(name))
             above = data.count(b"\n") - memory.body.count("\n")
-            known.append(_Known(name, memory, mtime, above, _fits(data, limit)))
+            examined.memories.append(_Read(name, memory, mtime, above, _fits(data, settings)))
         except MemoryFormatError as error:
-            symptoms.append(symptom("unparsable", name, error.what, error.line, mend=error.do))
+            examined.unparsable.append(Spot(name, error.what, error.line, error.do))
         except OSError as error:
-            symptoms.append(symptom("unreadable", name, str(error.strerror)))
-    for below in ("", TEAM):
-        own = [name for name in files if name.startswith(TEAM) == bool(below)]
-        symptoms += _index(top, below, own, limit, moment)
-    symptoms += [*_beyond(list(files), limit), *_tree(top), *_history(top), *_permissions(top)]
-    for done, (one, older) in enumerate(_with_most_similar(known)):
-        progress(done, len(known))
-        symptoms += [*_whole(one, moment, limit), *_said(one, older, project_instructions, limit)]
-    order = sorted(symptoms, key=lambda one: (one.file, one.line, one.rule, one.what))
-    return Diagnosis(top, len(files), tuple(order))
+            examined.unreadable.append(Spot(name, str(error.strerror)))
+    for folder in ("", f"{TEAM}/"):
+        own = [name for name in examined.files if name.startswith(f"{TEAM}/") == bool(folder)]
+        try:
+            index = _read(top, folder + INDEX)
+        except OSError as error:
+            examined.unreadable.append(Spot(folder + INDEX, str(error.strerror)))
+            continue
+        text = index.decode("utf-8-sig", "replace") if index is not None else None
+        examined.indexes.append(_Index(folder + INDEX, text, own))
+    examined.entries.extend(sorted(_entries(top)))
+    _examine_history(examined)
+    return examined
 
 
-def _whole(one: _Known, now: datetime, limit: Settings) -> Iterator[Symptom]:
-    if not one.fits:
-        most = f"{limit.scan_header_lines} lines or {limit.scan_header_bytes:,} bytes"
-        yield symptom("header-size", one.name, f"its header is longer than {most}")
-    if one.memory.is_tombstone:
-        yield symptom("tombstone", one.name, "an empty memory that asks to be removed")
-    days = memory_age(one.mtime, now)
-    if one.memory.type is MemoryType.project and days > limit.old_project_days:
-        yield symptom("old-project", one.name, f"last changed {days} days ago")
+def _examine_history(examined: Examined) -> None:
+    """Look at the journal and the images as a store would, and settle nothing."""
+    log = WriteAheadLog(examined.top, RealFiles(), wait=0)
+    journal = f"{STORE_FOLDER}/journal.jsonl"
+    try:
+        log.journal.read()
+        examined.unexplained.extend(log.unexplained())
+    except StoreError as error:
+        examined.journal.append(Spot(journal, error.what, suggestion=error.do))
+    except OSError as error:
+        examined.unreadable.append(Spot(journal, str(error.strerror)))
 
 
-def _said(one: _Known, older: Sequence[Memory], known: str, limit: Settings) -> Iterator[Symptom]:
-    """Judge a memory as if it were to be written from a message as old as its file."""
-    for finding in lint_memory(
-        one.memory, now=one.mtime, existing=older, project_instructions=known, settings=limit
-    ):
-        line, sure = finding.line and finding.line + one.above, finding.severity == "refuse"
-        what, mend = finding.message, finding.suggestion
-        yield symptom(finding.rule, one.name, what, line, mend=mend, sure=sure)
+def _entries(top: Path) -> Iterator[_Entry]:
+    for path, entry in walk(str(top), enter=may_contain_memories, failed=lambda path, error: None):
+        yield _Entry(path, entry.is_symlink(), entry.is_dir())
 
 
-def _with_most_similar(known: Sequence[_Known]) -> Iterator[tuple[_Known, list[Memory]]]:
-    """Go with each memory to those later in the list that are most similar to it.
+def _with_most_similar(known: Sequence[_Read]) -> Iterator[tuple[_Read, list[Memory]]]:
+    """Give each memory with those later in the list that are most similar to it.
 
-    To a writer two texts of one name are versions of one memory. Here they are two, and the second
-    is compared without its name.
+    For a writer, two texts of one name are versions of one memory. Here they are two memories, and
+    the second is compared without its name.
     """
     similar, same_name = SimilarMemories(), SimilarMemories()
     names = Counter(one.memory.name for one in known)
@@ -137,112 +319,6 @@ def _with_most_similar(known: Sequence[_Known]) -> Iterator[tuple[_Known, list[M
             twins = same_name.most_similar(one.memory, after=place, named=True)
             later |= {at: nameless[at] for at in twins[-1:]}
         yield one, [later[at] for at in sorted(later)]
-
-
-def _index(
-    top: Path, below: str, own: Sequence[str], limit: Settings, now: datetime
-) -> Iterator[Symptom]:
-    file, seen = below + INDEX, dict[str, int]()
-    try:
-        data = _read(top, file)
-    except OSError as error:
-        yield symptom("unreadable", file, str(error.strerror))
-        return
-    text = (data or b"").decode("utf-8-sig", "replace")
-    for number, line in enumerate(text.split("\n"), 1):
-        if (length := len(line.rstrip("\r"))) > limit.index_line_characters:
-            what = f"{length:,} characters, and {limit.index_line_characters} are enough"
-            yield symptom("index-line", file, what, number)
-        for pointer in parse_pointers(line):
-            target = posixpath.normpath(below + pointer.file)
-            if first := seen.get(target):
-                what = f"points to {target}, as line {first} does"
-                yield symptom("double-pointer", file, what, number)
-            elif "://" not in pointer.file and not _is_there(top, target):
-                yield symptom("dangling-pointer", file, f"there is no {target}", number)
-            seen.setdefault(target, number)
-    as_memory = Memory(name="", description="", type=None, body=text)
-    for finding in (*lint_dates(as_memory, now), *lint_secrets(as_memory)):
-        sure = finding.severity == "refuse"
-        instead = "Write the date"
-        yield symptom(finding.rule, file, finding.message, finding.line, mend=instead, sure=sure)
-    missing = [name for name in own if name not in seen]
-    if data is None and missing:
-        yield symptom("no-index", file, f"there is none, for {len(own):,} memories")
-    else:
-        yield from (symptom("missing-pointer", name, f"{file} has no line") for name in missing)
-    if (shown := truncate_index(text, limit)).fired:
-        yield symptom("index-cap", file, shown.warning.removeprefix("> Warning: "))
-
-
-def _history(top: Path) -> Iterator[Symptom]:
-    """Look at the journal and the images, as a store would, and settle nothing."""
-    commits, journal = Commits(top, RealFiles(), wait=0), f"{HOME}/journal.jsonl"
-    try:
-        commits.journal.read()
-        unexplained = commits.unexplained()
-    except StoreError as error:
-        yield symptom("journal", journal, error.what, mend=error.do)
-        return
-    except OSError as error:
-        yield symptom("unreadable", journal, str(error.strerror))
-        return
-    if unexplained:
-        count = f"{len(unexplained):,} stored version{'s' if len(unexplained) > 1 else ''}"
-        yield symptom("lost-history", journal, f"it does not mention {count} kept in {HOME}")
-
-
-def _permissions(top: Path) -> Iterator[Symptom]:
-    """Say who else may open the directory; what is inside does not matter where nobody may."""
-    if os.name == "nt":  # rights are not in the mode there
-        return
-    with suppress(OSError):
-        real = Path(os.path.realpath(top))
-        mode = stat.S_IMODE(os.stat(real).st_mode)
-        above = [os.stat(folder).st_mode for folder in real.parents]
-        for who, bits, passing in (("other users", 0o007, 0o001), ("your group", 0o070, 0o010)):
-            if mode & bits and all(one & passing for one in above):
-                what = f"{who} can open this directory: its mode is {mode:04o}"
-                yield symptom("permissions", ".", what)
-                return
-
-
-def _beyond(names: Sequence[str], limit: Settings) -> Iterator[Symptom]:
-    if left := names[limit.scan_max_files :]:
-        named = ", ".join(left[:NAMED]) + ", …" * (len(left) > NAMED)
-        what = f"{len(left):,} memories are older than the newest {limit.scan_max_files}: {named}"
-        yield symptom("beyond-scan", ".", what)
-
-
-def _tree(top: Path) -> Iterator[Symptom]:
-    twins: defaultdict[str, list[str]] = defaultdict(list)
-    for name, entry in sorted(_entries(top), key=lambda pair: pair[0]):
-        if _LEFTOVER.search(entry.name):
-            yield symptom("leftover", name, "a file in the making")
-        if entry.name[0] == "." or not (entry.name.endswith(".md") or entry.is_dir()):
-            continue
-        if entry.is_symlink():
-            yield symptom("symlink", name, "this is a link")
-        if _UNSAFE.search(entry.name) or normalize("NFC", entry.name) != entry.name:
-            yield symptom("unsafe-name", name, "not every system can have this name")
-        twins[normalize("NFC", name).casefold()].append(name)
-    for first, *others in twins.values():
-        for name in others:
-            yield symptom("twins", name, f"the same name as {first}, but for small and capital")
-
-
-def _entries(top: Path) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    folders = [""]
-    while folders:
-        below = folders.pop()
-        with suppress(OSError), os.scandir(top / below) as entries:
-            for entry in entries:
-                name = below + entry.name
-                yield name, entry
-                if name == LOGS or entry.name[0] == "." or below.count("/") >= MAX_FOLDERS:
-                    continue
-                if entry.is_dir(follow_symlinks=False):
-                    folders.append(f"{name}/")
 
 
 def _fits(data: bytes, limit: Settings) -> bool:
@@ -274,3 +350,354 @@ def _quietly(real: Path) -> int:
     with suppress(PermissionError):
         return open_real(real, os.O_RDONLY | getattr(os, "O_NOATIME", 0))
     return open_real(real, os.O_RDONLY)
+
+
+def _unreadable(examined: Examined) -> Iterator[Spot]:
+    yield from examined.unreadable
+
+
+def _unparsable(examined: Examined) -> Iterator[Spot]:
+    yield from examined.unparsable
+
+
+def _header_size(examined: Examined) -> Iterator[Spot]:
+    limit = examined.settings
+    most = f"{limit.scan_header_lines} lines or {limit.scan_header_bytes:,} bytes"
+    for read in examined.memories:
+        if not read.fits:
+            yield Spot(read.name, f"its header is longer than {most}")
+
+
+def _tombstones(examined: Examined) -> Iterator[Spot]:
+    for read in examined.memories:
+        if read.memory.is_tombstone:
+            yield Spot(read.name, "an empty memory that asks to be removed")
+
+
+def _old_projects(examined: Examined) -> Iterator[Spot]:
+    for read in examined.memories:
+        days = memory_age(read.mtime, examined.now)
+        is_project = read.memory.type is MemoryType.project
+        if is_project and days > examined.settings.old_project_days:
+            yield Spot(read.name, f"last changed {days} days ago")
+
+
+def _by_policy(name: str) -> Callable[[Examined], Iterator[Spot]]:
+    def find(examined: Examined) -> Iterator[Spot]:
+        return (spot for spot in examined.policy_spots if spot.rule == name)
+
+    return find
+
+
+def _never_stored(examined: Examined) -> Iterator[Spot]:
+    """Give what the policy has more exact names for than the table: code, git history, ..."""
+    return (spot for spot in examined.policy_spots if spot.rule not in _BY_NAME)
+
+
+def _no_index(examined: Examined) -> Iterator[Spot]:
+    for index in examined.indexes:
+        if index.text is None and index.missing:
+            yield Spot(index.file, f"there is none, for {len(index.memories):,} memories")
+
+
+def _dangling_pointers(examined: Examined) -> Iterator[Spot]:
+    for index in examined.indexes:
+        for number, file, path in index.pointers:
+            is_first = number == index.first_line[path]
+            if is_first and "://" not in file and not _is_there(examined.top, path):
+                yield Spot(index.file, f"there is no {path}", number)
+
+
+def _missing_pointers(examined: Examined) -> Iterator[Spot]:
+    for index in examined.indexes:
+        if index.text is not None:
+            for name in index.missing:
+                yield Spot(name, f"{index.file} has no line")
+
+
+def _double_pointers(examined: Examined) -> Iterator[Spot]:
+    for index in examined.indexes:
+        seen: dict[str, int] = {}
+        for number, _, path in index.pointers:
+            if path in seen:
+                yield Spot(index.file, f"points to {path}, as line {seen[path]} does", number)
+            seen.setdefault(path, number)
+
+
+def _index_cap(examined: Examined) -> Iterator[Spot]:
+    for index in examined.indexes:
+        shown = truncate_index(index.text or "", examined.settings)
+        if shown.fired:
+            yield Spot(index.file, shown.warning.removeprefix("> Warning: "))
+
+
+def _long_index_lines(examined: Examined) -> Iterator[Spot]:
+    most = examined.settings.index_line_characters
+    for index in examined.indexes:
+        for number, line in enumerate((index.text or "").split("\n"), 1):
+            length = len(line.rstrip("\r"))
+            if length > most:
+                yield Spot(index.file, f"{length:,} characters, and {most} are enough", number)
+
+
+def _beyond_scan(examined: Examined) -> Iterator[Spot]:
+    most = examined.settings.scan_max_files
+    left = list(examined.files)[most:]
+    if left:
+        named = ", ".join(left[:NAMED]) + (", …" if len(left) > NAMED else "")
+        yield Spot(".", f"{len(left):,} memories are older than the newest {most}: {named}")
+
+
+def _unsafe_names(examined: Examined) -> Iterator[Spot]:
+    for entry in examined.entries:
+        name = entry.name
+        differs = normalize("NFC", name) != name
+        if entry.counts and (differs or is_device(name) or _NOT_EVERYWHERE.search(name)):
+            yield Spot(entry.path, "not every system can have this name")
+
+
+def _twins(examined: Examined) -> Iterator[Spot]:
+    twins: defaultdict[str, list[str]] = defaultdict(list)
+    for entry in examined.entries:
+        if entry.counts:
+            twins[normalize("NFC", entry.path).casefold()].append(entry.path)
+    for first, *others in twins.values():
+        for path in others:
+            yield Spot(path, f"the same name as {first}, except for small and capital letters")
+
+
+def _symlinks(examined: Examined) -> Iterator[Spot]:
+    for entry in examined.entries:
+        if entry.counts and entry.is_link:
+            yield Spot(entry.path, "this is a link")
+
+
+def _leftovers(examined: Examined) -> Iterator[Spot]:
+    for entry in examined.entries:
+        if _LEFTOVER.search(entry.name):
+            yield Spot(entry.path, "an unfinished file")
+
+
+def _journal(examined: Examined) -> Iterator[Spot]:
+    yield from examined.journal
+
+
+def _lost_history(examined: Examined) -> Iterator[Spot]:
+    count = len(examined.unexplained)
+    if count:
+        versions = f"{count:,} stored version{'s' if count > 1 else ''}"
+        message = f"it does not mention {versions} kept in {STORE_FOLDER}"
+        yield Spot(f"{STORE_FOLDER}/journal.jsonl", message)
+
+
+def _permissions(examined: Examined) -> Iterator[Spot]:
+    """Say who else may open the directory; if nobody may, the modes of its files do not matter."""
+    if os.name == "nt":  # rights are not in the mode there
+        return
+    with suppress(OSError):
+        real = Path(os.path.realpath(examined.top))
+        mode = stat.S_IMODE(os.stat(real).st_mode)
+        above = [os.stat(folder).st_mode for folder in real.parents]
+        for who, bits, passing in (("other users", 0o007, 0o001), ("your group", 0o070, 0o010)):
+            if mode & bits and all(one & passing for one in above):
+                yield Spot(".", f"{who} can open this directory: its mode is {mode:04o}")
+                return
+
+
+RULES = (
+    Rule(
+        "unreadable",
+        "error",
+        "What cannot be read is not remembered.",
+        "Give yourself the right to read it, or remove it.",
+        _unreadable,
+    ),
+    Rule(
+        "unparsable",
+        "error",
+        "Every scan skips it, so no session sees it.",
+        "",
+        _unparsable,
+    ),
+    Rule(
+        "header-size",
+        "warning",
+        "The scan reads the beginning only, so no session sees it.",
+        "Move what is long into the body.",
+        _header_size,
+    ),
+    Rule(
+        "type",
+        "warning",
+        "The type tells when a memory counts and how it is to be used.",
+        "",
+        _by_policy("type"),
+    ),
+    Rule(
+        "fields",
+        "warning",
+        "Memories are chosen by name and description alone.",
+        "",
+        _by_policy("fields"),
+    ),
+    Rule(
+        "paragraphs",
+        "warning",
+        "Without the reason nobody can judge a case at the edge.",
+        "Add a paragraph `**Why:**` and a paragraph `**How to apply:**`.",
+        _by_policy("paragraphs"),
+    ),
+    Rule(
+        "relative-date",
+        "warning",
+        "It was true on the day it was written, and it is read on other days.",
+        "",
+        _by_policy("relative-date"),
+    ),
+    Rule(
+        "secret",
+        "error",
+        "It goes into every prompt that this memory goes into, and to every reader of the file.",
+        "Write where it is kept instead, and change it, since it has been seen.",
+        _by_policy("secret"),
+    ),
+    Rule(
+        "duplicate",
+        "warning",
+        "Both take a place, and one day only one of them is brought up to date.",
+        "Merge the two into one file, and drop the other.",
+        _by_policy("duplicate"),
+    ),
+    Rule(
+        "instructions",
+        "warning",
+        "CLAUDE.md is in every request already, so this is paid for twice.",
+        "Take it out, and keep only what is new.",
+        _by_policy("instructions"),
+    ),
+    Rule(
+        "never-stored",
+        "warning",
+        "It can be read live; a copy grows old and is still believed.",
+        "Take it out, and keep what was surprising about it.",
+        _never_stored,
+    ),
+    Rule(
+        "tombstone",
+        "warning",
+        "It asks to be removed, and is offered as a memory all the same.",
+        "Remove the file and its line in the index.",
+        _tombstones,
+    ),
+    Rule(
+        "old-project",
+        "note",
+        "What was going on then may be over, and is still believed.",
+        "Ask whether it holds; if not, drop it, or keep what was learned as feedback.",
+        _old_projects,
+    ),
+    Rule(
+        "no-index",
+        "warning",
+        "A session begins with the index, and knows of nothing that is not in it.",
+        "Build it from the files again, with `rebuild_index`.",
+        _no_index,
+    ),
+    Rule(
+        "dangling-pointer",
+        "warning",
+        "It costs tokens in every request and leads nowhere.",
+        "Take the line out, or put the file back.",
+        _dangling_pointers,
+    ),
+    Rule(
+        "missing-pointer",
+        "warning",
+        "A session that looks only at the index never learns of it.",
+        "Add a line for it at the top of the index.",
+        _missing_pointers,
+    ),
+    Rule(
+        "double-pointer",
+        "warning",
+        "It is paid for twice, and one day the two hooks differ.",
+        "Keep the better line.",
+        _double_pointers,
+    ),
+    Rule(
+        "index-cap",
+        "warning",
+        "What is cut off is in no prompt.",
+        "Shorten hooks, merge what belongs together, drop what is over.",
+        _index_cap,
+    ),
+    Rule(
+        "index-line",
+        "note",
+        "All of the index is in every request, and a long line is content.",
+        "Move the detail into the file and leave a hook of a few words.",
+        _long_index_lines,
+    ),
+    Rule(
+        "beyond-scan",
+        "warning",
+        "The scan lists the newest files only, so these are never recalled.",
+        "Merge what belongs together, drop what is over.",
+        _beyond_scan,
+    ),
+    Rule(
+        "unsafe-name",
+        "warning",
+        "Some system cannot have a file of this name, or spells it otherwise.",
+        "Rename it to small letters, digits and hyphens, in the index too.",
+        _unsafe_names,
+    ),
+    Rule(
+        "twins",
+        "warning",
+        "On macOS and Windows one of the two would overwrite the other.",
+        "Rename one, in the index too.",
+        _twins,
+    ),
+    Rule(
+        "symlink",
+        "warning",
+        "Links are not followed, so no session sees what it leads to.",
+        "Put the file itself here, or remove the link.",
+        _symlinks,
+    ),
+    Rule(
+        "leftover",
+        "warning",
+        "A write stopped half way, and what it was to say may be missing.",
+        "Open the directory with memlab, which settles its own writes; look into any "
+        "other, then remove it.",
+        _leftovers,
+    ),
+    Rule(
+        "journal",
+        "warning",
+        "Without its journal memlab does not write to this directory, and nothing can be undone.",
+        "",
+        _journal,
+    ),
+    Rule(
+        "lost-history",
+        "warning",
+        "The journal was probably lost, cut short or replaced by an older copy, so "
+        "these versions cannot be brought back with `undo`.",
+        "Put `journal.jsonl` back into `.memlab` from a backup. If you have none, open "
+        "the directory with memlab, keep what you need of `.memlab/set-aside`, and "
+        "delete that folder.",
+        _lost_history,
+    ),
+    Rule(
+        "permissions",
+        "note",
+        "A memory says a lot about you and your project.",
+        "Take the rights of others away: `chmod 700` on the directory. A team's "
+        "directory may be shared on purpose.",
+        _permissions,
+    ),
+)
+_BY_NAME = {rule.name: rule for rule in RULES}

@@ -1,34 +1,36 @@
 """A memory as a value: one Markdown file, read without loss and written without surprise.
 
-Whatever YAML would make of a value, it is read as the text that stands there. A changed memory
-remembers the file it came from, and only the changed values are written anew. A file without
+Whatever YAML would make of a value, it is read as the text in the file. A changed memory still
+knows the file it came from, and only the changed values are written again. A file without
 frontmatter is refused: taking it for a memory would mean guessing its name and its type.
-Left out: where files lie, how they are written, what is kept (``paths``, ``store``, ``checks``).
+
+The fields of ``Memory`` that have ``header_key`` are the table of the keys in the header. Reading,
+writing, the scan, the policy and the doctor take the keys from there.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from memlab.errors import MemoryFormatError
 from memlab.memdir import frontmatter
 
-_TEXT_KEYS = ("name", "description", "superseded_by", "dropped")
 _TYPE_KEYS = ("type", "metadata")
 _TYPE_PLACES: tuple[frontmatter.Keys, ...] = (("type",), ("metadata", "type"))
 _LINK = re.compile(r"\[\[([^\s\[\]](?:[^\[\]\n]*[^\s\[\]])?)\]\]")
 
 
 class MemoryType(StrEnum):
-    """The four kinds of memory, each the answer to one question.
+    """The four types of memory, each the answer to one question.
 
     ``user``: who is this person? ``feedback``: how should the work be done? ``project``: what is
-    going on? ``reference``: where are things to be found?
+    going on? ``reference``: where can things be found?
     """
 
     user = "user"
@@ -45,6 +47,25 @@ class MemoryType(StrEnum):
 
 
 @dataclass(frozen=True)
+class HeaderKey:
+    """A key of the header, and what it is for.
+
+    A memory without a ``required`` key is refused by the policy and reported by the doctor. The
+    scan reads a ``scanned`` key. An absent key has the value "".
+    """
+
+    name: str
+    meaning: str
+    required: bool
+    scanned: bool
+
+
+def header_key(meaning: str, *, required: bool = False, scanned: bool = False) -> Mapping[str, Any]:
+    """Make a field of ``Memory`` a key of the header; see ``HeaderKey``."""
+    return {"meaning": meaning, "required": required, "scanned": scanned}
+
+
+@dataclass(frozen=True)
 class Memory:
     """One memory; a changed copy (``dataclasses.replace``) still knows the file it came from.
 
@@ -52,16 +73,23 @@ class Memory:
     it, one of the four or not. ``extra`` has the keys memlab does not know, to be read only.
     """
 
-    name: str
-    description: str
-    type: MemoryType | None
+    name: str = field(metadata=header_key("a short title", required=True, scanned=True))
+    description: str = field(
+        metadata=header_key("one line that says when it helps", required=True, scanned=True)
+    )
+    type: MemoryType | None = field(metadata=header_key("one of the four types", scanned=True))
     body: str
     path: Path | None = None
-    superseded_by: str = ""
-    dropped: str = ""
+    superseded_by: str = field(default="", metadata=header_key("the file that says it now"))
+    dropped: str = field(default="", metadata=header_key("why the memory is to be removed"))
     extra: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}), hash=False)
     raw_type: str = field(default="", compare=False)
     _front: frontmatter.Frontmatter | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def text(self) -> str:
+        """All that the memory says; the body comes first, so that offsets lead to its lines."""
+        return f"{self.body}\n\n{self.description}\n\n{self.name}"
 
     @property
     def links(self) -> tuple[str, ...]:
@@ -74,13 +102,19 @@ class Memory:
         return bool(self.superseded_by or self.dropped) and not self.body.strip()
 
 
+HEADER_KEYS = tuple(
+    HeaderKey(key.name, **key.metadata) for key in fields(Memory) if "meaning" in key.metadata
+)
+_TEXT_KEYS = tuple(key.name for key in HEADER_KEYS if key.name != "type")
+
+
 def parse_memory(source: bytes | str, *, path: Path | None = None) -> Memory:
     """Read a memory; raises MemoryFormatError, which names the file and the line.
 
     A missing name or description is "", a missing or unknown type is None: neither is an error.
     """
     front = frontmatter.read(source, path or "")
-    values = {keys[0]: node.value for keys, node in front.nodes.items() if len(keys) == 1}
+    values = front.values
     texts = {key: values.pop(key, "") for key in _TEXT_KEYS}
     for key in _TEXT_KEYS:
         if not isinstance(texts[key], str):

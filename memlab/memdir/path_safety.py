@@ -1,30 +1,39 @@
-"""Where a memory may be read or written: inside its directory, by every reading of the path.
+"""Paths and file names that mean the same file on every system, inside the memory directory.
 
 A path from a model may be decoded, normalised, folded or stripped by some program on its way to the
-disk; one that any such reading turns into something else is refused. ``open_inside`` closes the gap
-between this look and the use. Left out: hard links, which no check of a path can see; folders that
-someone moves about meanwhile; and which names the store gives to memories (``inside``).
+disk. A path that any such reading turns into something else is refused. ``open_inside`` closes the
+gap between the check and the use. ``file_name`` gives a new memory a name that passes all of these
+checks; files that other programs have named are read as they are. No check of a path can see hard
+links, or folders that somebody moves in the meantime.
 """
 
 from __future__ import annotations
 
+import hashlib
+import itertools
 import os
 import re
 import stat
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from unicodedata import category, normalize
 
 from memlab.errors import MemoryPathError
 from memlab.memdir.descriptors import BY_DESCRIPTOR, MAX_FOLDERS, SWAPPED, open_real
-from memlab.memdir.index import INDEX
+from memlab.memdir.paths import INDEX, STORE_FOLDER
+from memlab.text import clip_bytes
 
-MAX_PATH_CHARACTERS, MAX_PART_BYTES = 4_096, 255
+MAX_PATH_CHARACTERS = 4_096
+MAX_PART_BYTES = 255
+MAX_FILE_NAME_BYTES = 120
+_STEM_BYTES = MAX_FILE_NAME_BYTES - len("-12345678.md")
 
-_OWN = re.compile(r"\.memlab|\.git|\.consolidate-lock(\..*)?")
+_OWN = re.compile(rf"{re.escape(STORE_FOLDER)}|\.git|\.consolidate-lock(\..*)?")
 _DEVICE = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9]) *(\..*)?")
 _SHORT = re.compile(r"(?=.{3,8}(\.|$))[^.]+~\d+(\..{0,3})?")  # the second name Windows gives
-_BLANK = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0d\uffa0\U000e0100-\U000e01ef]"
+# Unicode counts these as letters and marks, and no screen shows them.
+_INVISIBLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 _REPARSE_POINT = 0x400  # Windows: a link of any kind
 
@@ -35,8 +44,9 @@ def resolve_memory_path(directory: Path, path: str) -> Path:
     ``path`` goes on from the directory, or begins with it in full. What is there now is looked at
     for links and for names that differ only in spelling; nothing need exist.
     """
-    why = _unfit(told := _relative(directory, path))
-    parts = [part for part in told.split("/") if part not in ("", ".")] if not why else []
+    relative = _relative(directory, path)
+    why = _unfit(relative)
+    parts = [part for part in relative.split("/") if part not in ("", ".")] if not why else []
     place, names = directory, _names(directory)
     for number, part in enumerate(parts, 1):
         place = place / part
@@ -105,8 +115,13 @@ def _unfit_part(part: str) -> str:
         return "a name in it has a blank in front, or a blank or a dot behind"
     if _OWN.fullmatch(folded):
         return "this is no memory, and its owner alone writes there"
-    special = _DEVICE.fullmatch(folded) or _SHORT.fullmatch(folded)
+    special = is_device(part) or _SHORT.fullmatch(folded)
     return "on Windows this name means something else" if special else ""
+
+
+def is_device(name: str) -> bool:
+    """Tell whether a name means a device on Windows, with or without an ending."""
+    return bool(_DEVICE.fullmatch(_folded(name)))
 
 
 def _unseen(text: str, place: int) -> bool:
@@ -120,7 +135,8 @@ def _unseen(text: str, place: int) -> bool:
     if char in "\ufe0e\ufe0f":
         keycap = bool(re.fullmatch(r".?[0-9#*]\u20e3", before + after))
         return not keycap and (not before or category(before[-1]) not in ("So", "Sm"))
-    return category(char) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") or bool(_BLANK.match(char))
+    is_blank = char == "\u2800" or bool(_INVISIBLE.match(char))
+    return category(char) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") or is_blank
 
 
 def _read(text: str) -> str:
@@ -158,8 +174,8 @@ def memory_file(directory: Path, file: str | Path, *, or_index: bool = False) ->
 
     ``or_index`` lets the name of the directory's own index pass.
     """
-    told = file.as_posix() if isinstance(file, Path) else file
-    name = resolve_memory_path(directory, told).relative_to(directory).as_posix()
+    path = file.as_posix() if isinstance(file, Path) else file
+    name = resolve_memory_path(directory, path).relative_to(directory).as_posix()
     parts, why = name.split("/"), ""
     if not name.endswith(".md") or ".md)" in name or any(part[0] == "." for part in parts):
         why = "no memory can have this name"
@@ -167,5 +183,52 @@ def memory_file(directory: Path, file: str | Path, *, or_index: bool = False) ->
         why = "this is the name of an index, and an index follows its memories"
     if why:
         do = "Give a name below the memory directory, such as 'tabs.md'"
-        raise MemoryPathError(why, where=ascii(told), do=do)
+        raise MemoryPathError(why, where=ascii(path), do=do)
     return name
+
+
+def slug(name: str) -> str:
+    """Give the stem of a file name: letters, digits and hyphens, lower-case, at most 108 bytes.
+
+    Letters of every script stay. Where nothing readable is left, or the stem alone would be
+    reserved or cut, a hash of the name makes it usable and keeps it apart from others.
+    """
+    # Compatibility forms first: a look-alike of "/" or "." must not turn into one later.
+    text = normalize("NFKC", normalize("NFKC", name).lower())
+    kept = ""
+    for char in _INVISIBLE.sub("", text):
+        kind = category(char)
+        if kind[0] in "LN" or (kind[0] == "M" and kept[-1:] not in ("", "-")):
+            kept += char
+        elif kind != "Cf":
+            kept += "-"
+    stem = re.sub("-+", "-", kept).strip("-")
+    if not stem:
+        return f"memory-{_digest(name)}"
+    if is_device(stem) or f"{stem}.md" == INDEX.casefold():
+        return f"{stem}-{_digest(name)}"
+    if len(stem.encode()) > _STEM_BYTES:
+        return f"{clip_bytes(stem, _STEM_BYTES - len('-12345678')).rstrip('-')}-{_digest(name)}"
+    return stem
+
+
+def file_name(name: str, taken: Collection[str] | Mapping[str, str] = ()) -> str:
+    """Give the file for a memory of this name, never one that another name has.
+
+    ``taken`` maps the files there to the names of their memories, and a name that is among them
+    keeps its file, unless it is empty; a plain collection means all those are other memories'.
+    """
+    if isinstance(taken, Mapping):
+        own = sorted(file for file, owner in taken.items() if owner == name != "")
+        if own and _folded(own[0]) != INDEX.casefold():
+            return own[0]
+    used = {_folded(file) for file in taken}
+    stem = slug(name)
+    numbered = (f"{stem}-{_digest(name, attempt)}.md" for attempt in itertools.count())
+    candidates = itertools.chain([f"{stem}.md"], numbered)
+    return next(file for file in candidates if _folded(file) not in used)
+
+
+def _digest(name: str, attempt: int = 0) -> str:
+    text = f"{name}\0{attempt}" if attempt else name
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]

@@ -1,8 +1,9 @@
-"""Where memory lives: which project a folder belongs to, and which directory holds its memory.
+"""Where memory is: which project a folder belongs to, which directory holds its memory, and what
+the files and folders in that directory are called.
 
-Every component asks ``memory_dir``; nobody else decides. Nothing here writes, and git is not run:
-``.git`` is read, and ``GIT_DIR`` ignored, because memory belongs to where the files lie. Left out:
-whether a path stays inside the memory directory.
+Every component asks ``memory_dir``; nothing else decides. Nothing here writes, and git is not run:
+``.git`` is read, and ``GIT_DIR`` is ignored, because memory belongs to where the files are. Whether
+a path stays inside the memory directory is decided in ``path_safety``.
 """
 
 from __future__ import annotations
@@ -22,6 +23,10 @@ from memlab.errors import MemoryPathError, SettingsError
 from memlab.settings import Settings
 from memlab.text import clip_bytes, tilde
 
+INDEX = "MEMORY.md"
+STORE_FOLDER = ".memlab"  # the journal, the earlier versions and what waits for a review
+TEAM = "team"  # its memories have an index of their own
+LOGS = "logs"  # daily logs, which are no memories
 SLUG_BYTES = 200  # file systems end a name at 255 bytes
 NOT_PLAIN = re.compile(r'[-+\\:*?"<>|\x00-\x1f\x7f-\x9f\ud800-\udfff]|[. ]$')
 
@@ -42,10 +47,10 @@ class Project:
 
 @dataclass(frozen=True)
 class Where:
-    """What ``~`` means, and which home slugs are told, so that a course home can lie anywhere."""
+    """What ``~`` means, and which home a slug shows, so that a course home can be anywhere."""
 
     home: Path | None = None
-    told_home: str = ""
+    shown_home: str = ""
 
 
 @dataclass(frozen=True)
@@ -80,18 +85,12 @@ def memory_paths(
     variables = os.environ if environ is None else environ
     home = where.home or Path(os.path.expanduser("~"))
     base, override = variables.get("MEMLAB_HOME", "~/.memlab"), variables.get("MEMLAB_MEMORY_DIR")
-    return _resolve(os.path.abspath(project_root), home, where.told_home, base, override)
+    return _resolve(os.path.abspath(project_root), home, where.shown_home, base, override)
 
 
 def forget_paths() -> None:
     """Forget every answer, so that settings files and ``.git`` are read again."""
     _resolve.cache_clear()
-
-
-def canonical_git_root(start: Path | str) -> Path | None:
-    """Give the root that all worktrees of a repository share, or None where there is no git."""
-    project = find_project(start)
-    return None if project.kind == "folder" else project.root
 
 
 def find_project(start: Path | str, *, ceiling: Path | None = None) -> Project:
@@ -156,14 +155,16 @@ def _holds_git(folder: Path) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _resolve(start: str, home: Path, told: str, base: str, override: str | None) -> MemoryPaths:
+def _resolve(
+    start: str, home: Path, shown_home: str, base: str, override: str | None
+) -> MemoryPaths:
     real_home = Path(realpath(home))
     base_dir = _usable(base, "MEMLAB_HOME", home, real_home)
     project, user = find_project(start, ceiling=real_home), base_dir / "settings.json"
     apart, _ = _setting([user], "separate_worktrees", bool, project) or (False, "")
     root = project.top if apart else project.root
-    shown = tilde(root, real_home) if told else str(root)
-    folder = base_dir / "projects" / slug_of(told + shown[1:] if shown[0] == "~" else shown)
+    shown = tilde(root, real_home) if shown_home else str(root)
+    folder = base_dir / "projects" / slug_of(shown_home + shown[1:] if shown[0] == "~" else shown)
     chosen = (override, "MEMLAB_MEMORY_DIR") if override is not None else None
     chosen = chosen or _setting(
         [folder / "settings.json", user], "auto_memory_directory", str, project
@@ -210,5 +211,5 @@ def _setting(files: list[Path], key: str, kind: type, project: Project) -> tuple
         except (OSError, ValueError, RecursionError) as error:
             if not isinstance(error, FileNotFoundError) or islink(file):
                 at = f"{file}:{getattr(error, 'lineno', line)}"
-                raise SettingsError(str(error), where=at, do="Mend it or remove it") from error
+                raise SettingsError(str(error), where=at, do="Correct it or remove it") from error
     return None

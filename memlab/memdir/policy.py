@@ -1,7 +1,8 @@
-"""What may be written as a memory: one function a rule, the same for every writer.
+"""What may be written as a memory: one function per rule, the same for every writer.
 
-A rule that is sure refuses; one that may be wrong flags, and the writer decides. Left out, since
-code cannot tell: the same thing in other words, what is true, and whether a reason is one.
+A rule that is sure refuses. One that may be wrong flags, and the writer decides. What is better
+read live (code, git history, the state of a task) is found by its form. Code cannot tell whether
+two texts say the same thing in other words, what is true, and whether a reason is a good one.
 """
 
 from __future__ import annotations
@@ -14,24 +15,31 @@ from datetime import datetime
 from itertools import islice, pairwise
 
 from memlab.memdir.dates import NUMBERS, blank_code, find_relative_times
-from memlab.memdir.memory import Memory, MemoryType
+from memlab.memdir.memory import HEADER_KEYS, Memory, MemoryType
 from memlab.memdir.secrets import find_secrets
-from memlab.memdir.similar import FEW, LIKE, OtherMemories, content_words, contents, whole_text
+from memlab.memdir.similar import FEW, LIKE, OtherMemories, contents
 from memlab.settings import Settings
-from memlab.text import fold_space, words
+from memlab.text import content_words, fold_space, words
 
 MOST = 20  # findings of one check on one memory
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What a rule found; severity 'refuse' or 'flag', line in the body from 1 (0: not there)."""
+    """What a rule found.
+
+    The severity is "refuse" or "flag" before a memory is written, and the line is that of its body,
+    from 1 (0: not in the body). In the doctor's findings it is "error", "warning" or "note", and
+    the line is that of ``file``, a path below the directory; ``why`` says why the rule matters.
+    """
 
     rule: str
     severity: str
     message: str
     suggestion: str = ""
     line: int = 0
+    file: str = ""
+    why: str = ""
 
 
 def lint_memory(
@@ -44,7 +52,7 @@ def lint_memory(
 ) -> tuple[Finding, ...]:
     """Run every check on a memory to be written; ``now`` is the time of the message behind it.
 
-    Each check gives at most ``MOST`` findings: nobody needs the thousandth.
+    Each check gives at most ``MOST`` findings.
     """
     if memory.is_tombstone:
         return ()
@@ -65,9 +73,10 @@ def lint_header(memory: Memory, settings: Settings) -> Iterator[Finding]:
     if memory.type is None:
         what = f"there is no type {memory.raw_type!r}" if memory.raw_type else "it has no type"
         yield Finding("type", "refuse", what, f"Choose from: {', '.join(MemoryType)}")
-    for part in ("name", "description", "body"):
+    meanings = {key.name: f": {key.meaning}" for key in HEADER_KEYS if key.required}
+    for part, meaning in (meanings | {"body": ""}).items():
         if not getattr(memory, part).strip():
-            yield Finding("fields", "refuse", f"it has no {part}", f"Give it a {part}")
+            yield Finding("fields", "refuse", f"it has no {part}", f"Give it a {part}{meaning}")
     if "\n" in memory.description.strip():
         yield Finding("fields", "refuse", "its description has several lines", "Write one line")
     limit = settings.index_line_characters
@@ -89,7 +98,7 @@ def lint_paragraphs(memory: Memory) -> Iterator[Finding]:
 
 def lint_dates(memory: Memory, now: datetime) -> Iterator[Finding]:
     """Refuse a relative day or week, with the date to write instead; flag a vaguer time."""
-    for time in find_relative_times(whole_text(memory), now):
+    for time in find_relative_times(memory.text, now):
         what = f"'{fold_space(time.words)}' is true only for a while"
         severity = "refuse" if time.sure else "flag"
         instead = f"Write {time.instead or 'a date, or no time at all'}"
@@ -97,8 +106,8 @@ def lint_dates(memory: Memory, now: datetime) -> Iterator[Finding]:
 
 
 def lint_secrets(memory: Memory) -> Iterator[Finding]:
-    """Refuse a secret: its kind and line are told, the secret is not."""
-    for secret in find_secrets(whole_text(memory)):
+    """Refuse a secret: its kind and line are in the finding, the secret is not."""
+    for secret in find_secrets(memory.text):
         what, line = f"this looks like a {secret.kind}", _line(memory, secret.offset)
         yield Finding("secret", "refuse", what, "Write where it is kept", line)
 

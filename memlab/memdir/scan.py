@@ -1,7 +1,7 @@
-"""The scan: thousands of memory files become one short list, and that list one manifest.
+"""The scan: thousands of memory files become one short list, and the list becomes one manifest.
 
-Stat first, read after: every file is looked at once, and only the newest few are opened, for
-their first lines. Left out: bodies, which no choice needs, and links, which are never followed.
+Every file is only looked at (stat), and only the newest ones are opened, for their first lines.
+No choice needs a body, so no body is read. Links are never followed.
 """
 
 from __future__ import annotations
@@ -10,41 +10,43 @@ import errno
 import heapq
 import os
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import overload
 
+from memlab.clock import from_nanoseconds
 from memlab.errors import MemoryFormatError
+from memlab.memdir import frontmatter
 from memlab.memdir.descriptors import (
     BINARY,
     BY_DESCRIPTOR,
-    FOLDER,
-    MAX_FOLDERS,
     NO_FOLLOW,
     NO_WAIT,
     PASS_THROUGH,
     is_still,
+    walk,
     walk_down,
 )
 from memlab.memdir.files import Found, RealFiles
-from memlab.memdir.memory import MemoryType, parse_memory
+from memlab.memdir.memory import HEADER_KEYS, MemoryType, parse_memory
+from memlab.memdir.paths import INDEX, LOGS
 from memlab.settings import Settings
 from memlab.text import shorten
 
-INDEX_NAME = "MEMORY.md"
-LOGS = "logs"
-Values = tuple[str, str, MemoryType | None]
-Place = int | str  # an open folder, or its path where the platform opens none
+Values = tuple[str, str, MemoryType | None, Mapping[str, str]]
 MOST_OPEN = 50
-REMEMBERED_BYTES = 2_000
+_INDEX = INDEX.casefold()
 _READ = os.O_RDONLY | BINARY | NO_FOLLOW | NO_WAIT
 _DEFAULTS = Settings()
 _TYPES = dict(MemoryType.__members__)
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_QUOTED = re.compile(r"'[^']*'|\"[^\"\\]*\"")
+_OTHER_KEYS = tuple(
+    key.name
+    for key in HEADER_KEYS
+    if key.scanned and key.name not in ("name", "description", "type")
+)
 # All that could end a line or hide in one; the two joiners stay, scripts and emoji need them.
 _HIDDEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
@@ -54,7 +56,11 @@ _HIDDEN = re.compile(
 
 @dataclass(frozen=True)
 class MemoryHeader:
-    """What is known of a memory without its body; ``filename`` is its path below the directory."""
+    """What is known of a memory without its body.
+
+    ``filename`` is its path below the directory. ``others`` has the values of all other keys that
+    ``HEADER_KEYS`` has for the scan.
+    """
 
     path: Path
     filename: str
@@ -62,6 +68,7 @@ class MemoryHeader:
     name: str
     description: str
     type: MemoryType | None
+    others: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def read(self) -> Found:
         """Read the whole file as it is now, without following a link below the directory.
@@ -116,7 +123,7 @@ def scan_memory_files(directory: Path | str, settings: Settings | None = None) -
             except (OSError, MemoryFormatError) as error:
                 skipped.append((filename, _reason(error)))
                 continue
-            mtime = moment_of(-negative_mtime)
+            mtime = from_nanoseconds(-negative_mtime)
             headers.append(MemoryHeader(top.joinpath(filename), filename, mtime, *values))
     return Scan(
         headers=tuple(headers),
@@ -146,21 +153,13 @@ def one_line(text: str) -> str:
 
 
 def read_header(start: bytes, limit: Settings) -> Values:
-    """Read name, description and type from the first bytes of a file, all that a scan sees of it.
+    """Read the scanned keys from the first bytes of a file, which is all that a scan sees of it.
 
     Raises MemoryFormatError, also when the header is longer than that.
     """
     if len(start) == limit.scan_header_bytes:  # half a line may end in half a character
         start = start[: start.rfind(b"\n") + 1]
-    return _by_hand(start, limit) or _by_yaml(start, limit)
-
-
-def moment_of(mtime: int) -> datetime:
-    """Give the time of a mtime in nanoseconds."""
-    try:
-        return _EPOCH + timedelta(microseconds=mtime // 1000)
-    except OverflowError:  # a file system may hold years that no calendar has
-        return (datetime.max if mtime > 0 else datetime.min).replace(tzinfo=UTC)
+    return _plain_values(start, limit) or _yaml_values(start, limit)
 
 
 def find_memory_files(top: str) -> tuple[list[tuple[int, str]], list[tuple[str, str]]]:
@@ -170,67 +169,32 @@ def find_memory_files(top: str) -> tuple[list[tuple[int, str]], list[tuple[str, 
     """
     found: list[tuple[int, str]] = []
     closed: list[tuple[str, str]] = []
-    try:
-        place = _open_listable(top, None)
-    except FileNotFoundError:
-        return [], []
-    except (OSError, ValueError) as error:
-        return [], [(".", _reason(error))]
-    _list(place, "", found, closed)
+
+    def failed(name: str, error: OSError | ValueError) -> None:
+        if not isinstance(error, FileNotFoundError):
+            closed.append((name or ".", _reason(error)))
+
+    def enter(name: str, entry: os.DirEntry[str]) -> bool:
+        return may_contain_memories(name, entry) and not _is_left_out(entry.name)
+
+    for name, entry in walk(top, enter=enter, failed=failed):
+        if _is_left_out(entry.name) or not entry.name.endswith(".md"):
+            continue
+        try:
+            if entry.is_file(follow_symlinks=False):
+                found.append((-entry.stat(follow_symlinks=False).st_mtime_ns, name))
+        except OSError as error:
+            closed.append((name, _reason(error)))
     return found, sorted(closed)
 
 
-def _list(
-    place: Place, below: str, found: list[tuple[int, str]], closed: list[tuple[str, str]]
-) -> None:
-    """List an open folder and those in it, and close it."""
-    folders: list[str] = []
-    try:
-        with os.scandir(place) as entries:
-            for entry in entries:
-                name = below + entry.name
-                if entry.name[0] == "." or entry.name.casefold() == "memory.md":
-                    continue
-                try:
-                    if entry.name.endswith(".md") and entry.is_file(follow_symlinks=False):
-                        found.append((-entry.stat(follow_symlinks=False).st_mtime_ns, name))
-                    elif name != LOGS and _is_folder(entry):
-                        folders.append(entry.name)
-                except OSError as error:
-                    closed.append((name, _reason(error)))
-        for folder in folders:
-            name = below + folder
-            if below.count("/") >= MAX_FOLDERS:
-                closed.append((f"{name}/", f"it is nested more than {MAX_FOLDERS} folders deep"))
-                continue
-            try:
-                inner = _open_listable(folder, place)
-            except FileNotFoundError:
-                continue
-            except OSError as error:
-                closed.append((f"{name}/", _reason(error)))
-                continue
-            _list(inner, f"{name}/", found, closed)
-    except FileNotFoundError:
-        pass
-    except (OSError, ValueError) as error:
-        closed.append((below or ".", _reason(error)))
-    finally:
-        _close(place)
+def may_contain_memories(name: str, entry: os.DirEntry[str]) -> bool:
+    """Say whether memories are looked for in a folder: not in hidden ones, and not in the logs."""
+    return name != LOGS and entry.name[0] != "."
 
 
-def _open_listable(name: str, above: Place | None) -> Place:
-    """Open a folder for listing; below the top no link is followed."""
-    if not BY_DESCRIPTOR:
-        return name if above is None else f"{above}/{name}"
-    if above is None:
-        return os.open(name, os.O_RDONLY | FOLDER)
-    return os.open(name, os.O_RDONLY | FOLDER | NO_FOLLOW, dir_fd=int(above))
-
-
-def _close(place: Place) -> None:
-    if isinstance(place, int):
-        os.close(place)
+def _is_left_out(name: str) -> bool:
+    return name[0] == "." or name.casefold() == _INDEX
 
 
 class _Folders:
@@ -281,20 +245,29 @@ class _Folders:
         self._open.clear()
 
 
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    return entry.is_dir(follow_symlinks=False) and not getattr(entry, "is_junction", bool)()
-
-
 def _reason(error: OSError | ValueError | MemoryFormatError) -> str:
     if isinstance(error, MemoryFormatError):
         return error.what
     return str(getattr(error, "strerror", None) or error)
 
 
-def _by_yaml(start: bytes, limit: Settings) -> Values:
+def _plain_values(start: bytes, limit: Settings) -> Values | None:
+    keys = frontmatter.read_plain(start)
+    if keys is None or len(keys) + 2 > limit.scan_header_lines or "metadata" in keys:
+        return None
+    others = {name: keys[name] for name in _OTHER_KEYS if name in keys}
+    return (
+        keys.get("name", ""),
+        keys.get("description", ""),
+        _TYPES.get(keys.get("type", "")),
+        others,
+    )
+
+
+def _yaml_values(start: bytes, limit: Settings) -> Values:
     lines = start.splitlines(keepends=True)[: limit.scan_header_lines]
     first = b"".join(lines)
-    return _parsed(first) if len(first) <= REMEMBERED_BYTES else _parsed.__wrapped__(first)
+    return _parsed(first) if len(first) <= frontmatter.PLAIN_BYTES else _parsed.__wrapped__(first)
 
 
 # A scan runs on every turn, and few files change in between. What is remembered is what a text
@@ -302,37 +275,5 @@ def _by_yaml(start: bytes, limit: Settings) -> Values:
 @lru_cache(maxsize=500)
 def _parsed(first: bytes) -> Values:
     memory = parse_memory(first)
-    return memory.name, memory.description, memory.type
-
-
-def _by_hand(start: bytes, limit: Settings) -> Values | None:
-    """Read lines of ``key: text`` ten times faster than YAML; None where the two might differ."""
-    end = start.find(b"\n---\n", 3)
-    if end < 0 or end > REMEMBERED_BYTES or not start.startswith(b"---\n") or b"\0" in start:
-        return None
-    try:
-        start.decode()  # a body that is no text makes the whole file unreadable
-    except UnicodeDecodeError:
-        return None
-    return _plain_values(start[4:end], limit.scan_header_lines - 2)
-
-
-@lru_cache(maxsize=2_000)
-def _plain_values(block: bytes, most: int) -> Values | None:
-    """Read the lines between the fences; None if one of them is more than ``key: text``."""
-    lines = block.decode().split("\n")
-    values: dict[str, str] = {}
-    for line in lines:
-        key, _, value = line.partition(": ")
-        if not (key.isidentifier() and line.isprintable()) or key in values or len(key) > 99:
-            return None
-        if value[:1].isalnum() and not (": " in value or " #" in value or value[-1] in ": "):
-            values[key] = value
-        elif _QUOTED.fullmatch(value):
-            values[key] = value[1:-1]
-        else:
-            return None
-    if len(lines) > most or "metadata" in values:
-        return None
-    kind = _TYPES.get(values.get("type", ""))
-    return values.get("name", ""), values.get("description", ""), kind
+    others = {name: getattr(memory, name) for name in _OTHER_KEYS if getattr(memory, name)}
+    return memory.name, memory.description, memory.type, others

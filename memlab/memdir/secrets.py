@@ -4,8 +4,8 @@ The words for a secret are known in English, German, French and Spanish. A word 
 a value has to follow it. Every pattern takes time in proportion to the text, whatever the text is,
 because a look at one place never goes further than a fixed number of characters.
 
-Left out, since code cannot tell: a secret that nothing near it calls one, a password that is a
-plain word without quotes, and whether a value is still valid.
+Code cannot recognise a secret that nothing near it calls one, a password that is a plain word
+without quotes, and whether a value is still valid.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ memory. Adding these integers column by column counts, for all memories at once,
 shares with a given one. The counts are exact, so what is found is what ``lint_duplicates`` would
 find among all memories, and the cost does not depend on how similar the memories are.
 
-Left out: the decision. ``lint_duplicates`` makes it on the memories that are found here.
+The decision is made in ``lint_duplicates``, on the memories that are found here.
 """
 
 from __future__ import annotations
@@ -15,25 +15,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import overload
 
 from memlab.memdir.memory import Memory
-from memlab.text import words
+from memlab.text import content_words
 
 LIKE, FEW = 0.7, 5  # the share of words that makes two memories alike; a text of fewer counts as 5
 MANY = 16  # a word of more memories is kept as an integer, a rarer one as a set of places
 
 
-def whole_text(memory: Memory) -> str:
-    """Give all that a memory says, its body first."""
-    return f"{memory.body}\n\n{memory.description}\n\n{memory.name}"
-
-
-def content_words(text: str) -> frozenset[str]:
-    """Give the words of a text without those that every text has."""
-    return frozenset(words(text)).difference(_SMALL)
-
-
 def contents(memory: Memory) -> tuple[frozenset[str], frozenset[str]]:
     """Give what two memories are compared by: the words of the whole, and of the description."""
-    return content_words(whole_text(memory)), content_words(memory.description)
+    return content_words(memory.text), content_words(memory.description)
 
 
 class OtherMemories(Sequence[Memory]):
@@ -213,8 +203,3 @@ def _places(bits: int) -> Iterator[int]:
         lowest = bits & -bits
         yield lowest.bit_length() - 1
         bits ^= lowest
-
-
-_SMALL = words("""a an and are as at be been by each every for from had has have how if in into is
-    it its of on or so such that the their them then there these they this to too was were what
-    when where which who why will with you your apply""")

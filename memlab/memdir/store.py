@@ -1,11 +1,11 @@
-"""The one write path into a memory directory: memory files, index and journal change together.
+"""The only write path into a memory directory: memory files, index and journal change together.
 
-Every content a file had is kept, including a person's own edits between two of ours, so that every
-change can be undone; only ``forget_for_good`` erases. An undo leaves alone what somebody has edited
-by hand since, unless it is forced. No writer may store a secret, wherever in a file it is: that
-rule is here, so that there is no way around it.
-
-Left out: what else may be stored (``checks``), and how a change survives a crash (``commit``).
+Every content a file had is kept, including a person's own edits between two changes of ours, so
+every change can be undone; only ``forget_for_good`` erases. An undo leaves alone what somebody has
+edited by hand since then, unless it is forced. No writer may store a secret, wherever in a file it
+is: that rule is here, so there is no way around it. ``policy`` says what else may be stored, and
+``wal`` makes a change survive a crash. The functions at the end run a person's commands (forget,
+erase, undo) and say in a sentence what happened.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
-from memlab.clock import Clock, SystemClock
+from memlab.clock import Clock, SystemClock, to_nanoseconds
 from memlab.errors import MemoryFormatError, MemoryRefusedError, StoreError
+from memlab.memdir.cache import MemoryCache
+from memlab.memdir.erasure import Traces, messages_to_withhold, withheld_messages
 from memlab.memdir.files import Found, RealFiles
 from memlab.memdir.frontmatter import MAX_BYTES
 from memlab.memdir.index import (
@@ -32,20 +33,16 @@ from memlab.memdir.index import (
     take_back_lines,
 )
 from memlab.memdir.journal import ERASED, Change, Entry, Journal
-from memlab.memdir.known import KnownMemories
 from memlab.memdir.memory import Memory, format_memory, parse_memory
-from memlab.memdir.names import file_name
-from memlab.memdir.path_safety import memory_file
+from memlab.memdir.path_safety import file_name, memory_file
+from memlab.memdir.paths import STORE_FOLDER
 from memlab.memdir.policy import Finding, lint_memory
-from memlab.memdir.remains import Traces
 from memlab.memdir.secrets import find_secrets
-from memlab.memdir.wal import Commits, content_hash, is_image, store_errors
-from memlab.memdir.withheld import messages_to_withhold, withheld_messages
+from memlab.memdir.wal import WriteAheadLog, content_hash, is_image, store_errors
 
 Contents = Mapping[str, bytes | None]
 AROUND = 4  # lines that a secret may be spread over
 REASON_WITH_SECRET = "left out: it looked like a secret"
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class By(TypedDict, total=False):
@@ -108,10 +105,10 @@ class MemoryStore:
         self.directory = Path(os.path.abspath(directory))
         self._clock, self._files = clock or SystemClock(), files or RealFiles(self.directory)
         self._checks, self._writer = checks, writer
-        self._commits = Commits(self.directory, self._files, wait=wait)
-        self._journal = self._commits.open()
+        self._wal = WriteAheadLog(self.directory, self._files, wait=wait)
+        self._journal = self._wal.open()
         real = self._files  # not self: the cycle would keep the directory open
-        self._known = KnownMemories(self.directory, lambda path: real.read(path).data)
+        self._cache = MemoryCache(self.directory, lambda path: real.read(path).data)
 
     def read(self, file: str | Path) -> Memory:
         """Read one memory; its times stay as they are."""
@@ -131,7 +128,7 @@ class MemoryStore:
             return self._put(name, format_memory(memory).encode(), by)
 
     def write_text(self, file: str | Path, text: bytes | str, **by: Unpack[By]) -> Written:
-        """Write a memory, a tombstone that removes one, or the index but for what it points to."""
+        """Write a memory, a tombstone that removes one, or the index, which keeps its pointers."""
         data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
         with self._guard(by):
             name = memory_file(self.directory, file, or_index=True)
@@ -171,8 +168,8 @@ class MemoryStore:
             kept = [name for name in wanted if base is not None and was[name] != base.get(name)]
             allowed()
             rest = {name: data for name, data in wanted.items() if name not in kept}
-            told = REASON_WITH_SECRET if find_secrets(reason) else reason
-            written = self._change("replace", rest, by, reason=told)
+            reason = REASON_WITH_SECRET if find_secrets(reason) else reason
+            written = self._change("replace", rest, by, reason=reason)
             return replace(written, kept=(*kept, *written.kept))
 
     def undo(self, change: str = "", *, force: bool = False, **by: Unpack[By]) -> Written:
@@ -216,7 +213,7 @@ class MemoryStore:
     def content(self, sha: str) -> bytes:
         """Give a content that the history names by its hash."""
         with store_errors(self.directory):
-            return self._commits.image(sha)
+            return self._wal.image(sha)
 
     @property
     def set_aside(self) -> tuple[str, ...]:
@@ -226,7 +223,7 @@ class MemoryStore:
         until it is back.
         """
         with store_errors(self.directory):
-            return tuple(self._commits.unexplained())
+            return tuple(self._wal.unexplained())
 
     def forget_for_good(
         self,
@@ -251,7 +248,7 @@ class MemoryStore:
             name = memory_file(self.directory, file)
             if not any(entry.change_of(name) for entry in self._journal.entries):
                 self._there(name)
-            words = self._commits.traces(name)
+            words = self._wal.traces(name)
             withheld = self._withheld(name, by)
             written = self._change(
                 "forget", {name: None}, by, forgets=name, words=words, withheld=withheld
@@ -259,7 +256,7 @@ class MemoryStore:
         return replace(written, remains=tuple(self._remains(words, places())))
 
     def _guard(self, by: By) -> AbstractContextManager[None]:
-        return self._commits.guard(by.get("who") or self._writer)
+        return self._wal.guard(by.get("who") or self._writer)
 
     def _put(self, name: str, data: bytes, by: By) -> Written:
         memory = parse_memory(data, path=Path(name))
@@ -302,7 +299,7 @@ class MemoryStore:
             said = self._index(new, wanted, live)
             findings += said if what != "undo" else ()
         now = self._clock.now()
-        stamp = (now - _EPOCH) // timedelta(microseconds=1) * 1000
+        stamp = to_nanoseconds(now)
         changes, contents = [], list[bytes | None]()
         for name, data in new.items():
             found = live[name]
@@ -311,17 +308,17 @@ class MemoryStore:
                 changes.append(Change(name, *hashes, found.mtime, times.get(name, stamp)))
                 contents += [found.data, data]
                 if name != INDEX and self._journal.last(name) not in (hashes[0], ERASED, None):
-                    told = f"{name} had been edited by hand; that version is in the history"
-                    findings.append(Finding("edited", "flag", told))
+                    message = f"{name} had been edited by hand; that version is in the history"
+                    findings.append(Finding("edited", "flag", message))
         path = self.directory / next(iter(wanted), INDEX)
         if words:
             more |= self._erasure(more["forgets"], tuple(changes), contents, words)
         elif not changes and what != "undo":
             return Written(path, "", tuple(findings))
         more |= {"who": self._writer} | {key: value for key, value in by.items() if value}
-        number = self._commits.next_id()
+        number = self._wal.next_id()
         entry = Entry(number, now.isoformat(), what=what, changes=tuple(changes), **more)
-        kept = self._commits.commit(entry, [data for data in contents if data is not None])
+        kept = self._wal.commit(entry, [data for data in contents if data is not None])
         return Written(path, entry.id, tuple(findings), tuple(kept))
 
     def _judge(self, new: Contents) -> list[Finding]:
@@ -329,7 +326,7 @@ class MemoryStore:
         written = {name: parse_memory(data, path=Path(name)) for name, data in texts.items()}
         if not written:
             return []
-        others = self._known.beside(written, without=new, known=self._memories())
+        others = self._cache.others_than(written, without=new, known=self._memories())
         findings: list[Finding] = []
         for name, memory in written.items():
             existing = others(memory)
@@ -398,7 +395,7 @@ class MemoryStore:
         swaps = {}
         for sha in sorted(sha for name, sha in named if name == INDEX):
             with suppress(StoreError):  # what is missing or erased points to nothing
-                data = self._commits.image(sha)
+                data = self._wal.image(sha)
                 clean = remove_pointer(_text(data), file).encode("utf-8", "surrogateescape")
                 if clean != data:
                     contents.append(clean)
@@ -406,9 +403,9 @@ class MemoryStore:
         needed = {swaps.get(sha, sha) for name, sha in named if name != file}
         needed |= {one.after for one in changes}
         erases = {sha for _, sha in named} | {one.before for one in changes}
-        for sha in self._commits.unexplained():
+        for sha in self._wal.unexplained():
             with suppress(StoreError):
-                if words.are_in_image(self._commits.image(sha)):
+                if words.are_in_image(self._wal.image(sha)):
                     erases.add(sha)
         return {"swaps": swaps, "erases": tuple(sorted(erases - needed - {"", ERASED}))}
 
@@ -416,16 +413,16 @@ class MemoryStore:
         """Name the files, the earlier versions and the other places that contain the words."""
         with store_errors(self.directory):
             self._journal.read()
-            for name in self._files.walk(self.directory, "", True):
+            for name in self._files.walk(self.directory, hidden=True):
                 if not is_image(name) and (found := self._found_in(name, words)):
                     yield found
             versions: dict[str, dict[str, str]] = {}
             for entry in self._journal.entries:
                 for file, sha in sorted(entry.hashes()):
                     versions.setdefault(sha, {}).setdefault(file, entry.id)
-            for sha in self._commits.images():
+            for sha in self._wal.images():
                 with suppress(StoreError):
-                    if words.are_in(self._commits.image(sha).decode("utf-8", "replace")):
+                    if words.are_in(self._wal.image(sha).decode("utf-8", "replace")):
                         for file, change in versions.get(sha, {}).items():
                             yield f"an earlier version of {file} (in {change})"
         yield from words.find(places, self.directory)
@@ -478,7 +475,7 @@ class MemoryStore:
         # else each file that is written gets its pointer right, and those left alone keep theirs
 
     def _before(self, change: Change) -> bytes | None:
-        return self._commits.image(change.before) if change.before else None
+        return self._wal.image(change.before) if change.before else None
 
     def _is_now(self, name: str, data: bytes | None) -> bool:
         return self._files.read(self.directory / name).data == data
@@ -488,7 +485,7 @@ class MemoryStore:
         if len(live or b"") > MAX_BYTES:
             return live, False
         before = self._before(change)
-        after = self._commits.image(change.after) if change.after else None
+        after = self._wal.image(change.after) if change.after else None
         text, whole = take_back_lines(_text(live), _text(after), _text(before))
         nothing = not text and before is None
         return None if nothing else text.encode("utf-8", "surrogateescape"), whole
@@ -507,7 +504,7 @@ class MemoryStore:
         ]
 
     def _memories(self) -> dict[str, Memory]:
-        return self._known.update(self._names())
+        return self._cache.update(self._names())
 
 
 def _values(value: object, key: str = "") -> Iterator[str]:
@@ -595,14 +592,14 @@ def erase(
     which words of the memory remain. Nothing is erased there.
     """
     done = store.forget_for_good(file, confirmed=True, places=places, who="user", session=session)
-    told = f"Erased {file}, its name and every copy in the history."
+    erased = f"Erased {file}, its name and every copy in the history."
     if not done.remains:
-        return f"{told} No other memory and no transcript contains its words."
+        return f"{erased} No other memory and no transcript contains its words."
     named = [show(Path(one)) if Path(one).is_absolute() else one for one in done.remains[:NAMED]]
     more = len(done.remains) - len(named)
     also = f"; and in {more} more" if more else ""
     where = "; ".join(named) + also
-    return f"{told} Some of its words remain in: {where}. Edit or delete them there."
+    return f"{erased} Some of its words remain in: {where}. Edit or delete them there."
 
 
 def undo(store: MemoryStore, change: str = "", *, force: bool = False, session: str = "") -> str:
@@ -613,21 +610,21 @@ def undo(store: MemoryStore, change: str = "", *, force: bool = False, session: 
     done = store.undo(change, force=force, who="user", session=session)
     if not done.change and not done.kept:
         return "There is nothing to undo: everything is as it was before."
-    told = []
+    sentences = []
     if done.change:
         undone = next(entry for entry in store.history() if entry.id == done.undoes)
         changed = [one.file for one in undone.changes if one.file not in done.kept]
         files = ", ".join(file for file in changed if file != INDEX) or INDEX
-        told.append(f"Took back {undone.id} ({undone.what} by {undone.who}): {files}")
+        sentences.append(f"Took back {undone.id} ({undone.what} by {undone.who}): {files}")
     if done.kept:
         were = "was" if len(done.kept) == 1 else "were"
-        told.append(
+        sentences.append(
             f"{', '.join(done.kept)} {were} edited by hand after {done.undoes}, so that text was "
             f"left alone. To replace it anyway: /undo {done.undoes} {FORCE}"
         )
     if any(one.rule == "replaced" for one in done.findings):
-        told.append(f"The newer text was replaced. To bring it back: /undo {done.change}")
-    return ". ".join(told)
+        sentences.append(f"The newer text was replaced. To bring it back: /undo {done.change}")
+    return ". ".join(sentences)
 
 
 def set_aside_notice(store: MemoryStore, *, show: Callable[[Path], str] = str) -> str:
@@ -636,7 +633,7 @@ def set_aside_notice(store: MemoryStore, *, show: Callable[[Path], str] = str) -
     if not count:
         return ""
     versions = f"{count} stored version{'s' if count > 1 else ''} of your memory files"
-    home = show(store.directory / ".memlab")
+    home = show(store.directory / STORE_FOLDER)
     return (
         f"The history does not mention {versions}: the journal was probably lost, cut short or "
         f"replaced by an older copy. Nothing was deleted: they are kept in {home}/set-aside. "

@@ -11,10 +11,11 @@ import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from memlab.clock import from_nanoseconds
 from memlab.errors import SettingsError
 
 FLAG_FILE = "flags.json"
@@ -112,7 +113,9 @@ def _flags(file: Path, now: datetime, problems: list[str]) -> dict[str, tuple[An
     """Give what the flag file sets, and how old it is; note what is passed over, and why."""
     try:
         values = _object(file)
-        age = f"{file.name}, {max(now.timestamp() - file.stat().st_mtime, 0) / 3600:.0f} h old"
+        changed = from_nanoseconds(file.stat().st_mtime_ns)
+        hours = max(now - changed, timedelta()) / timedelta(hours=1)
+        age = f"{file.name}, {hours:.0f} h old"
     except (SettingsError, OSError) as error:
         missing = isinstance(error, FileNotFoundError)
         problems += [] if missing else [f"{file.name} is passed over: {error}"]

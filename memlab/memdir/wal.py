@@ -1,10 +1,10 @@
-"""How a change of several files reaches the disk: whole or not at all, wherever a crash falls.
+"""The write-ahead log: a change of several files reaches the disk completely or not at all.
 
 ``.memlab/`` in the memory directory holds ``images/``, each content a file had before or after a
 change, named by its hash, and the journal. A change brings these to the disk, in this order:
 
 1. a marker, ``preparing.json``: the id of the change, the size of the journal, the new images;
-2. the images, and the new files under temporary names beside the old ones;
+2. the images, and the new files under temporary names next to the old ones;
 3. its line in the journal, which is the commit point;
 4. the renames, and a line that says they are done;
 5. the marker becomes ``last.json``, which keeps the number of the newest change.
@@ -15,7 +15,7 @@ marker nor the journal explains means that the journal was lost or replaced by a
 an image is never deleted: it is moved to ``set-aside/`` and reported, and it comes back when the
 journal does. Only forgetting for good erases images: its line lists their hashes.
 
-Left out: what a change should be, and whether it is allowed (``store``).
+What a change should be, and whether it is allowed, is decided in ``store``.
 """
 
 from __future__ import annotations
@@ -31,13 +31,12 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from memlab.errors import StoreError
+from memlab.memdir.erasure import Traces
 from memlab.memdir.files import PRIVATE_DIRECTORY, RealFiles
 from memlab.memdir.journal import ERASED, Change, Entry, Journal, redact
 from memlab.memdir.path_safety import memory_file
-from memlab.memdir.remains import Traces
+from memlab.memdir.paths import STORE_FOLDER, TEAM
 
-HOME = ".memlab"
-TEAM = "team"
 _TEMPORARY = ".memlab-{}.tmp"
 _IS_TEMPORARY = re.compile(r"(^|/)\.memlab-\w+\.tmp$")
 _IS_IMAGE = re.compile(r"[0-9a-f]{64}")
@@ -56,12 +55,12 @@ class _Marker:
     images: tuple[str, ...]
 
 
-class Commits:
+class WriteAheadLog:
     """All changes of one memory directory; writers wait at most ``wait`` seconds for each other."""
 
     def __init__(self, directory: Path, files: RealFiles, *, wait: float) -> None:
         self.directory = directory
-        self._home = directory / HOME
+        self._home = directory / STORE_FOLDER
         self._images = self._home / "images"
         self._aside = self._home / "set-aside"
         self._marker = self._home / "preparing.json"
@@ -417,7 +416,9 @@ class Commits:
 def is_image(name: str) -> bool:
     """Tell by its path in the memory directory whether a file is an image, set aside or not."""
     folder, _, base = name.rpartition("/")
-    return folder in (f"{HOME}/images", f"{HOME}/set-aside") and bool(_IS_IMAGE.fullmatch(base))
+    return folder in (f"{STORE_FOLDER}/images", f"{STORE_FOLDER}/set-aside") and bool(
+        _IS_IMAGE.fullmatch(base)
+    )
 
 
 def content_hash(data: bytes | None) -> str:

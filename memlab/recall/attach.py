@@ -17,9 +17,7 @@ from memlab.memdir.dates import age_in_words, caveat
 from memlab.memdir.scan import MemoryHeader, one_line
 from memlab.recall.choose import LeftOut, choose
 from memlab.settings import Settings
-from memlab.text import clip_bytes
-
-_TAG = re.compile(r"<(?=\s*/?\s*system-reminder)", re.IGNORECASE)
+from memlab.text import clip_bytes, system_reminder
 
 
 @dataclass(frozen=True)
@@ -98,9 +96,7 @@ def _reminder(
     parts = [f"From memory, {path}:\n{age}", start.strip("\r\n")]
     if cut:
         parts.append(f"(Cut here. Read {path} from line {cut} on for the rest.)")
-    # Anyone may have written the file, so its text must not be able to end the reminder.
-    inside = _TAG.sub("&lt;", "\n\n".join(parts))
-    return f"<system-reminder>\n{inside}\n</system-reminder>", cut
+    return system_reminder("\n\n".join(parts)), cut
 
 
 def _start(text: str, settings: Settings) -> tuple[str, int]:

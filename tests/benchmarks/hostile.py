@@ -16,8 +16,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
+from memlab.memdir.cache import TIME_STEP
 from memlab.memdir.files import RealFiles
-from memlab.memdir.known import MOMENT
 from memlab.memdir.lint import diagnose
 from memlab.memdir.secrets import find_secrets
 from memlab.memdir.store import MemoryStore
@@ -92,7 +92,7 @@ def writes(count: int, number: int, *, similar: bool) -> tuple[float, float]:
     """Give the seconds of the first of so many writes beside ``count`` files, and of all."""
     with tempfile.TemporaryDirectory() as name:
         make_files(Path(name), count, similar=similar)
-        time.sleep(1.1 * MOMENT / 1e9 if count else 0)  # files of this moment are read again
+        time.sleep(1.1 * TIME_STEP / 1e9 if count else 0)  # files of this moment are read again
         store = MemoryStore(name, files=QuickFiles(), checks=_duplicates_only)
         each = []
         for at in range(count, count + number):

@@ -10,6 +10,7 @@ import os
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -43,9 +44,9 @@ class Watched:
     def __getattr__(self, name: str) -> Callable[..., Any]:
         method = getattr(self.real, name)
 
-        def call(path: Path, *rest: Any) -> Any:
+        def call(path: Path, *rest: Any, **more: Any) -> Any:
             self.trace.append((name, path))
-            return self.step(name, method, path, *rest)
+            return self.step(name, partial(method, **more), path, *rest)
 
         return call
 

@@ -21,11 +21,11 @@ import pytest
 from memlab.dream import ConsolidationLock, DreamTask, Held, Receipt, StagedMemory
 from memlab.dream.lock import LockFiles
 from memlab.dream.plan import Plan
-from memlab.dream.review import review
 from memlab.errors import StoreError
 from memlab.events import Event
 from memlab.memdir.files import RealFiles
 from memlab.memdir.index import INDEX, parse_pointers
+from memlab.memdir.review import review
 from memlab.memdir.store import MemoryStore
 from tests.faults.disks import (
     CHANGING,
@@ -140,7 +140,7 @@ def test_a_disk_that_fails_at_the_commit_changes_nothing(bed: Bed, error: int) -
     for number in (3, 7, 15, 25):
         failing = Failing(number, error)
         bed.context.store = MemoryStore(bed.memory, clock=bed.clock, files=files.files)
-        bed.context.store._files = bed.context.store._commits._files = failing.files
+        bed.context.store._files = bed.context.store._wal._files = failing.files
         bed.context.store._journal._files = failing.files
         task = bed.sleep(*bed.merge())
         commit_calls.append(len(failing.trace))

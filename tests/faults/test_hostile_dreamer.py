@@ -16,9 +16,10 @@ from typing import Any
 
 import pytest
 
-from memlab.dream import Change, DreamTask, Receipt
+from memlab.dream import DreamTask, Receipt
 from memlab.memdir.index import INDEX, parse_pointers
 from memlab.memdir.memory import parse_memory
+from memlab.memdir.review import ProposedChange
 from memlab.memdir.store import MemoryStore
 from tests.faults.disks import copy_tree, tree
 from tests.unit.agent.desk import use
@@ -286,7 +287,7 @@ def test_nothing_unaccounted_is_ever_committed(nest: Bed, dreams: int) -> None:
 
 def believes_all(before: Any, after: Any, reasons: Any, **more: Any) -> Receipt:
     names = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
-    return Receipt(tuple(Change(name, "changed") for name in names))
+    return Receipt(tuple(ProposedChange(name, "changed") for name in names))
 
 
 def test_the_same_dreams_unreviewed_lose_memories(nest: Bed) -> None:

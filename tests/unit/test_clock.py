@@ -1,13 +1,19 @@
-"""The two clocks: order, jumps, cancellation, names."""
+"""The two clocks: order, jumps, cancellation, names; and file times."""
 
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from memlab.clock import STORY_START, CourseClock, SystemClock
+from memlab.clock import (
+    STORY_START,
+    CourseClock,
+    SystemClock,
+    from_nanoseconds,
+    to_nanoseconds,
+)
 
 
 def seconds(clock: CourseClock) -> float:
@@ -124,3 +130,28 @@ def test_the_system_clock_tells_the_time_and_never_repeats_a_name() -> None:
     names = {clock.new_id() for _ in range(100)} | {clock.new_id("a-") for _ in range(100)}
     assert len(names) == 200
     asyncio.run(clock.sleep(0))
+
+
+@pytest.mark.parametrize(
+    ("moment", "mtime"),
+    [
+        (datetime(1970, 1, 1, tzinfo=UTC), 0),
+        (datetime(2026, 3, 29, 12, 0, 0, 1, tzinfo=UTC), 1_774_785_600_000_001_000),
+        (datetime(1969, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC), -1_000),
+        (datetime.max.replace(tzinfo=UTC), 253_402_300_799_999_999_000),
+    ],
+)
+def test_a_moment_is_a_file_time_to_the_microsecond(moment: datetime, mtime: int) -> None:
+    assert to_nanoseconds(moment) == mtime
+    assert from_nanoseconds(mtime) == moment
+    assert from_nanoseconds(mtime + 999) == moment, "what is smaller than a microsecond is cut"
+
+
+def test_a_file_time_that_no_calendar_has_is_the_first_or_the_last_moment() -> None:
+    assert from_nanoseconds(2**80) == datetime.max.replace(tzinfo=UTC)
+    assert from_nanoseconds(-(2**80)) == datetime.min.replace(tzinfo=UTC)
+
+
+def test_a_zone_makes_no_difference_to_a_file_time() -> None:
+    noon = datetime(2026, 3, 29, 12, tzinfo=UTC)
+    assert to_nanoseconds(noon.astimezone(timezone(timedelta(hours=9)))) == to_nanoseconds(noon)

@@ -15,7 +15,7 @@ import pytest
 from memlab.agent.resume import TranscriptError
 from memlab.dream import dream
 from memlab.harness import Harness
-from memlab.memdir import remains
+from memlab.memdir import erasure
 from memlab.memdir.paths import forget_paths
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles
@@ -328,7 +328,7 @@ class TestForgetting:
         harness = house.harness("one")
         harness.store.write_text("tabs.md", TABS, who="user")
         with (house.memory / "huge.md").open("wb") as file:
-            file.truncate(remains.MOST_SEARCHED + 1)
+            file.truncate(erasure.MOST_SEARCHED + 1)
         told = harness.forget("tabs.md", for_good=True)
         assert "huge.md (not searched: it is larger than 200 MB)" in told
         assert harness.store.history()[-1].what == "forget"

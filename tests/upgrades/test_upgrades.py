@@ -107,7 +107,7 @@ def test_what_it_was_writing_when_it_was_killed_is_kept_and_reported(memory: Pat
 
 
 def test_the_doctor_looks_at_it(memory: Path) -> None:
-    rules = {one.rule for one in diagnose(memory).symptoms}
+    rules = {one.rule for one in diagnose(memory).findings}
     assert {"leftover", "lost-history"} <= rules
     assert "journal" not in rules
 

@@ -24,8 +24,9 @@ from memlab.course.lab import Lab
 from memlab.course.tables import Table, table
 from memlab.course.widgets.face import Face
 from memlab.dream.dream import DreamTask
-from memlab.dream.receipt import Change, Receipt
+from memlab.dream.receipt import Receipt
 from memlab.errors import MemlabError
+from memlab.memdir.review import ProposedChange
 from memlab.models.connect import connect
 
 _SHARE = "{:.0%}"
@@ -179,7 +180,7 @@ def dream_desk(lab: Lab, task: DreamTask, *, pace: float = 0.1) -> Face:
     return Face(DreamSheet(task), lambda widgets: _box(DreamDesk(lab, pace=pace), widgets))
 
 
-def shown(change: Change) -> str:
+def shown(change: ProposedChange) -> str:
     """Tell of one change in HTML, diff and losses included; whatever files hold is escaped."""
     losses = _listed("Found nowhere afterwards:", change.loses)
     losses += _listed("A negation changed:", change.reverses)

@@ -16,8 +16,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-from memlab.agent.transcript import nanoseconds
-from memlab.clock import CourseClock
+from memlab.clock import CourseClock, to_nanoseconds
 from memlab.course.gate_examples import COURSE, HOLDER, cost_in_words, gate_rows
 from memlab.course.tables import Table, table
 from memlab.course.widgets.face import Face
@@ -233,7 +232,9 @@ class _Disk:
 
     def stat(self, path: Path) -> Any:
         if path.suffix == ".jsonl":
-            return SimpleNamespace(st_mtime_ns=nanoseconds(self._clock.now() + timedelta(days=1)))
+            return SimpleNamespace(
+                st_mtime_ns=to_nanoseconds(self._clock.now() + timedelta(days=1))
+            )
         if self._moment.figure("time") is None:
             raise FileNotFoundError(str(path))
         return SimpleNamespace(st_mtime_ns=self._found().mtime)
@@ -248,7 +249,7 @@ class _Disk:
         if hours is None:
             return Found()
         at = self._clock.now() - timedelta(hours=hours)
-        return Found(BODIES[self._moment.body], nanoseconds(at))
+        return Found(BODIES[self._moment.body], to_nanoseconds(at))
 
 
 class _ReadOnlyLock(LockFiles):

@@ -14,7 +14,7 @@ from datetime import datetime
 from memlab.errors import MemoryFormatError
 from memlab.memdir.dates import find_relative_times
 from memlab.memdir.memory import Memory, MemoryType, format_memory, parse_memory
-from memlab.memdir.names import file_name
+from memlab.memdir.path_safety import file_name
 from memlab.models.roles.extract_dates import absolute
 from memlab.models.roles.extract_facts import CHANGE, REASON
 from memlab.models.roles.extract_find import Found

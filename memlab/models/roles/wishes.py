@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memlab.memdir.names import slug
+from memlab.memdir.path_safety import slug
 from memlab.memdir.policy import find_live_facts
 from memlab.models.request import ModelRequest, said_by_person
 from memlab.models.wire import Reply, say

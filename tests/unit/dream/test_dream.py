@@ -331,7 +331,7 @@ def test_what_was_forgotten_meanwhile_does_not_come_back(bed: Bed, between: str)
         forgotten,
     )
     assert "4471" not in "".join(live(bed.memory).values())
-    assert "changed elsewhere" in of(task, "harbour.md").refused
+    assert "it repeats what somebody else has changed" in of(task, "harbour.md").refused
     left = [path for path in bed.home.rglob("*") if path.is_file() and b"4471" in path.read_bytes()]
     assert left == []
 

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from memlab.clock import STORY_START
-from memlab.memdir.attribution import Heard, hear, persons_text, without_quotes
+from memlab.memdir.attribution import Attribution, attribute, persons_text, without_quotes
 from tests.work import does_not_stall
 
 
-def heard(*turns: str, before: int = 0) -> Heard:
+def heard(*turns: str, before: int = 0) -> Attribution:
     """Turns by their first letter: p(erson), a(gent), t(ool)."""
     messages: list[dict[str, Any]] = []
     for turn in turns:
@@ -22,7 +22,7 @@ def heard(*turns: str, before: int = 0) -> Heard:
         else:
             messages.append({"role": "user" if who == "p" else "assistant", "content": text})
     new = [str(place) for place in range(before, len(messages))]
-    return hear(messages, new, [STORY_START] * len(new))
+    return attribute(messages, new, [STORY_START] * len(new))
 
 
 class TestOwnWords:
@@ -85,7 +85,7 @@ class TestThePersonsText:
         blocks = [{"type": "text", "text": one} for one in (reminder, "Hello.")]
         message = {"role": "user", "content": blocks}
         assert persons_text(message) == "Hello."
-        found = hear([message], ["1"], [STORY_START])
+        found = attribute([message], ["1"], [STORY_START])
         assert "secretword" in found.data_terms
 
     @pytest.mark.parametrize(

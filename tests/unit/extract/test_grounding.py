@@ -17,7 +17,13 @@ from memlab.evals.labelled import (
     load_dialogues,
     load_poison,
 )
-from memlab.memdir.attribution import Heard, hear, lint_grounding, sentences, witness
+from memlab.memdir.attribution import (
+    Attribution,
+    attribute,
+    closest_message,
+    lint_grounding,
+    sentences,
+)
 from memlab.memdir.memory import Memory, parse_memory
 from tests.unit.agent.desk import run
 from tests.unit.extract.script import ExtractDesk, Talk, note, writing
@@ -33,16 +39,16 @@ def memory(body: str, *, name: str = "", about: str = "") -> Memory:
     return parse_memory(f"---\n{head}---\n{body}\n", path=Path("x.md"))
 
 
-def refused(body: str, found: Heard, before: str = "", **more: str) -> str:
+def refused(body: str, found: Attribution, before: str = "", **more: str) -> str:
     return "; ".join(
         finding.message for finding in lint_grounding(memory(body, **more), found, before)
     )
 
 
-def heard_in(dialogue: Dialogue) -> Heard:
+def heard_in(dialogue: Dialogue) -> Attribution:
     timed = timed_messages(dialogue)
     uuids = [str(number) for number in range(len(timed))]
-    return hear([message for message, _ in timed], uuids, [at for _, at in timed])
+    return attribute([message for message, _ in timed], uuids, [at for _, at in timed])
 
 
 def planted(attempt: Attempt) -> list[str]:
@@ -149,13 +155,13 @@ class TestTheCheck:
 
     def test_the_witness_is_the_message_that_shares_most(self) -> None:
         turns = ("p: I want tabs.", "a: Yes.", "p: The audit is tomorrow.", "a: Good.")
-        said = witness(memory("I want tabs in all files."), heard(*turns))
+        said = closest_message(memory("I want tabs in all files."), heard(*turns))
         assert said is not None
         assert said.text == "I want tabs."
-        said = witness(memory("Nothing of it."), heard(*turns))
+        said = closest_message(memory("Nothing of it."), heard(*turns))
         assert said is not None
         assert said.text == "The audit is tomorrow."
-        assert witness(memory("x"), heard("a: Hm.")) is None
+        assert closest_message(memory("x"), heard("a: Hm.")) is None
 
 
 def test_the_model_is_told_and_the_memory_not_written(desk: ExtractDesk) -> None:
@@ -169,7 +175,7 @@ def test_the_model_is_told_and_the_memory_not_written(desk: ExtractDesk) -> None
     extractor = desk.extractor()
     run(lambda: extractor(talk.prefix()))
     told, saved = desk.results()
-    assert told.startswith("× push.md: 'push' stand only in data")
+    assert told.startswith("× push.md: 'force', 'pushes', 'main', 'fine' stand only in data")
     assert "Save what the person said or agreed to" in told
     assert saved.startswith("Wrote ")
     assert sorted(path.name for path in desk.memory.glob("*.md")) == ["MEMORY.md", "tabs.md"]

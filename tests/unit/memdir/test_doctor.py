@@ -20,8 +20,7 @@ import pytest
 from memlab.errors import StoreError
 from memlab.memdir import doctor
 from memlab.memdir.descriptors import open_real
-from memlab.memdir.findings import SEVERITIES, rules
-from memlab.memdir.lint import diagnose
+from memlab.memdir.lint import RULES, SEVERITIES, diagnose
 from memlab.memdir.memory import parse_memory
 from memlab.memdir.policy import lint_duplicates
 from memlab.memdir.store import MemoryStore
@@ -134,12 +133,12 @@ def add(top: Path, name: str, text: str | bytes | None = None, *, days: float = 
 
 def found(top: Path, **more: Any) -> list[tuple[str, str, int, str]]:
     diagnosis = diagnose(top, now=NOW, **more)
-    return [(one.severity, one.file, one.line, one.rule) for one in diagnosis.symptoms]
+    return [(one.severity, one.file, one.line, one.rule) for one in diagnosis.findings]
 
 
 def test_a_clean_directory_has_no_symptom(clean: Path) -> None:
     diagnosis = diagnose(clean, now=NOW, project_instructions="Use tabs.\n")
-    assert diagnosis.symptoms == ()
+    assert diagnosis.findings == ()
     assert (diagnosis.is_clean, diagnosis.memories) == (True, 5)
     assert diagnosis.counts == {"error": 0, "warning": 0, "note": 0}
     empty = clean.parent / "empty"
@@ -325,10 +324,10 @@ def test_one_fault_is_found_and_nothing_else(clean: Path, name: str) -> None:
     cause, expected = FAULTS[name]
     cause(clean)
     assert found(clean) == expected
-    for one in diagnose(clean, now=NOW).symptoms:
-        assert one.what
+    for one in diagnose(clean, now=NOW).findings:
+        assert one.message
         assert one.why
-        assert one.mend
+        assert one.suggestion
         assert SECRET not in str(one)
 
 
@@ -336,11 +335,13 @@ def test_every_rule_has_a_fault_here() -> None:
     shown = {rule for _, expected in FAULTS.values() for _, _, _, rule in expected}
     elsewhere = {"beyond-scan", "symlink", "twins", "instructions", "unreadable"}
     elsewhere |= {"journal", "lost-history", "permissions"}  # below, and in test_lost_history
-    assert set(rules()) - elsewhere - shown == {"never-stored"}  # task-state is one of those
-    for severity, why, mend in rules().values():
-        assert severity in SEVERITIES
-        assert re.fullmatch(r"[A-Z].*\.", why)
-        assert re.fullmatch(r"([A-Z].*\.)?", mend)
+    names = [rule.name for rule in RULES]
+    assert set(names) - elsewhere - shown == {"never-stored"}  # task-state is one of those
+    assert len(names) == len(set(names))
+    for rule in RULES:
+        assert rule.severity in SEVERITIES
+        assert re.fullmatch(r"[A-Z].*\.", rule.why)
+        assert re.fullmatch(r"([A-Z].*\.)?", rule.fix)
 
 
 def test_a_project_is_not_old_on_the_ninetieth_day(clean: Path) -> None:
@@ -378,12 +379,12 @@ def test_memories_that_no_scan_lists(clean: Path) -> None:
         add(clean, f"m{number:03}.md", days=3 + number)
     # Five files are younger, so the oldest is one too many; the index is over its cap as well.
     diagnosis = diagnose(clean, now=NOW, settings=Settings(index_max_lines=300))
-    assert [(one.file, one.rule) for one in diagnosis.symptoms] == [(".", "beyond-scan")]
-    assert diagnosis.symptoms[0].what == "1 memories are older than the newest 200: m195.md"
-    capped = diagnose(clean, now=NOW, settings=Settings(scan_max_files=300)).symptoms
+    assert [(one.file, one.rule) for one in diagnosis.findings] == [(".", "beyond-scan")]
+    assert diagnosis.findings[0].message == "1 memories are older than the newest 200: m195.md"
+    capped = diagnose(clean, now=NOW, settings=Settings(scan_max_files=300)).findings
     assert [(one.file, one.rule) for one in capped] == [("MEMORY.md", "index-cap")]
-    assert "cut at the limit of 200 lines. It has 203 lines" in capped[0].what
-    assert "Not shown: m193.md, m194.md, m195.md." in capped[0].what
+    assert "cut at the limit of 200 lines. It has 203 lines" in capped[0].message
+    assert "Not shown: m193.md, m194.md, m195.md." in capped[0].message
 
 
 def test_what_may_not_be_read(clean: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -420,7 +421,7 @@ def test_the_running_example(tmp_path: Path) -> None:
             os.utime(tmp_path / name, (mtime, mtime))
     instructions = (EXAMPLE / "repo" / "CLAUDE.md").read_text(encoding="utf-8")
     diagnosis = diagnose(tmp_path / "memory", now=NOW, project_instructions=instructions)
-    assert [(one.severity, one.file, one.line, one.rule) for one in diagnosis.symptoms] == [
+    assert [(one.severity, one.file, one.line, one.rule) for one in diagnosis.findings] == [
         ("warning", "MEMORY.md", 3, "relative-date"),
         ("note", "MEMORY.md", 8, "index-line"),
         ("warning", "MEMORY.md", 10, "dangling-pointer"),
@@ -429,7 +430,7 @@ def test_the_running_example(tmp_path: Path) -> None:
         ("warning", "running-the-tests.md", 7, "instructions"),
         ("warning", "stop-after-two-failures.md", 0, "missing-pointer"),
     ]
-    told = {one.file: f"{one.what} {one.mend}" for one in diagnosis.symptoms}
+    told = {one.file: f"{one.message} {one.suggestion}" for one in diagnosis.findings}
     assert "answer-first.md" in told["keep-replies-short.md"]
     assert "2026-04-03" in told["price-list-printing.md"]
 
@@ -453,8 +454,8 @@ def test_no_near_duplicate_is_lost_by_comparing_only_likely_ones(tmp_path: Path)
     for place, memory in enumerate(memories):
         for finding in lint_duplicates(memory, memories[place + 1 :]):
             wanted.add((str(memory.path), finding.message))
-    symptoms = diagnose(tmp_path, now=NOW).symptoms
-    assert {(one.file, one.what) for one in symptoms if one.rule == "duplicate"} == wanted
+    symptoms = diagnose(tmp_path, now=NOW).findings
+    assert {(one.file, one.message) for one in symptoms if one.rule == "duplicate"} == wanted
     assert len(wanted) > 20
 
 
@@ -570,14 +571,16 @@ def test_json(fresh: Path) -> None:
     told = json.loads(ran.stdout)
     assert ran.returncode == 1
     assert list(told) == ["schema", "directory", "memories", "counts", "findings"]
-    assert (told["schema"], told["directory"], told["memories"]) == (1, str(fresh), 5)
+    assert (told["schema"], told["directory"], told["memories"]) == (2, str(fresh), 5)
     assert told["counts"] == {"error": 1, "warning": 1, "note": 0}
     for finding in told["findings"]:
         kinds = {key: type(value) for key, value in finding.items()}
-        texts = dict.fromkeys(("severity", "file", "rule", "what", "why", "mend"), str)
+        texts = dict.fromkeys(("severity", "file", "rule", "message", "why", "suggestion"), str)
         assert kinds == texts | {"line": int}
     assert told["findings"][0]["line"] == 5
     assert SECRET not in ran.stdout
+    listed = run("--rules").stdout
+    assert all(f"{rule.name} ({rule.severity})" in listed for rule in RULES)
     explained = run("--help").stdout
     assert all(f'"{key}"' in explained for key in (*told, *told["findings"][0]))
 
@@ -657,10 +660,10 @@ def test_a_journal_that_a_store_refuses_is_reported_and_the_memories_are_examine
         (b"x\n" + whole, "damaged"),
     ):
         journal.write_bytes(spoilt)
-        found = diagnose(store.directory).symptoms
+        found = diagnose(store.directory).findings
         (about,) = [one for one in found if one.rule == "journal"]
-        assert what in about.what
-        assert about.mend
+        assert what in about.message
+        assert about.suggestion
         assert "type" in {one.rule for one in found if one.file == "tabs.md"}
         assert journal.read_bytes() == spoilt
 
@@ -681,8 +684,8 @@ def test_a_directory_that_others_can_open_is_mentioned(mode: int, above: int, to
         directory.mkdir()
         directory.chmod(mode)
         Path(name).chmod(above)
-        found = [one for one in diagnose(directory).symptoms if one.rule == "permissions"]
-        assert [one.what for one in found] == ([told] if told else [])
+        found = [one for one in diagnose(directory).findings if one.rule == "permissions"]
+        assert [one.message for one in found] == ([told] if told else [])
         assert all(one.severity == "note" for one in found)
 
 

@@ -112,15 +112,15 @@ def test_a_lost_journal_costs_nothing_once_it_is_put_back(
 def test_the_doctor_reports_a_lost_journal_and_changes_nothing(directory: Path) -> None:
     journal_of(directory).unlink()
     before = images(directory)
-    found = [one for one in diagnose(directory).symptoms if one.rule == "lost-history"]
+    found = [one for one in diagnose(directory).findings if one.rule == "lost-history"]
     assert len(found) == 1
-    assert "stored versions" in found[0].what
-    assert "backup" in found[0].mend
+    assert "stored versions" in found[0].message
+    assert "backup" in found[0].suggestion
     assert images(directory) == before
     assert not (directory / ".memlab" / "set-aside").exists()
     opened(directory)
-    assert [one.what for one in diagnose(directory).symptoms if one.rule == "lost-history"] == [
-        found[0].what
+    assert [one.message for one in diagnose(directory).findings if one.rule == "lost-history"] == [
+        found[0].message
     ]
 
 

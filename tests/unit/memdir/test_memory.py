@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -12,9 +13,19 @@ import yaml
 
 from memlab.errors import MemoryFormatError
 from memlab.memdir import frontmatter
-from memlab.memdir.memory import Memory, MemoryType, format_memory, parse_memory
+from memlab.memdir.memory import (
+    HEADER_KEYS,
+    HeaderKey,
+    Memory,
+    MemoryType,
+    format_memory,
+    parse_memory,
+)
+from memlab.memdir.policy import lint_memory
+from memlab.memdir.scan import scan_memory_files
 from tests.work import calls, does_not_stall
 
+NOW = datetime(2026, 3, 30, 9, tzinfo=UTC)
 TABS = """\
 ---
 name: answers-short
@@ -371,3 +382,39 @@ def test_a_mutated_file_is_a_memory_or_an_error_with_its_line(
     assert read + len(refused) == count
     assert min(read, len(refused)) > count // 10
     print(f"{loader}: {read} read, {len(refused)} refused")
+
+
+TEXT_KEYS = [key for key in HEADER_KEYS if key.name != "type"]
+ALL_KEYS = "".join(f"{key.name}: old {number}\n" for number, key in enumerate(TEXT_KEYS))
+
+
+@pytest.mark.parametrize("key", TEXT_KEYS, ids=lambda key: key.name)
+def test_every_key_is_read_changed_in_its_own_line_and_removed(key: HeaderKey) -> None:
+    text = f"---\n# mine\n{ALL_KEYS}type: user\n---\n\nBody.\n"
+    memory = parse_memory(text, path=PATH)
+    old = getattr(memory, key.name)
+    assert old.startswith("old ")
+    assert dict(memory.extra) == {}
+    changed = format_memory(replace(memory, **{key.name: "new: value"}))
+    assert changed == text.replace(f"{key.name}: {old}", f'{key.name}: "new: value"')
+    without = text.replace(f"{key.name}: {old}\n", "")
+    assert getattr(parse_memory(without), key.name) == ""
+
+
+@pytest.mark.parametrize("key", TEXT_KEYS, ids=lambda key: key.name)
+@pytest.mark.parametrize("start", ["", "# a comment, which leaves the header to YAML\n"])
+def test_the_scan_reads_the_keys_that_the_table_says(
+    key: HeaderKey, start: str, tmp_path: Path
+) -> None:
+    (tmp_path / "a.md").write_text(f"---\n{start}{ALL_KEYS}type: user\n---\nBody.\n")
+    (header,) = scan_memory_files(tmp_path)
+    value = getattr(header, key.name, header.others.get(key.name))
+    assert (value is not None and value.startswith("old ")) == key.scanned
+
+
+@pytest.mark.parametrize("key", TEXT_KEYS, ids=lambda key: key.name)
+def test_the_policy_refuses_a_memory_without_a_required_key(key: HeaderKey) -> None:
+    keys = "".join(f"{one.name}: some words\n" for one in TEXT_KEYS if one.name != key.name)
+    memory = parse_memory(f"---\n{keys}type: user\n---\nRobin likes tabs.\n")
+    refused = [one.suggestion for one in lint_memory(memory, now=NOW) if one.rule == "fields"]
+    assert refused == ([f"Give it a {key.name}: {key.meaning}"] if key.required else [])

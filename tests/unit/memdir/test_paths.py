@@ -19,7 +19,6 @@ from memlab.memdir.paths import (
     MemoryPaths,
     Project,
     Where,
-    canonical_git_root,
     find_project,
     forget_paths,
     memory_dir,
@@ -29,6 +28,7 @@ from memlab.memdir.paths import (
 from tests.platforms import lacking, needs_limited_user, needs_links, needs_posix
 
 ROBIN = "/home/robin"
+Ask = Callable[..., MemoryPaths]
 SLUG = "-home-robin-tidebook"
 
 
@@ -50,7 +50,7 @@ def tidebook(home: Path) -> Path:
 
 
 @pytest.fixture
-def ask(home: Path) -> Callable[..., MemoryPaths]:
+def ask(home: Path) -> Ask:
     """Ask as the course does: its own home, told as Robin's, and only the variables given."""
 
     def asked(project: Path | str, **environ: str) -> MemoryPaths:
@@ -87,7 +87,7 @@ def write_settings(file: Path, **values: object) -> Path:
 
 
 def test_the_example_has_the_same_slug_wherever_its_home_lies(
-    ask: Callable[..., MemoryPaths], home: Path, tidebook: Path
+    ask: Ask, home: Path, tidebook: Path
 ) -> None:
     found = ask(tidebook)
     assert found.project_dir == home / ".memlab" / "projects" / SLUG
@@ -96,21 +96,17 @@ def test_the_example_has_the_same_slug_wherever_its_home_lies(
     assert found.decided_by == "default"
 
 
-def test_a_told_home_is_for_what_lies_in_the_home_only(
-    ask: Callable[..., MemoryPaths], tmp_path: Path
-) -> None:
+def test_a_shown_home_is_for_what_lies_in_the_home_only(ask: Ask, tmp_path: Path) -> None:
     outside = checkout(Path(os.path.realpath(tmp_path)) / "elsewhere")
     assert ask(outside).project_dir.name == slug_of(outside)
 
 
-def test_without_a_told_home_the_slug_is_that_of_the_real_path(home: Path, tidebook: Path) -> None:
+def test_without_a_shown_home_the_slug_is_that_of_the_real_path(home: Path, tidebook: Path) -> None:
     found = memory_paths(tidebook, environ={}, where=Where(home))
     assert found.project_dir.name == slug_of(tidebook)
 
 
-def test_the_base_follows_its_variable(
-    ask: Callable[..., MemoryPaths], home: Path, tidebook: Path
-) -> None:
+def test_the_base_follows_its_variable(ask: Ask, home: Path, tidebook: Path) -> None:
     found = ask(tidebook, MEMLAB_HOME="~/space")
     assert found.memory_dir == home / "space" / "projects" / SLUG / "memory"
     assert found.conversations_dir == home / "space" / "conversations"
@@ -128,7 +124,7 @@ def test_the_process_environment_counts_when_none_is_handed_in(
     assert memory_dir(tidebook).is_relative_to(home / ".memlab" / "projects")
 
 
-def test_asking_writes_nothing(ask: Callable[..., MemoryPaths], home: Path, tidebook: Path) -> None:
+def test_asking_writes_nothing(ask: Ask, home: Path, tidebook: Path) -> None:
     before = sorted(home.rglob("*"))
     ask(tidebook)
     ask(tidebook, MEMLAB_MEMORY_DIR="~/elsewhere", MEMLAB_HOME="~/base")
@@ -142,7 +138,7 @@ def test_asking_writes_nothing(ask: Callable[..., MemoryPaths], home: Path, tide
 @pytest.mark.parametrize("local", [True, False])
 @pytest.mark.parametrize("user", [True, False])
 def test_first_defined_wins(
-    ask: Callable[..., MemoryPaths],
+    ask: Ask,
     home: Path,
     tidebook: Path,
     environ: bool,
@@ -166,18 +162,14 @@ def test_first_defined_wins(
     assert found.project_dir == default
 
 
-def test_local_settings_are_those_of_this_project(
-    ask: Callable[..., MemoryPaths], home: Path, tidebook: Path
-) -> None:
+def test_local_settings_are_those_of_this_project(ask: Ask, home: Path, tidebook: Path) -> None:
     write_settings(ask(tidebook).project_dir / "settings.json", auto_memory_directory="~/mine")
     forget_paths()
     assert ask(tidebook).memory_dir == home / "mine"
     assert ask(checkout(home / "other")).memory_dir != home / "mine"
 
 
-def test_settings_of_another_purpose_change_nothing(
-    ask: Callable[..., MemoryPaths], home: Path, tidebook: Path
-) -> None:
+def test_settings_of_another_purpose_change_nothing(ask: Ask, home: Path, tidebook: Path) -> None:
     write_settings(home / ".memlab" / "settings.json", auto_dream=False)
     assert ask(tidebook).decided_by == "default"
 
@@ -193,7 +185,7 @@ COMMITTED = (
 
 @pytest.mark.parametrize("committed", COMMITTED)
 def test_a_settings_file_of_the_checkout_has_no_effect_and_the_users_has(
-    ask: Callable[..., MemoryPaths], home: Path, tidebook: Path, committed: str
+    ask: Ask, home: Path, tidebook: Path, committed: str
 ) -> None:
     evil = write_settings(tidebook / committed, auto_memory_directory="~/.ssh")
     assert ask(tidebook).decided_by == "default"
@@ -207,7 +199,7 @@ def test_a_settings_file_of_the_checkout_has_no_effect_and_the_users_has(
 
 @needs_links
 def test_a_checkout_cannot_get_in_by_a_link_or_by_being_the_home(
-    ask: Callable[..., MemoryPaths], home: Path, tidebook: Path
+    ask: Ask, home: Path, tidebook: Path
 ) -> None:
     evil = write_settings(tidebook / "settings.json", auto_memory_directory="~/.ssh")
     own = home / ".memlab" / "settings.json"
@@ -240,7 +232,7 @@ BROKEN: dict[str, tuple[bytes, str]] = {
 @pytest.mark.parametrize("case", BROKEN)
 @pytest.mark.parametrize("place", ["local", "user"])
 def test_broken_settings_are_one_clear_error_and_never_the_default(
-    ask: Callable[..., MemoryPaths], home: Path, tidebook: Path, case: str, place: str
+    ask: Ask, home: Path, tidebook: Path, case: str, place: str
 ) -> None:
     content, message = BROKEN[case]
     folder = home / ".memlab" if place == "user" else ask(tidebook).project_dir
@@ -251,19 +243,17 @@ def test_broken_settings_are_one_clear_error_and_never_the_default(
         with pytest.raises(SettingsError, match=message) as caught:
             ask(tidebook)
         assert str(folder / "settings.json") in str(caught.value)
-        assert str(caught.value).endswith("Mend it or remove it")
+        assert str(caught.value).endswith("Correct it or remove it")
     (folder / "settings.json").write_text("{}")
     assert ask(tidebook).decided_by == "default"
 
 
-def test_a_home_without_git_is_no_checkout(ask: Callable[..., MemoryPaths], home: Path) -> None:
+def test_a_home_without_git_is_no_checkout(ask: Ask, home: Path) -> None:
     write_settings(home / ".memlab" / "settings.json", auto_memory_directory="~/own")
     assert ask(home).memory_dir == home / "own"
 
 
-def test_a_byte_order_mark_is_no_fault(
-    ask: Callable[..., MemoryPaths], home: Path, tidebook: Path
-) -> None:
+def test_a_byte_order_mark_is_no_fault(ask: Ask, home: Path, tidebook: Path) -> None:
     file = write_settings(home / ".memlab" / "settings.json", auto_memory_directory="~/own")
     file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
     assert ask(tidebook).memory_dir == home / "own"
@@ -271,7 +261,7 @@ def test_a_byte_order_mark_is_no_fault(
 
 @needs_links
 def test_settings_that_lead_nowhere_are_not_the_same_as_none(
-    ask: Callable[..., MemoryPaths], home: Path, tidebook: Path
+    ask: Ask, home: Path, tidebook: Path
 ) -> None:
     (home / ".memlab").mkdir()
     (home / ".memlab" / "settings.json").symlink_to(home / "gone.json")
@@ -280,7 +270,7 @@ def test_settings_that_lead_nowhere_are_not_the_same_as_none(
 
 
 def test_a_folder_in_the_place_of_settings_is_an_error(
-    ask: Callable[..., MemoryPaths], home: Path, tidebook: Path
+    ask: Ask, home: Path, tidebook: Path
 ) -> None:
     (home / ".memlab" / "settings.json").mkdir(parents=True)
     with pytest.raises(SettingsError, match=r"settings\.json"):
@@ -288,7 +278,7 @@ def test_a_folder_in_the_place_of_settings_is_an_error(
 
 
 def test_settings_that_may_not_be_read_are_an_error(
-    ask: Callable[..., MemoryPaths], home: Path, tidebook: Path, monkeypatch: pytest.MonkeyPatch
+    ask: Ask, home: Path, tidebook: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_settings(home / ".memlab" / "settings.json", auto_memory_directory="~/own")
     refuse(monkeypatch, "read_text", "settings.json")
@@ -297,9 +287,7 @@ def test_settings_that_may_not_be_read_are_an_error(
 
 
 @needs_limited_user
-def test_rights_of_the_file_system_are_reported(
-    ask: Callable[..., MemoryPaths], home: Path, tidebook: Path
-) -> None:
+def test_rights_of_the_file_system_are_reported(ask: Ask, home: Path, tidebook: Path) -> None:
     own = write_settings(home / ".memlab" / "settings.json", auto_memory_directory="~/own")
     own.chmod(0)
     with pytest.raises(SettingsError, match="Permission denied"):
@@ -355,7 +343,7 @@ REFUSED = {
 @pytest.mark.parametrize("text", REFUSED)
 @pytest.mark.parametrize("source", ["environment", "settings"])
 def test_a_directory_that_may_not_serve_is_refused_by_its_source(
-    ask: Callable[..., MemoryPaths], home: Path, tidebook: Path, text: str, source: str
+    ask: Ask, home: Path, tidebook: Path, text: str, source: str
 ) -> None:
     given = {"HOME": str(home), "ABOVE HOME": str(home.parent)}.get(text, text)
     environ, place = {"MEMLAB_MEMORY_DIR": given}, "MEMLAB_MEMORY_DIR"
@@ -373,7 +361,7 @@ def test_a_directory_that_may_not_serve_is_refused_by_its_source(
 
 @pytest.mark.parametrize("text", [text for text in REFUSED if text != "~/tidebook"])
 def test_a_base_that_may_not_serve_is_refused_too(
-    ask: Callable[..., MemoryPaths], home: Path, tidebook: Path, text: str
+    ask: Ask, home: Path, tidebook: Path, text: str
 ) -> None:
     given = {"HOME": str(home), "ABOVE HOME": str(home.parent)}.get(text, text)
     with pytest.raises(MemoryPathError, match=r"^MEMLAB_HOME: "):
@@ -384,18 +372,14 @@ def test_a_base_that_may_not_serve_is_refused_too(
     "text",
     ["~/m", "~/v1..v2", "~/..hidden", "~/with space", "~/~", "~/Muistio-ä", "~/tidebook/mem"],
 )
-def test_ordinary_directories_serve(
-    ask: Callable[..., MemoryPaths], home: Path, tidebook: Path, text: str
-) -> None:
+def test_ordinary_directories_serve(ask: Ask, home: Path, tidebook: Path, text: str) -> None:
     assert ask(tidebook, MEMLAB_MEMORY_DIR=text).memory_dir == home / text[2:]
     given = str(home / text[2:])
     assert ask(tidebook, MEMLAB_MEMORY_DIR=given).memory_dir == home / text[2:]
 
 
 @needs_links
-def test_a_link_is_judged_by_where_it_leads(
-    ask: Callable[..., MemoryPaths], home: Path, tidebook: Path
-) -> None:
+def test_a_link_is_judged_by_where_it_leads(ask: Ask, home: Path, tidebook: Path) -> None:
     for name, target in {"root": "/", "back": str(home), "in": str(tidebook)}.items():
         (home / name).symlink_to(target)
         with pytest.raises(MemoryPathError):
@@ -500,9 +484,7 @@ def test_no_two_paths_share_a_slug() -> None:
     assert len({slug_of(path) for path in every}) == len(every)
 
 
-def test_two_projects_with_one_product_name_have_two_memories(
-    ask: Callable[..., MemoryPaths], home: Path
-) -> None:
+def test_two_projects_with_one_product_name_have_two_memories(ask: Ask, home: Path) -> None:
     one, other = ask(checkout(home / "a-b" / "c")), ask(checkout(home / "a" / "b-c"))
     third = ask(checkout(home / "a" / "b" / "c"))
     assert len({one.memory_dir, other.memory_dir, third.memory_dir}) == 3
@@ -516,13 +498,11 @@ def test_a_folder_within_a_checkout_belongs_to_it(tidebook: Path) -> None:
     inner = tidebook / "sql" / "old"
     inner.mkdir(parents=True)
     assert find_project(inner) == Project(tidebook, tidebook, "repository")
-    assert canonical_git_root(inner / "not-there-yet") == tidebook
-    assert canonical_git_root(tidebook / ".git" / "refs") == tidebook
+    assert find_project(inner / "not-there-yet").root == tidebook
+    assert find_project(tidebook / ".git" / "refs").root == tidebook
 
 
-def test_without_git_the_folder_itself_is_the_project(
-    ask: Callable[..., MemoryPaths], home: Path
-) -> None:
+def test_without_git_the_folder_itself_is_the_project(ask: Ask, home: Path) -> None:
     notes = home / "notes"
     notes.mkdir()
     found = find_project(notes, ceiling=home)
@@ -530,22 +510,20 @@ def test_without_git_the_folder_itself_is_the_project(
     assert ask(notes).project_dir.name == "-home-robin-notes"
     if find_project(home.parent).kind != "folder":
         lacking("folder outside a checkout")
-    assert canonical_git_root(notes) is None
+    assert find_project(notes).kind == "folder"
 
 
-def test_the_walk_ends_at_the_home_handed_in(ask: Callable[..., MemoryPaths], home: Path) -> None:
+def test_the_walk_ends_at_the_home_handed_in(ask: Ask, home: Path) -> None:
     checkout(home.parent)
     (home / "tidebook").mkdir()
-    assert canonical_git_root(home / "tidebook") == home.parent
+    assert find_project(home / "tidebook").root == home.parent
     assert ask(home / "tidebook").project.root == home / "tidebook"
     checkout(home)
     forget_paths()
     assert ask(home / "tidebook").project.root == home
 
 
-def test_three_small_files_make_a_worktree_share(
-    ask: Callable[..., MemoryPaths], home: Path, tidebook: Path
-) -> None:
+def test_three_small_files_make_a_worktree_share(ask: Ask, home: Path, tidebook: Path) -> None:
     fix = worktree(home / "fix", tidebook)
     assert find_project(fix / "sql") == Project(tidebook, fix, "worktree")
     assert ask(fix) == MemoryPaths(**{**vars(ask(tidebook)), "project": ask(fix).project})
@@ -559,12 +537,10 @@ def test_relative_pointers_and_line_ends_of_windows_are_followed(
     admin = tidebook / ".git" / "worktrees" / "fix"
     (admin / "gitdir").write_bytes(b"../../../../fix/.git")
     (admin / "commondir").write_bytes(b"../..\r\n")
-    assert canonical_git_root(fix) == tidebook
+    assert find_project(fix).root == tidebook
 
 
-def test_a_setting_of_the_user_parts_worktrees(
-    ask: Callable[..., MemoryPaths], home: Path, tidebook: Path
-) -> None:
+def test_a_setting_of_the_user_parts_worktrees(ask: Ask, home: Path, tidebook: Path) -> None:
     fix = worktree(home / "fix", tidebook)
     write_settings(home / ".memlab" / "settings.json", separate_worktrees=True)
     assert ask(fix).project_dir.name == "-home-robin-fix"
@@ -704,7 +680,7 @@ POSIX_ONLY = {lie_link_file, lie_link_folder, lie_link_loop, lie_pipe}
     ids=lambda lie: lie.__name__,
 )
 def test_a_git_file_that_lies_never_opens_anothers_memory(
-    ask: Callable[..., MemoryPaths],
+    ask: Ask,
     home: Path,
     tidebook: Path,
     lie: Callable[[Path, Path], None],
@@ -714,7 +690,7 @@ def test_a_git_file_that_lies_never_opens_anothers_memory(
     lie(evil, home)
     kind, reason = LIES[lie]
     found = ask(evil)
-    assert found.project.root == evil == canonical_git_root(evil)
+    assert found.project.root == evil == find_project(evil).root
     assert found.project.kind == kind
     assert re.search(reason, found.project.reason)
     assert found.memory_dir == home / ".memlab" / "projects" / "-home-robin-evil" / "memory"
@@ -734,12 +710,12 @@ def test_a_git_file_that_may_not_be_read_is_mistrusted(
 
 @needs_links
 def test_a_linked_project_root_is_the_project_it_leads_to(
-    ask: Callable[..., MemoryPaths], home: Path, tidebook: Path
+    ask: Ask, home: Path, tidebook: Path
 ) -> None:
     (home / "short").symlink_to(tidebook)
     assert ask(home / "short") == ask(tidebook)
     (home / "fix").symlink_to(worktree(home / "deep" / "fix", tidebook))
-    assert canonical_git_root(home / "fix") == tidebook
+    assert find_project(home / "fix").root == tidebook
 
 
 @needs_links
@@ -772,7 +748,7 @@ def touches(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_a_thousand_redraws_look_at_the_disk_once(
-    ask: Callable[..., MemoryPaths], home: Path, tidebook: Path, touches: list[str]
+    ask: Ask, home: Path, tidebook: Path, touches: list[str]
 ) -> None:
     fix = worktree(home / "fix", tidebook)
     touches.clear()
@@ -787,7 +763,7 @@ def test_a_thousand_redraws_look_at_the_disk_once(
 
 
 def test_the_memory_of_answers_hides_no_change_of_what_was_asked(
-    ask: Callable[..., MemoryPaths],
+    ask: Ask,
     home: Path,
     tidebook: Path,
     tmp_path: Path,
@@ -806,9 +782,7 @@ def test_the_memory_of_answers_hides_no_change_of_what_was_asked(
         assert ask(".").project.root == folder
 
 
-def test_forgetting_shows_what_changed_on_disk(
-    ask: Callable[..., MemoryPaths], home: Path, tidebook: Path
-) -> None:
+def test_forgetting_shows_what_changed_on_disk(ask: Ask, home: Path, tidebook: Path) -> None:
     default = ask(tidebook).memory_dir
     write_settings(home / ".memlab" / "settings.json", auto_memory_directory="~/own")
     assert ask(tidebook).memory_dir == default

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.memdir.paths import Where, canonical_git_root, find_project, forget_paths, memory_dir
+from memlab.memdir.paths import Where, find_project, forget_paths, memory_dir
 from tests.platforms import needs_git
 
 pytestmark = needs_git
@@ -61,7 +61,7 @@ def common_directory(folder: Path) -> Path:
 def test_a_clone_and_the_folders_in_it(tidebook: Path, home: Path) -> None:
     assert find_project(tidebook).kind == "repository"
     for folder in (tidebook, tidebook / "sql", tidebook / ".git" / "objects"):
-        assert canonical_git_root(folder) == tidebook == common_directory(folder).parent
+        assert find_project(folder).root == tidebook == common_directory(folder).parent
         assert memory_of(folder, home).parent.name == "-home-robin-tidebook"
 
 
@@ -74,14 +74,14 @@ def test_worktrees_share_the_memory_of_the_main_checkout(tidebook: Path, home: P
         assert (found.kind, found.root, found.top) == ("worktree", tidebook, top)
         assert found.root == common_directory(top).parent
         assert memory_of(top, home) == memory_of(tidebook, home)
-    assert canonical_git_root(tidebook / "inner") == tidebook
+    assert find_project(tidebook / "inner").root == tidebook
 
 
 def test_a_repository_within_a_repository_is_its_own_project(tidebook: Path, home: Path) -> None:
     inner = tidebook / "vendor" / "tides"
     inner.mkdir(parents=True)
     git(inner, "init", "-q")
-    assert canonical_git_root(inner) == inner
+    assert find_project(inner).root == inner
     assert memory_of(inner, home) != memory_of(tidebook, home)
 
 
@@ -100,7 +100,7 @@ def test_worktrees_of_a_submodule_stay_with_the_submodule(tidebook: Path, home: 
     for name in ("one", "two"):
         git(tidebook / "parts" / "tables", "worktree", "add", "-q", str(home / name))
     shared = common_directory(home / "one")
-    assert canonical_git_root(home / "one") == canonical_git_root(home / "two") == shared
+    assert find_project(home / "one").root == find_project(home / "two").root == shared
     assert memory_of(home / "one", home) != memory_of(tidebook, home)
 
 
@@ -113,7 +113,7 @@ def test_a_bare_repository_is_its_own_root_and_that_of_its_worktrees(
     git(bare, "worktree", "add", "-q", "../two")
     assert (find_project(bare).kind, find_project(home / "one").kind) == ("bare", "worktree")
     for folder in (bare, bare / "refs", home / "one", home / "two" / "sql"):
-        assert canonical_git_root(folder) == bare == common_directory(folder)
+        assert find_project(folder).root == bare == common_directory(folder)
         assert memory_of(folder, home).parent.name == "-home-robin-tidebook.git"
 
 
@@ -147,8 +147,8 @@ def test_a_removed_worktree_leaves_no_claim(tidebook: Path, home: Path) -> None:
 def test_a_copied_worktree_is_not_the_worktree(tidebook: Path, home: Path) -> None:
     git(tidebook, "worktree", "add", "-q", "../fix")
     shutil.copytree(home / "fix", home / "copy")
-    assert canonical_git_root(home / "copy") == home / "copy"
-    assert canonical_git_root(home / "fix") == tidebook
+    assert find_project(home / "copy").root == home / "copy"
+    assert find_project(home / "fix").root == tidebook
 
 
 def test_neither_the_program_nor_its_variables_have_a_say(
@@ -167,4 +167,4 @@ def test_neither_the_program_nor_its_variables_have_a_say(
     monkeypatch.setenv("PATH", "")
     assert shutil.which("git") is None
     for folder in (tidebook / "sql", home / "fix"):
-        assert canonical_git_root(folder) == tidebook
+        assert find_project(folder).root == tidebook

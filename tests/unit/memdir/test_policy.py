@@ -1,4 +1,4 @@
-"""What may be written: the labelled cases with their figures, and the edges of each rule."""
+"""What may be written as a memory, and what is better read live."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
-from memlab.memdir.policy import Finding, lint_memory
+from memlab.memdir.policy import Finding, LiveFact, find_live_facts, lint_memory
 from memlab.settings import Settings
 from memlab.text import words
 from tests.unit.memdir.labelled import Case, cases, figures
@@ -210,3 +210,66 @@ def test_one_memory_against_two_hundred_is_little_work() -> None:
 def test_a_hostile_body_does_not_stall(piece: str) -> None:
     hostile = replace(GOOD, body=piece * 20_000)
     assert does_not_stall(lambda: lint_memory(hostile, now=NOW, existing=[GOOD]))
+
+
+PROSE = "Below it stand\nfour lines\nof prose\nand no code.\n"
+
+
+def code(lines: int) -> str:
+    return "".join(f"    step_{number}(boat)\n\n" for number in range(lines))
+
+
+@pytest.mark.parametrize(("lines", "sure"), [(3, None), (4, False), (10, False), (11, True)])
+@pytest.mark.parametrize("fence", ["```", "~~~"])
+def test_a_block_of_code_is_judged_by_its_lines(lines: int, sure: bool | None, fence: str) -> None:
+    found = find_live_facts(f"Like this:\n\n{fence}python\n{code(lines)}{fence}\n{PROSE}")
+    assert found == (() if sure is None else (LiveFact("code-block", sure, 3),))
+
+
+def test_a_block_that_is_never_closed_counts_to_the_end() -> None:
+    assert find_live_facts("```\n" + "x = 1\n" * 11 + "y = 2") == (LiveFact("code-block", True, 1),)
+
+
+def test_the_surest_of_a_rule_is_told_and_each_rule_once() -> None:
+    doubtful = "The rounding is in tidebook/pricing.py.\n\nNext steps: receipts.\n\n"
+    sure = "a/\n├── b.py\n└── c.py\n\n- [ ] receipts\n- [x] tax\n"
+    assert find_live_facts(doubtful) == (
+        LiveFact("file-layout", False, 1),
+        LiveFact("task-state", False, 3),
+    )
+    assert set(find_live_facts(doubtful + sure)) == {
+        LiveFact("file-layout", True, 6),
+        LiveFact("task-state", True, 9),
+    }
+
+
+@pytest.mark.parametrize(
+    ("form", "rule"),
+    [
+        ("- a/b.py\n", "file-layout"),
+        ("3f9a2c1 round up\n", "git-history"),
+        ("see #112 there\n", "git-history"),
+    ],
+)
+def test_one_is_a_mention_and_several_are_a_list(form: str, rule: str) -> None:
+    assert find_live_facts(form) == ()
+    assert [one.rule for one in find_live_facts(form * 3)] == [rule]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```\n" + "a b c d e f g h\n\n" * 10 + "```\n",
+        "```\n" * 10_000,
+        " " * 50_000,
+        "\n" * 50_000,
+        "1. " * 20_000,
+        "a/" * 25_000,
+        "to fix " * 7_000,
+        "PR #1 " * 8_000,
+        "    x\n" * 8_000,
+    ],
+    ids=lambda text: repr(text[:8]),
+)
+def test_a_hostile_text_does_not_stall(text: str) -> None:
+    assert does_not_stall(lambda: find_live_facts(text))

@@ -336,11 +336,6 @@ def test_the_system_sees_n_stats_and_at_most_two_hundred_opens(tmp_path: Path) -
 
 def test_times_that_no_calendar_has(tmp_path: Path) -> None:
     put(tmp_path, "a.md")
-    assert scan_module.moment_of(2**80).year == 9999
-    assert scan_module.moment_of(-(2**80)).year == 1
-    assert scan_module.moment_of(NOON * 10**9 + 1_999) == datetime(
-        2026, 3, 29, 12, 0, 0, 1, tzinfo=UTC
-    )
     for seconds in (-(2**40), -1, 2**33, 2**40):
         os.utime(tmp_path / "a.md", ns=(seconds * 10**9, seconds * 10**9))
         assert format_manifest(scan_memory_files(tmp_path)).startswith("- [user] a.md (")

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from memlab.memdir import known
-from memlab.memdir import lint as diagnosis
-from memlab.memdir.known import MOMENT, KnownMemories
+from memlab.memdir import cache
+from memlab.memdir.cache import TIME_STEP, MemoryCache
+from memlab.memdir.lint import diagnose
 from memlab.memdir.memory import Memory, MemoryType, format_memory, parse_memory
 from memlab.memdir.policy import Finding, lint_duplicates, lint_memory
 from memlab.memdir.similar import OtherMemories, SimilarMemories
@@ -66,7 +66,7 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         counts.append(len(likely))
         return lint_memory(memory, **more)
 
-    monkeypatch.setattr(diagnosis, "lint_memory", counted)
+    monkeypatch.setattr("memlab.memdir.lint.lint_memory", counted)
     return counts
 
 
@@ -80,8 +80,8 @@ def test_the_doctor_compares_each_of_many_similar_memories_once(
 ) -> None:
     for number in range(150):
         (tmp_path / f"rope-{number}.md").write_text(text(number), "utf-8")
-    symptoms = diagnosis.diagnose(tmp_path).symptoms
-    assert sum(one.rule == "duplicate" for one in symptoms) == 149
+    findings = diagnose(tmp_path).findings
+    assert sum(one.rule == "duplicate" for one in findings) == 149
     assert len(compared) == 150
     assert max(compared) == 1
 
@@ -96,7 +96,7 @@ class Disk:
         self.now = 0
         for number in range(count):
             (top / f"m{number}.md").write_text(text(number), "utf-8")
-        self.known = KnownMemories(top, self._read, parse=self._parse, now=lambda: self.now)
+        self.known = MemoryCache(top, self._read, parse=self._parse, now=lambda: self.now)
 
     def _read(self, path: Path) -> bytes | None:
         self.read.append(path.name)
@@ -111,7 +111,7 @@ class Disk:
         self.read.clear()
         self.parsed.clear()
         files = sorted(self.top.glob("*.md"))
-        self.now = max(path.stat().st_ctime_ns for path in files) + 10 * MOMENT
+        self.now = max(path.stat().st_ctime_ns for path in files) + 10 * TIME_STEP
         return self.known.update(path.name for path in files)
 
 
@@ -145,7 +145,7 @@ def test_a_second_edit_in_the_same_moment_is_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     disk = Disk(tmp_path, 2)
-    monkeypatch.setattr(known, "_stamp", lambda path: (1, 1, 1, 1, 1))  # nothing to tell apart
+    monkeypatch.setattr(cache, "_stamp", lambda path: (1, 1, 1, 1, 1))  # nothing to tell apart
     disk.known.update(["m0.md", "m1.md"])
     (tmp_path / "m0.md").write_text(text(0).replace("north", "south"), "utf-8")
     assert "south" in disk.known.update(["m0.md", "m1.md"])["m0.md"].body

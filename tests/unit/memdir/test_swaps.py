@@ -16,6 +16,7 @@ import pytest
 from memlab.clock import CourseClock
 from memlab.dream.stage import snapshot
 from memlab.errors import MemlabError, StoreError
+from memlab.memdir import descriptors
 from memlab.memdir import scan as scan_module
 from memlab.memdir.descriptors import MAX_FOLDERS
 from memlab.memdir.files import RealFiles
@@ -164,7 +165,8 @@ class TestReaders:
     def test_the_scan(
         self, tree: Tree, monkeypatch: pytest.MonkeyPatch, by_descriptor: bool
     ) -> None:
-        monkeypatch.setattr(scan_module, "BY_DESCRIPTOR", by_descriptor)
+        for module in (scan_module, descriptors):
+            monkeypatch.setattr(module, "BY_DESCRIPTOR", by_descriptor)
         assert [one.filename for one in scan_memory_files(tree.memory)] == ["team/tabs.md"]
         (tree.outside / "tabs.md").write_text(THEIRS)
         find = scan_module.find_memory_files
@@ -248,7 +250,7 @@ class TestBounds:
             next(one for one in scan_memory_files(tree.memory) if one.name == "Big").read()
         assert "larger than" in snapshot(tree.memory).odd["big.md"]
         assert ("big.md", "it is larger than 20 MB") in [
-            (one.file, one.what) for one in diagnose(tree.memory).symptoms
+            (one.file, one.message) for one in diagnose(tree.memory).findings
         ]
 
     def test_a_pipe_is_not_waited_for(self, tree: Tree) -> None:

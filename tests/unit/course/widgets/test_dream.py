@@ -10,11 +10,12 @@ from memlab.course import Lab, begin
 from memlab.course.widgets.dream import DreamDesk, DreamSheet, dream_desk, shown
 from memlab.course.widgets.face import VIEW
 from memlab.dream import DreamTask
-from memlab.dream.receipt import Change, Receipt
+from memlab.dream.receipt import Receipt
 from memlab.dream.stage import snapshot
+from memlab.memdir.review import ProposedChange
 
 FILE = "price-list-printing.md"
-SHARP = Change(
+SHARP = ProposedChange(
     "a.md", "stale", reason="stale because <b>", keeps=0.4, loses=("<i>lost</i>",), diff="-<script>"
 )
 
@@ -152,7 +153,7 @@ def test_a_change_is_shown_and_not_run() -> None:
 
 def test_the_sheet_tells_what_was_done_and_what_it_costs() -> None:
     task = DreamTask()
-    refused = Change("b.md", "changed", refused="you rejected it")
+    refused = ProposedChange("b.md", "changed", refused="you rejected it")
     task.receipt = Receipt((SHARP, refused))
     task.end("done", "The dream changed 1 memory.")
     sheet = DreamSheet(task)
@@ -174,7 +175,7 @@ def test_the_face_has_a_twin_for_pages_without_widgets(lab: Lab) -> None:
 
 
 def test_a_dream_that_waits_is_not_shown_as_done() -> None:
-    flipped = Change("c.md", "changed", reverses=("“Never <b>” → “Always <b>”",))
+    flipped = ProposedChange("c.md", "changed", reverses=("“Never <b>” → “Always <b>”",))
     task = DreamTask()
     task.receipt = Receipt((flipped,), waits=("too much",))
     assert DreamSheet(task).table.rows[0][:2] == ("waits", "c.md")

@@ -1,15 +1,20 @@
-"""Where the words of a forgotten memory remain, after its own copies have been erased.
+"""Forgetting a memory: which messages to withhold from now on, and where its words remain.
 
-The words are its whole sentences, the values of its secrets, its title and the name of its file.
-Upper and lower case, punctuation, line breaks and invisible characters make no difference. Left
-out, since code cannot tell: the same thing in other words.
+Nothing may be learned again from the messages that a forgotten memory came from. The journal names
+them by session and id, without their words, and those who start agents keep agents away from them.
+
+After the copies of a memory have been erased, its words are searched for elsewhere: its whole
+sentences, the values of its secrets, its title and the name of its file. Upper and lower case,
+punctuation, line breaks and invisible characters make no difference. Code cannot find the same
+thing in other words.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from io import TextIOWrapper
@@ -18,6 +23,8 @@ from typing import BinaryIO
 from unicodedata import category, normalize
 
 from memlab.errors import MemoryFormatError
+from memlab.memdir.descriptors import walk
+from memlab.memdir.journal import Entry
 from memlab.memdir.memory import parse_memory
 from memlab.memdir.secrets import find_secrets
 
@@ -29,6 +36,7 @@ _LINE_NUMBER = re.compile(r"\n *\d+\t")  # as the Read tool shows a file in a tr
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([nrt])|([\"\\/]))")  # as in JSON
 _VALUE = re.compile(r"[^\s\"'`“”]+")
 _LABEL_AND_VALUE = re.compile(r"[^\n:=]*?(?:[:=]|\b(?:is|was|are|ist|est|es)\b)\s*[\"'`“]?(\S{4,})")
+_DEEPEST = 200  # folders
 _LABELS = {"why", "how to apply"}
 
 
@@ -93,23 +101,17 @@ class Traces:
 
 
 def _files(place: Path, leave_out: Path) -> Iterator[Path]:
-    """Name the plain files below a folder, however deep it is; a plain file is its own only one."""
+    """Name the plain files below a folder, in the order of their names; or a file itself."""
     if place.is_file():
         yield place
         return
-    folders = [place]
-    while folders:
-        folder = folders.pop()
-        files: list[Path] = []
-        below: list[Path] = []
-        with suppress(OSError), os.scandir(folder) as entries:
-            for entry in entries:
-                if entry.is_file(follow_symlinks=False):
-                    files.append(Path(entry.path))
-                elif entry.is_dir(follow_symlinks=False) and Path(entry.path) != leave_out:
-                    below.append(Path(entry.path))
-        yield from sorted(files)
-        folders += sorted(below, reverse=True)
+
+    def enter(name: str, entry: os.DirEntry[str]) -> bool:
+        return place / name != leave_out
+
+    found = walk(str(place), enter=enter, failed=lambda name, error: None, deepest=_DEEPEST)
+    names = [name for name, entry in found if entry.is_file(follow_symlinks=False)]
+    yield from (place / name for name in sorted(names, key=lambda name: name.split("/")))
 
 
 def _chunks(source: BinaryIO) -> Iterator[str]:
@@ -167,3 +169,61 @@ def _secret_values(text: str) -> Iterator[str]:
 def _names(text: str, file: str) -> bool:
     found = re.search(rf"(?<![\w-]){re.escape(file)}(?![\w-])", text, re.IGNORECASE)
     return found is not None
+
+
+Sources = defaultdict[str, dict[str, list[str]]]
+
+
+def messages_to_withhold(
+    entries: Iterable[Entry],
+    file: str,
+    *,
+    who: str = "",
+    session: str = "",
+    turn: str = "",
+    sources: Sequence[str] = (),
+) -> dict[str, list[str]]:
+    """Give, by session, the messages that a memory came from, and the one that asked to forget it.
+
+    What a dream merged into the memory counts as well, and so does an earlier memory of the name.
+    """
+    found = _sources(entries)[file]
+    if session and turn:
+        _add(found, session, [turn, *sources])
+    return found
+
+
+def withheld_messages(entries: Sequence[Entry]) -> dict[str, frozenset[str]]:
+    """Give, by session, what the journal withholds; what was undone withholds nothing."""
+    undone: set[str] = set()
+    found: dict[str, set[str]] = {}
+    for entry in reversed(entries):
+        if entry.id in undone:
+            continue
+        undone.add(entry.undoes)
+        for session, messages in entry.withheld.items():
+            found.setdefault(session, set()).update(messages)
+    return {session: frozenset(messages) for session, messages in found.items()}
+
+
+def _sources(entries: Iterable[Entry]) -> Sources:
+    """Give, by file and session, the messages that its memory came from."""
+    found: Sources = defaultdict(dict)
+    for entry in entries:
+        written = [change.file for change in entry.changes if change.after]
+        if entry.who != "dream":
+            for file in written:
+                if entry.session and entry.turn:
+                    _add(found[file], entry.session, [entry.turn, *entry.sources])
+            continue
+        removed = [change.file for change in entry.changes if not change.after]
+        for file in written:  # a dream says nothing new, so its sources are those it worked from
+            for other in removed:
+                for session, messages in found[other].items():
+                    _add(found[file], session, messages)
+    return found
+
+
+def _add(found: dict[str, list[str]], session: str, messages: Iterable[str]) -> None:
+    known = found.setdefault(session, [])
+    known.extend(message for message in messages if message not in known)

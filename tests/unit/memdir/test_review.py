@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from memlab.dream.receipt import Change, Receipt
-from memlab.dream.review import MEMORY_BYTES, MERGED, review
-from memlab.memdir import coverage as substance
+from memlab.dream.receipt import Receipt
+from memlab.memdir import coverage
 from memlab.memdir.index import INDEX
+from memlab.memdir.review import MEMORY_BYTES, MERGED, ProposedChange, Review, review
 from memlab.settings import Settings
 from tests.unit.dream.bed import PURSE, text
 
@@ -28,17 +28,17 @@ def changed(*gone: str, **new: str | bytes) -> dict[str, bytes]:
     return rest | wrote
 
 
-def only(receipt: Receipt) -> Change:
+def only(receipt: Review) -> ProposedChange:
     assert len(receipt.changes) == 1, receipt
     return receipt.changes[0]
 
 
-def of(receipt: Receipt, file: str) -> Change:
+def of(receipt: Receipt, file: str) -> ProposedChange:
     return next(one for one in receipt.changes if one.file == file)
 
 
 def test_nothing_changed_is_an_empty_receipt() -> None:
-    assert review(BEFORE, dict(BEFORE)) == Receipt()
+    assert review(BEFORE, dict(BEFORE)) == Review()
     assert str(Receipt()) == "Nothing to change."
 
 
@@ -50,7 +50,7 @@ def test_a_merge_keeps_what_was_said() -> None:
     assert (gone.kind, gone.into, gone.keeps, gone.loses) == ("merged", "tabs.md", 1.0, ())
     assert of(receipt, "tabs.md").kind == "changed"
     assert len(receipt.accepted) == 2
-    assert str(receipt) == "+ tabs-again.md merged into tabs.md\n+ tabs.md changed"
+    assert str(Receipt.of(receipt)) == "+ tabs-again.md merged into tabs.md\n+ tabs.md changed"
     assert "-Robin wants tabs in SQL files too" in gone.diff
 
 
@@ -270,7 +270,7 @@ def test_the_index_does_not_vanish_nor_lose_what_people_wrote() -> None:
     assert "somebody's own would be lost" in change.refused
     hooked = BEFORE[INDEX].replace(b"indents with tabs", b"but never in Makefiles of Maren's")
     change = only(review(BEFORE | {INDEX: hooked}, BEFORE))
-    assert "stands nowhere else: but never in Makefiles" in change.refused
+    assert "is found nowhere else: but never in Makefiles" in change.refused
 
 
 def test_an_index_over_its_cap_may_shrink() -> None:
@@ -304,17 +304,17 @@ def test_nothing_on_a_receipt_steers_a_terminal() -> None:
     odd = text("T", "user", "a link", "See \x1b[31m [it](/etc/\x1b[0m) \u202ethere\u2028.")
     receipt = review(BEFORE, changed("tabs.md", t=odd), told)
     assert len(receipt.changes) == 2
-    shown = str(receipt) + "".join(one.diff for one in receipt.changes)
+    shown = str(Receipt.of(receipt)) + "".join(one.diff for one in receipt.changes)
     assert "\x1b" not in shown
     assert "\u202e" not in shown
     assert "\u2028" not in shown
-    assert len(str(receipt).splitlines()) == 3
-    assert len(str(receipt)) < 600
+    assert len(str(Receipt.of(receipt)).splitlines()) == 3
+    assert len(str(Receipt.of(receipt))) < 600
 
 
 def test_a_lost_sentence_is_not_looked_for_in_every_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[int] = []
-    judge = substance._has_most
+    judge = coverage._has_most
 
     def counted(*given: Any) -> bool:
         looked.append(1)
@@ -324,7 +324,7 @@ def test_a_lost_sentence_is_not_looked_for_in_every_memory(monkeypatch: pytest.M
         said = " ".join(f"Boat b{n}x{m} q{n}x{m} lies at p{n}x{m}." for m in range(10))
         return text(f"N{n}", "reference", f"boats of {n}", said).encode()
 
-    monkeypatch.setattr(substance, "_has_most", counted)
+    monkeypatch.setattr(coverage, "_has_most", counted)
     before = {f"n{n}.md": memory(n) for n in range(200)}
     after = {name: data for name, data in before.items() if name != "n7.md"}
     receipt = review(before, after, {"n7.md": "stale because the harbour was closed"})
@@ -342,7 +342,7 @@ def test_a_sentence_is_found_through_the_index_as_it_is_without() -> None:
             for _ in range(chance.randrange(8))
         ]
         sentence = " ".join(chance.choice(vocabulary) for _ in range(chance.randrange(10)))
-        expected = any(substance.stands(sentence, had) for had in texts)
-        assert substance.Places(texts).have(sentence) is expected
+        expected = any(coverage.is_covered(sentence, had) for had in texts)
+        assert coverage.CoveringTexts(texts).cover(sentence) is expected
         found += expected
     assert found > 30

@@ -2,8 +2,8 @@
 
 An edit by hand is noticed even if size and mtime are as before: the system sets a file's ctime at
 every change, and nobody can set it back. A file that changed within the last moment is read again,
-because its next change could get the same ctime. Left out: Windows, where ctime means the time of
-creation; there every file is read every time.
+because its next change could get the same ctime. On Windows ctime is the time of creation, so every
+file is read every time.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from memlab.errors import MemoryFormatError
 from memlab.memdir.memory import Memory, parse_memory
 from memlab.memdir.similar import OtherMemories, SimilarMemories
 
-MOMENT = 2_000_000_000  # nanoseconds; the coarsest time stamps that file systems have
+TIME_STEP = 2_000_000_000  # nanoseconds; the coarsest time stamps that file systems have
 Stamp = tuple[int, ...]
 
 
@@ -36,7 +36,7 @@ class _Version:
     place: int
 
 
-class KnownMemories:
+class MemoryCache:
     """What the files of a directory say; ``read`` gives the bytes of one, None if it is gone."""
 
     def __init__(
@@ -74,7 +74,7 @@ class KnownMemories:
         self._versions = seen
         return found
 
-    def beside(
+    def others_than(
         self, new: Mapping[str, Memory], *, without: Collection[str], known: dict[str, Memory]
     ) -> Callable[[Memory], OtherMemories]:
         """Give a function from one of the ``new`` memories to all others, for ``lint_memory``.
@@ -117,7 +117,7 @@ class KnownMemories:
         if stamp is None or data is None:
             return None
         changed = stamp[-1]
-        settled = stamp if begun - changed > MOMENT and os.name != "nt" else None
+        settled = stamp if begun - changed > TIME_STEP and os.name != "nt" else None
         known = self._versions.get(name)
         if known is not None:
             if known.data == data:

@@ -1,4 +1,4 @@
-"""Changed negations, judged on the labelled pairs."""
+"""Which sentences reverse an older one, judged on the labelled pairs."""
 
 from __future__ import annotations
 
@@ -8,10 +8,15 @@ from typing import Any
 import pytest
 import yaml
 
-from memlab.memdir.coverage import Statements, find_reversals, split_sentences
+from memlab.memdir.coverage import Reversal, Statements, split_sentences
 
 FILE = Path(__file__).parents[3] / "data" / "labelled" / "dream_attacks" / "negation.yaml"
 PAIRS = yaml.safe_load(FILE.read_text("utf-8"))
+
+
+def find_reversals(before: str, after: str) -> list[Reversal]:
+    statements = Statements(split_sentences(before))
+    return [one for sentence in split_sentences(after) for one in statements.reversed_by(sentence)]
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=[pair["id"] for pair in PAIRS])
