@@ -10,8 +10,9 @@ from __future__ import annotations
 import asyncio
 import heapq
 import uuid
+from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
-from typing import Protocol
+from typing import Any, Protocol
 
 STORY_START = datetime(2026, 3, 30, 9, 0, tzinfo=UTC)
 SETTLE_YIELDS = 60
@@ -110,6 +111,26 @@ class CourseClock:
                 until, _, waker = heapq.heappop(self._sleepers)
                 self._now = max(self._now, until)
                 _wake(waker)
+
+
+async def wait_within(
+    tasks: Collection[asyncio.Task[Any]], seconds: float, clock: Clock
+) -> list[asyncio.Task[Any]]:
+    """Wait until all tasks are done, for so many seconds at most; returns those that are not done.
+
+    What a task raises stays in the task.
+    """
+    left = [task for task in tasks if not task.done()]
+    if not left or seconds <= 0:
+        return left
+    timer = asyncio.get_running_loop().create_task(clock.sleep(seconds), name="timer")
+    try:
+        while left and not timer.done():
+            await asyncio.wait({timer, *left}, return_when=asyncio.FIRST_COMPLETED)
+            left = [task for task in left if not task.done()]
+    finally:
+        timer.cancel()
+    return left
 
 
 def _waits_on(waker: asyncio.Future[None], loop: asyncio.AbstractEventLoop) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from memlab.agent.permissions import Ask
-from memlab.agent.tool import Tool, ToolContext, ToolError
+from memlab.agent.tool import Output, Tool, ToolContext, ToolError
 
 
 class Consent:
@@ -39,7 +39,7 @@ def asking_tools(tools: Sequence[Tool], consent: Consent) -> tuple[Tool, ...]:
 
 
 def _asking(tool: Tool, consent: Consent) -> Tool:
-    async def run(given: Mapping[str, Any], context: ToolContext) -> str:
+    async def run(given: Mapping[str, Any], context: ToolContext) -> Output:
         path = context.path(given["file_path"])
         name = context.memory_name(path)
         if name is not None and context.memory is not None:

@@ -24,6 +24,7 @@ from memlab.events import EventLog
 from memlab.ledger import Ledger
 from memlab.memdir.paths import Where
 from memlab.models.connect import chosen_mode, connect, live_options
+from memlab.runtime import Runtime
 from memlab.settings import Settings
 from memlab.text import tilde
 
@@ -94,6 +95,11 @@ class Lab:
     def client(self) -> AsyncAnthropic:
         """The SDK's asynchronous client; made when first asked for, since that takes a second."""
         return connect(self.mode, model=self.model, ledger=self.ledger, clock=self.clock)
+
+    @property
+    def runtime(self) -> Runtime:
+        """What an agent works with: the client, the clock, the settings and the event log."""
+        return Runtime(self.client, self.clock, self.settings, self.events)
 
     @property
     def home(self) -> Path:

@@ -1,33 +1,20 @@
 """Dreaming: when it is due, who may do it, and how its result becomes memory.
 
-Left out: extraction, which takes notes during the day, and the model, which is passed in.
+Taking notes during the day is extraction's work, and the model is passed in.
 """
 
-from memlab.dream.dream import Dream, dream_prompt
-from memlab.dream.gates import GateReport, ScanThrottle, Verdict, check_gates
-from memlab.dream.lock import ConsolidationLock, Held
-from memlab.dream.lock_file import Refused
-from memlab.dream.receipt import Change, Receipt
-from memlab.dream.stage import DreamError, StagedMemory, sweep_staging
-from memlab.dream.task import DreamTask
-from memlab.dream.waiting import WaitingDream, WaitingReview
+from memlab.lazy import lazy_exports
 
-__all__ = [
-    "Change",
-    "ConsolidationLock",
-    "Dream",
-    "DreamError",
-    "DreamTask",
-    "GateReport",
-    "Held",
-    "Receipt",
-    "Refused",
-    "ScanThrottle",
-    "StagedMemory",
-    "Verdict",
-    "WaitingDream",
-    "WaitingReview",
-    "check_gates",
-    "dream_prompt",
-    "sweep_staging",
-]
+__all__, __getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "dream": "Dream dream_prompt",
+        "gates": "GateReport ScanThrottle Verdict check_gates gate_chain",
+        "lock": "ConsolidationLock Held",
+        "lock_file": "Refused",
+        "receipt": "Change Receipt",
+        "stage": "DreamError StagedContext StagedMemory snapshot sweep_staging",
+        "task": "DreamTask",
+        "waiting": "WaitingDream WaitingReview",
+    },
+)

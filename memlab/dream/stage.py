@@ -131,7 +131,8 @@ class StagedMemory:
 
     def context(self, context: ToolContext) -> StagedContext:
         """Give what a dream's tools work in: the real paths, and behind them the copy."""
-        fork = fork_context(context, who=DREAM, memory=self.path, store=self.store)
+        staged = replace(context, memory=self.path, store=self.store)
+        fork = fork_context(staged, who=DREAM)
         shared = {one.name: getattr(fork, one.name) for one in fields(fork)}
         return StagedContext(**shared, real=self.directory)
 

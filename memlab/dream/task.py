@@ -12,15 +12,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memlab.agent.fork import carried_out_writes
-from memlab.agent.tool import ToolContext
+from memlab.agent.loop import Observer
+from memlab.agent.tool import ToolOutcome
 from memlab.dream.receipt import Receipt
 from memlab.text import as_blocks
 
 RUNNING = ("starting", "updating")
 
 
-class DreamTask:
+class DreamTask(Observer):
     """The live state of one dream.
 
     ``phase`` is starting, from the first write on updating, then done, failed or stopped.
@@ -35,7 +35,6 @@ class DreamTask:
         self.receipt = Receipt()
         self.asking = False
         self.stopping = False
-        self._messages: list[Mapping[str, Any]] = []
         self._running: asyncio.Task[Any] | None = None
 
     @property
@@ -62,17 +61,21 @@ class DreamTask:
         """Note that the task of asyncio which calls this is the dream."""
         self._running = asyncio.current_task()
 
-    def hear(self, message: Mapping[str, Any], context: ToolContext) -> None:
-        """Take in a message of the dream's own conversation."""
-        self._messages.append(message)
+    def on_message(self, message: Mapping[str, Any]) -> None:
+        """Note what the dream says and which tools it calls."""
         for block in as_blocks(message["content"]):
             if block["type"] == "tool_use":
                 self.tool_counts[str(block["name"])] += 1
             elif block["type"] == "text" and message["role"] == "assistant":
                 self.last_text = str(block["text"])
-        if message["role"] == "user":
-            self.files_touched = carried_out_writes(self._messages, context)
-            self.phase = "updating" if self.files_touched else self.phase
+
+    def on_tool(self, outcome: ToolOutcome) -> None:
+        """Note which memory file a tool has changed."""
+        if outcome.memory is None:
+            return
+        self.phase = "updating"
+        if outcome.memory.file not in self.files_touched:
+            self.files_touched = (*self.files_touched, outcome.memory.file)
 
     def end(self, phase: str, notice: str) -> None:
         """Note how it ended; only the first end counts."""

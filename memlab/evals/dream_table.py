@@ -12,10 +12,9 @@ import asyncio
 import os
 import tempfile
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from memlab.agent.fork import fork_context, run_forked_agent
 from memlab.agent.request import RequestPrefix
@@ -27,11 +26,11 @@ from memlab.dream import ConsolidationLock, Dream, DreamTask, dream_prompt
 from memlab.evals.dream_score import DreamScore, Verdict, judge_dream, score_dreams
 from memlab.evals.dream_set import DreamCase, PastSession, files_before, mtimes_before
 from memlab.evals.labelled_dream import load_dreams
-from memlab.events import EventLog
 from memlab.memdir.index import INDEX
 from memlab.memdir.store import MemoryStore
 from memlab.models import OfflineModel
-from memlab.models.connect import connect
+from memlab.models.connect import make_runtime
+from memlab.runtime import Runtime
 from memlab.settings import Settings
 
 FOLDER = Path(__file__).parents[2] / "data" / "labelled" / "dream"
@@ -44,6 +43,8 @@ class DreamPlace:
     case: DreamCase
     context: ToolContext
     transcripts: tuple[Path, ...]
+    clock: CourseClock
+    settings: Settings = field(default_factory=Settings)
 
     @property
     def memory(self) -> Path:
@@ -78,7 +79,7 @@ async def measure_dreamer(
     for case in cases:
         place = lay_out(case, folder / case.id)
         await dreamer(place)
-        verdicts.append(judge_dream(case, place.files(), place.context.settings))
+        verdicts.append(judge_dream(case, place.files(), place.settings))
     return DreamRow(name, score_dreams(verdicts), tuple(verdicts))
 
 
@@ -115,13 +116,12 @@ def lay_out(case: DreamCase, home: Path) -> DreamPlace:
         project=project,
         home=home,
         clock=clock,
-        settings=Settings(),
         memory=memory,
         store=MemoryStore(memory, clock=clock),
         sessions=sessions,
     )
     transcripts = tuple(_write_session(one, sessions, f"~/{name}") for one in case.sessions)
-    return DreamPlace(case, context, transcripts)
+    return DreamPlace(case, context, transcripts, clock)
 
 
 async def sleeps_through(place: DreamPlace) -> None:
@@ -143,20 +143,22 @@ async def rules_on_the_directory(place: DreamPlace) -> object:
             place.context,
             sessions=place.transcripts,
             last=place.case.last_dream,
-            settings=place.context.settings,
+            settings=place.settings,
         ),
-        **_parts(place),
+        _runtime(place),
+        tools=standard_tools(),
         context=fork_context(place.context, who="dream"),
         purpose="dream",
-        max_turns=place.context.settings.dream_max_turns,
+        max_turns=place.settings.dream_max_turns,
     )
 
 
 async def rules_in_a_transaction(place: DreamPlace) -> DreamTask:
     """Let the offline stand-in dream as memlab does: on a copy, reviewed, committed as one."""
-    lock = ConsolidationLock(place.memory, clock=place.context.clock)
+    lock = ConsolidationLock(place.memory, clock=place.clock)
     dream = Dream(
-        **_parts(place),
+        runtime=_runtime(place),
+        tools=standard_tools(),
         context=place.context,
         lock=lock,
         policy="ask",
@@ -173,20 +175,14 @@ DREAMERS: Mapping[str, Dreamer] = {
 }
 
 
-def _parts(place: DreamPlace) -> dict[str, Any]:
-    model = OfflineModel(clock=place.context.clock, settings=place.context.settings)
-    return {
-        "client": connect("offline", model=model),
-        "tools": standard_tools(),
-        "clock": place.context.clock,
-        "settings": place.context.settings,
-        "events": EventLog(place.context.clock),
-    }
+def _runtime(place: DreamPlace) -> Runtime:
+    model = OfflineModel(clock=place.clock, settings=place.settings)
+    return make_runtime("offline", model=model, settings=place.settings)
 
 
 def _prefix(place: DreamPlace) -> RequestPrefix:
     return RequestPrefix(
-        model=place.context.settings.main_model,
+        model=place.settings.main_model,
         system=f"You help with {place.case.project}.",
         tools=tuple(tool.definition for tool in standard_tools()),
         messages=(

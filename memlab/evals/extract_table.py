@@ -13,6 +13,7 @@ import asyncio
 import tempfile
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 from memlab.agent.request import RequestPrefix
@@ -35,13 +36,12 @@ from memlab.evals.labelled_extract import (
     score,
     score_poison,
 )
-from memlab.events import EventLog
-from memlab.extract import Extractor
+from memlab.extract.extractor import ExtractionHost, Extractor
 from memlab.memdir.index import INDEX, rebuild_index
 from memlab.memdir.instructions import memory_section
 from memlab.memdir.memory import Memory, MemoryType, format_memory, parse_memory
 from memlab.memdir.store import MemoryStore
-from memlab.models.connect import connect
+from memlab.models.connect import make_runtime
 from memlab.settings import Settings
 
 FOLDER = Path(__file__).parents[2] / "data" / "labelled" / "extract"
@@ -56,11 +56,9 @@ class Room:
 
     dialogue: Dialogue
     prefix: RequestPrefix
-    times: Mapping[str, object]
+    times: Mapping[str, datetime]
     context: ToolContext
     clock: CourseClock
-    settings: Settings
-    events: EventLog
 
     @property
     def memory(self) -> Path:
@@ -121,20 +119,26 @@ class Table:
 
 async def by_extractor(room: Room) -> None:
     """Run the extractor once over the whole dialogue; offline, the stand-in answers it."""
-    client = connect("offline", clock=room.clock)
+    runtime = make_runtime("offline", clock=room.clock)
     extractor = Extractor(
-        client=client,
-        tools=standard_tools(),
-        context=room.context,
-        clock=room.clock,
-        settings=room.settings,
-        events=room.events,
-        project_instructions=room.dialogue.claude_md,
-        times=dict(room.times).get,  # type: ignore[arg-type]
+        runtime=runtime, tools=standard_tools(), context=room.context, host=_RoomHost(room)
     )
     await extractor(room.prefix)
     await extractor.drain()
-    await client.close()
+    await runtime.client.close()
+
+
+class _RoomHost(ExtractionHost):
+    """Knows a dialogue's times and its CLAUDE.md."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+
+    def project_instructions(self) -> str:
+        return self._room.dialogue.claude_md
+
+    def time_of(self, uuid: str) -> datetime | None:
+        return self._room.times.get(uuid)
 
 
 async def run(method: Method, dialogues: Iterable[Dialogue]) -> dict[str, list[StoredMemory]]:
@@ -164,7 +168,7 @@ async def measure(
 
 def make_room(dialogue: Dialogue, home: Path) -> Room:
     """Lay out a dialogue's project below a home: its CLAUDE.md, its memories, its conversation."""
-    clock, settings = CourseClock(dialogue.at), Settings()
+    clock = CourseClock(dialogue.at)
     project, memory = home / "project", home / "memory"
     project.mkdir(parents=True)
     memory.mkdir()
@@ -180,19 +184,18 @@ def make_room(dialogue: Dialogue, home: Path) -> Room:
         project=project,
         home=home,
         clock=clock,
-        settings=settings,
         memory=memory,
         store=MemoryStore(memory, clock=clock),
     )
     prefix = RequestPrefix(
-        model=settings.main_model,
+        model=Settings().main_model,
         system=memory_section(memory, show=context.show),
         tools=tuple(tool.definition for tool in standard_tools()),
         messages=messages,
         uuids=uuids,
     )
     times = dict(zip(uuids, message_times(dialogue), strict=True))
-    return Room(dialogue, prefix, times, context, clock, settings, EventLog(clock))
+    return Room(dialogue, prefix, times, context, clock)
 
 
 def _contents(memory: Path) -> dict[str, bytes]:

@@ -1,53 +1,29 @@
 """The memory directory: files, their store, their location, the index, the scan.
 
-Left out: what an agent does with all this. The layers above decide that.
+What an agent does with all this is decided by the layers above.
 """
 
-from memlab.memdir.dates import age_in_words, caveat, memory_age
-from memlab.memdir.index import (
-    Reconciled,
-    ShownIndex,
-    rebuild_index,
-    reconcile_index,
-    truncate_index,
-)
-from memlab.memdir.instructions import memory_section, read_index
-from memlab.memdir.lint import diagnose
-from memlab.memdir.memory import Memory, MemoryType, format_memory, parse_memory
-from memlab.memdir.path_safety import resolve_memory_path
-from memlab.memdir.paths import MemoryPaths, Where, forget_paths, memory_dir, memory_paths
-from memlab.memdir.policy import Finding, lint_memory
-from memlab.memdir.scan import MemoryHeader, Scan, format_manifest, scan_memory_files
-from memlab.memdir.store import MemoryStore, Written
+from memlab.lazy import lazy_exports
 
-__all__ = [
-    "Finding",
-    "Memory",
-    "MemoryHeader",
-    "MemoryPaths",
-    "MemoryStore",
-    "MemoryType",
-    "Reconciled",
-    "Scan",
-    "ShownIndex",
-    "Where",
-    "Written",
-    "age_in_words",
-    "caveat",
-    "diagnose",
-    "forget_paths",
-    "format_manifest",
-    "format_memory",
-    "lint_memory",
-    "memory_age",
-    "memory_dir",
-    "memory_paths",
-    "memory_section",
-    "parse_memory",
-    "read_index",
-    "rebuild_index",
-    "reconcile_index",
-    "resolve_memory_path",
-    "scan_memory_files",
-    "truncate_index",
-]
+__all__, __getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "attribution": "hear lint_grounding",
+        "coverage": "lost_of stands",
+        "dates": "age_in_words caveat memory_age",
+        "descriptors": "walk_down",
+        "index": (
+            "Reconciled ShownIndex parse_pointers pointer_to rebuild_index "
+            "reconcile_index set_pointer truncate_index "
+        ),
+        "instructions": "memory_section read_index",
+        "lint": "diagnose",
+        "memory": "Memory MemoryType format_memory parse_memory",
+        "path_safety": "open_inside resolve_memory_path",
+        "paths": "MemoryPaths Where forget_paths memory_dir memory_paths",
+        "policy": "Finding lint_memory",
+        "scan": "MemoryHeader Scan format_manifest scan_memory_files",
+        "store": "MemoryStore Written",
+        "toggles": "Toggles load_toggles",
+    },
+)

@@ -1,6 +1,7 @@
 """One way in: a real ``anthropic`` client, answered offline by rules or live by a model.
 
-``MEMLAB_MODEL`` chooses the mode. Left out: the model names, which stand in ``settings``.
+``MEMLAB_MODEL`` chooses the mode. The names of the models are in ``settings``. ``make_runtime``
+puts a client together with the clock, the settings and the event log that an agent needs.
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from memlab.clock import Clock, SystemClock
 from memlab.errors import ModelError
+from memlab.events import EventLog
 from memlab.ledger import Ledger
+from memlab.runtime import Runtime
+from memlab.settings import Settings
 
 if TYPE_CHECKING:
     from anthropic import Anthropic, AsyncAnthropic
@@ -22,6 +26,32 @@ if TYPE_CHECKING:
 
 MODES = ("offline", "live")
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]", "::1")
+
+
+def make_runtime(
+    mode: str | None = None,
+    *,
+    model: OfflineModel | None = None,
+    ledger: Ledger | None = None,
+    clock: Clock | None = None,
+    settings: Settings | None = None,
+    events: EventLog | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> Runtime:
+    """Connect as ``connect`` does, and return all that an agent works with.
+
+    The clock is the model's if one is given, else the system's unless ``clock`` says otherwise.
+    """
+    if model is not None:
+        clock = model.clock
+    elif clock is None:
+        clock = SystemClock()
+    return Runtime(
+        client=connect(mode, model=model, ledger=ledger, clock=clock, environ=environ),
+        clock=clock,
+        settings=settings or Settings(),
+        events=EventLog(clock) if events is None else events,
+    )
 
 
 def connect(

@@ -1,22 +1,17 @@
 """Recall: of all memories, the few that help with the message at hand.
 
-Left out: the index, which is in every prompt anyway.
+The index is not part of it: that is in every prompt anyway.
 """
 
-from memlab.recall.attach import Surfaced, surface
-from memlab.recall.choose import Selection, select_relevant_memories
-from memlab.recall.keyword import keyword_rank
-from memlab.recall.prefetch import Prefetch
-from memlab.recall.recall import recall
-from memlab.recall.report import RecallReport
+from memlab.lazy import lazy_exports
 
-__all__ = [
-    "Prefetch",
-    "RecallReport",
-    "Selection",
-    "Surfaced",
-    "keyword_rank",
-    "recall",
-    "select_relevant_memories",
-    "surface",
-]
+__all__, __getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "attach": "Attachment LeftOut Surfaced surface",
+        "choose": "Selection checked select_relevant_memories selection_request",
+        "keyword": "KeywordIndex keyword_rank",
+        "pipeline": "RecallReport recall",
+        "prefetch": "Prefetch Recalled",
+    },
+)

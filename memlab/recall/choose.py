@@ -10,20 +10,16 @@ import asyncio
 import json
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from memlab.clock import Clock
-from memlab.events import EventLog
+from memlab.clock import Clock, wait_within
+from memlab.events import MemoriesSelected
 from memlab.memdir.scan import MemoryHeader, format_manifest, one_line
 from memlab.prompts import load_prompt
 from memlab.recall.keyword import keyword_rank, searched_text
-from memlab.recall.prefetch import wait_within
+from memlab.runtime import Runtime
 from memlab.settings import Settings
 from memlab.text import count_tokens, shorten, words
-
-if TYPE_CHECKING:
-    from anthropic import AsyncAnthropic
-
 
 _EXPLAINS = frozenset(
     words("usage reference documentation docs manual guide syntax arguments parameters options")
@@ -141,11 +137,8 @@ SCHEMA: dict[str, Any] = {
 async def select_relevant_memories(
     query: str,
     headers: Iterable[MemoryHeader],
+    runtime: Runtime,
     *,
-    client: AsyncAnthropic,
-    settings: Settings,
-    clock: Clock,
-    events: EventLog | None = None,
     recent_tools: Sequence[str] = (),
     rank: Rank = keyword_rank,
 ) -> Selection:
@@ -160,6 +153,7 @@ async def select_relevant_memories(
     known = tuple(headers)
     if not known or not query.strip():
         return Selection()
+    settings, clock = runtime.settings, runtime.clock
     limit, began = settings.select_max_memories, clock.now()
     request = selection_request(query, known, settings=settings, recent_tools=recent_tools)
     helpful = [each for each in known if not explains_tool_in_use(each, recent_tools)]
@@ -167,7 +161,7 @@ async def select_relevant_memories(
     found: dict[str, Any] = {}
     try:
         reply = await _within(
-            client.messages.create(**request), settings.select_timeout_seconds, clock
+            runtime.client.messages.create(**request), settings.select_timeout_seconds, clock
         )
         found = {"tokens": tokens_of(reply)}
         found |= checked(named_in(reply), known, limit) | {"by": "model"}
@@ -176,8 +170,21 @@ async def select_relevant_memories(
     seconds = round((clock.now() - began).total_seconds(), 3)
     manifest = format_manifest(known, settings)
     selection = Selection(manifest=manifest, fallback=fallback, seconds=seconds, **found)
-    if events is not None:
-        events.emit("select", manifest=len(known), **selection.figures)
+    runtime.events.emit(
+        MemoriesSelected(
+            manifest=len(known),
+            by=selection.by,
+            error=selection.error or None,
+            chosen=[header.filename for header in selection.chosen] or None,
+            invented=list(selection.invented) or None,
+            capped=list(selection.capped) or None,
+            manifest_tokens=count_tokens(manifest),
+            seconds=seconds,
+            input_tokens=selection.tokens.get("input_tokens"),
+            cache_read_input_tokens=selection.tokens.get("cache_read_input_tokens"),
+            output_tokens=selection.tokens.get("output_tokens"),
+        )
+    )
     return selection
 
 

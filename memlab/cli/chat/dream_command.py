@@ -23,16 +23,14 @@ from pathlib import Path
 
 from memlab.cli.chat.arguments import project_parser
 from memlab.cli.chat.screen import Screen
-from memlab.clock import SystemClock
 from memlab.dream.dream import what_happened
 from memlab.dream.receipt import Receipt
 from memlab.dream.task import DreamTask
 from memlab.errors import MemlabError
-from memlab.events import EventLog
-from memlab.harness import Harness
+from memlab.harness import Harness, HarnessOptions
 from memlab.ledger import Ledger
 from memlab.memdir.scan import one_line
-from memlab.models.connect import chosen_mode, connect
+from memlab.models.connect import chosen_mode, make_runtime
 from memlab.settings import Settings
 
 _WITHOUT_YES = "Run the command without --yes to accept or drop it"
@@ -71,21 +69,13 @@ def _is_terminal() -> bool:
 
 
 def _harness(project: Path, mode: str, settings: Settings, screen: Screen) -> Harness:
-    clock = SystemClock()
-
     async def decide(receipt: Receipt) -> Collection[str]:
         screen.notice(_numbered(receipt))
         wanted = await screen.choose_later(len(receipt.accepted))
         return [receipt.accepted[number - 1].file for number in wanted]
 
-    return Harness(
-        project,
-        client=connect(mode, ledger=Ledger(settings), clock=clock),
-        clock=clock,
-        settings=settings,
-        events=EventLog(clock),
-        decide=decide,
-    )
+    runtime = make_runtime(mode, ledger=Ledger(settings), settings=settings)
+    return Harness(project, HarnessOptions(runtime=runtime, decide=decide))
 
 
 def _review(harness: Harness, screen: Screen, policy: str) -> int:

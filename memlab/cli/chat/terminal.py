@@ -26,14 +26,13 @@ from memlab.cli.chat.dreaming import Dreaming
 from memlab.cli.chat.screen import Screen
 from memlab.cli.chat.shell import Shell
 from memlab.cli.chat.views import status_line
-from memlab.clock import SystemClock
 from memlab.errors import MemlabError
-from memlab.events import Event, EventLog
-from memlab.harness import Harness, Said
+from memlab.events import Event, ToolDenied, ToolEvent, ToolFailed
+from memlab.harness import Harness, HarnessObserver, HarnessOptions, Said
 from memlab.ledger import Ledger
 from memlab.memdir.paths import memory_paths
 from memlab.memdir.scan import one_line
-from memlab.models.connect import chosen_mode, connect
+from memlab.models.connect import chosen_mode, make_runtime
 from memlab.settings import Settings
 from memlab.text import shorten
 
@@ -56,36 +55,43 @@ def main(argv: Sequence[str] | None = None) -> int:
     return chat.run()
 
 
-class Chat:
+class Chat(HarnessObserver):
     """One conversation in a terminal."""
 
     def __init__(self, args: argparse.Namespace) -> None:
         mode = chosen_mode()
-        self._offline, self._settings, clock = mode == "offline", Settings(), SystemClock()
-        self._ledger, self._cache_told = Ledger(self._settings), self._offline
+        self._offline = mode == "offline"
+        self._cache_told = self._offline
+        self._settings = Settings()
+        self._ledger = Ledger(self._settings)
         root = memory_paths(args.project).conversations_dir.parent
-        client = connect(mode, ledger=self._ledger, clock=clock)
-        self._screen, events = Screen(root / "chat_history"), EventLog(clock)
-        self._shell, self._dreaming = Shell(args.project), Dreaming(self._screen)
+        runtime = make_runtime(mode, ledger=self._ledger, settings=self._settings)
+        runtime.events.subscribe(self._happened)
+        self._screen = Screen(root / "chat_history")
+        self._shell = Shell(args.project)
+        self._dreaming = Dreaming(self._screen)
         person = sys.stdin.isatty()
-        events.subscribe(self._happened)
-        self._harness = Harness(
-            args.project,
-            client=client,
-            clock=clock,
-            settings=self._settings,
-            events=events,
+        options = HarnessOptions(
+            runtime=runtime,
             mode=args.memory.replace("-", "_"),
             saving="ask" if args.ask else "tell",
             ask=self._screen.ask if person else None,
             decide=self._dreaming.decide if person else None,
             run_shell=self._shell if args.shell else None,
             resume=args.resume,
-            on_text=self._screen.stream,
-            on_notice=self._screen.notice,
+            observer=self,
         )
+        self._harness = Harness(args.project, options)
         self._dreaming.harness = self._harness
         self._commands = Commands(self._harness, self._ledger, self._screen, self._dreaming)
+
+    def on_text(self, text: str) -> None:
+        """Show a piece of the answer."""
+        self._screen.stream(text)
+
+    def on_notice(self, notice: str) -> None:
+        """Show a notice, above the line that the person is typing."""
+        self._screen.notice(notice)
 
     def run(self) -> int:
         """Talk until the person leaves."""
@@ -128,7 +134,7 @@ class Chat:
         if said.recalled:
             self._screen.line(f"recalled: {', '.join(said.recalled)}", dim=True)
         self._tell_of_the_cache(said)
-        if self._harness.saving == "ask":  # whoever is asked has to be here
+        if self._harness.options.saving == "ask":  # whoever is asked has to be here
             self._screen.wait_for(self._harness.drain(ASK_SECONDS), self._stop)
 
     def _tell_of_the_cache(self, said: Said) -> None:
@@ -147,11 +153,14 @@ class Chat:
 
     def _happened(self, event: Event) -> None:
         """Show what the main agent's tools do; forks work unseen."""
-        if "by" in event.data or not event.name.startswith("tool"):
+        if not isinstance(event, ToolEvent) or event.by is not None:
             return
-        told = {"tool_denied": " was refused: ", "tool_failed": " failed: "}.get(event.name, "")
-        reason = shorten(one_line(str(event.data.get("reason", ""))), 120)
-        self._screen.stream(f"\n[{event.data['tool']}{told}{reason}]\n")
+        what = event.tool
+        if isinstance(event, ToolDenied):
+            what += f" was refused: {shorten(one_line(event.reason), 120)}"
+        elif isinstance(event, ToolFailed):
+            what += f" failed: {shorten(one_line(event.reason), 120)}"
+        self._screen.stream(f"\n[{what}]\n")
 
     def _leave(self) -> int:
         """Wait for what runs in the background, say what was cut off, and how to come back."""
@@ -159,7 +168,7 @@ class Chat:
             if self._dreaming.running:
                 self._dreaming.stop()
             cut = self._screen.wait_for(self._harness.drain(), self._stop)
-            self._screen.wait_for(self._harness.client.close(), self._stop)
+            self._screen.wait_for(self._harness.runtime.client.close(), self._stop)
         except KeyboardInterrupt:
             cut = ("everything that was running",)
         limit = self._settings.drain_seconds

@@ -37,8 +37,8 @@ def columns(rows: Iterable[Sequence[str]]) -> list[str]:
 
 def memory_lines(harness: Harness) -> list[str]:
     """List the memories, newest first, and where they lie."""
-    scan = scan_memory_files(harness.memory, harness.settings)
-    where, now = harness.context.show(harness.memory), harness.clock.now()
+    scan = scan_memory_files(harness.memory, harness.runtime.settings)
+    where, now = harness.context.show(harness.memory), harness.runtime.clock.now()
     told = [
         (one.filename, str(one.type or "?"), age_in_words(one.mtime, now), one.description)
         for one in scan
@@ -88,14 +88,15 @@ def cost_lines(ledger: Ledger) -> list[str]:
 
 def status_line(harness: Harness, ledger: Ledger, *, offline: bool) -> str:
     """Say in one line how things stand: memories, mode, tokens, who answers."""
-    memories, total = len(scan_memory_files(harness.memory, harness.settings)), ledger.total()
+    memories = len(scan_memory_files(harness.memory, harness.runtime.settings))
+    total = ledger.total()
     tokens = total.uncached + total.created + total.read
     said = [
         f"{memories} memor{'y' if memories == 1 else 'ies'}",
-        _MODES[harness.mode] + (", asks before saving" if harness.saving == "ask" else ""),
+        _MODES[harness.mode] + (", asks before saving" if harness.options.saving == "ask" else ""),
         f"{tokens:,} tokens in, {total.hit_percent} % from the cache",
         f"{total.output:,} out",
-        "offline: rules answer" if offline else harness.settings.main_model,
+        "offline: rules answer" if offline else harness.runtime.settings.main_model,
     ]
     said += [harness.dreams.task.pill] if harness.dreams.task and harness.dreams.task.pill else []
     return " · ".join(said)
@@ -103,7 +104,8 @@ def status_line(harness: Harness, ledger: Ledger, *, offline: bool) -> str:
 
 def find(harness: Harness, text: str) -> list[MemoryHeader]:
     """Find memories by file or name, else by words, best first; words in a body count as well."""
-    scan, asked = scan_memory_files(harness.memory, harness.settings), text.strip().casefold()
+    scan = scan_memory_files(harness.memory, harness.runtime.settings)
+    asked = text.strip().casefold()
     for one in scan:
         if asked in (one.filename.casefold(), one.filename[:-3].casefold(), one.name.casefold()):
             return [one]
