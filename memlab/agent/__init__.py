@@ -1,5 +1,4 @@
-"""The agent: a loop around a model that acts through tools, and what keeps it within its limits.
-"""
+"""The agent: a loop around a model that acts through tools, and what keeps it within its limits."""
 
 from memlab.lazy import lazy_exports
 

@@ -40,9 +40,9 @@ class Tokens(TypedDict):
 class ForkResult:
     """What became of a fork.
 
-    ``stopped`` is 'done', 'turn_limit' or 'error', explained in ``error``. ``files`` are the memories it changed, ``denied`` counts the tool calls it was refused, and
-    ``messages`` are its own: the prompt, its answers, its tools' results. Of the tokens, ``read``
-    came from the cache, ``created`` were written to it, ``uncached`` were neither.
+    ``stopped`` is 'done', 'turn_limit' or 'error', explained in ``error``. ``files`` are the
+    memories it changed, ``denied`` counts the tool calls it was refused, and ``messages`` are its
+    own: the prompt, its answers, its tools' results.
     """
 
     text: str

@@ -38,7 +38,14 @@ def standard_tools() -> tuple[Tool, ...]:
 
     What the model is told of each stands among the prompts, in ``tools.md``.
     """
-    runs: dict[str, Run] = {"Read": read, "Grep": grep, "Glob": glob, "Bash": bash, "Edit": edit, "Write": write}
+    runs: dict[str, Run] = {
+        "Read": read,
+        "Grep": grep,
+        "Glob": glob,
+        "Bash": bash,
+        "Edit": edit,
+        "Write": write,
+    }
     sections = dict(re.findall(r"^# (\w+)\n(.*?)(?=^# |\Z)", prompt_text("tools"), re.M | re.S))
     return tuple(_tool(name, sections[name], run) for name, run in runs.items())
 

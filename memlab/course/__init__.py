@@ -1,80 +1,41 @@
-"""What a notebook imports: a prepared lab, shown source, exercises, quizzes, the scoreboard.
+"""What a notebook imports: a prepared lab, shown source, exercises, quizzes, the scoreboard."""
 
-Left out at import: the SDK, IPython, matplotlib and ipywidgets. Each is loaded when first used.
-"""
+from memlab.lazy import lazy_exports
 
-from __future__ import annotations
-
-from memlab.course.agents import (
-    agent_for,
-    fork_for,
-    harness_for,
-    prefetch_for,
-    spoken,
-    tool_context,
+__all__, __getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "agents": "agent_for fork_for harness_for prefetch_for spoken tool_context",
+        "asking": "answer quiz",
+        "baselines": "build_request memory_reminder recalled summary_reminder",
+        "batteries": "Batteries",
+        "checking": "check hint solution",
+        "compare_parts": "beside",
+        "crash": "crash_while_writing",
+        "display": "Listing Page",
+        "dreaming": "call_table dream_once dreamer read tombstone turn_table write",
+        "evidence": "stands_in",
+        "example": "Question load_questions",
+        "exercise": "Exercise",
+        "exercises": "EXERCISES",
+        "figures": "Timeline timeline",
+        "gate_examples": "STEPS gate_table gates_for holder_stops leave_lock lock_for",
+        "histograms": "histogram",
+        "lab": "Lab begin",
+        "lock_explorer": "BROKEN NAIVE OURS WRITE_THEN_VERIFY explore",
+        "measuring": "Row measure",
+        "overview": "map_alt system_map write_maps",
+        "parts": "Parts read_parts",
+        "quiz_sheet": "Ask Option Quiz",
+        "races": "race recorded_races",
+        "scores": "Scoreboard scoreboard",
+        "source": "show_prompt show_source",
+        "tables": "Table table",
+        "two_weeks": "live_through",
+        "widgets.before_after": "before_after",
+        "widgets.chat": "Conversation chat",
+        "widgets.dream": "dream_desk",
+        "widgets.microscope": "microscope",
+        "widgets.time_machine": "time_machine",
+    },
 )
-from memlab.course.asking import answer, quiz
-from memlab.course.baselines import build_request, memory_reminder, summary_reminder
-from memlab.course.checking import check, hint, solution
-from memlab.course.display import Listing, Page
-from memlab.course.evidence import stands_in
-from memlab.course.example import Question, load_questions
-from memlab.course.exercise import Exercise
-from memlab.course.exercises import EXERCISES
-from memlab.course.figures import Timeline, timeline
-from memlab.course.lab import Lab, begin
-from memlab.course.measuring import Row, measure
-from memlab.course.overview import map_alt, system_map, write_maps
-from memlab.course.parts import Parts
-from memlab.course.quiz_sheet import Ask, Option, Quiz
-from memlab.course.scoreboard import Scoreboard, scoreboard
-from memlab.course.source import show_prompt, show_source
-from memlab.course.tables import Table, table
-from memlab.course.widgets.before_after import before_after
-from memlab.course.widgets.chat import Conversation, chat
-
-__all__ = [
-    "EXERCISES",
-    "Ask",
-    "Conversation",
-    "Exercise",
-    "Lab",
-    "Listing",
-    "Option",
-    "Page",
-    "Parts",
-    "Question",
-    "Quiz",
-    "Row",
-    "Scoreboard",
-    "Table",
-    "Timeline",
-    "agent_for",
-    "answer",
-    "before_after",
-    "begin",
-    "build_request",
-    "chat",
-    "check",
-    "fork_for",
-    "harness_for",
-    "hint",
-    "load_questions",
-    "map_alt",
-    "measure",
-    "memory_reminder",
-    "prefetch_for",
-    "quiz",
-    "scoreboard",
-    "show_prompt",
-    "show_source",
-    "solution",
-    "spoken",
-    "stands_in",
-    "summary_reminder",
-    "system_map",
-    "table",
-    "timeline",
-    "tool_context",
-    "write_maps",
-]

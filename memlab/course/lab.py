@@ -31,7 +31,7 @@ from memlab.text import tilde
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
 
-    from memlab.models import OfflineModel
+    from memlab.models.model import OfflineModel
 
 T = TypeVar("T")
 ROBINS_HOME = "/home/robin"
@@ -85,7 +85,8 @@ class Lab:
         return KERNEL.claim(homes_folder(), f"{self.number:02d}")
 
     def _offline_model(self) -> OfflineModel:
-        from memlab.models import OfflineModel, load_screenplay
+        from memlab.models.model import OfflineModel
+        from memlab.models.roles.screenplay import load_screenplay
 
         files = sorted((self.example / "screenplays").glob(f"{self.number:02d}_*.yaml"))
         plays = [load_screenplay(file) for file in files]

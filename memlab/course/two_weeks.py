@@ -30,7 +30,7 @@ from memlab.models.connect import make_runtime
 from memlab.text import as_blocks
 
 if TYPE_CHECKING:
-    from memlab.models import OfflineModel
+    from memlab.models.model import OfflineModel
 
 LEFT_OPEN = 3_600.0
 """Seconds for which the terminal stays open after the last word; a dream takes a minute."""
@@ -101,7 +101,7 @@ async def live_through(
     With ``dreams`` off, extraction alone keeps it. ``on_morning`` gets the model before each
     session, to script its faults. ``more`` are further options of each harness.
     """
-    from memlab.models import OfflineModel
+    from memlab.models.model import OfflineModel
 
     paths = sorted((lab.example / "sessions").glob("*.jsonl"))[:sessions]
     story = [(path.stem, story_turns(path)) for path in paths]
@@ -209,8 +209,7 @@ def _times(path: Path) -> dict[str, datetime]:
 
 def _screenplay(session: str, turns: Sequence[StoryTurn], asked: set[str]) -> Any:
     """Make the model say what it said; a wish to remember or forget is left to the rules."""
-    from memlab.models import Screenplay
-    from memlab.models.roles.screenplay import Line
+    from memlab.models.roles.screenplay import Line, Screenplay
     from memlab.text import fold_space
 
     return Screenplay(

@@ -22,14 +22,16 @@ from memlab.agent.tool import ToolContext
 from memlab.agent.tools import standard_tools
 from memlab.agent.transcript import Transcript, nanoseconds
 from memlab.clock import CourseClock
-from memlab.dream import ConsolidationLock, Dream, DreamTask, dream_prompt
+from memlab.dream.dream import Dream, dream_prompt
+from memlab.dream.lock import ConsolidationLock
+from memlab.dream.task import DreamTask
 from memlab.evals.dream_score import DreamScore, Verdict, judge_dream, score_dreams
 from memlab.evals.dream_set import DreamCase, PastSession, files_before, mtimes_before
 from memlab.evals.labelled_dream import load_dreams
 from memlab.memdir.index import INDEX
 from memlab.memdir.store import MemoryStore
-from memlab.models import OfflineModel
 from memlab.models.connect import make_runtime
+from memlab.models.model import OfflineModel
 from memlab.runtime import Runtime
 from memlab.settings import Settings
 

@@ -22,7 +22,7 @@ from memlab.settings import Settings
 if TYPE_CHECKING:
     from anthropic import Anthropic, AsyncAnthropic
 
-    from memlab.models import OfflineModel
+    from memlab.models.model import OfflineModel
 
 MODES = ("offline", "live")
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]", "::1")
@@ -78,7 +78,7 @@ def connect(
 
     inner: httpx2.AsyncBaseTransport
     if chosen_mode(mode, environ) == "offline":
-        from memlab.models import AsyncOfflineTransport
+        from memlab.models.transport import AsyncOfflineTransport
 
         model = model or _offline_model(clock)
         inner, options, clock = AsyncOfflineTransport(model), _offline_options(), model.clock
@@ -111,7 +111,7 @@ def connect_sync(
 
     inner: httpx2.BaseTransport
     if chosen_mode(mode, environ) == "offline":
-        from memlab.models import OfflineTransport
+        from memlab.models.transport import OfflineTransport
 
         model = model or _offline_model(clock)
         inner, options, clock = OfflineTransport(model), _offline_options(), model.clock
@@ -176,7 +176,7 @@ def live_options(
 
 
 def _offline_model(clock: Clock | None) -> OfflineModel:
-    from memlab.models import OfflineModel
+    from memlab.models.model import OfflineModel
 
     return OfflineModel(clock=clock)
 

@@ -128,7 +128,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation("memlab/course/baselines.py",
         "for text in (*blocks, *attached, words)", "for text in (words,)",
         "reminders stand in the request", "00"),
-    Mutation("memlab/course/scoreboard.py", "<= last", "< last",
+    Mutation("memlab/course/scores.py", "<= last", "< last",
         "a notebook's own stage is shown", "00"),
     Mutation("memlab/course/widgets/before_after.py",
         '"00 with", with_its_memory(lab)',
