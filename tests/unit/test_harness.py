@@ -6,7 +6,7 @@ import asyncio
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,20 @@ import pytest
 
 from memlab.clock import CourseClock
 from memlab.errors import MemlabError
-from memlab.events import EventLog
-from memlab.harness import Harness, HarnessError, Said
+from memlab.events import (
+    Compacted,
+    DreamStarted,
+    EventLog,
+    ExtractionFailed,
+    ExtractionSkipped,
+    ToolFailed,
+)
+from memlab.harness import Harness, HarnessError, HarnessOptions, Said
 from memlab.memdir.paths import Where, forget_paths
 from memlab.memdir.toggles import Toggles
 from memlab.models import OfflineModel
 from memlab.models.connect import connect
+from memlab.runtime import Runtime
 from memlab.settings import Settings
 from memlab.text import as_blocks, request_text
 from tests.platforms import needs_posix
@@ -63,18 +71,21 @@ class House:
     def plays(self, turns: Mapping[str, Any]) -> None:
         self.model.screenplays.append(play(turns))
 
-    def harness(self, session: str = "", **more: Any) -> Harness:
-        parts: dict[str, Any] = {
-            "client": connect("offline", model=self.model),
-            "clock": self.clock,
-            "settings": Settings(),
-            "events": self.events,
-            "base": self.base,
-            "where": Where(self.home, "/home/robin"),
-            "environ": {},
-            "session": session,
-        }
-        return Harness(self.project, **parts | more)
+    def runtime(self, **changes: Any) -> Runtime:
+        client = connect("offline", model=self.model)
+        return Runtime(client, self.clock, Settings(), self.events).with_changes(**changes)
+
+    def harness(
+        self, session: str = "", *, settings: Settings | None = None, **more: Any
+    ) -> Harness:
+        options = HarnessOptions(
+            runtime=self.runtime(settings=settings),
+            base=self.base,
+            where=Where(self.home, "/home/robin"),
+            environ={},
+            session=session,
+        )
+        return Harness(self.project, replace(options, **more))
 
     def sent(self, purpose: str = "main") -> list[Mapping[str, Any]]:
         return [one.body for one in self.model.requests if one.purpose == purpose]
@@ -144,8 +155,8 @@ class TestRemembering:
         (said,) = talk(house.harness("one"), "Remember that I take my coffee black.")
         assert said.notices == ("Saved to memory: i-take-my-coffee-black.md",)
         assert house.names() == ["i-take-my-coffee-black.md"]
-        (skipped,) = house.events.named("extract_skipped")
-        assert skipped.data["reason"] == "direct write"
+        (skipped,) = house.events.of(ExtractionSkipped)
+        assert skipped.reason == "direct write"
 
     def test_the_journal_says_who_in_which_session_and_after_which_message(
         self, house: House
@@ -193,7 +204,7 @@ class TestRemembering:
         harness = house.harness("one")
         (said,) = talk(harness, "I prefer tabs, not spaces, in all my code.")
         assert said.error == ""
-        assert house.events.named("extract_failed")
+        assert house.events.of(ExtractionFailed)
         house.model.faults.clear()
         talk(harness, "Hello.")
         assert len(house.names()) == 1
@@ -225,7 +236,7 @@ class TestTheIndex:
         harness.agent.compact_at_tokens = 1
         talk(harness, "Hello.")
         harness.agent.compact_at_tokens = 10**6
-        assert house.events.named("compacted")
+        assert house.events.of(Compacted)
         (again,) = talk(harness, "tabs or spaces?")
         assert again.recalled == ("tabs.md",)
         assert "tea.md" in system(house.sent()[-1])
@@ -279,7 +290,7 @@ class TestRecall:
         talk(harness, "save it", "I prefer tea, always, in all my breaks.")
         assert "memory cannot be written here" in request_text(house.sent()[1])
         assert house.names() == ["tabs.md"]
-        assert {e.data["reason"] for e in house.events.named("extract_skipped")} == {"off"}
+        assert {e.reason for e in house.events.of(ExtractionSkipped)} == {"off"}
         assert house.sent("select")
 
     def test_off_means_that_no_request_knows_of_memory(self, house: House) -> None:
@@ -433,7 +444,7 @@ class TestByHand:
         (said,) = talk(harness, "save it")
         assert "tabs.md" in house.names()
         assert "Saved to memory: tabs.md" in said.notices
-        assert not house.events.named("tool_failed")
+        assert not house.events.of(ToolFailed)
 
 
 class TestSessions:
@@ -519,7 +530,7 @@ class TestDreams:
             await harness.drain(3_000)
 
         run(turn)
-        assert len(house.events.named("dream_fired")) == fired
+        assert len(house.events.of(DreamStarted)) == fired
         names = [event.name for event in house.events]
         if fired:
             assert names.index("extracted") < names.index("dream_fired")

@@ -11,15 +11,13 @@ import pytest
 from memlab.cli.copies import refresh
 from memlab.cli.setup.place import Clone
 from memlab.clock import CourseClock
-from memlab.events import EventLog
-from memlab.harness import Harness
+from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.journal import VERSION
 from memlab.memdir.lint import diagnose
 from memlab.memdir.paths import Where, forget_paths
 from memlab.memdir.store import MemoryStore, set_aside_notice
 from memlab.models import OfflineModel
-from memlab.models.connect import connect
-from memlab.settings import Settings
+from memlab.models.connect import make_runtime
 from tests.faults.disks import tree
 
 FOLDER = Path(__file__).parent
@@ -55,14 +53,13 @@ def harness(home: Path, **more: str) -> Harness:
     clock = CourseClock()
     return Harness(
         home / "tidebook",
-        client=connect("offline", model=OfflineModel(clock=clock)),
-        clock=clock,
-        settings=Settings(),
-        events=EventLog(clock),
-        base=home / ".memlab",
-        where=Where(home, "/home/robin"),
-        environ={},
-        **more,
+        HarnessOptions(
+            runtime=make_runtime("offline", model=OfflineModel(clock=clock)),
+            base=home / ".memlab",
+            where=Where(home, "/home/robin"),
+            environ={},
+            **more,
+        ),
     )
 
 

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from memlab.agent import Agent, ForkResult, fork_context, run_forked_agent, standard_tools
-from memlab.agent.fork import carried_out_writes
+from memlab.agent.loop import Observer
 from memlab.agent.request import RequestPrefix
-from memlab.agent.tool import Tool
+from memlab.agent.tool import Tool, ToolOutcome
+from memlab.events import ForkEnded, ToolDenied
 from memlab.ledger import Ledger
 from memlab.models.connect import connect
 from tests.unit.agent.desk import Desk, Turns, blocks, run, use
@@ -40,16 +41,12 @@ def talk(desk: Desk) -> Desk:
 
 async def fork_of(desk: Desk, prefix: RequestPrefix, prompt: str, **more: Any) -> ForkResult:
     parts: dict[str, Any] = {
-        "client": connect("offline", model=desk.model),
         "tools": standard_tools(),
         "context": fork_context(desk.context, who="extractor"),
         "purpose": "fork",
         "max_turns": 5,
-        "clock": desk.clock,
-        "settings": desk.settings,
-        "events": desk.events,
     }
-    return await run_forked_agent(prefix, prompt, **parts | more)
+    return await run_forked_agent(prefix, prompt, desk.runtime(), **parts | more)
 
 
 def after_talking(
@@ -207,8 +204,8 @@ class TestItsRights:
         assert answer["is_error"]
         assert why in answer["content"]
         assert (forked.denied, forked.text, ran) == (1, "So be it.", [])
-        denied = talk.events.named("tool_denied")
-        assert [(one.data["by"], one.data["tool"]) for one in denied] == [("fork", call["name"])]
+        denied = talk.events.of(ToolDenied)
+        assert [(one.by, one.tool) for one in denied] == [("fork", call["name"])]
         assert not (talk.project / "new.py").exists()
         assert talk.project.exists()
 
@@ -253,11 +250,11 @@ class TestHowItEnds:
 
     def test_what_it_wrote_before_a_refusal_is_told(self, talk: Desk) -> None:
         async def work(agent: Agent) -> ForkResult:
-            def written(message: Mapping[str, Any]) -> None:
-                if blocks(message, "tool_result"):
+            class RefusedNext(Observer):
+                def on_tool(self, outcome: ToolOutcome) -> None:
                     talk.model.faults.add("refusal", purpose="fork")
 
-            return await fork_of(talk, agent.prefix(), "Save it.", on_message=written)
+            return await fork_of(talk, agent.prefix(), "Save it.", observer=RefusedNext())
 
         forked = after_talking(talk, work)
         assert (forked.stopped, forked.files) == ("error", ("short-answers.md",))
@@ -275,8 +272,8 @@ class TestHowItEnds:
 
     def test_the_log_has_its_figures(self, talk: Desk) -> None:
         _, forked = after_talking(talk, lambda agent: _and(agent, fork_of, talk, "Look around."))
-        (event,) = talk.events.named("forked")
-        assert event.data == {
+        (event,) = talk.events.of(ForkEnded)
+        assert event.figures == {
             "by": "fork",
             "ended": "done",
             "turns": 2,
@@ -284,32 +281,6 @@ class TestHowItEnds:
             "hit": forked.hit_percent,
             "denied": 0,
         }
-
-
-class TestCarriedOutWrites:
-    def test_only_what_was_carried_out_counts(self, talk: Desk) -> None:
-        place = str(talk.memory)
-
-        def said(number: int, path: str, **result: Any) -> list[dict[str, Any]]:
-            call = {"type": "tool_use", "id": f"t{number}", "name": "Write"}
-            call["input"] = {"file_path": path, "content": "x"}
-            answer = {"type": "tool_result", "tool_use_id": f"t{number}", "content": "."} | result
-            return [
-                {"role": "assistant", "content": [call]},
-                {"role": "user", "content": [answer]},
-            ]
-
-        messages = [
-            *said(1, f"{place}/kept.md"),
-            *said(2, f"{place}/refused.md", is_error=True),
-            *said(3, "~/tidebook/code.py"),
-            *said(4, f"{place}/deep/er.md"),
-            *said(5, f"{place}/kept.md"),
-            *said(6, f"{place}/unanswered.md")[:1],
-            *said(7, "a\0b"),
-            {"role": "assistant", "content": "Write kept.md"},
-        ]
-        assert carried_out_writes(messages, talk.context) == ("kept.md", "deep/er.md")
 
 
 async def _and(agent: Agent, work: Any, desk: Desk, prompt: str, **more: Any) -> Any:

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from memlab.clock import CourseClock
-from memlab.events import EventLog
-from memlab.recall.prefetch import Prefetch, wait_within
+from memlab.clock import CourseClock, wait_within
+from memlab.events import Prefetched
+from memlab.models.connect import make_runtime
+from memlab.recall.prefetch import Prefetch
 from memlab.settings import Settings
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -22,12 +23,11 @@ class Stage:
     def __init__(self, takes: float, wait: float = 1.0) -> None:
         self.takes, self.asked = takes, list[tuple[str, tuple[str, ...]]]()
         self.clock = CourseClock()
-        self.events = EventLog(self.clock)
         self.began = self.clock.now()
         settings = Settings().with_changes(prefetch_wait_seconds=wait)
-        self.prefetch = Prefetch(
-            self.recall, clock=self.clock, settings=settings, events=self.events
-        )
+        runtime = make_runtime("offline", clock=self.clock, settings=settings)
+        self.events = runtime.events
+        self.prefetch = Prefetch(self.recall, runtime)
 
     async def recall(self, query: str, tools: Sequence[str]) -> list[str]:
         self.asked.append((query, tuple(tools)))
@@ -42,8 +42,8 @@ class Stage:
 
     @property
     def log(self) -> list[tuple[str, float, int]]:
-        events = self.events.named("prefetch")
-        return [(one.data["when"], one.data["seconds"], one.data["found"]) for one in events]
+        events = self.events.of(Prefetched)
+        return [(one.when, one.seconds, one.found) for one in events]
 
 
 def run(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
@@ -122,9 +122,9 @@ class TestOneTurn:
             assert await stage.prefetch.wait() == ()
 
         run(turn)
-        (failed,) = stage.events.named("prefetch")
-        assert failed.data["when"] == "failed"
-        assert failed.data["error"] == "the disk is gone"
+        (failed,) = stage.events.of(Prefetched)
+        assert failed.when == "failed"
+        assert failed.error == "the disk is gone"
 
     def test_a_failure_nobody_waited_for_makes_no_noise(self) -> None:
         stage = Stage(takes=0.2, wait=0)
