@@ -23,7 +23,7 @@ from memlab.events import (
     ExtractionSkipped,
     ToolFailed,
 )
-from memlab.harness import Harness, HarnessError, HarnessOptions, Said
+from memlab.harness import Harness, HarnessError, HarnessObserver, HarnessOptions, Said
 from memlab.memdir.paths import Where, forget_paths
 from memlab.memdir.toggles import Toggles
 from memlab.models import OfflineModel
@@ -132,6 +132,54 @@ def fill(house: House) -> None:
     for other in ("Coffee", "Boats", "Radio"):
         text = TABS.replace("Tabs", other).replace("tabs, not spaces", f"about {other}")
         store.write_text(f"{other.lower()}.md", text, who="user")
+
+
+class Deaf(EventLog):
+    """A log that records nothing and has no subscribers."""
+
+    def emit(self, event: Any) -> Any:
+        return event
+
+
+class TestDefaults:
+    def test_a_project_is_all_it_needs(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        forget_paths()
+        monkeypatch.setenv("MEMLAB_HOME", str(tmp_path / ".memlab"))
+        monkeypatch.delenv("MEMLAB_MODEL", raising=False)
+        (tmp_path / "project").mkdir()
+
+        async def hello() -> str:
+            harness = Harness(tmp_path / "project")
+            said = await harness.say("hello")
+            await harness.drain()
+            return said.text
+
+        assert "You said: 'hello'" in asyncio.run(hello())
+
+    def test_nothing_that_happens_depends_on_the_log(self, house: House) -> None:
+        fill(house)
+        options = HarnessOptions(
+            runtime=house.runtime(events=Deaf(house.clock)),
+            base=house.base,
+            where=Where(house.home, "/home/robin"),
+            environ={},
+        )
+        harness = Harness(house.project, options)
+        recalled, saved, dropped, *_ = talk(
+            harness,
+            "Do I want tabs?",
+            "Remember that I take my coffee black.",
+            "forget about the tabs",
+            "I like rowing on Sundays.",
+            "Hello.",
+        )
+        assert recalled.recalled == ("tabs.md",)
+        assert saved.notices == ("Saved to memory: i-take-my-coffee-black.md",)
+        assert dropped.notices == ("Dropped from memory: tabs.md",)
+        assert len(house.sent("extract")) > 0
+        assert len(harness.runtime.events) == 0
 
 
 class TestRemembering:
@@ -483,7 +531,12 @@ class TestSessions:
 
     def test_notices_reach_the_person_at_once_and_with_the_next_answer(self, house: House) -> None:
         heard: list[str] = []
-        harness = house.harness("one", on_notice=heard.append)
+
+        class Screen(HarnessObserver):
+            def on_notice(self, notice: str) -> None:
+                heard.append(notice)
+
+        harness = house.harness("one", observer=Screen())
         first, second = talk(harness, "I prefer tabs, not spaces, in all my code.", "Hello.")
         assert heard == [f"Saved to memory: {house.names()[0]}"]
         assert first.notices == ()
@@ -502,14 +555,7 @@ class TestSessions:
     def test_a_project_that_is_no_folder_is_refused(self, house: House) -> None:
         (house.home / "file").write_text("x", encoding="utf-8")
         with pytest.raises(HarnessError, match="this is not a folder"):
-            Harness(
-                house.home / "file",
-                client=connect("offline", model=house.model),
-                clock=house.clock,
-                settings=Settings(),
-                events=house.events,
-                base=house.base,
-            )
+            Harness(house.home / "file")
 
 
 class TestDreams:

@@ -17,6 +17,7 @@ from memlab.agent.tool import Tool, ToolOutcome
 from memlab.events import ForkEnded, ToolDenied
 from memlab.ledger import Ledger
 from memlab.models.connect import connect
+from memlab.runtime import Runtime
 from tests.unit.agent.desk import Desk, Turns, blocks, run, use
 
 LONG = "".join(f"{number}: the tide turns at {number % 12} o'clock.\n" for number in range(400))
@@ -39,14 +40,21 @@ def talk(desk: Desk) -> Desk:
     return desk
 
 
-async def fork_of(desk: Desk, prefix: RequestPrefix, prompt: str, **more: Any) -> ForkResult:
+async def fork_of(
+    desk: Desk,
+    prefix: RequestPrefix,
+    prompt: str,
+    *,
+    runtime: Runtime | None = None,
+    **more: Any,
+) -> ForkResult:
     parts: dict[str, Any] = {
         "tools": standard_tools(),
         "context": fork_context(desk.context, who="extractor"),
         "purpose": "fork",
         "max_turns": 5,
     }
-    return await run_forked_agent(prefix, prompt, desk.runtime(), **parts | more)
+    return await run_forked_agent(prefix, prompt, runtime or desk.runtime(), **parts | more)
 
 
 def after_talking(
@@ -104,7 +112,7 @@ class TestTheRequest:
 
     def test_the_service_says_why_when_it_is_asked(self, talk: Desk) -> None:
         ledger = Ledger()
-        client = connect("offline", model=talk.model, ledger=ledger)
+        runtime = talk.runtime(client=connect("offline", model=talk.model, ledger=ledger))
 
         async def fewer(agent: Agent) -> None:
             prefix = agent.prefix()
@@ -116,7 +124,7 @@ class TestTheRequest:
                 (),
                 prefix.last_message_id,
             )
-            more: dict[str, Any] = {"client": client, "explain_misses": True}
+            more: dict[str, Any] = {"runtime": runtime, "explain_misses": True}
             await fork_of(talk, less, "Go.", tools=standard_tools()[:-1], **more)
             await fork_of(talk, prefix, "Go.", **more)
 

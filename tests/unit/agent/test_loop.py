@@ -171,9 +171,8 @@ class TestTheRequest:
 
     def test_each_request_begins_with_the_one_before(self, two: Desk) -> None:
         ledger = Ledger()
-        agent = two.agent(
-            client=connect("offline", model=two.model, ledger=ledger), system="S" * 5_000
-        )
+        client = connect("offline", model=two.model, ledger=ledger)
+        agent = two.agent(runtime=two.runtime(client=client), system="S" * 5_000)
 
         async def turns() -> None:
             for words in ("Compare them.", "Go on.", "Say hello."):
@@ -576,3 +575,36 @@ def said_of(body: Any) -> str:
     """The newest recall in a request."""
     found = re.findall(r"about: [^\\]+(?=\\n)", json.dumps(body))
     return str(found[-1]) if found else ""
+
+
+class TestOutcomes:
+    """What the tools of a turn did is part of its result."""
+
+    def test_memory_files_that_were_written_or_removed(self, two: Desk) -> None:
+        memory = "~/.memlab/projects/-home-robin-tidebook/memory"
+        tabs = "---\nname: Tabs\ndescription: tabs\ntype: user\n---\n\nTabs, never spaces.\n"
+        gone = "---\nname: gone\ndropped: no longer wanted\n---\n"
+        secret = tabs.replace("Tabs, never", "Password: hunter2hunter2, never")
+
+        def write(file: str, text: str) -> dict[str, Any]:
+            return use("Write", file_path=file, content=text)
+
+        two.plays(
+            {
+                "Save it.": [
+                    [write(f"{memory}/tabs.md", tabs), write(f"{memory}/deep/er.md", tabs)],
+                    [write(f"{memory}/tabs.md", gone), write(f"{memory}/refused.md", secret)],
+                    [write("~/tidebook/code.py", "x = 1\n"), use("Fly", to="Brannay")],
+                    "Done.",
+                ]
+            }
+        )
+        watcher = Watcher()
+        result = run(lambda: two.agent(observer=watcher).run_turn("Save it."))
+        assert (result.saved, result.dropped) == (("deep/er.md",), ("tabs.md",))
+        assert result.memory_files == ("tabs.md", "deep/er.md")
+        assert [outcome.status for outcome in result.outcomes] == [
+            *("ran", "ran", "ran", "failed", "ran", "failed"),
+        ]
+        assert tuple(watcher.outcomes) == result.outcomes
+        assert "There is no tool 'Fly'" in result.outcomes[-1].reason

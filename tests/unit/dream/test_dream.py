@@ -164,7 +164,7 @@ def test_stopping_leaves_memory_and_lock_as_before(bed: Bed) -> None:
     async def stopped_in_the_middle() -> DreamTask:
         running = await until_updating(bed, task)
         assert task.pill == "dreaming"
-        assert task.files_touched == ("tabs.md", "tabs-again.md")
+        assert task.files_touched == ("tabs.md",)
         assert task.stop() is True
         await running
         assert running.cancelling() == 0, "whoever awaits a stopped dream goes on"

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from memlab.agent.transcript import TranscriptTimes
 from memlab.clock import STORY_START
 from memlab.events import ExtractionCompleted, ExtractionSkipped
-from memlab.extract import Extractor, TranscriptTimes
+from memlab.extract import Extractor
 from memlab.memdir.store import MemoryStore
 from memlab.settings import Settings
 from tests.unit.agent.desk import run
@@ -243,7 +244,7 @@ class TestWhatTheChecksRefuse:
         desk.script = [[writing(note(rule, about=rule))]]
         talk = Talk(desk)
         talk.turn(rule)
-        deal_with(desk, talk, project_instructions=f"# Rules\n\n- {rule}")
+        deal_with(desk, talk, Host(instructions=f"# Rules\n\n- {rule}"))
         assert "CLAUDE.md" in desk.results()[0]
         assert desk.saved == []
 
