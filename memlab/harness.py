@@ -12,19 +12,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from memlab.agent.consent import Consent, asking_tools
 from memlab.agent.fork import fork_context
 from memlab.agent.loop import Agent, Observer, TurnResult
-from memlab.agent.off_record import take_off_record
 from memlab.agent.permissions import Ask, main_permissions
 from memlab.agent.request import RequestPrefix
-from memlab.agent.resume import Loaded, TranscriptError, find_transcript
 from memlab.agent.session import SessionPlace, begin_session
 from memlab.agent.tool import ToolContext
 from memlab.agent.tools import standard_tools
-from memlab.agent.transcript import SessionState, TranscriptTimes
+from memlab.agent.transcript import TranscriptTimes
 from memlab.dream.dream import Decide
 from memlab.dream.scheduler import Dreams
 from memlab.dream.task import DreamTask
@@ -147,14 +144,12 @@ class Harness:
         self.options = options or HarnessOptions()
         self.runtime = self.options.runtime or make_runtime(environ=self.options.environ)
         self.observer = self.options.observer
-        self.mode = self.options.mode
         self.notices: list[str] = []
         self.recall_report: RecallReport | None = None
         self._notices_returned = 0
         self._surfaced = Surfaced()
         self._said_at = self.runtime.clock.now()
         self._switch_reminder = ""
-        self._off_record: set[tuple[str, str]] = set()
 
         self._open_memory(project)
         self._begin_session()
@@ -190,31 +185,25 @@ class Harness:
 
     def _begin_session(self) -> None:
         """Begin a session or resume one: in its own mode, unless another one is wanted now."""
-
-        def state(history: Loaded | None) -> SessionState:
-            before = (history and history.state) or SessionState()
-            mode = self.mode or before.mode
-            self.mode = mode if mode in MODES and self.on.auto_memory else "off"
-            return replace(before, mode=mode)
-
-        self.transcript, self._history = begin_session(
+        self.record = begin_session(
             SessionPlace(self.paths.project, self.folder, self.root, self.options.where),
             clock=self.runtime.clock,
-            state=state,
             session=self.options.session,
             resume=self.options.resume,
         )
+        self.transcript = self.record.transcript
         self.session = self.transcript.session
+        wanted = self.options.mode or self.record.state.mode
+        self.mode = wanted if wanted in MODES and self.on.auto_memory else "off"
+        self.record.save_state(replace(self.record.state, mode=wanted))
         self.transcript.off_record = self.mode != "full"
-        if self._history is None:
+        if self.record.history is None:
             return
-        for note in self._history.notes:
+        for note in self.record.history.notes:
             self._notice(f"Resumed: {note}.")
         if self.mode != "full":
             mode = self.mode.replace("_", " ")
             self._notice(f"Resumed: memory is switched to {mode} in this session.")
-        state_now = self.transcript.state or SessionState()
-        self.transcript.take_off_record(set(state_now.declined) - self.transcript.off_record_ids)
 
     def _assemble(self) -> None:
         """Put the parts together, with the loop around them."""
@@ -241,7 +230,7 @@ class Harness:
             tools=tools,
             context=context,
             host=_ExtractionHost(self),
-            cursor=self._history.cursor if self._history else "",
+            cursor=self.record.history.cursor if self.record.history else "",
         )
         self.dreams = Dreams(
             runtime=self.runtime,
@@ -261,7 +250,7 @@ class Harness:
             context=self.context,
             permission=main_permissions(self.context, options.ask, shell=bool(options.run_shell)),
             transcript=self.transcript,
-            history=self._history,
+            history=self.record.history,
             prefetch=Prefetch(self._recall, self.runtime),
             stop_hooks=[self.after_turn],
             observer=_AgentObserver(self),
@@ -339,7 +328,7 @@ class Harness:
             self.transcript.off_record = True
             self.extractor.stop()
             self.dreams.stop()
-        self._save_state(mode=mode)
+        self.record.save_state(replace(self.record.state, mode=mode))
         if self.agent.messages:
             self.transcript.save_document(self.agent.messages, self.agent.model)
 
@@ -387,44 +376,24 @@ class Harness:
         """
         return self._notice(undo(self.store, change, force=force, session=self.session))
 
-    def _save_state(self, **changes: Any) -> None:
-        """Record with the session what has changed of its state."""
-        self.transcript.save_state(replace(self.transcript.state or SessionState(), **changes))
-
     def _declined(self, context: ToolContext, text: str) -> None:
         """Take the messages off the record of which the person did not want something saved."""
         if self.options.ask is None:
             return
-        messages: Sequence[str] = (context.turn,)
         if isinstance(context.store, WitnessedStore):
-            messages = context.store.sources(text)
+            self.record.decline(context.store.sources(text))
         else:
             self.transcript.off_record = True  # for the rest of the turn
-        declined = self.transcript.state.declined if self.transcript.state else ()
-        self._save_state(declined=tuple(dict.fromkeys((*declined, *messages))))
-        self.transcript.take_off_record(messages)
+            self.record.decline([context.turn])
 
     def _withheld(self) -> frozenset[str]:
-        """Give the messages of this session from which nothing may be learned."""
+        """Return the messages of this session from which nothing may be learned."""
         self._keep_forgotten_off_record()
         return frozenset(self.transcript.off_record_ids)
 
     def _keep_forgotten_off_record(self) -> None:
         """Take the messages off the record that forgotten memories came from, in every session."""
-        for session, messages in self.store.withheld().items():
-            fresh = {uuid for uuid in messages if (session, uuid) not in self._off_record}
-            if not fresh:
-                continue
-            if session == self.session:
-                self.transcript.take_off_record(fresh)
-            else:
-                try:
-                    take_off_record(find_transcript(self.root, session), fresh)
-                except TranscriptError:
-                    pass  # a session that is gone has no words left
-                except OSError:
-                    continue  # tried again before the next extraction or dream
-            self._off_record |= {(session, uuid) for uuid in fresh}
+        self.record.take_off_record(self.store.withheld())
 
     async def _recall(self, text: str, recent_tools: Sequence[str]) -> Sequence[str]:
         self.recall_report = await recall(
@@ -525,4 +494,5 @@ class _ExtractionHost(ExtractionHost):
         self._harness._notice(f"Saved to memory: {', '.join(run.files)}")
 
     def on_cursor(self, cursor: str) -> None:
-        self._harness._save_state(cursor=cursor)
+        record = self._harness.record
+        record.save_state(replace(record.state, cursor=cursor))
