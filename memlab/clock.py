@@ -1,4 +1,4 @@
-"""Time, handed in everywhere: the system's clock, and the course clock on which nothing waits.
+"""Time, passed in everywhere: the system's clock, and the course clock on which nothing waits.
 
 The idea is that of an autojump clock: when every task waits, time jumps to the next waker. Left
 out: replacing the event loop. Jupyter owns it, so real waits (threads, sockets) are not seen by
@@ -22,7 +22,7 @@ class Clock(Protocol):
     """What memlab needs of time: the present, a way to wait, and names for new things."""
 
     def now(self) -> datetime:
-        """Give the present, in UTC."""
+        """Return the present, in UTC."""
         ...
 
     async def sleep(self, seconds: float) -> None:
@@ -38,7 +38,7 @@ class SystemClock:
     """The real time of this machine; names come from uuid4."""
 
     def now(self) -> datetime:
-        """Give the present, in UTC."""
+        """Return the present, in UTC."""
         return datetime.now(UTC)
 
     async def sleep(self, seconds: float) -> None:
@@ -46,7 +46,7 @@ class SystemClock:
         await asyncio.sleep(seconds)
 
     def new_id(self, prefix: str = "") -> str:
-        """Give a random name: the prefix with 32 hex digits, or a uuid4 without a prefix."""
+        """Return a random name: the prefix with 32 hex digits, or a uuid4 without a prefix."""
         return f"{prefix}{uuid.uuid4().hex}" if prefix else str(uuid.uuid4())
 
 
@@ -66,11 +66,11 @@ class CourseClock:
         self._pump: asyncio.Task[None] | None = None
 
     def now(self) -> datetime:
-        """Give the present of the story, in UTC."""
+        """Return the present of the story, in UTC."""
         return self._now
 
     def new_id(self, prefix: str = "") -> str:
-        """Give the next name of a counter: ``prefix0001``, or without prefix one like a uuid4."""
+        """Return the next name of a counter: ``prefix0001``, or without prefix one like a uuid4."""
         self._named += 1
         if prefix:
             return f"{prefix}{self._named:04d}"

@@ -1,7 +1,7 @@
 """The assembled agent: the loop with its index and recall, and what follows a turn, in one project.
 
-It decides who may write what, and what the person is told; each part does its own work. It has no
-user interface: ``memlab.cli.chat`` is one for the terminal, and the notebooks have another.
+It decides who may write what, and what the person learns of it; each part does its own work. It has
+no user interface: ``memlab.cli.chat`` is one for the terminal, and the notebooks have another.
 """
 
 from __future__ import annotations
@@ -257,7 +257,7 @@ class Harness:
         )
 
     async def say(self, text: str) -> Said:
-        """Give the person's words to the agent and wait for its answer; raises as ``run_turn``."""
+        """Pass the person's words to the agent and wait for its answer; raises as ``run_turn``."""
         if self.mode != "off" and _WANTS_IT_IGNORED.fullmatch(text.strip()):
             self.switch("off")
             self._notice(
@@ -305,7 +305,7 @@ class Harness:
         return tuple(memory.filename for memory in self.recall_report.attachments)
 
     def interrupt(self) -> None:
-        """End the turn under way, if there is one: its ``say`` gives what there is."""
+        """End the turn under way, if there is one: its ``say`` returns what there is."""
         self.agent.interrupt()
 
     def switch(self, mode: str) -> None:

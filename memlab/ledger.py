@@ -106,7 +106,7 @@ class Ledger:
 
 
 def cache_hit_percent(read: int, created: int, uncached: int) -> float:
-    """Give the share of input tokens read from the cache, in percent with one decimal.
+    """Return the share of input tokens read from the cache, in percent with one decimal.
 
     All three kinds count as input: read, newly written, and neither. No input at all is 0.0.
     """

@@ -1,7 +1,7 @@
 """Compaction in its simple form: near the limit, a long conversation becomes one summary.
 
-The thread is kept and the detail is lost, which is where this course begins. Left out: a better
-source than the model's own summary.
+The summary is the model's own. It keeps the thread and loses the detail, which is where this course
+begins.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ async def summarise(runtime: Runtime, prefix: RequestPrefix) -> str:
 
 
 def summary_content(summary: str) -> list[dict[str, Any]]:
-    """Give the content of the message that stands for everything before it."""
+    """Return the content of the message that replaces everything before it."""
     text = f"{_HEADING}\n\n{summary}"
     return [{"type": "text", "text": f"<system-reminder>\n{text}\n</system-reminder>"}]
 

@@ -52,7 +52,7 @@ class SessionPlace:
         return Path(shown)
 
     def identity(self) -> dict[str, Any]:
-        """Give what a state record says of the project, so that it is recognised after a move."""
+        """Return what a state record says of the project, so that it is recognised after a move."""
         return {"root": self.shown(self.project.root), "inode": _inode(self.project.root)}
 
 
@@ -66,7 +66,7 @@ class SessionRecord:
     transcript: Transcript
     history: Loaded | None
     base: Path
-    _done: set[tuple[str, str]] = field(default_factory=set, init=False)
+    _taken_off: set[tuple[str, str]] = field(default_factory=set, init=False)
 
     @property
     def state(self) -> SessionState:
@@ -89,7 +89,7 @@ class SessionRecord:
         What cannot be changed on the disk now is tried again with the next call.
         """
         for session, messages in withheld.items():
-            fresh = {uuid for uuid in messages if (session, uuid) not in self._done}
+            fresh = {uuid for uuid in messages if (session, uuid) not in self._taken_off}
             if not fresh:
                 continue
             if session == self.transcript.session:
@@ -101,7 +101,7 @@ class SessionRecord:
                     pass  # a session that is gone has no words left
                 except OSError:
                     continue
-            self._done |= {(session, uuid) for uuid in fresh}
+            self._taken_off |= {(session, uuid) for uuid in fresh}
 
 
 def begin_session(

@@ -100,7 +100,7 @@ class ToolContext:
         return path
 
     def real_path(self, path: Path) -> Path:
-        """Give the real path: the one that was checked for this call, or else the one of now."""
+        """Return the real path: the one that was checked for this call, or else the one of now."""
         return _call.get().paths.get(path) or Path(os.path.realpath(path))
 
     def may_read(self, real: Path) -> bool:
@@ -124,7 +124,7 @@ class ToolContext:
         return tilde(real, os.path.realpath(self.home))
 
     def memory_name(self, path: Path) -> str | None:
-        """Give a path from the memory directory on, links followed; None for one elsewhere."""
+        """Return a path from the memory directory on, links followed; None for one elsewhere."""
         return _below(self.real_path(path), self.memory) if self.memory else None
 
     def is_own(self, path: Path) -> bool:
@@ -209,6 +209,6 @@ def valid_text(text: str) -> str:
 
 
 def _below(real: Path, folder: Path) -> str | None:
-    """Give a real path from a folder on, whose links are followed; None if it leads elsewhere."""
+    """Return a real path from a folder on, whose links are followed; None if it leads elsewhere."""
     target = Path(os.path.realpath(folder))
     return real.relative_to(target).as_posix() if real.is_relative_to(target) else None

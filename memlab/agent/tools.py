@@ -34,9 +34,9 @@ _TYPES: Mapping[str, type] = {"string": str, "integer": int, "boolean": bool}
 
 
 def standard_tools() -> tuple[Tool, ...]:
-    """Give Read, Grep, Glob, Bash, Edit and Write, always in this order: it is a cache key.
+    """Return Read, Grep, Glob, Bash, Edit and Write, always in this order: it is a cache key.
 
-    What the model is told of each stands among the prompts, in ``tools.md``.
+    Their descriptions for the model are a prompt, ``tools.md``.
     """
     runs: dict[str, Run] = {
         "Read": read,
@@ -106,7 +106,7 @@ def find_tool(name: str, tools: Sequence[Tool]) -> Tool:
 
 
 def check_input(tool: Tool, given: Any) -> dict[str, Any]:
-    """Give a call's input without empty options; raises ToolError naming all that is wrong."""
+    """Return a call's input without empty options; raises ToolError naming all that is wrong."""
     known = tool.input_schema.get("properties", {})
     if not isinstance(given, Mapping):
         raise ToolError(f"{tool.name} takes an object with {', '.join(known)}")

@@ -30,7 +30,7 @@ READ_LINES, READ_BYTES, LINE_CHARACTERS = 2_000, 36_000, 2_000
 
 
 def read(given: Mapping[str, Any], context: ToolContext) -> str:
-    """Give a file's lines, numbered."""
+    """Return a file's lines, numbered."""
     path = context.path(given["file_path"])
     shown, data = context.show(path), _content(path, context)
     if data is None:
@@ -80,7 +80,7 @@ def write(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
 
 
 def _content(path: Path, context: ToolContext) -> bytes | None:
-    """Give a plain file's bytes, None where nothing is; raises ToolError for anything else.
+    """Return a plain file's bytes, None where nothing is; raises ToolError for anything else.
 
     The file that is opened is the one whose real path was checked. In the memory directory no link
     is followed, as a scan follows none.
@@ -113,7 +113,7 @@ def _content(path: Path, context: ToolContext) -> bytes | None:
 
 
 def _seen(path: Path, context: ToolContext) -> bytes | None:
-    """Give a file's bytes if the model has seen just these, None where no file is."""
+    """Return a file's bytes if the model has seen just these, None where no file is."""
     data, shown = _content(path, context), context.show(path)
     if data is not None and path not in context.read_files:
         raise unread(shown)
@@ -182,7 +182,7 @@ def _replace(real: Path, data: bytes, context: ToolContext) -> None:
 
 
 def _ordinary_mode() -> int:
-    """Give the mode that this system gives to a new file; memory is private, a project is not."""
+    """Return the mode that this system gives to a new file; memory is private, a project is not."""
     mask = os.umask(0o077)
     os.umask(mask)
     return 0o666 & ~mask

@@ -159,7 +159,7 @@ class Transcript:
             fresh.replace(self._document)
 
     def _file_to_write(self, off_record: bool) -> Path:
-        """Give the session's file; the first message on the record brings it to the others."""
+        """Return the session's file; the first message on the record brings it to the others."""
         hidden = hidden_session_file(self.path)
         if self.path.exists():
             return self.path
@@ -256,7 +256,7 @@ def _for_this_person_alone(path: str, flags: int) -> int:
 
 
 def nanoseconds(moment: datetime) -> int:
-    """Give a moment as an mtime, exact to the microsecond."""
+    """Return a moment as an mtime, exact to the microsecond."""
     return (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1) * 1_000
 
 

@@ -64,7 +64,7 @@ def connect(
     api_key: str | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> AsyncAnthropic:
-    """Give an asynchronous client for ``offline`` (default; no key, no network) or ``live``.
+    """Return an asynchronous client for ``offline`` (default; no key, no network) or ``live``.
 
     Without ``mode``, ``MEMLAB_MODEL`` decides. ``live`` speaks to Anthropic, or to any endpoint of
     the Messages API given as ``base_url`` or ``ANTHROPIC_BASE_URL``; every call is written to
@@ -103,7 +103,7 @@ def connect_sync(
     api_key: str | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> Anthropic:
-    """Give a synchronous client, for scripts; everything else as ``connect``."""
+    """Return a synchronous client, for scripts; everything else as ``connect``."""
     import httpx2
     from anthropic import Anthropic
 
@@ -124,7 +124,7 @@ def connect_sync(
 
 
 def chosen_mode(mode: str | None = None, environ: Mapping[str, str] | None = None) -> str:
-    """Give the mode in force: the argument, else ``MEMLAB_MODEL``, else ``offline``.
+    """Return the mode in force: the argument, else ``MEMLAB_MODEL``, else ``offline``.
 
     Raises ModelError for a mode that does not exist.
     """
@@ -144,7 +144,7 @@ def live_options(
     api_key: str | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Give the SDK's key and address for a live connection.
+    """Return the SDK's key and address for a live connection.
 
     An address on this machine needs no key. Raises ModelError otherwise, and for an address that
     is not one.

@@ -104,7 +104,7 @@ class RecallReport:
         return reasons
 
     def as_dict(self) -> dict[str, Any]:
-        """Give all of it as JSON can hold it."""
+        """Return all of it as JSON can hold it."""
         plain = {"query": self.query, "when": self.when, **self.selection.figures}
         plain["fallback"] = [each.filename for each in self.selection.fallback]
         plain["attachments"] = [asdict(each) for each in self.attachments]
@@ -135,16 +135,16 @@ def left_out(
     """Say of everything that is not attached why; ``seen`` surfaced in an earlier turn.
 
     What was merely not chosen comes last. That a memory was left out as documentation of a tool is
-    told by rule: a model gives no reason.
+    decided by rule, because a model gives no reason.
     """
-    told = {each.filename: each for each in surfaced.left_out}
-    told |= {name: LeftOut(name, "cap") for name in selection.capped}
-    told |= {name: LeftOut(name, "surfaced") for name in seen}
+    reasons = {each.filename: each for each in surfaced.left_out}
+    reasons |= {name: LeftOut(name, "cap") for name in selection.capped}
+    reasons |= {name: LeftOut(name, "surfaced") for name in seen}
     attached = {each.filename for each in surfaced.attachments}
     for each in scan:
         why = "tool documentation" if explains_tool_in_use(each, recent_tools) else "not chosen"
-        told.setdefault(each.filename, LeftOut(each.filename, why))
-    found = [told[each.filename] for each in scan if each.filename not in attached]
+        reasons.setdefault(each.filename, LeftOut(each.filename, why))
+    found = [reasons[each.filename] for each in scan if each.filename not in attached]
     found += [LeftOut(name, "not in the manifest") for name in selection.invented]
     found += [LeftOut(name, "unreadable", why) for name, why in scan.skipped]
     found += [LeftOut(f"({scan.beyond} older)", "age")] if scan.beyond else []

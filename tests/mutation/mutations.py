@@ -258,7 +258,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "[stem(word) for word in words(text)]",
         "little words choose nothing", "04"),
     Mutation("memlab/recall/pipeline.py",
-        'told |= {name: LeftOut(name, "surfaced") for name in seen}', "pass",
+        'reasons |= {name: LeftOut(name, "surfaced") for name in seen}', "pass",
         "a memory that surfaced before is left out for that reason", "04"),
     Mutation("memlab/models/roles/select.py",
         "if used and _only_explains(note):", "if used and not note.file:",
