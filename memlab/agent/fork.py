@@ -94,7 +94,7 @@ async def run_forked_agent(
     observer: Observer | None = None,
     explain_misses: bool = False,
 ) -> ForkResult:
-    """Return a copy of a conversation one more message and let it act on it.
+    """Give a copy of a conversation one more message and let it act on it.
 
     ``tools`` have to be the parent's. Nothing is recorded in a transcript, no stop hook runs, and
     after ``max_turns`` calls it ends. It may do what ``permission`` says; without one, what

@@ -73,6 +73,22 @@ class Selection:
         size = {"manifest_tokens": count_tokens(self.manifest), "seconds": self.seconds}
         return said | size | dict(self.tokens)
 
+    def event(self, manifest: int) -> MemoriesSelected:
+        """Return what the log says of it, for a manifest of so many memories."""
+        return MemoriesSelected(
+            manifest=manifest,
+            by=self.by,
+            error=self.error or None,
+            chosen=[header.filename for header in self.chosen] or None,
+            invented=list(self.invented) or None,
+            capped=list(self.capped) or None,
+            manifest_tokens=count_tokens(self.manifest),
+            seconds=self.seconds,
+            input_tokens=self.tokens.get("input_tokens"),
+            cache_read_input_tokens=self.tokens.get("cache_read_input_tokens"),
+            output_tokens=self.tokens.get("output_tokens"),
+        )
+
 
 class UnusableError(ValueError):
     """The model answered, and its answer is no choice; the message is one word why."""
@@ -170,21 +186,7 @@ async def select_relevant_memories(
     seconds = round((clock.now() - began).total_seconds(), 3)
     manifest = format_manifest(known, settings)
     selection = Selection(manifest=manifest, fallback=fallback, seconds=seconds, **found)
-    runtime.events.emit(
-        MemoriesSelected(
-            manifest=len(known),
-            by=selection.by,
-            error=selection.error or None,
-            chosen=[header.filename for header in selection.chosen] or None,
-            invented=list(selection.invented) or None,
-            capped=list(selection.capped) or None,
-            manifest_tokens=count_tokens(manifest),
-            seconds=seconds,
-            input_tokens=selection.tokens.get("input_tokens"),
-            cache_read_input_tokens=selection.tokens.get("cache_read_input_tokens"),
-            output_tokens=selection.tokens.get("output_tokens"),
-        )
-    )
+    runtime.events.emit(selection.event(len(known)))
     return selection
 
 
