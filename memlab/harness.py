@@ -178,15 +178,15 @@ class Harness:
         self.memory = self.paths.memory_dir
         self.folder = self.paths.project_dir
         self.home = options.where.home or Path.home()
-        self.root = self.paths.conversations_dir.parent
-        self.on = options.toggles or load_toggles(self.folder, base=self.root, environ=environ)
+        self.base = self.paths.conversations_dir.parent
+        self.toggles = options.toggles or load_toggles(self.folder, base=self.base, environ=environ)
         self._index_delta = IndexNews(self.memory)
         self.store = MemoryStore(self.memory, clock=self.runtime.clock, checks=self._check)
 
     def _begin_session(self) -> None:
         """Begin a session or resume one: in its own mode, unless another one is wanted now."""
         self.record = begin_session(
-            SessionPlace(self.paths.project, self.folder, self.root, self.options.where),
+            SessionPlace(self.paths.project, self.folder, self.base, self.options.where),
             clock=self.runtime.clock,
             session=self.options.session,
             resume=self.options.resume,
@@ -194,7 +194,7 @@ class Harness:
         self.transcript = self.record.transcript
         self.session = self.transcript.session
         wanted = self.options.mode or self.record.state.mode
-        self.mode = wanted if wanted in MODES and self.on.auto_memory else "off"
+        self.mode = wanted if wanted in MODES and self.toggles.auto_memory else "off"
         self.record.save_state(replace(self.record.state, mode=wanted))
         self.transcript.off_record = self.mode != "full"
         if self.record.history is None:
@@ -236,7 +236,7 @@ class Harness:
             runtime=self.runtime,
             tools=standard_tools(),
             context=context,
-            toggles=lambda: replace(self.on, auto_memory=self.mode == "full"),
+            toggles=lambda: replace(self.toggles, auto_memory=self.mode == "full"),
             checks=self._check,
             decide=options.decide,
             withheld=self._withheld,
@@ -316,7 +316,7 @@ class Harness:
         """
         if mode not in MODES:
             raise HarnessError(f"there is no mode {mode!r}", do=f"Choose {', '.join(MODES)}")
-        if not self.on.auto_memory:
+        if not self.toggles.auto_memory:
             raise HarnessError("memory is off by a setting", do="Set auto_memory first")
         appears_or_disappears = (self.mode == "off") != (mode == "off")
         self.mode = mode
@@ -360,7 +360,7 @@ class Harness:
             self.dreams.heal()  # a copy that a killed dream has left goes too
             dream_dropped = self.dreams.waiting.reject()
             self._keep_forgotten_off_record()
-            return [self.root, *self.dreams.copies(), self.context.project / "CLAUDE.md"]
+            return [self.base, *self.dreams.copies(), self.context.project / "CLAUDE.md"]
 
         notice = erase(
             self.store, file, session=self.session, places=places, show=self.context.show
@@ -404,7 +404,7 @@ class Harness:
             recent_tools=recent_tools,
             rank=self.options.rank,
             show=self.context.show,
-            enabled=self.mode != "off" and self.on.recall,
+            enabled=self.mode != "off" and self.toggles.recall,
         )
         return self.recall_report.texts
 
@@ -479,7 +479,7 @@ class _ExtractionHost(ExtractionHost):
         self._times = TranscriptTimes(harness.transcript.path)
 
     def enabled(self) -> bool:
-        return self._harness.mode == "full" and self._harness.on.extraction
+        return self._harness.mode == "full" and self._harness.toggles.extraction
 
     def withheld(self) -> frozenset[str]:
         return self._harness._withheld()

@@ -206,6 +206,20 @@ class TestRemembering:
         (skipped,) = house.events.of(ExtractionSkipped)
         assert skipped.reason == "direct write"
 
+    def test_after_a_crash_and_a_resume_it_is_not_saved_a_second_time_either(
+        self, house: House
+    ) -> None:
+        first = house.harness("one")
+        first.agent.stop_hooks = ()  # as if the process ended right after the turn
+        talk(first, "Remember that I take my coffee black.")
+        assert house.names() == ["i-take-my-coffee-black.md"]
+        resumed = house.harness(resume="one")
+        talk(resumed, "Hello.")
+        skipped = house.events.of(ExtractionSkipped)[-1]
+        assert (skipped.reason, skipped.last) == ("direct write", resumed.agent.uuids[-1])
+        assert skipped.first == resumed.agent.uuids[0]
+        assert house.sent("extract") == []
+
     def test_the_journal_says_who_in_which_session_and_after_which_message(
         self, house: House
     ) -> None:

@@ -150,7 +150,7 @@ class Commands:
         self._screen.lines(cost_lines(self._ledger))
 
     def _dream_off(self, rest: str) -> None:
-        self._harness.on = replace(self._harness.on, auto_dream=False)
+        self._harness.toggles = replace(self._harness.toggles, auto_dream=False)
         self._screen.line("No dream will start automatically in this session. /dream starts one.")
 
     def _quit(self, rest: str) -> None:

@@ -119,7 +119,7 @@ class Chat(HarnessObserver):
         self._screen.line(f"{show(harness.context.project)}, memory in {show(harness.memory)}")
         live = f"Live: {self._settings.main_model} answers, and you pay for each call."
         self._screen.line(OFFLINE if self._offline else live)
-        self._screen.lines(f"• {one_line(problem)}" for problem in harness.on.problems)
+        self._screen.lines(f"• {one_line(problem)}" for problem in harness.toggles.problems)
         if said := [one for one in harness.agent.messages if one["role"] == "user"]:
             self._screen.line(f"Resumed session {harness.session}: {len(said)} messages of yours.")
         self._screen.line("/help lists the commands.")
