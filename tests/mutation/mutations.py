@@ -284,7 +284,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation("memlab/agent/loop.py", 'outcome.status == "denied"', 'outcome.status == "failed"',
         "a result counts the calls that were refused", "06"),
     Mutation("memlab/extract/extractor.py", "and entry.turn in new", "",
-        "what the agent saved in an earlier turn does not count", "08"),
+        "what the agent saved in an earlier turn does not count", "11"),
     Mutation("memlab/agent/loop.py", "for hook in self.stop_hooks:",
         "for hook in self.stop_hooks[1:]:", "every stop hook is started", "05"),
     Mutation("memlab/agent/resume.py",
