@@ -1,33 +1,45 @@
 """memlab: how a coding agent remembers, as a course in notebooks and a package to read.
 
-``connect`` and ``Harness`` are imported from their modules when they are first used, so that
-``import memlab`` loads no third-party package. Like ``__main__``, this file can be parsed by Python
-3.8, so that an old Python gets a message.
+The public names are imported when they are first used, so that ``import memlab`` loads no
+third-party package. Like ``__main__``, this file can be parsed by Python 3.8, so that an old Python
+gets a message.
 """
 
 import sys
 
-TYPE_CHECKING = False  # type checkers read it as true; typing's own costs ten milliseconds
+from memlab.lazy import lazy_exports
+
+TYPE_CHECKING = False  # type checkers read it as true; importing typing costs ten milliseconds
 if TYPE_CHECKING:
+    from memlab.dream.dream import Dream as Dream
+    from memlab.dream.lock import ConsolidationLock as ConsolidationLock
+    from memlab.extract.extractor import Extractor as Extractor
     from memlab.harness import Harness as Harness
+    from memlab.harness import HarnessOptions as HarnessOptions
+    from memlab.memdir.lint import diagnose as diagnose
+    from memlab.memdir.memory import Memory as Memory
+    from memlab.memdir.store import MemoryStore as MemoryStore
     from memlab.models.connect import connect as connect
+    from memlab.models.connect import make_runtime as make_runtime
+    from memlab.runtime import Runtime as Runtime
+    from memlab.settings import Settings as Settings
 
 __version__ = "0.1.0"
-__all__ = ["Harness", "__version__", "connect"]
-
-
-def __getattr__(name: str) -> object:
-    """Find a public name in its module (PEP 562)."""
-    if name == "connect":
-        from memlab.models.connect import connect
-
-        return connect
-    if name == "Harness":
-        from memlab.harness import Harness
-
-        return Harness
-    raise AttributeError(f"module 'memlab' has no attribute {name!r}")
-
+__all__, __getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "dream.dream": "Dream",
+        "dream.lock": "ConsolidationLock",
+        "extract.extractor": "Extractor",
+        "harness": "Harness HarnessOptions",
+        "memdir.lint": "diagnose",
+        "memdir.memory": "Memory",
+        "memdir.store": "MemoryStore",
+        "models.connect": "connect make_runtime",
+        "runtime": "Runtime",
+        "settings": "Settings",
+    },
+)
 
 if "IPython" in sys.modules:
     from memlab.cli.older_copies import watch_imports

@@ -10,8 +10,9 @@ from __future__ import annotations
 import asyncio
 import heapq
 import uuid
+from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
-from typing import Protocol
+from typing import Any, Protocol
 
 STORY_START = datetime(2026, 3, 30, 9, 0, tzinfo=UTC)
 SETTLE_YIELDS = 60
@@ -38,7 +39,7 @@ class Clock(Protocol):
     """What memlab needs of time: the present, a way to wait, and names for new things."""
 
     def now(self) -> datetime:
-        """Give the present, in UTC."""
+        """Return the present, in UTC."""
         ...
 
     async def sleep(self, seconds: float) -> None:
@@ -54,7 +55,7 @@ class SystemClock:
     """The real time of this machine; names come from uuid4."""
 
     def now(self) -> datetime:
-        """Give the present, in UTC."""
+        """Return the present, in UTC."""
         return datetime.now(UTC)
 
     async def sleep(self, seconds: float) -> None:
@@ -62,7 +63,7 @@ class SystemClock:
         await asyncio.sleep(seconds)
 
     def new_id(self, prefix: str = "") -> str:
-        """Give a random name: the prefix with 32 hex digits, or a uuid4 without a prefix."""
+        """Return a random name: the prefix with 32 hex digits, or a uuid4 without a prefix."""
         return f"{prefix}{uuid.uuid4().hex}" if prefix else str(uuid.uuid4())
 
 
@@ -82,11 +83,11 @@ class CourseClock:
         self._pump: asyncio.Task[None] | None = None
 
     def now(self) -> datetime:
-        """Give the present of the story, in UTC."""
+        """Return the present of the story, in UTC."""
         return self._now
 
     def new_id(self, prefix: str = "") -> str:
-        """Give the next name of a counter: ``prefix0001``, or without prefix one like a uuid4."""
+        """Return the next name of a counter: ``prefix0001``, or without prefix one like a uuid4."""
         self._named += 1
         if prefix:
             return f"{prefix}{self._named:04d}"
@@ -127,6 +128,26 @@ class CourseClock:
                 until, _, waker = heapq.heappop(self._sleepers)
                 self._now = max(self._now, until)
                 _wake(waker)
+
+
+async def wait_within(
+    tasks: Collection[asyncio.Task[Any]], seconds: float, clock: Clock
+) -> list[asyncio.Task[Any]]:
+    """Wait until all tasks are done, for so many seconds at most; returns those that are not done.
+
+    What a task raises stays in the task.
+    """
+    left = [task for task in tasks if not task.done()]
+    if not left or seconds <= 0:
+        return left
+    timer = asyncio.get_running_loop().create_task(clock.sleep(seconds), name="timer")
+    try:
+        while left and not timer.done():
+            await asyncio.wait({timer, *left}, return_when=asyncio.FIRST_COMPLETED)
+            left = [task for task in left if not task.done()]
+    finally:
+        timer.cancel()
+    return left
 
 
 def _waits_on(waker: asyncio.Future[None], loop: asyncio.AbstractEventLoop) -> bool:

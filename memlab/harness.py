@@ -1,7 +1,7 @@
 """The assembled agent: the loop with its index and recall, and what follows a turn, in one project.
 
-It decides who may write what, and what the person is told; each part does its own work. Left out:
-a face. ``memlab.cli.chat`` has one for the terminal, the notebooks have another.
+It decides who may write what, and what the person learns of it; each part does its own work. It has
+no user interface: ``memlab.cli.chat`` is one for the terminal, and the notebooks have another.
 """
 
 from __future__ import annotations
@@ -9,28 +9,23 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from memlab.agent.consent import Consent, asking_tools
-from memlab.agent.fork import carried_out_writes, fork_context
-from memlab.agent.loop import Agent, TurnResult
-from memlab.agent.off_record import take_off_record
+from memlab.agent.fork import fork_context
+from memlab.agent.loop import Agent, Observer, TurnResult
 from memlab.agent.permissions import Ask, main_permissions
 from memlab.agent.request import RequestPrefix
-from memlab.agent.resume import Loaded, TranscriptError, find_transcript
 from memlab.agent.session import SessionPlace, begin_session
 from memlab.agent.tool import ToolContext
 from memlab.agent.tools import standard_tools
-from memlab.agent.transcript import SessionState, Transcript
-from memlab.clock import Clock
+from memlab.agent.transcript import TranscriptTimes
 from memlab.dream.dream import Decide, DreamTask
 from memlab.dream.scheduler import Dreams
 from memlab.errors import MemlabError
-from memlab.events import EventLog
-from memlab.extract import Extractor, TranscriptTimes
+from memlab.extract.extractor import Extraction, ExtractionHost, Extractor
 from memlab.extract.store import WitnessedStore
 from memlab.memdir.index_delta import IndexDelta, reminder
 from memlab.memdir.instructions import CLAUDE_MD_BYTES, memory_section, read_index, read_prompt_file
@@ -39,15 +34,17 @@ from memlab.memdir.paths import Where, memory_paths
 from memlab.memdir.policy import Finding, lint_memory
 from memlab.memdir.store import MemoryStore, erase, forget, set_aside_notice, undo
 from memlab.memdir.toggles import Toggles, load_toggles
+from memlab.models.connect import make_runtime
 from memlab.prompts import load_prompt
-from memlab.recall import Prefetch, RecallReport, Surfaced, keyword_rank, recall
+from memlab.recall.attach import Surfaced
 from memlab.recall.choose import Rank
-from memlab.settings import Settings
+from memlab.recall.keyword import keyword_rank
+from memlab.recall.pipeline import RecallReport, recall
+from memlab.recall.prefetch import Prefetch
+from memlab.runtime import Runtime
 
-if TYPE_CHECKING:
-    from anthropic import AsyncAnthropic
-
-MODES, SAVING = ("full", "recall_only", "off"), ("tell", "ask")
+MODES = ("full", "recall_only", "off")
+SAVING = ("tell", "ask")
 _WANTS_IT_IGNORED = re.compile(
     r"(?i)(?:please,?\s+)?(?:ignore|do not use|don['’]t use|stop using)"
     r"\s+(?:your |my |the |all |any )?memor(?:y|ies)"
@@ -68,9 +65,59 @@ class HarnessError(MemlabError):
     """The agent cannot be assembled so, or cannot do what was asked."""
 
 
+class HarnessObserver:
+    """Follows a conversation while it goes on; override what you want to see."""
+
+    def on_text(self, text: str) -> None:
+        """Receive each piece of an answer as it comes."""
+
+    def on_notice(self, notice: str) -> None:
+        """Receive each notice for the person as it comes, also between two turns."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HarnessOptions:
+    """All that can vary between two conversations; the defaults suit a person in a project.
+
+    ``runtime``: client, clock, settings and event log; without it, those of ``make_runtime``.
+    ``mode``: ``full``, ``recall_only`` (nobody but the person changes memory) or ``off``; left
+    empty, it is that of the session. What is said in another mode than ``full`` is off the record.
+    ``saving``: ``tell`` what was saved, or ``ask`` before.
+    ``toggles``: what is switched on; without it, what the settings files say.
+    ``session``, ``resume``: the name of a new session, or the session to continue.
+    ``ask``: puts a yes-or-no question to the person. ``decide``: has them decide on a dream.
+    ``run_shell``: runs a command that the person allowed; without it, only reading commands run.
+    ``rank``: chooses memories by words where no model answers.
+    ``rebuild_each_turn``: build the index into the system prompt anew on every turn.
+    ``base``: where memlab keeps all it knows. ``where``: which home ``~`` means.
+    ``environ``: the environment variables to go by, instead of the process's own.
+    """
+
+    runtime: Runtime | None = None
+    mode: str = ""
+    saving: str = "tell"
+    toggles: Toggles | None = None
+    session: str = ""
+    resume: str = ""
+    ask: Ask | None = None
+    decide: Decide | None = None
+    run_shell: Callable[[str], str] | None = None
+    rank: Rank = keyword_rank
+    rebuild_each_turn: bool = False
+    base: Path | str | None = None
+    where: Where = field(default_factory=Where)
+    environ: Mapping[str, str] | None = None
+    observer: HarnessObserver = field(default_factory=HarnessObserver)
+
+    def __post_init__(self) -> None:
+        for value, known in ((self.mode or "full", MODES), (self.saving, SAVING)):
+            if value not in known:
+                raise HarnessError(f"{value!r} is not known", do=f"Choose {', '.join(known)}")
+
+
 @dataclass(frozen=True)
 class Said:
-    """What came of the person's words; ``error`` and ``notices`` are for the person.
+    """The answer to the person's words; ``error`` and ``notices`` are for the person.
 
     ``notices`` has what came up since the turn before, ``recalled`` the memories that joined in.
     """
@@ -82,223 +129,210 @@ class Said:
     turn: TurnResult
 
 
-@dataclass
 class Harness:
     """One conversation in one project, with memory.
 
-    ``mode`` is ``full``, ``recall_only`` (nobody but the person changes memory) or ``off``; left
-    empty, it is that of the session. What is said in another mode than ``full`` is off the record.
-    ``saving`` tells what was saved, or asks before. ``ask`` puts a yes-or-no question to the
-    person. ``run_shell`` runs a command that the person allowed; without it only those that read
-    may run. ``base`` is where memlab keeps all it knows, ``resume`` a session to go on with.
     Raises MemlabError if the project, its memory or its settings cannot be used.
     """
 
-    project: Path | str
-    _: KW_ONLY
-    client: AsyncAnthropic
-    clock: Clock
-    settings: Settings
-    events: EventLog
-    base: Path | str | None = None
-    where: Where = field(default_factory=Where)
-    environ: Mapping[str, str] | None = None
-    mode: str = ""
-    saving: str = "tell"
-    toggles: Toggles | None = None
-    ask: Ask | None = None
-    run_shell: Callable[[str], str] | None = None
-    session: str = ""
-    resume: str = ""
-    decide: Decide | None = None
-    rank: Rank = keyword_rank
-    rebuild_each_turn: bool = False
-    on_text: Callable[[str], object] = lambda text: None
-    on_notice: Callable[[str], object] = lambda notice: None
-
-    def __post_init__(self) -> None:
-        for value, known in ((self.mode or "full", MODES), (self.saving, SAVING)):
-            if value not in known:
-                raise HarnessError(f"{value!r} is not known", do=f"Choose {', '.join(known)}")
-        if not Path(self.project).is_dir():
+    def __init__(self, project: Path | str, options: HarnessOptions | None = None) -> None:
+        if not Path(project).is_dir():
             raise HarnessError(
-                "this is not a folder", where=self.project, do="Name the project's folder"
+                "this is not a folder", where=project, do="Name the project's folder"
             )
-        self.notices, self._fresh = list[str](), list[Mapping[str, Any]]()
+        self.options = options or HarnessOptions()
+        self.runtime = self.options.runtime or make_runtime(environ=self.options.environ)
+        self.observer = self.options.observer
+        self.notices: list[str] = []
         self.recall_report: RecallReport | None = None
-        self._surfaced, self._said_at = Surfaced(), self.clock.now()
-        self._told, self._switched = 0, list[str]()
-        self._kept_off: set[tuple[str, str]] = set()
-        self._consent = Consent(self.ask, self._declined)
-        self._open()
-        self._assemble()
-        if told := set_aside_notice(self.store, show=self.context.show):
-            self._notice(told)
-        self._start_over()
-        if self.mode == "full" and (told := self.dreams.heal()):
-            self._notice(told)
-        if self.mode != "off" and (waits := self.dreams.reminder()):
-            self._notice(waits)
+        self._notices_returned = 0
+        self._surfaced = Surfaced()
+        self._said_at = self.runtime.clock.now()
+        self._switch_reminder = ""
 
-    def _open(self) -> None:
+        self._open_memory(project)
+        self._begin_session()
+        self._assemble()
+        self._start_over()
+
+        kept_aside = set_aside_notice(self.store, show=self.context.show)
+        if kept_aside:
+            self._notice(kept_aside)
+        if self.mode == "full":
+            healed = self.dreams.heal()
+            if healed:
+                self._notice(healed)
+        if self.mode != "off":
+            waiting = self.dreams.reminder()
+            if waiting:
+                self._notice(waiting)
+
+    def _open_memory(self, project: Path | str) -> None:
         """Find what belongs to the project, and open its memory."""
-        environ = dict(os.environ if self.environ is None else self.environ)
-        environ |= {"MEMLAB_HOME": str(self.base)} if self.base else {}
-        self.paths = memory_paths(self.project, environ=environ, where=self.where)
-        self.memory, self.folder = self.paths.memory_dir, self.paths.project_dir
-        self.home = self.where.home or Path.home()
-        self.root = self.paths.conversations_dir.parent
-        self.on = self.toggles or load_toggles(self.folder, base=self.root, environ=environ)
-        self._news = IndexDelta(self.memory)
-        self.store = MemoryStore(self.memory, clock=self.clock, checks=self._check)
+        options = self.options
+        environ = dict(os.environ if options.environ is None else options.environ)
+        if options.base:
+            environ["MEMLAB_HOME"] = str(options.base)
+        self.paths = memory_paths(project, environ=environ, where=options.where)
+        self.memory = self.paths.memory_dir
+        self.folder = self.paths.project_dir
+        self.home = options.where.home or Path.home()
+        self.base = self.paths.conversations_dir.parent
+        self.toggles = options.toggles or load_toggles(self.folder, base=self.base, environ=environ)
+        self._index_delta = IndexDelta(self.memory)
+        self.store = MemoryStore(self.memory, clock=self.runtime.clock, checks=self._check)
+
+    def _begin_session(self) -> None:
+        """Begin a session or resume one: in its own mode, unless another one is wanted now."""
+        self.record = begin_session(
+            SessionPlace(self.paths.project, self.folder, self.base, self.options.where),
+            clock=self.runtime.clock,
+            session=self.options.session,
+            resume=self.options.resume,
+        )
+        self.transcript = self.record.transcript
+        self.session = self.transcript.session
+        wanted = self.options.mode or self.record.state.mode
+        self.mode = wanted if wanted in MODES and self.toggles.auto_memory else "off"
+        self.record.save_state(replace(self.record.state, mode=wanted))
+        self.transcript.off_record = self.mode != "full"
+        if self.record.history is None:
+            return
+        for note in self.record.history.notes:
+            self._notice(f"Resumed: {note}.")
+        if self.mode != "full":
+            mode = self.mode.replace("_", " ")
+            self._notice(f"Resumed: memory is switched to {mode} in this session.")
 
     def _assemble(self) -> None:
         """Put the parts together, with the loop around them."""
-        top = self.paths.project.top
-        transcript, history = self._begin_session()
-        self.transcript = transcript
-        timed: dict[str, Any] = {"clock": self.clock, "settings": self.settings}
-        self._given = timed | {"client": self.client, "events": self.events}
+        options = self.options
         tools = standard_tools()
-        tools = asking_tools(tools, self._consent) if self.saving == "ask" else tools
+        if options.saving == "ask":
+            tools = asking_tools(tools, Consent(options.ask, self._declined))
         context = ToolContext(
-            project=top,
+            project=self.paths.project.top,
             home=self.home,
+            clock=self.runtime.clock,
             memory=self.memory,
             store=self.store,
             sessions=self.folder,
             session=self.session,
-            **timed,
         )
-        store = self.store if self.mode == "full" else None
-        self.context = fork_context(
-            context, who="main agent", store=store, run_shell=self.run_shell
+        self.context = replace(
+            fork_context(context, who=context.who),
+            store=self.store if self.mode == "full" else None,
+            run_shell=options.run_shell,
         )
         self.extractor = Extractor(
+            runtime=self.runtime,
             tools=tools,
             context=context,
-            project_instructions=self._instructions,
-            enabled=self._extracts,
-            on_saved=lambda run: self._notice(f"Saved to memory: {', '.join(run.files)}"),
-            on_cursor=lambda cursor: self._save_state(cursor=cursor),
-            withheld=self._withheld,
-            cursor=history.cursor if history else "",
-            times=TranscriptTimes(transcript.path),
-            **self._given,
+            host=_ExtractionHost(self),
+            cursor=self.record.history.cursor if self.record.history else "",
         )
         self.dreams = Dreams(
+            runtime=self.runtime,
             tools=standard_tools(),
             context=context,
-            toggles=lambda: replace(self.on, auto_memory=self.mode == "full"),
+            toggles=lambda: replace(self.toggles, auto_memory=self.mode == "full"),
             checks=self._check,
-            decide=self.decide,
+            decide=options.decide,
             withheld=self._withheld,
             on_end=lambda task: self._notice(task.notice),
-            **self._given,
         )
         self.agent = Agent(
-            model=self.settings.main_model,
+            runtime=self.runtime,
+            model=self.runtime.settings.main_model,
             system="",
             tools=tools,
             context=self.context,
-            permission=main_permissions(self.context, self.ask, shell=bool(self.run_shell)),
-            transcript=transcript,
-            history=history,
-            prefetch=Prefetch(self._recall, events=self.events, **timed),
+            permission=main_permissions(self.context, options.ask, shell=bool(options.run_shell)),
+            transcript=self.transcript,
+            history=self.record.history,
+            prefetch=Prefetch(self._recall, self.runtime),
             stop_hooks=[self.after_turn],
-            on_text=self.on_text,
-            on_message=self._fresh.append,
-            on_compact=lambda summary: self._start_over(),
-            **self._given,
+            observer=_AgentObserver(self),
         )
-
-    def _begin_session(self) -> tuple[Transcript, Loaded | None]:
-        """Begin a session or resume one: with its mode, unless another one is wanted now."""
-
-        def state(history: Loaded | None) -> SessionState:
-            before = (history and history.state) or SessionState()
-            mode = self.mode or before.mode
-            self.mode = mode if mode in MODES and self.on.auto_memory else "off"
-            return replace(before, mode=mode)
-
-        place = SessionPlace(self.paths.project, self.folder, self.root, self.where)
-        transcript, history = begin_session(
-            place, clock=self.clock, state=state, session=self.session, resume=self.resume
-        )
-        self.session = transcript.session
-        if history:
-            for note in history.notes:
-                self._notice(f"Resumed: {note}.")
-            if self.mode != "full":
-                how = self.mode.replace("_", " ")
-                self._notice(f"Resumed: memory is switched to {how} in this session.")
-            declined = transcript.state.declined if transcript.state else ()
-            transcript.take_off_record(set(declined) - transcript.off_record_ids)
-        transcript.off_record = self.mode != "full"
-        return transcript, history
 
     async def say(self, text: str) -> Said:
-        """Give the person's words to the agent and wait for its answer; raises as ``run_turn``."""
+        """Pass the person's words to the agent and wait for its answer; raises as ``run_turn``."""
         if self.mode != "off" and _WANTS_IT_IGNORED.fullmatch(text.strip()):
             self.switch("off")
             self._notice(
                 "Memory is off for the rest of this session. /memory on switches it back on."
             )
-        self._said_at, looked_up = self.clock.now(), len(self.events.named("prefetch"))
-        known, surfaced = dict(self._news.known), dict(self._surfaced.files)
-        if self.rebuild_each_turn:
-            self.agent.system = self._system()
-        news, self._switched = (
-            [*self._switched, *(self._news.collect() if self.mode != "off" else ())],
-            [],
-        )
-        self._fresh.clear()
+        self._said_at = self.runtime.clock.now()
         self.transcript.off_record = self.mode != "full"
-        turn = await self.agent.run_turn(text, [reminder(news)] if news else ())
+        if self.options.rebuild_each_turn:
+            self.agent.system = self._system()
+
+        index_before = dict(self._index_delta.known)
+        surfaced_before = dict(self._surfaced.files)
+        turn = await self.agent.run_turn(text, self._reminders())
         if turn.stop_reason in ("refusal", "too_long"):  # what was attached is taken out again
-            self._news.known, self._surfaced.files = known, surfaced
-        for file in carried_out_writes(self._fresh, self.context):
-            kept = (self.memory / file).exists()
-            self._notice(f"Saved to memory: {file}" if kept else f"Dropped from memory: {file}")
-            if not kept:
+            self._index_delta.known = index_before
+            self._surfaced.files = surfaced_before
+
+        for file in turn.memory_files:
+            if file in turn.saved:
+                self._notice(f"Saved to memory: {file}")
+            else:
+                self._notice(f"Dropped from memory: {file}")
                 self._keep_forgotten_off_record()
-        when = [event.data["when"] for event in self.events.named("prefetch")[looked_up:]]
-        recalled: tuple[str, ...] = ()
-        if self.recall_report and when:
-            self.recall_report = replace(self.recall_report, when=when[-1])
-            if when[-1] in ("in time", "after tools"):
-                recalled = tuple(one.filename for one in self.recall_report.attachments)
-        new, self._told = tuple(self.notices[self._told :]), len(self.notices)
-        return Said(turn.text, turn.error, new, recalled, turn)
+        recalled = self._recalled_in(turn)
+        notices = tuple(self.notices[self._notices_returned :])
+        self._notices_returned = len(self.notices)
+        return Said(turn.text, turn.error, notices, recalled, turn)
+
+    def _reminders(self) -> list[str]:
+        """Return what the agent should know before the person's words: what changed in memory."""
+        changes = [self._switch_reminder] if self._switch_reminder else []
+        self._switch_reminder = ""
+        if self.mode != "off":
+            changes += self._index_delta.collect()
+        return [reminder(changes)] if changes else []
+
+    def _recalled_in(self, turn: TurnResult) -> tuple[str, ...]:
+        """Note in the report when its recall came, and name the memories that joined the turn."""
+        if not turn.recalled or self.recall_report is None:
+            return ()
+        when = turn.recalled[-1].when
+        self.recall_report = replace(self.recall_report, when=when)
+        if when == "late":
+            return ()
+        return tuple(memory.filename for memory in self.recall_report.attachments)
 
     def interrupt(self) -> None:
-        """End the turn under way, if there is one: its ``say`` gives what there is."""
+        """End the turn under way, if there is one: its ``say`` returns what there is."""
         self.agent.interrupt()
 
     def switch(self, mode: str) -> None:
-        """Switch memory on, to reading only, or off, and have the agent told with the next turn.
+        """Switch memory on, to reading only, or off; the agent learns of it with the next turn.
 
         Switched off, or to reading only, an extraction or a dream under way ends before its next
         write. May be called from any thread.
         """
-        if mode not in MODES or not self.on.auto_memory:
-            what = "memory is off by a setting" if mode in MODES else f"there is no mode {mode!r}"
-            raise HarnessError(what, do=f"Set auto_memory, and choose {', '.join(MODES)}")
-        appears_or_goes = (self.mode == "off") != (mode == "off")
-        self.mode, self.context.store = mode, self.store if mode == "full" else None
-        if appears_or_goes:
+        if mode not in MODES:
+            raise HarnessError(f"there is no mode {mode!r}", do=f"Choose {', '.join(MODES)}")
+        if not self.toggles.auto_memory:
+            raise HarnessError("memory is off by a setting", do="Set auto_memory first")
+        appears_or_disappears = (self.mode == "off") != (mode == "off")
+        self.mode = mode
+        self.context.store = self.store if mode == "full" else None
+        if appears_or_disappears:
             self.agent.system = self._system()
-        self._switched = [_SWITCHED[mode]]
+        self._switch_reminder = _SWITCHED[mode]
         if mode != "full":
             self.transcript.off_record = True
             self.extractor.stop()
             self.dreams.stop()
-        self._save_state(mode=mode)
+        self.record.save_state(replace(self.record.state, mode=mode))
         if self.agent.messages:
             self.transcript.save_document(self.agent.messages, self.agent.model)
 
     async def drain(self, limit: float | None = None) -> tuple[str, ...]:
-        """Wait for what runs in the background; gives what was cut off after ``limit`` seconds."""
+        """Wait for what runs in the background; returns what ``limit`` seconds cut off."""
         return await self.agent.drain(limit)
 
     async def after_turn(self, prefix: RequestPrefix) -> None:
@@ -314,20 +348,25 @@ class Harness:
     def forget(self, file: str, *, for_good: bool = False) -> str:
         """Drop a memory and say so; ``for_good``, which a person must confirm, leaves no copy."""
         if not for_good:
-            done = forget(self.store, file, session=self.session)
+            notice = forget(self.store, file, session=self.session)
             self._keep_forgotten_off_record()
-            return self._notice(done)
-        dropped = False
+            return self._notice(notice)
+
+        dream_dropped = False
 
         def places() -> list[Path]:
-            nonlocal dropped
+            nonlocal dream_dropped
             self.dreams.heal()  # a copy that a killed dream has left goes too
-            dropped = self.dreams.waiting.reject()
+            dream_dropped = self.dreams.waiting.reject()
             self._keep_forgotten_off_record()
-            return [self.root, *self.dreams.copies(), self.context.project / "CLAUDE.md"]
+            return [self.base, *self.dreams.copies(), self.context.project / "CLAUDE.md"]
 
-        done = erase(self.store, file, session=self.session, places=places, show=self.context.show)
-        return self._notice(f"{done} {_DREAM_DROPPED}" if dropped else done)
+        notice = erase(
+            self.store, file, session=self.session, places=places, show=self.context.show
+        )
+        if dream_dropped:
+            notice = f"{notice} {_DREAM_DROPPED}"
+        return self._notice(notice)
 
     def undo(self, change: str = "", *, force: bool = False) -> str:
         """Take back the newest change to memory, or a certain one, and say what that was.
@@ -336,53 +375,36 @@ class Harness:
         """
         return self._notice(undo(self.store, change, force=force, session=self.session))
 
-    def _extracts(self) -> bool:
-        return self.mode == "full" and self.on.extraction
-
-    def _save_state(self, **changes: Any) -> None:
-        """Record with the session what has changed of its state."""
-        self.transcript.save_state(replace(self.transcript.state or SessionState(), **changes))
-
     def _declined(self, context: ToolContext, text: str) -> None:
         """Take the messages off the record of which the person did not want something saved."""
-        if self.ask is None:
+        if self.options.ask is None:
             return
-        messages: Sequence[str] = (context.turn,)
         if isinstance(context.store, WitnessedStore):
-            messages = context.store.sources(text)
+            self.record.decline(context.store.sources(text))
         else:
             self.transcript.off_record = True  # for the rest of the turn
-        declined = self.transcript.state.declined if self.transcript.state else ()
-        self._save_state(declined=tuple(dict.fromkeys((*declined, *messages))))
-        self.transcript.take_off_record(messages)
+            self.record.decline([context.turn])
 
     def _withheld(self) -> frozenset[str]:
-        """Give the messages of this session from which nothing may be learned."""
+        """Return the messages of this session from which nothing may be learned."""
         self._keep_forgotten_off_record()
         return frozenset(self.transcript.off_record_ids)
 
     def _keep_forgotten_off_record(self) -> None:
         """Take the messages off the record that forgotten memories came from, in every session."""
-        for session, messages in self.store.withheld().items():
-            fresh = {uuid for uuid in messages if (session, uuid) not in self._kept_off}
-            if not fresh:
-                continue
-            if session == self.session:
-                self.transcript.take_off_record(fresh)
-            else:
-                try:
-                    take_off_record(find_transcript(self.root, session), fresh)
-                except TranscriptError:
-                    pass  # a session that is gone has no words left
-                except OSError:
-                    continue  # tried again before the next extraction or dream
-            self._kept_off |= {(session, uuid) for uuid in fresh}
+        self.record.take_off_record(self.store.withheld())
 
     async def _recall(self, text: str, recent_tools: Sequence[str]) -> Sequence[str]:
-        given = self._given | {"surfaced": self._surfaced, "recent_tools": recent_tools}
-        given |= {"rank": self.rank, "show": self.context.show}
-        enabled = self.mode != "off" and self.on.recall
-        self.recall_report = await recall(text, directory=self.memory, enabled=enabled, **given)
+        self.recall_report = await recall(
+            text,
+            self.memory,
+            self.runtime,
+            surfaced=self._surfaced,
+            recent_tools=recent_tools,
+            rank=self.options.rank,
+            show=self.context.show,
+            enabled=self.mode != "off" and self.toggles.recall,
+        )
         return self.recall_report.texts
 
     def _start_over(self) -> None:
@@ -393,27 +415,35 @@ class Harness:
     def _system(self) -> str:
         instructions = self._instructions() or "(There is none.)"
         project = self.context.show(self.context.project)
-        told = load_prompt("agent", project=project, claude_md=instructions)
+        prompt = load_prompt("agent", project=project, claude_md=instructions)
         if self.mode == "off":
-            return told
-        self._news.start_over()
-        index = read_index(self.memory, self.settings)
+            return prompt
+        self._index_delta.start_over()
+        index = read_index(self.memory, self.runtime.settings)
         self._notice_once(index.notice)
         section = memory_section(self.memory, show=self.context.show, index=index)
-        return f"{told}\n\n{section}"
+        return f"{prompt}\n\n{section}"
 
     def _instructions(self) -> str:
         project = self.context.project
         file = read_prompt_file(project / "CLAUDE.md", inside=project, most=CLAUDE_MD_BYTES)
         self._notice_once(file.notice)
         text = file.text.strip()
-        return f"{text}\n\n[{file.notice}]" if text and file.notice else text
+        if text and file.notice:
+            return f"{text}\n\n[{file.notice}]"
+        return text
 
-    def _check(self, memory: Memory, *, now: datetime, **known: Any) -> Sequence[Finding]:
+    def _check(
+        self, memory: Memory, *, existing: Sequence[Memory] = (), now: datetime
+    ) -> Sequence[Finding]:
         """Judge a memory by the time of the message behind it, and by what CLAUDE.md says."""
-        rules = self._instructions()
-        known |= {"now": min(self._said_at, now), "settings": self.settings}
-        return lint_memory(memory, project_instructions=rules, **known)
+        return lint_memory(
+            memory,
+            existing=existing,
+            now=min(self._said_at, now),
+            project_instructions=self._instructions(),
+            settings=self.runtime.settings,
+        )
 
     def _notice_once(self, text: str) -> None:
         """Tell the person about a file that was cut or left out, but not at every reading."""
@@ -423,5 +453,45 @@ class Harness:
 
     def _notice(self, text: str) -> str:
         self.notices.append(text)
-        self.on_notice(text)
+        self.observer.on_notice(text)
         return text
+
+
+class _AgentObserver(Observer):
+    """Passes the agent's words on, and starts over after a compaction."""
+
+    def __init__(self, harness: Harness) -> None:
+        self._harness = harness
+
+    def on_text(self, text: str) -> None:
+        self._harness.observer.on_text(text)
+
+    def on_compact(self, summary: str) -> None:
+        self._harness._start_over()
+
+
+class _ExtractionHost(ExtractionHost):
+    """Says what the extractor may do in this conversation, and tells the person what it saved."""
+
+    def __init__(self, harness: Harness) -> None:
+        self._harness = harness
+        self._times = TranscriptTimes(harness.transcript.path)
+
+    def enabled(self) -> bool:
+        return self._harness.mode == "full" and self._harness.toggles.extraction
+
+    def withheld(self) -> frozenset[str]:
+        return self._harness._withheld()
+
+    def project_instructions(self) -> str:
+        return self._harness._instructions()
+
+    def time_of(self, uuid: str) -> datetime | None:
+        return self._times(uuid)
+
+    def on_saved(self, run: Extraction) -> None:
+        self._harness._notice(f"Saved to memory: {', '.join(run.files)}")
+
+    def on_cursor(self, cursor: str) -> None:
+        record = self._harness.record
+        record.save_state(replace(record.state, cursor=cursor))

@@ -33,8 +33,8 @@ def columns(rows: Iterable[Sequence[str]]) -> list[str]:
 
 def memory_lines(harness: Harness) -> list[str]:
     """List the memories, newest first, after a line that says where they are."""
-    scan = scan_memory_files(harness.memory, harness.settings)
-    where, now = harness.context.show(harness.memory), harness.clock.now()
+    scan = scan_memory_files(harness.memory, harness.runtime.settings)
+    where, now = harness.context.show(harness.memory), harness.runtime.clock.now()
     lines = columns(
         (
             memory.filename,
@@ -79,13 +79,16 @@ def cost_lines(ledger: Ledger) -> list[str]:
 
 def status_line(harness: Harness, ledger: Ledger, *, offline: bool) -> str:
     """Say in one line how things stand: memories, mode, tokens, who answers."""
-    memories, total = len(scan_memory_files(harness.memory, harness.settings)), ledger.total()
+    memories, total = (
+        len(scan_memory_files(harness.memory, harness.runtime.settings)),
+        ledger.total(),
+    )
     said = [
         f"{memories} memor{'y' if memories == 1 else 'ies'}",
-        _MODES[harness.mode] + (", asks before saving" if harness.saving == "ask" else ""),
+        _MODES[harness.mode] + (", asks before saving" if harness.options.saving == "ask" else ""),
         f"{total.input:,} tokens in, {total.hit_percent} % from the cache",
         f"{total.output:,} out",
-        "offline: rules answer" if offline else harness.settings.main_model,
+        "offline: rules answer" if offline else harness.runtime.settings.main_model,
     ]
     said += [harness.dreams.task.pill] if harness.dreams.task and harness.dreams.task.pill else []
     return " · ".join(said)

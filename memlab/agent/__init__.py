@@ -1,11 +1,19 @@
 """The agent: a loop around a model that acts through tools, and what keeps it within its limits."""
 
-from memlab.agent.command_policy import is_read_only_command as is_read_only_command
-from memlab.agent.fork import ForkResult as ForkResult
-from memlab.agent.fork import fork_context as fork_context
-from memlab.agent.fork import run_forked_agent as run_forked_agent
-from memlab.agent.loop import Agent as Agent
-from memlab.agent.permissions import main_permissions as main_permissions
-from memlab.agent.permissions import memory_permissions as memory_permissions
-from memlab.agent.tool import ToolContext as ToolContext
-from memlab.agent.tools import standard_tools as standard_tools
+from memlab.lazy import lazy_exports
+
+__all__, __getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "command_policy": "is_read_only_command",
+        "command_run": "Limits command_lines run_read_only",
+        "fork": "ForkResult fork_context run_forked_agent with_read_only_shell",
+        "loop": "Agent Observer TurnResult",
+        "permissions": "main_permissions memory_permissions",
+        "request": "RequestPrefix ask_model",
+        "resume": "load_transcript",
+        "tool": "Tool ToolContext ToolError ToolOutcome ToolOutput",
+        "tools": "run_tool standard_tools",
+        "transcript": "Transcript TranscriptTimes",
+    },
+)

@@ -188,7 +188,7 @@ def _arguments(program: str, words: Sequence[Argument]) -> Iterator[Argument]:
 
 
 def _option(word: Argument, table: Mapping[str, str]) -> tuple[str, str | None]:
-    """Give the name of an option, and the value that is attached to it, if any."""
+    """Return the name of an option, and the value that is attached to it, if any."""
     text, letters = word.text, word.text[1:]
     if text.startswith("--"):
         name, attached, value = text.partition("=")

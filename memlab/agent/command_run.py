@@ -93,7 +93,7 @@ def run_read_only(
 def command_lines(
     verdict: Verdict, *, cwd: Path, roots: Sequence[Path], limits: Limits | None = None
 ) -> list[list[str]]:
-    """Give the words of each program, patterns expanded.
+    """Return the words of each program, patterns expanded.
 
     Raises ElsewhereError for the first operand that leads out of ``roots``.
     """
@@ -129,7 +129,7 @@ class _Inside:
             raise ToolError(f"{path} is neither a file nor a folder")
 
     def words(self, argument: Argument) -> list[str]:
-        """Give the words one argument becomes; each file it names is looked at."""
+        """Return the words one argument becomes; each file it names is looked at."""
         found = self.expand(argument.glob) if argument.glob else []
         for path in found or ([] if argument.path is None else [argument.path]):
             self.check(path)

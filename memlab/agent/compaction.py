@@ -1,21 +1,19 @@
 """Compaction in its simple form: near the limit, a long conversation becomes one summary.
 
-The thread is kept and the detail is lost, which is where this course begins. Left out: a better
-source than the model's own summary.
+The summary is the model's own. It keeps the thread and loses the detail, which is where this course
+begins.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memlab.agent.request import CallError, RequestPrefix, TooLongError, ask_model
 from memlab.prompts import load_prompt
+from memlab.runtime import Runtime
 from memlab.text import as_blocks, is_system_reminder, system_reminder
-
-if TYPE_CHECKING:
-    from anthropic import AsyncAnthropic
 
 COMPACT_AT_TOKENS = 150_000
 SUMMARY_TOKENS = 2_000
@@ -23,16 +21,16 @@ _HEADING = "The earlier conversation was summarised:"
 LOST = "(The earlier conversation was too long even to be summarised. Ask the person what matters.)"
 
 
-async def summarise(client: AsyncAnthropic, prefix: RequestPrefix) -> str:
+async def summarise(runtime: Runtime, prefix: RequestPrefix) -> str:
     """Ask for a summary of the prefix's messages, at the price of the tokens beyond its cache.
 
     A conversation too long even for that becomes a sentence that says so. Raises CallError if the
     call fails otherwise, or brings no text.
     """
-    asked = {"role": "user", "content": load_prompt("compact")}
-    body = replace(prefix, messages=(*prefix.messages, asked)).body(SUMMARY_TOKENS)
+    question = {"role": "user", "content": load_prompt("compact")}
+    body = replace(prefix, messages=(*prefix.messages, question)).body(SUMMARY_TOKENS)
     try:
-        answer = await ask_model(client, body, purpose="compact")
+        answer = await ask_model(runtime.client, body, purpose="compact")
     except TooLongError:
         return LOST
     if not answer.text.strip():
@@ -41,7 +39,7 @@ async def summarise(client: AsyncAnthropic, prefix: RequestPrefix) -> str:
 
 
 def summary_content(summary: str) -> list[dict[str, Any]]:
-    """Give the content of the message that stands for everything before it."""
+    """Return the content of the message that replaces everything before it."""
     text = f"{_HEADING}\n\n{summary}"
     return [{"type": "text", "text": system_reminder(text)}]
 

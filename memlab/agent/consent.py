@@ -1,7 +1,7 @@
-"""*Ask before saving*: tools that put each change to memory before the person, and go on at a yes.
+"""*Ask before saving*: tools that show each change to memory to the person, and wait for a yes.
 
-The tools' names and descriptions stay the same, so that a fork still reads its parent's cache. Left
-out: changes elsewhere. The main agent's permission asks for those.
+The tools' names and descriptions stay the same, so that a fork still reads its parent's cache. For
+changes outside the memory directory, the main agent's permission asks.
 """
 
 from __future__ import annotations
@@ -12,20 +12,21 @@ from dataclasses import replace
 from typing import Any
 
 from memlab.agent.permissions import Ask
-from memlab.agent.tool import Tool, ToolContext, ToolError
+from memlab.agent.tool import Output, Tool, ToolContext, ToolError
 
 
 class Consent:
-    """Asks the person; ``on_no`` gets what they declined: the tool's context and the text.
+    """Asks the person; without ``ask`` nobody can say yes.
 
-    Without ``ask`` nobody can say yes.
+    ``on_no`` receives what they declined: the tool's context and the text.
     """
 
     def __init__(self, ask: Ask | None, on_no: Callable[[ToolContext, str], object]) -> None:
-        self._ask, self._on_no = ask, on_no
+        self._ask = ask
+        self._on_no = on_no
 
     async def __call__(self, question: str, context: ToolContext, text: str) -> bool:
-        """Put a yes-or-no question about a text that is to be saved."""
+        """Ask whether a text may be saved."""
         answer = self._ask(question) if self._ask else False
         yes = await answer if inspect.isawaitable(answer) else answer
         if not yes:
@@ -34,12 +35,13 @@ class Consent:
 
 
 def asking_tools(tools: Sequence[Tool], consent: Consent) -> tuple[Tool, ...]:
-    """Give the tools with an Edit and a Write that ask before a memory file changes."""
-    return tuple(_asking(one, consent) if one.name in ("Edit", "Write") else one for one in tools)
+    """Return the tools with an Edit and a Write that ask before a memory file changes."""
+    changing = ("Edit", "Write")
+    return tuple(_asking(tool, consent) if tool.name in changing else tool for tool in tools)
 
 
 def _asking(tool: Tool, consent: Consent) -> Tool:
-    async def run(given: Mapping[str, Any], context: ToolContext) -> str:
+    async def run(given: Mapping[str, Any], context: ToolContext) -> Output:
         path = context.path(given["file_path"])
         name = context.memory_name(path)
         if name is not None and context.memory is not None:

@@ -2,52 +2,48 @@
 
 It sends its parent's system prompt, tools, model and messages unchanged and adds one message, so it
 pays for little more than that message. What it may do is decided when it acts, never by a shorter
-tool list: the list is part of what the cache compares. Left out: what jobs there are.
+tool list, because the list is part of what the cache compares. What jobs there are is up to the
+callers.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memlab.agent.command_policy import is_read_only_command
 from memlab.agent.command_run import run_read_only
-from memlab.agent.loop import GO_ON, Agent, TurnResult
+from memlab.agent.loop import GO_ON, Agent, Observer, TurnResult
 from memlab.agent.permissions import Permission, memory_permissions, read_roots
 from memlab.agent.request import Answer, RequestPrefix
-from memlab.agent.tool import Tool, ToolContext, ToolError
-from memlab.clock import Clock
-from memlab.events import Event, EventLog
+from memlab.agent.tool import Tool, ToolContext, ToolOutcome
+from memlab.events import Event, EventLog, ForkEnded, ToolEvent
 from memlab.ledger import Tokens
-from memlab.settings import Settings
-from memlab.text import as_blocks
-
-if TYPE_CHECKING:
-    from anthropic import AsyncAnthropic
+from memlab.runtime import Runtime
 
 _ENDED = {"refusal": "The model declined.", "max_tokens": "The answer was cut at its full length."}
 
 
 @dataclass(frozen=True)
 class ForkResult:
-    """What became of a fork; ``stopped`` is 'done', 'turn_limit' or 'error', said in ``error``.
+    """What became of a fork.
 
-    ``files`` are the memories it wrote, ``denied`` counts the tool calls it was refused, and
-    ``messages`` are its own: the prompt, its answers, its tools' results. Of the tokens, ``read``
-    came from the cache, ``created`` were written to it, ``uncached`` were neither.
+    ``stopped`` is 'done', 'turn_limit' or 'error', explained in ``error``. ``files`` are the
+    memories it changed, ``denied`` counts the tool calls it was refused, and ``messages`` are its
+    own: the prompt, its answers, its tools' results.
     """
 
     text: str
     stopped: str
     error: str
-    files: tuple[str, ...]
-    tools: tuple[str, ...]
-    denied: int
-    messages: tuple[Mapping[str, Any], ...]
-    answers: tuple[Answer, ...]
+    files: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    denied: int = 0
+    messages: tuple[Mapping[str, Any], ...] = ()
+    answers: tuple[Answer, ...] = ()
 
     @property
     def turns(self) -> int:
@@ -60,9 +56,9 @@ class ForkResult:
         return self.answers[0] if self.answers else None
 
     @property
-    def tokens(self) -> dict[str, int]:
-        """The tokens of all calls, by kind."""
-        return Tokens.total(self.answers).by_kind()
+    def tokens(self) -> Tokens:
+        """The tokens of all calls."""
+        return Tokens.total(self.answers)
 
     @property
     def hit_percent(self) -> float:
@@ -73,18 +69,14 @@ class ForkResult:
 async def run_forked_agent(
     prefix: RequestPrefix,
     prompt: str,
+    runtime: Runtime,
     *,
-    client: AsyncAnthropic,
     tools: Sequence[Tool],
     context: ToolContext,
     purpose: str,
     max_turns: int,
-    clock: Clock,
-    settings: Settings,
-    events: EventLog,
     permission: Permission | None = None,
-    on_message: Callable[[Mapping[str, Any]], object] = lambda message: None,
-    on_text: Callable[[str], object] = lambda text: None,
+    observer: Observer | None = None,
     explain_misses: bool = False,
 ) -> ForkResult:
     """Give a copy of a conversation one more message and let it act on it.
@@ -94,105 +86,102 @@ async def run_forked_agent(
     ``memory_permissions`` says. A failing call ends it with ``error`` set; cancelling the caller
     cancels it.
     """
-    own, said = EventLog(clock), list[Mapping[str, Any]]()
-    own.subscribe(lambda event: _pass_on(event, purpose, events))
+    own_events = EventLog(runtime.clock)
 
-    def heard(message: Mapping[str, Any]) -> None:
-        said.append(message)
-        on_message(message)
+    def pass_on(event: Event) -> None:
+        if isinstance(event, ToolEvent):
+            runtime.events.emit(replace(event, by=purpose))
 
+    own_events.subscribe(pass_on)
+    recorder = _Recorder(observer or Observer())
     agent = Agent(
-        client=client,
+        runtime=runtime.with_changes(events=own_events),
         model=prefix.model,
         system=prefix.system,
         tools=tools,
         context=context,
         permission=permission or memory_permissions(context),
-        clock=clock,
-        settings=settings,
-        events=own,
         history=prefix,
-        on_text=on_text,
-        on_message=heard,
+        observer=recorder,
         purpose=purpose,
         max_turns=max_turns,
         compact_at_tokens=sys.maxsize,
         explain_misses=explain_misses,
     )
-    ended = await agent.run_turn(prompt)
-    result = _result(ended, tuple(said), context, max_turns, len(own.named("tool_denied")))
-    figures = result.tokens | {"hit": result.hit_percent, "denied": result.denied}
-    events.emit("forked", by=purpose, ended=result.stopped, turns=result.turns, **figures)
+    turn = await agent.run_turn(prompt)
+    result = _result(turn, tuple(recorder.messages), max_turns)
+    tokens = result.tokens
+    runtime.events.emit(
+        ForkEnded(
+            by=purpose,
+            ended=result.stopped,
+            turns=result.turns,
+            read=tokens.read,
+            created=tokens.created,
+            uncached=tokens.uncached,
+            output=tokens.output,
+            hit=result.hit_percent,
+            denied=result.denied,
+        )
+    )
     return result
 
 
-def fork_context(context: ToolContext, *, who: str, **changes: Any) -> ToolContext:
-    """Give what a fork's tools work in: its own reading, and a shell that reads where it may.
+def fork_context(context: ToolContext, *, who: str) -> ToolContext:
+    """Return what a fork's tools work in: its own reading, and a shell that only reads.
 
-    ``who`` stands in the journal beside what it writes.
+    ``who`` goes into the journal with what it writes.
     """
-    roots = read_roots(replace(context, **changes))
-    parts: dict[str, Any] = {
-        "who": who,
-        "judge": is_read_only_command,
-        "run_read_only": partial(run_read_only, cwd=context.project, roots=roots),
-        "run_shell": None,
-        "read_roots": roots,
-        "read_files": {},
-    }
-    return replace(context, **parts | changes)
+    return with_read_only_shell(replace(context, who=who, run_shell=None, read_files={}))
 
 
-def carried_out_writes(
-    messages: Iterable[Mapping[str, Any]], context: ToolContext
-) -> tuple[str, ...]:
-    """Name the memory files that Edit and Write calls in these messages changed, each once.
-
-    A call that was refused, failed or left without a result changed nothing.
-    """
-    asked: dict[str, str] = {}
-    changed: dict[str, None] = {}
-    for message in messages:
-        for block in as_blocks(message["content"]):
-            if block["type"] == "tool_use" and block["name"] in ("Edit", "Write"):
-                asked[block["id"]] = _memory_file(block["input"], context)
-            elif block["type"] == "tool_result" and not block.get("is_error"):
-                changed |= dict.fromkeys(filter(None, [asked.get(block["tool_use_id"], "")]))
-    return tuple(changed)
+def with_read_only_shell(context: ToolContext) -> ToolContext:
+    """Return a copy in which tools may read below the context's folders, and so may commands."""
+    roots = read_roots(context)
+    return replace(
+        context,
+        judge=is_read_only_command,
+        run_read_only=partial(run_read_only, cwd=context.project, roots=roots),
+        read_roots=roots,
+    )
 
 
-def _memory_file(given: Any, context: ToolContext) -> str:
-    try:
-        return context.memory_name(context.path(given["file_path"])) or ""
-    except (ToolError, KeyError, TypeError, ValueError, OSError):
-        return ""
+class _Recorder(Observer):
+    """Keeps the fork's own messages, and passes everything on to the caller's observer."""
 
+    def __init__(self, observer: Observer) -> None:
+        self.messages: list[Mapping[str, Any]] = []
+        self._observer = observer
 
-def _pass_on(event: Event, purpose: str, events: EventLog) -> None:
-    """Tell the parent's log what a fork's tools did, and on whose behalf."""
-    if event.name.startswith("tool"):
-        events.emit(event.name, by=purpose, **event.data)
+    def on_text(self, text: str) -> None:
+        self._observer.on_text(text)
+
+    def on_message(self, message: Mapping[str, Any]) -> None:
+        self.messages.append(message)
+        self._observer.on_message(message)
+
+    def on_tool(self, outcome: ToolOutcome) -> None:
+        self._observer.on_tool(outcome)
 
 
 def _result(
-    ended: TurnResult,
-    said: tuple[Mapping[str, Any], ...],
-    context: ToolContext,
-    max_turns: int,
-    denied: int,
+    turn: TurnResult, messages: tuple[Mapping[str, Any], ...], max_turns: int
 ) -> ForkResult:
-    """Sum up a fork; what a person would be told at the end of a turn is not for a fork."""
-    stopped = "error" if ended.error or ended.aborted else "done"
-    error = _ENDED.get(ended.stop_reason, ended.error.removesuffix(GO_ON).strip())
-    if ended.stop_reason == "turn_limit":
-        stopped, error = "turn_limit", f"It reached its limit of {max_turns} turns."
+    """Sum up a fork; advice to the person at the end of an error is not for a fork."""
+    stopped = "done"
+    error = _ENDED.get(turn.stop_reason, turn.error.removesuffix(GO_ON).strip())
+    if turn.stop_reason == "turn_limit":
+        stopped = "turn_limit"
+        error = f"It reached its limit of {max_turns} turns."
+    elif turn.error or turn.aborted:
+        stopped = "error"
     return ForkResult(
-        text=ended.text,
+        text=turn.text,
         stopped=stopped,
         error=error,
-        files=carried_out_writes(said, context),
-        tools=ended.tools_used,
-        denied=denied,
-        messages=said,
-        answers=ended.answers,
+        files=turn.memory_files,
+        tools=turn.tools_used,
+        denied=turn.denied,
+        messages=messages,
+        answers=turn.answers,
     )

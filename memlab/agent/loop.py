@@ -1,33 +1,37 @@
-"""The agent loop: ask, run the tools that were asked for, ask again, until an answer needs none.
+"""The agent loop: ask the model, run the tools it asks for, ask again, until an answer needs none.
 
 However a turn ends, the conversation is left whole: every tool call has a result, and the next turn
-works. Left out: what the tools do, and what a stop hook does.
+works. After a turn that ended well, the stop hooks start in the background. What the tools and the
+hooks do is defined elsewhere.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from memlab.agent.background import Background, StopHook
 from memlab.agent.compaction import COMPACT_AT_TOKENS, summarise, summary_content
 from memlab.agent.permissions import AskingPermission, Permission
 from memlab.agent.request import Answer, CallError, RequestPrefix, TooLongError, ask_model
 from memlab.agent.resume import NOT_RECORDED, Loaded
-from memlab.agent.tool import Tool, ToolContext, valid_text
+from memlab.agent.tool import Tool, ToolContext, ToolOutcome, valid_text
 from memlab.agent.tools import run_tool
 from memlab.agent.transcript import Transcript, ids, unanswered
-from memlab.clock import Clock
+from memlab.clock import wait_within
 from memlab.errors import MemlabError
-from memlab.events import EventLog
-from memlab.recall.prefetch import Prefetch
-from memlab.settings import Settings
+from memlab.events import (
+    BackgroundCutOff,
+    Compacted,
+    CompactionFailed,
+    StopHookFailed,
+    TurnEnded,
+    TurnInterrupted,
+)
+from memlab.recall.prefetch import Prefetch, Recalled
+from memlab.runtime import Runtime
 from memlab.text import system_reminder
-
-if TYPE_CHECKING:
-    from anthropic import AsyncAnthropic
 
 MAX_TURNS = 50
 RECENT_MESSAGES = 10
@@ -38,17 +42,35 @@ LIMIT_REACHED = "The answer was cut at its greatest length. Say 'go on' for the 
 REFUSED = "The model declined. Your message is taken out of the conversation; put it otherwise."
 TOO_LONG = "What you sent last is taken out, and the rest is summarised before your next message."
 
+StopHook = Callable[[RequestPrefix], Coroutine[Any, Any, object]]
+
 
 class AgentError(MemlabError):
     """The agent was asked for what it cannot do."""
 
 
+class Observer:
+    """Follows an agent while it works; override what you want to see."""
+
+    def on_text(self, text: str) -> None:
+        """Receive each piece of an answer as it comes."""
+
+    def on_message(self, message: Mapping[str, Any]) -> None:
+        """Receive each new message of the conversation."""
+
+    def on_tool(self, outcome: ToolOutcome) -> None:
+        """Receive what came of each tool call."""
+
+    def on_compact(self, summary: str) -> None:
+        """Receive the summary that replaced the messages before it."""
+
+
 @dataclass(frozen=True)
 class TurnResult:
-    """How a turn ended: the last answer's text, calls to the model, names of the tools it used.
+    """How a turn ended: the last answer's text, calls to the model, and what its tools did.
 
-    ``error`` is for the person: what went wrong, and what to do; empty when nothing did. Each of
-    ``answers`` has the tokens of its call.
+    ``error`` is for the person: what went wrong, and what to do; empty if nothing did. ``answers``
+    have the tokens of each call, and ``recalled`` are the recalls that joined this turn.
     """
 
     text: str
@@ -58,47 +80,68 @@ class TurnResult:
     aborted: bool = False
     error: str = ""
     answers: tuple[Answer, ...] = ()
+    outcomes: tuple[ToolOutcome, ...] = ()
+    recalled: tuple[Recalled, ...] = ()
+
+    @property
+    def memory_files(self) -> tuple[str, ...]:
+        """The memory files that the tools wrote or removed, each once."""
+        return tuple(self._removed_by_file())
+
+    @property
+    def saved(self) -> tuple[str, ...]:
+        """The memory files that the tools wrote last."""
+        return tuple(file for file, removed in self._removed_by_file().items() if not removed)
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """The memory files that the tools removed last."""
+        return tuple(file for file, removed in self._removed_by_file().items() if removed)
+
+    @property
+    def denied(self) -> int:
+        """How many tool calls were refused."""
+        return sum(outcome.status == "denied" for outcome in self.outcomes)
+
+    def _removed_by_file(self) -> dict[str, bool]:
+        writes = [outcome.memory for outcome in self.outcomes if outcome.memory is not None]
+        return {write.file: write.removed for write in writes}
 
 
 @dataclass
 class _Turn:
-    """What one turn has come to so far."""
+    """What one turn has come to so far; ``results`` have not been sent back yet."""
 
     start: int
     calls: int = 0
     partial: str = ""
     tools: list[str] = field(default_factory=list)
-    results: list[dict[str, Any]] = field(default_factory=list)
+    results: list[Mapping[str, Any]] = field(default_factory=list)
+    outcomes: list[ToolOutcome] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)
+    recalled: list[Recalled] = field(default_factory=list)
 
 
 @dataclass(kw_only=True)
 class Agent:
-    """One conversation and everything a turn of it needs.
+    """One conversation and everything that a turn of it needs.
 
-    ``history`` is a conversation to go on with, read from a transcript or another agent's.
-    ``on_text`` gets each piece of an answer as it comes, ``on_message`` each new message,
-    ``on_compact`` the summary that took the messages' place. Stop hooks start when a turn ends
-    well, each with the prefix as it is then. ``explain_misses`` has the service say why the cache
-    was not read.
+    ``history`` is a conversation to continue, read from a transcript or another agent's. Stop hooks
+    start when a turn ends well, each with the conversation as it is then. ``explain_misses`` asks
+    the service why the cache was not read.
     """
 
-    client: AsyncAnthropic
+    runtime: Runtime
     model: str
     system: str
     tools: Sequence[Tool]
     context: ToolContext
     permission: Permission | AskingPermission
-    clock: Clock
-    settings: Settings
-    events: EventLog
     transcript: Transcript | None = None
     history: Loaded | RequestPrefix | None = None
     prefetch: Prefetch | None = None
     stop_hooks: Sequence[StopHook] = ()
-    on_text: Callable[[str], object] = lambda text: None
-    on_message: Callable[[Mapping[str, Any]], object] = lambda message: None
-    on_compact: Callable[[str], object] = lambda summary: None
+    observer: Observer = field(default_factory=Observer)
     purpose: str = "main"
     max_turns: int = MAX_TURNS
     compact_at_tokens: int = COMPACT_AT_TOKENS
@@ -107,31 +150,35 @@ class Agent:
     def __post_init__(self) -> None:
         self.messages: list[Mapping[str, Any]] = []
         self.uuids: list[str] = []
-        self._background = Background(self.clock, self.events)
+        self._background = Background(self.runtime)
         self._task: asyncio.Task[Any] | None = None
-        self._stopped, self._tokens, self._last_id = False, 0, ""
+        self._stopped = False
+        self._tokens = 0
+        self._last_message_id = ""
         if self.history:
             self.messages += self.history.messages
             self.uuids += self.history.uuids
-            self._last_id = getattr(self.history, "last_message_id", "")
-            self._mend(_Turn(0), NOT_RECORDED)
+            self._last_message_id = getattr(self.history, "last_message_id", "")
+            self._complete_messages(_Turn(0), NOT_RECORDED)
 
     async def run_turn(self, text: str, attachments: Sequence[str] = ()) -> TurnResult:
-        """Answer the person's words; attachments, texts as well, stand in front of them.
+        """Answer the person's words; attachments, texts as well, go in front of them.
 
         A call to the model that fails ends the turn with ``error`` set. A cancelled turn raises
-        CancelledError, an interrupted one gives its result. Raises AgentError for a second turn
-        beside the first, and for blank words.
+        CancelledError, an interrupted one returns its result. Raises AgentError for a second turn
+        while another one is under way, and for blank words.
         """
-        if self._task or not text.strip():
-            what = "a turn is under way already" if self._task else "there is nothing to answer"
-            raise AgentError(what, do="Await the turn, or give words to answer")
-        self._task, turn = asyncio.current_task(), _Turn(len(self.messages))
+        if self._task:
+            raise AgentError("a turn is under way already", do="Await it first")
+        if not text.strip():
+            raise AgentError("there is nothing to answer", do="Give words to answer")
+        self._task = asyncio.current_task()
+        turn = _Turn(len(self.messages))
         try:
             return await self._run(turn, text, attachments)
         except BaseException as stop:
-            self._mend(turn, INTERRUPTED, told=True)
-            self.events.emit("turn_interrupted", by=type(stop).__name__)
+            self._complete_messages(turn, INTERRUPTED, say_so=True)
+            self.runtime.events.emit(TurnInterrupted(by=type(stop).__name__))
             if self.prefetch:
                 self.prefetch.cancel()
             if self._task and self._stopped and isinstance(stop, asyncio.CancelledError):
@@ -139,106 +186,132 @@ class Agent:
                 return self._result(turn, "interrupted", "Interrupted.")
             raise
         finally:
-            self._task, self._stopped = None, False
+            self._task = None
+            self._stopped = False
 
     def interrupt(self) -> None:
-        """End the turn under way, if there is one: its ``run_turn`` gives a result, ``aborted``."""
+        """End the turn under way, if any: its ``run_turn`` returns a result, ``aborted``."""
         if self._task:
             self._stopped = True
             self._task.cancel()
 
     def prefix(self) -> RequestPrefix:
-        """Give what the next call would send before anything new, for a fork to start from."""
-        tools = tuple(tool.definition for tool in self.tools)
-        messages, uuids = tuple(self.messages), tuple(self.uuids)
-        return RequestPrefix(self.model, self.system, tools, messages, uuids, self._last_id)
+        """Return what the next call would send before anything new, for a fork to start from."""
+        return RequestPrefix(
+            model=self.model,
+            system=self.system,
+            tools=tuple(tool.definition for tool in self.tools),
+            messages=tuple(self.messages),
+            uuids=tuple(self.uuids),
+            last_message_id=self._last_message_id,
+        )
 
     async def drain(self, limit: float | None = None) -> tuple[str, ...]:
-        """Await all background work for ``drain_seconds`` at most; gives what had to be cut off."""
-        seconds = self.settings.drain_seconds if limit is None else limit
+        """Await all background work for ``drain_seconds`` at most; returns what was cut off."""
+        seconds = self.runtime.settings.drain_seconds if limit is None else limit
         return await self._background.drain(seconds, self.prefetch.tasks if self.prefetch else ())
 
     async def _run(self, turn: _Turn, text: str, attachments: Sequence[str]) -> TurnResult:
-        late = self.prefetch.start(text, self._recent_tools()) if self.prefetch else ()
-        before = _texts([*attachments, *late])
-        words = [*before, *_texts([text])] if before else valid_text(text)
-        self.context.turn = self._add("user", words)
-        if self.prefetch and (found := await self.prefetch.wait()):
-            self._add("user", _texts(found))
+        late: list[str] = []
+        if self.prefetch:
+            late = self._recalled(turn, self.prefetch.start(text, self._recent_tools()))
+        before = _text_blocks([*attachments, *late])
+        content = [*before, *_text_blocks([text])] if before else valid_text(text)
+        self.context.turn = self._add("user", content)
+        if self.prefetch:
+            in_time = self._recalled(turn, await self.prefetch.wait())
+            if in_time:
+                self._add("user", _text_blocks(in_time))
+
         while turn.calls < self.max_turns:
             try:
                 await self._compact(turn)
                 answer = await self._ask(turn)
             except CallError as error:
                 return self._failed(turn, error)
+
             if answer.stop_reason == "refusal":
                 return self._taken_back(turn, "refusal", REFUSED)
             cut = answer.stop_reason in ("max_tokens", "model_context_window_exceeded")
             calls = [] if cut else answer.calls
-            if blocks := [one for one in answer.blocks if calls or one["type"] == "text"]:
+            blocks = [block for block in answer.blocks if calls or block["type"] == "text"]
+            if blocks:
                 self._add("assistant", blocks)
             if not calls:
-                return self._done(turn, answer, LIMIT_REACHED if cut else "")
+                return self._finished(turn, answer, LIMIT_REACHED if cut else "")
             await self._run_tools(turn, calls)
         return self._result(turn, "turn_limit", f"Stopped after {turn.calls} calls. {GO_ON}")
 
     async def _ask(self, turn: _Turn) -> Answer:
-        def heard(text: str) -> None:
+        def on_text(text: str) -> None:
             turn.partial += text
-            self.on_text(text)
+            self.observer.on_text(text)
 
         body = self.prefix().body()
-        if self.explain_misses and self._last_id:
-            body["diagnostics"] = {"previous_message_id": self._last_id}
+        if self.explain_misses and self._last_message_id:
+            body["diagnostics"] = {"previous_message_id": self._last_message_id}
         turn.calls += 1
-        answer = await ask_model(self.client, body, purpose=self.purpose, on_text=heard)
+        answer = await ask_model(self.runtime.client, body, purpose=self.purpose, on_text=on_text)
         turn.answers.append(answer)
-        turn.partial, self._last_id = "", answer.message_id
+        turn.partial = ""
+        self._last_message_id = answer.message_id
         self._tokens = answer.input + answer.output
         return answer
 
     async def _run_tools(self, turn: _Turn, calls: Sequence[Mapping[str, Any]]) -> None:
-        """Carry out the calls of one answer in the order it names them, and send all results.
+        """Run the calls of one answer in the order it names them, and send all results.
 
-        Calls are parallel in that one round trip carries them. Side by side they would gain nothing
-        on local files, and two writes would race; so a later call sees what an earlier one did.
+        The calls are parallel in the sense that one round trip carries them. Running them at the
+        same time would gain nothing on local files, and two writes would race; so a later call sees
+        what an earlier one did.
         """
         for call in calls:
-            await asyncio.sleep(0)  # a chance to be cancelled, since tools do not await
+            await asyncio.sleep(0)  # a chance to be cancelled, since most tools do not await
             turn.tools.append(str(call["name"]))
-            turn.results.append(
-                await run_tool(call, self.tools, self.context, self.permission, self.events)
+            outcome = await run_tool(
+                call, self.tools, self.context, self.permission, self.runtime.events
             )
-        found = self.prefetch.collect() if self.prefetch else ()
-        self._add("user", [*turn.results, *_texts(found)])
+            turn.outcomes.append(outcome)
+            turn.results.append(outcome.result)
+            self.observer.on_tool(outcome)
+        after_tools = self._recalled(turn, self.prefetch.collect()) if self.prefetch else []
+        self._add("user", [*turn.results, *_text_blocks(after_tools)])
         turn.results = []
 
+    def _recalled(self, turn: _Turn, recalled: Iterable[Recalled]) -> list[str]:
+        """Note which recalls joined the turn, and return the texts to attach."""
+        arrived = list(recalled)
+        turn.recalled += arrived
+        return [text for each in arrived for text in each.texts]
+
     async def _compact(self, turn: _Turn) -> None:
-        """Put a summary in the place of the conversation, once it has come near the limit."""
+        """Replace the conversation by a summary once it has come near the limit."""
         count = 0 if turn.calls else len(self.messages) - turn.start
         older = len(self.messages) - count
         history = self.messages[:older]
         if self._tokens < self.compact_at_tokens or len(history) < 2:
             return
         try:
-            told = replace(self.prefix(), messages=tuple(history), uuids=())
-            summary = await summarise(self.client, told)
+            conversation = replace(self.prefix(), messages=tuple(history), uuids=())
+            summary = await summarise(self.runtime, conversation)
         except CallError as error:
-            self.events.emit("compact_failed", reason=error.what)
+            self.runtime.events.emit(CompactionFailed(reason=error.what))
             return
-        self.events.emit("compacted", messages=len(history), tokens=self._tokens)
+        self.runtime.events.emit(Compacted(messages=len(history), tokens=self._tokens))
         fresh = self.messages[older:]
         fresh_uuids = self.uuids[len(self.uuids) - count :]
         hidden = self._any_off_record(self.uuids[: len(self.uuids) - count])
-        self.messages, self.uuids, self._tokens = [], [], 0
+        self.messages = []
+        self.uuids = []
+        self._tokens = 0
         self._add_summary(summary, off_record=hidden)
         turn.start = len(self.messages)
         for uuid, message in zip(fresh_uuids, fresh, strict=True):
             self._add(message["role"], message["content"], uuid=uuid)
         self.context.read_files.clear()
-        self.on_compact(summary)
+        self.observer.on_compact(summary)
 
-    def _done(self, turn: _Turn, answer: Answer, error: str) -> TurnResult:
+    def _finished(self, turn: _Turn, answer: Answer, error: str) -> TurnResult:
         if not error:
             for hook in self.stop_hooks:
                 self._background.start(hook, self.prefix())
@@ -248,16 +321,17 @@ class Agent:
         if isinstance(error, TooLongError):
             self._tokens = self.compact_at_tokens
             return self._taken_back(turn, "too_long", f"{error.what} {TOO_LONG}")
-        self._mend(turn, CUT_OFF, told=bool(turn.partial.strip()))
+        self._complete_messages(turn, CUT_OFF, say_so=bool(turn.partial.strip()))
         return self._result(turn, "error", f"{error.what} {GO_ON}")
 
-    def _taken_back(self, turn: _Turn, reason: str, told: str) -> TurnResult:
-        """Leave a turn out of the conversation that would make the next one fail too."""
+    def _taken_back(self, turn: _Turn, reason: str, error: str) -> TurnResult:
+        """Take a turn out of the conversation that would make the next one fail too."""
         taken_back = self.uuids[turn.start :]
-        del self.messages[turn.start :], self.uuids[turn.start :]
+        del self.messages[turn.start :]
+        del self.uuids[turn.start :]
         if self.transcript:
             self.transcript.take_back(self.uuids[-1] if self.uuids else None, taken_back)
-        return self._result(turn, reason, told)
+        return self._result(turn, reason, error)
 
     def _result(self, turn: _Turn, reason: str, error: str, text: str = "") -> TurnResult:
         if self.prefetch and error:
@@ -266,21 +340,32 @@ class Agent:
             self.transcript.save_document(self.messages, self.model)
             error = " ".join(part for part in (error, self.transcript.problem) if part)
             self.transcript.problem = ""
-        self.events.emit("turn_ended", reason=reason, calls=turn.calls)
-        aborted, tools = reason == "interrupted", tuple(turn.tools)
-        return TurnResult(text, reason, turn.calls, tools, aborted, error, tuple(turn.answers))
+        self.runtime.events.emit(TurnEnded(reason=reason, calls=turn.calls))
+        return TurnResult(
+            text=text,
+            stop_reason=reason,
+            calls=turn.calls,
+            tools_used=tuple(turn.tools),
+            aborted=reason == "interrupted",
+            error=error,
+            answers=tuple(turn.answers),
+            outcomes=tuple(turn.outcomes),
+            recalled=tuple(turn.recalled),
+        )
 
-    def _mend(self, turn: _Turn, why: str, *, told: bool = False) -> None:
-        """Make the conversation whole where it stands: keep what was said, answer every call."""
+    def _complete_messages(self, turn: _Turn, why: str, *, say_so: bool = False) -> None:
+        """Make the conversation valid where it stopped: keep the answer, answer every call."""
         if turn.partial.strip():
-            self._add("assistant", _texts([turn.partial]))
+            self._add("assistant", _text_blocks([turn.partial]))
         calls = ids(self.messages[-1], "tool_use", "id") if self.messages else []
         open_calls = calls[len(turn.results) :]
-        note = [system_reminder(why)] if told else []
-        blocks = [*turn.results, *(unanswered(call, why) for call in open_calls), *_texts(note)]
+        note = [system_reminder(why)] if say_so else []
+        missing = [unanswered(call, why) for call in open_calls]
+        blocks = [*turn.results, *missing, *_text_blocks(note)]
         if blocks:
             self._add("user", blocks)
-        turn.partial, turn.results = "", []
+        turn.partial = ""
+        turn.results = []
 
     def _any_off_record(self, uuids: Sequence[str]) -> bool:
         """Tell whether any of these messages is off the record."""
@@ -288,7 +373,7 @@ class Agent:
 
     def _add_summary(self, summary: str, *, off_record: bool) -> None:
         """Add a summary; one that may repeat off-record words is off the record too."""
-        uuid = self.clock.new_id()
+        uuid = self.runtime.clock.new_id()
         if self.transcript and off_record:
             self.transcript.off_record_ids.add(uuid)
         self._add("user", summary_content(summary), summary=True, uuid=uuid)
@@ -296,20 +381,59 @@ class Agent:
     def _add(
         self, role: str, content: str | list[Any], *, summary: bool = False, uuid: str = ""
     ) -> str:
-        """Add a message; one that a summary made necessary to add again keeps its ``uuid``."""
+        """Add a message; one that is added again after a summary keeps its ``uuid``."""
         if self.transcript:
             uuid = self.transcript.append(role, content, summary=summary, uuid=uuid)
         self.messages.append({"role": role, "content": content})
-        self.uuids.append(uuid or self.clock.new_id())
-        self.on_message(self.messages[-1])
+        self.uuids.append(uuid or self.runtime.clock.new_id())
+        self.observer.on_message(self.messages[-1])
         return self.uuids[-1]
 
     def _recent_tools(self) -> list[str]:
         """List the tools used lately, each once."""
-        lately = self.messages[-RECENT_MESSAGES:]
-        names = [name for message in lately for name in ids(message, "tool_use", "name")]
+        recent = self.messages[-RECENT_MESSAGES:]
+        names = [name for message in recent for name in ids(message, "tool_use", "name")]
         return list(dict.fromkeys(names))
 
 
-def _texts(texts: Iterable[str]) -> list[dict[str, Any]]:
+class Background:
+    """The stop hooks under way. One that fails is logged and affects nothing else."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def start(self, hook: StopHook, prefix: RequestPrefix) -> None:
+        """Start a hook and do not wait for it."""
+        name = getattr(hook, "__name__", type(hook).__name__)
+        task = asyncio.get_running_loop().create_task(hook(prefix), name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    async def drain(
+        self, seconds: float, also: Iterable[asyncio.Task[Any]] = ()
+    ) -> tuple[str, ...]:
+        """Await all hooks, and other tasks, for so long at most; returns what was cut off."""
+        tasks = [*self._tasks, *also]
+        try:
+            left = await wait_within(tasks, seconds, self._runtime.clock)
+        finally:
+            for task in tasks:
+                task.cancel()
+        if not left:
+            return ()
+        names = tuple(sorted(task.get_name() for task in left))
+        self._runtime.events.emit(BackgroundCutOff(after=seconds, tasks=", ".join(names)))
+        await wait_within(left, seconds, self._runtime.clock)
+        return names
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            what = f"{type(error).__name__}: {error}"
+            self._runtime.events.emit(StopHookFailed(hook=task.get_name(), error=what))
+
+
+def _text_blocks(texts: Iterable[str]) -> list[dict[str, Any]]:
     return [{"type": "text", "text": valid_text(text)} for text in texts if text.strip()]

@@ -30,12 +30,12 @@ _MOST_NEEDED = ("type", "uuid", "parentUuid", "said")
 
 
 def words_file(transcript: Path) -> Path:
-    """Give the file with the off-record messages of a session, named by its transcript."""
+    """Return the file with the off-record messages of a session, named by its transcript."""
     return _folder(transcript) / f"{transcript.stem}.words.jsonl"
 
 
 def session_file(transcript: Path) -> Path:
-    """Give the file in which a session is, whether or not anything in it is on the record.
+    """Return the file in which a session is, whether or not anything in it is on the record.
 
     A session in which everything is off the record has no file among the transcripts, so that
     nobody finds one there and no gate counts it.
@@ -47,12 +47,12 @@ def session_file(transcript: Path) -> Path:
 
 
 def hidden_session_file(transcript: Path) -> Path:
-    """Give the place of a session file while everything in the session is off the record."""
+    """Return the place of a session file while everything in the session is off the record."""
     return _folder(transcript) / transcript.name
 
 
 def placeholder(line: Mapping[str, Any], size: int) -> dict[str, Any]:
-    """Give the line that takes the place of an off-record message of ``size`` bytes."""
+    """Return the line that takes the place of an off-record message of ``size`` bytes."""
     bare = {key: value for key, value in line.items() if key != "message"}
     said = persons_text(line["message"]) is not None
     return {**bare, "type": OFF_RECORD, "said": said, "bytes": size}
@@ -82,7 +82,7 @@ def take_off_record(transcript: Path, ids: Collection[str]) -> frozenset[str]:
 
 
 def without_exchanges(prefix: RequestPrefix, ids: Collection[str]) -> RequestPrefix:
-    """Give a conversation without every exchange of which a message is in ``ids``."""
+    """Return a conversation without every exchange of which a message is in ``ids``."""
     if not ids or not prefix.uuids:
         return prefix
     left_out: set[str] = set()
@@ -111,7 +111,7 @@ def _exchanges(messages: Sequence[Mapping[str, Any]], uuids: Sequence[str]) -> I
 
 
 def _exchange_lines(path: Path, ids: frozenset[str]) -> Iterator[tuple[int, bytes, dict[str, Any]]]:
-    """Give offset, bytes and content of each line that goes with the messages named."""
+    """Return offset, bytes and content of each line that goes with the messages named."""
     wanted = [uuid.encode() for uuid in ids]
     inside = seen = False
     offset = 0

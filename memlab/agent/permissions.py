@@ -49,7 +49,7 @@ _OUTSIDE = "outside the project, its memory and its transcripts"
 def main_permissions(
     context: ToolContext, ask: Ask | None = None, *, shell: bool = False
 ) -> AskingPermission:
-    """Give the main agent's permission; ``ask`` puts a yes-or-no question to the person.
+    """Return the main agent's permission; ``ask`` puts a yes-or-no question to the person.
 
     Reading is free inside the project, the memory directory and the transcripts; elsewhere each
     call needs a yes to its real target. Bash runs what only reads; with ``shell`` other commands
@@ -121,7 +121,7 @@ def main_permissions(
 
 
 def read_roots(context: ToolContext) -> tuple[Path, ...]:
-    """Give the folders in which every agent may read: project, memory and transcripts.
+    """Return the folders in which every agent may read: project, memory and transcripts.
 
     They are resolved here, once: a link that is put in the place of one later leads outside.
     """
@@ -130,7 +130,7 @@ def read_roots(context: ToolContext) -> tuple[Path, ...]:
 
 
 def memory_permissions(context: ToolContext, *, roots: Sequence[Path] | None = None) -> Permission:
-    """Give a fork's permission: read below ``roots``, write memories, and nothing else.
+    """Return a fork's permission: read below ``roots``, write memories, and nothing else.
 
     Nobody is asked: in the background nobody can answer. Without ``roots`` those of ``read_roots``
     count. Bash needs the context's ``judge`` and ``run_read_only``, so that nothing it allows can
@@ -155,7 +155,7 @@ def memory_permissions(context: ToolContext, *, roots: Sequence[Path] | None = N
 
 
 def elsewhere(verdict: Verdict, *, cwd: Path, roots: Sequence[Path]) -> tuple[Path, ...]:
-    """Give the real paths outside ``roots`` that the operands of a command lead to.
+    """Return the real paths outside ``roots`` that the operands of a command lead to.
 
     Nothing outside is listed to find out. Raises ToolError for a command that leads to too many,
     or to what is neither a file nor a folder.
@@ -177,7 +177,7 @@ _INSTEAD = "Use Read, Grep, Glob, Bash to read, and Edit or Write for memories"
 
 
 def _place(name: str, given: Mapping[str, Any]) -> str:
-    """Give the path that a call of Read, Grep or Glob is about."""
+    """Return the path that a call of Read, Grep or Glob is about."""
     return str(given["file_path"] if name == "Read" else given.get("path", "."))
 
 

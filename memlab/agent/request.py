@@ -1,7 +1,7 @@
 """One call to the model: the request, built in one place so that prefixes match, and its answer.
 
-What can go wrong is put into words for the person. Left out: trying again, which the SDK does, and
-what to do next, which the loop decides.
+What can go wrong is put into words for the person. The SDK tries again by itself, and the loop
+decides what to do next.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _IN_WORDS = {
 
 
 class CallError(MemlabError):
-    """A call that brought no usable answer."""
+    """A call that returned no usable answer."""
 
 
 class TooLongError(CallError):
@@ -72,12 +72,12 @@ class Answer(Tokens):
     @property
     def text(self) -> str:
         """What the model said, without its tool calls."""
-        return "\n".join(one["text"] for one in self.blocks if one["type"] == "text")
+        return "\n".join(block["text"] for block in self.blocks if block["type"] == "text")
 
     @property
     def calls(self) -> list[dict[str, Any]]:
         """The tool calls."""
-        return [one for one in self.blocks if one["type"] == "tool_use"]
+        return [block for block in self.blocks if block["type"] == "tool_use"]
 
 
 async def ask_model(
@@ -87,7 +87,7 @@ async def ask_model(
     purpose: str,
     on_text: Callable[[str], object] = lambda text: None,
 ) -> Answer:
-    """Stream one answer, handing on its text as it comes; raises CallError."""
+    """Stream one answer, passing its text on as it comes; raises CallError."""
     import anthropic
     import httpx2
 
@@ -119,7 +119,7 @@ def _marked(content: Any) -> list[Mapping[str, Any]]:
 
 
 def _plain(block: Any) -> dict[str, Any]:
-    """Give a block without what the SDK adds to it, as it is sent back."""
+    """Return a block without what the SDK adds to it, as it is sent back."""
     if block.type == "text":
         return {"type": "text", "text": block.text}
     if block.type == "tool_use":

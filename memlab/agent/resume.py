@@ -217,7 +217,7 @@ class _Reading:
             self._left_out(len(missing), "message", "whose words are gone")
 
     def loaded(self, session: str, cwd: str) -> Loaded:
-        """Give what was read, oldest message first."""
+        """Return what was read, oldest message first."""
         if self.unreadable:
             self.notes.append(f"{self.unreadable} unreadable lines are left out")
         self._left_out(self.too_long, "line", f"longer than {LINE_BYTES // 1_000_000} MB")
@@ -256,7 +256,7 @@ class _Reading:
             self.notes.append(f"{count} {noun}s {which} are left out")
 
     def _newest_processed(self, uuids: tuple[str, ...]) -> str:
-        """Give the newest message that extraction is done with, "" for none.
+        """Return the newest message that extraction is done with, "" for none.
 
         Where nothing was recorded, every message counts as processed: nobody knows what the person
         had switched off.
@@ -273,7 +273,7 @@ class _Reading:
 
 
 def _sendable(before: Message | None, message: Message, after: Message | None) -> Message:
-    """Give a message as it may be sent: a tool call or result that lost the other becomes text.
+    """Return a message as it may be sent: a tool call or result that lost the other becomes text.
 
     Calls in the last message may stay open: the agent answers them when it goes on.
     """
@@ -400,7 +400,7 @@ def _ends(raw: bytes) -> dict[str, Any] | None:
 
 
 def _state_lines_from_end(path: Path) -> Iterator[bytes]:
-    """Give the state records of a file, the last one first, without parsing any other line."""
+    """Return the state records of a file, the last one first, without parsing any other line."""
     mark = b"\n" + _STATE_LINE
     with path.open("rb") as source:
         place = source.seek(0, os.SEEK_END)
@@ -417,7 +417,7 @@ def _state_lines_from_end(path: Path) -> Iterator[bytes]:
 
 
 def lines_from_end(path: Path) -> Iterator[Line]:
-    """Give the lines of a file, the last one first, each byte read once.
+    """Return the lines of a file, the last one first, each byte read once.
 
     Of a line longer than ``LINE_BYTES`` no more than its two ends is kept while it is read.
     """
@@ -455,7 +455,7 @@ class _Pieces:
             self._pieces = [kept]
 
     def given(self) -> Iterator[Line]:
-        """Give the line, unless there is nothing in it."""
+        """Return the line, unless there is nothing in it."""
         if self._end:
             yield Line(self._joined()[:END_BYTES] + b"\n" + self._end, self._size, whole=False)
         elif (raw := self._joined()).strip():

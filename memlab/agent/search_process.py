@@ -113,7 +113,7 @@ def fits(part: re.Pattern[str] | None, name: str) -> bool:
 
 
 def mtime(path: Path) -> int:
-    """Give a file's mtime, or 0 if it has gone meanwhile."""
+    """Return a file's mtime, or 0 if it has gone meanwhile."""
     try:
         return path.lstat().st_mtime_ns
     except OSError:
@@ -121,7 +121,7 @@ def mtime(path: Path) -> int:
 
 
 def results(task: dict[str, Any]) -> Iterator[str]:
-    """Give the lines that answer a task."""
+    """Return the lines that answer a task."""
     found, mode = files(task), task["mode"]
     if mode == "glob":
         yield from sorted(found, key=lambda shown: -mtime(found[shown]))

@@ -1,18 +1,18 @@
-"""A session begun, or resumed: its transcript, its document, and what was said so far.
+"""A session: begun or resumed, with its transcript, its state, and what of it is off the record.
 
 A session belongs to a project, which is known by its canonical root: all worktrees of a repository
-share that, and a project that was moved is recognised. Left out: reading a transcript back, which
-is ``resume``.
+share that, and a project that was moved is recognised. Reading a transcript back is in ``resume``.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from memlab.agent.off_record import take_off_record
 from memlab.agent.resume import Loaded, TranscriptError, find_transcript, load_transcript
 from memlab.agent.transcript import SessionState, Transcript
 from memlab.clock import Clock
@@ -52,22 +52,64 @@ class SessionPlace:
         return Path(shown)
 
     def identity(self) -> dict[str, Any]:
-        """Give what a state record says of the project, so that it is recognised after a move."""
+        """Return what a state record says of the project, so that it is recognised after a move."""
         return {"root": self.shown(self.project.root), "inode": _inode(self.project.root)}
 
 
-def begin_session(
-    place: SessionPlace,
-    *,
-    clock: Clock,
-    state: Callable[[Loaded | None], SessionState],
-    session: str = "",
-    resume: str = "",
-) -> tuple[Transcript, Loaded | None]:
-    """Begin a transcript, or go on with that of ``resume``.
+@dataclass
+class SessionRecord:
+    """A session's transcript, what it was resumed with, and what of it is off the record.
 
-    ``state`` gives how the session stands at its start. Raises TranscriptError if there is no such
-    session, or if it belongs to another project.
+    ``history`` is None for a session that has just begun.
+    """
+
+    transcript: Transcript
+    history: Loaded | None
+    base: Path
+    _taken_off: set[tuple[str, str]] = field(default_factory=set, init=False)
+
+    @property
+    def state(self) -> SessionState:
+        """The newest state of the session."""
+        return self.transcript.state or SessionState()
+
+    def save_state(self, state: SessionState) -> None:
+        """Record the state with the session."""
+        self.transcript.save_state(state)
+
+    def decline(self, messages: Sequence[str]) -> None:
+        """Take messages off the record because the person did not want something in them saved."""
+        declined = tuple(dict.fromkeys((*self.state.declined, *messages)))
+        self.save_state(replace(self.state, declined=declined))
+        self.transcript.take_off_record(messages)
+
+    def take_off_record(self, withheld: Mapping[str, Collection[str]]) -> None:
+        """Take messages off the record, by session; in other sessions than this one, too.
+
+        What cannot be changed on the disk now is tried again with the next call.
+        """
+        for session, messages in withheld.items():
+            fresh = {uuid for uuid in messages if (session, uuid) not in self._taken_off}
+            if not fresh:
+                continue
+            if session == self.transcript.session:
+                self.transcript.take_off_record(fresh)
+            else:
+                try:
+                    take_off_record(find_transcript(self.base, session), fresh)
+                except TranscriptError:
+                    pass  # a session that is gone has no words left
+                except OSError:
+                    continue
+            self._taken_off |= {(session, uuid) for uuid in fresh}
+
+
+def begin_session(
+    place: SessionPlace, *, clock: Clock, session: str = "", resume: str = ""
+) -> SessionRecord:
+    """Begin a session, or continue that of ``resume``.
+
+    Raises TranscriptError if there is no such session, or if it belongs to another project.
     """
     path = place.folder / f"{session or clock.new_id()}.jsonl"
     cwd = place.shown(place.project.top)
@@ -86,8 +128,9 @@ def begin_session(
         project=place.identity(),
         off_record_ids=history.off_record if history else (),
     )
-    transcript.save_state(state(history))
-    return transcript, history
+    record = SessionRecord(transcript, history, place.base)
+    transcript.take_off_record(set(record.state.declined) - transcript.off_record_ids)
+    return record
 
 
 def _check_project(path: Path, history: Loaded, place: SessionPlace) -> None:

@@ -1,6 +1,6 @@
-"""What a tool is, and what it works in: folders, clock, who acts, and which files were read.
+"""What a tool is, what it works in, and what comes of one call.
 
-Left out: the tools themselves, and how a call is carried out.
+The tools themselves are in ``tools``, ``tools_files`` and ``tools_search``.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from memlab.clock import Clock
 from memlab.errors import MemlabError
 from memlab.memdir.paths import STORE_FOLDER
 from memlab.memdir.store import MemoryStore
-from memlab.settings import Settings
 from memlab.text import tilde
 
 SEARCH_SECONDS = 10.0
@@ -55,26 +54,31 @@ def running(call: CheckedCall) -> Iterator[None]:
 
 @dataclass
 class ToolContext:
-    """What tools work in; ``read_files`` has the hash of each content the model has seen.
+    """What tools work in.
 
-    ``judge`` says whether a command only reads: its verdict has ``allowed`` and ``reason``.
-    ``run_read_only`` runs what it allows, ``run_shell`` any command; each may be missing.
-    ``read_roots`` are the real paths below which Read, Grep and Glob may look; None is anywhere.
+    The folders come first; without a ``store`` memory cannot be written. ``who``, ``session`` and
+    ``turn`` go into the journal with each write. ``judge`` says whether a command only reads: its
+    verdict has ``allowed`` and ``reason``. ``run_read_only`` runs what the judge allows,
+    ``run_shell`` any command; each may be missing. ``read_roots`` are the real paths below which
+    Read, Grep and Glob may look; None means anywhere. ``read_files`` has the hash of each content
+    that the model has seen.
     """
 
     project: Path
     home: Path
     clock: Clock
-    settings: Settings
     memory: Path | None = None
     store: MemoryStore | None = None
     sessions: Path | None = None
+
     who: str = "main agent"
     session: str = ""
     turn: str = ""
+
     judge: Callable[[str], Any] | None = None
     run_read_only: Callable[..., str] | None = None
     run_shell: Callable[[str], str] | None = None
+
     read_roots: tuple[Path, ...] | None = None
     search_seconds: float = SEARCH_SECONDS
     read_files: dict[Path, str] = field(default_factory=dict)
@@ -97,7 +101,7 @@ class ToolContext:
         return path
 
     def real_path(self, path: Path) -> Path:
-        """Give the real path: the one that was checked for this call, or else the one of now."""
+        """Return the real path: the one that was checked for this call, or else the one of now."""
         return _call.get().paths.get(path) or Path(os.path.realpath(path))
 
     def may_read(self, real: Path) -> bool:
@@ -121,7 +125,7 @@ class ToolContext:
         return tilde(real, os.path.realpath(self.home))
 
     def memory_name(self, path: Path) -> str | None:
-        """Give a path from the memory directory on, links followed; None for one elsewhere."""
+        """Return a path from the memory directory on, links followed; None for one elsewhere."""
         return _below(self.real_path(path), self.memory) if self.memory else None
 
     def is_own(self, path: Path) -> bool:
@@ -142,14 +146,31 @@ def unread(shown: str) -> ToolError:
     return ToolError(f"{shown} has not been read", do="Read it first")
 
 
-Run = Callable[[Mapping[str, Any], ToolContext], str | Awaitable[str]]
+@dataclass(frozen=True)
+class MemoryWrite:
+    """A memory file that a tool call wrote, or ``removed``."""
+
+    file: str
+    removed: bool = False
+
+
+@dataclass(frozen=True)
+class ToolOutput:
+    """What a tool answers; ``memory`` names the memory file that the call changed, if any."""
+
+    text: str
+    memory: MemoryWrite | None = None
+
+
+Output = str | ToolOutput
+Run = Callable[[Mapping[str, Any], ToolContext], Output | Awaitable[Output]]
 
 
 @dataclass(frozen=True)
 class Tool:
-    """One tool: what the model is told of it, and the function that carries it out.
+    """One tool: its definition for the model, and the function that runs it.
 
-    ``run`` gives the result's text, at once or awaited, and raises ToolError with a reason.
+    ``run`` returns the output, directly or as an awaitable, and raises ToolError with a reason.
     """
 
     name: str
@@ -164,12 +185,31 @@ class Tool:
         return {"name": self.name, "description": self.description, "input_schema": schema}
 
 
+@dataclass(frozen=True)
+class ToolOutcome:
+    """What came of one call: the ``tool_result`` block for the model, and what the call changed.
+
+    ``reason`` explains a call that failed or was denied.
+    """
+
+    tool: str
+    status: Literal["ran", "failed", "denied"]
+    result: Mapping[str, Any]
+    reason: str = ""
+    memory: MemoryWrite | None = None
+
+    @property
+    def text(self) -> str:
+        """What the model reads."""
+        return str(self.result["content"])
+
+
 def valid_text(text: str) -> str:
     """Replace what cannot be sent: half a character, as a damaged file name may hold."""
     return text.encode("utf-8", "replace").decode()
 
 
 def _below(real: Path, folder: Path) -> str | None:
-    """Give a real path from a folder on, whose links are followed; None if it leads elsewhere."""
+    """Return a real path from a folder on, whose links are followed; None if it leads elsewhere."""
     target = Path(os.path.realpath(folder))
     return real.relative_to(target).as_posix() if real.is_relative_to(target) else None

@@ -1,7 +1,7 @@
-"""The six tools, and how one tool call becomes one result.
+"""The six tools, and how one tool call becomes one outcome.
 
-Whatever goes wrong in a call comes back to the model as a result marked as an error: it reads the
-reason and can try another way. Left out: whether a call may run, which a permission decides.
+Whatever goes wrong in a call goes back to the model as a result marked as an error: the model reads
+the reason and can try another way. Whether a call may run is decided by a permission.
 """
 
 from __future__ import annotations
@@ -12,11 +12,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memlab.agent.permissions import AskingPermission, Permission
-from memlab.agent.tool import Run, Tool, ToolContext, ToolError, running, valid_text
+from memlab.agent.tool import (
+    Run,
+    Tool,
+    ToolContext,
+    ToolError,
+    ToolOutcome,
+    ToolOutput,
+    running,
+    valid_text,
+)
 from memlab.agent.tools_files import edit, read, write
 from memlab.agent.tools_search import glob, grep
 from memlab.errors import MemlabError
-from memlab.events import EventLog
+from memlab.events import EventLog, ToolDenied, ToolFailed, ToolRan
 from memlab.prompts import prompt_text
 from memlab.text import clip_bytes
 
@@ -25,11 +34,18 @@ _TYPES: Mapping[str, type] = {"string": str, "integer": int, "boolean": bool}
 
 
 def standard_tools() -> tuple[Tool, ...]:
-    """Give Read, Grep, Glob, Bash, Edit and Write, always in this order: it is a cache key.
+    """Return Read, Grep, Glob, Bash, Edit and Write, always in this order: it is a cache key.
 
-    What the model is told of each stands among the prompts, in ``tools.md``.
+    Their descriptions for the model are a prompt, ``tools.md``.
     """
-    runs = {"Read": read, "Grep": grep, "Glob": glob, "Bash": bash, "Edit": edit, "Write": write}
+    runs: dict[str, Run] = {
+        "Read": read,
+        "Grep": grep,
+        "Glob": glob,
+        "Bash": bash,
+        "Edit": edit,
+        "Write": write,
+    }
     sections = dict(re.findall(r"^# (\w+)\n(.*?)(?=^# |\Z)", prompt_text("tools"), re.M | re.S))
     return tuple(_tool(name, sections[name], run) for name, run in runs.items())
 
@@ -52,34 +68,45 @@ async def run_tool(
     context: ToolContext,
     permission: Permission | AskingPermission,
     events: EventLog,
-) -> dict[str, Any]:
-    """Carry out one ``tool_use`` block and give its ``tool_result`` block."""
+) -> ToolOutcome:
+    """Run one ``tool_use`` block, and log what came of it; nothing is raised but a cancellation."""
     name = str(call.get("name"))
     try:
-        chosen = next((one for one in tools if one.name == name), None)
-        if chosen is None:
-            names = ", ".join(one.name for one in tools)
-            raise ToolError(f"There is no tool {name!r}", do=f"There are: {names}")
-        given = check_input(chosen, call.get("input"))
+        tool = find_tool(name, tools)
+        given = check_input(tool, call.get("input"))
         asked = permission(name, given)
         decision = await asked if inspect.isawaitable(asked) else asked
         if not decision.allowed:
-            events.emit("tool_denied", tool=name, reason=context.hide(decision.reason))
-            return tool_result(call, context.hide(f"Not allowed: {decision.reason}."), error=True)
+            reason = context.hide(decision.reason)
+            events.emit(ToolDenied(tool=name, reason=reason))
+            result = tool_result(call, context.hide(f"Not allowed: {decision.reason}."), error=True)
+            return ToolOutcome(name, "denied", result, reason)
         with running(decision.call):
-            ran = chosen.run(given, context)
+            ran = tool.run(given, context)
             output = await ran if inspect.isawaitable(ran) else ran
-    except Exception as error:  # a tool of any origin may fail in any way; the model is told
+    except Exception as error:  # a tool may fail in any way; the model reads why
         ours = isinstance(error, MemlabError)
-        told = context.hide(str(error) if ours else f"{type(error).__name__}: {error}")
-        events.emit("tool_failed", tool=name, reason=told)
-        return tool_result(call, told, error=True)
-    events.emit("tool", tool=name)
-    return tool_result(call, str(output))
+        reason = context.hide(str(error) if ours else f"{type(error).__name__}: {error}")
+        events.emit(ToolFailed(tool=name, reason=reason))
+        return ToolOutcome(name, "failed", tool_result(call, reason, error=True), reason)
+
+    events.emit(ToolRan(tool=name))
+    if not isinstance(output, ToolOutput):
+        output = ToolOutput(str(output))
+    return ToolOutcome(name, "ran", tool_result(call, output.text), memory=output.memory)
+
+
+def find_tool(name: str, tools: Sequence[Tool]) -> Tool:
+    """Return the tool of this name; raises ToolError with the names there are."""
+    for tool in tools:
+        if tool.name == name:
+            return tool
+    names = ", ".join(tool.name for tool in tools)
+    raise ToolError(f"There is no tool {name!r}", do=f"There are: {names}")
 
 
 def check_input(tool: Tool, given: Any) -> dict[str, Any]:
-    """Give a call's input without empty options; raises ToolError naming all that is wrong."""
+    """Return a call's input without empty options; raises ToolError naming all that is wrong."""
     known = tool.input_schema.get("properties", {})
     if not isinstance(given, Mapping):
         raise ToolError(f"{tool.name} takes an object with {', '.join(known)}")

@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from memlab.agent.tool import ToolContext, ToolError, unread
+from memlab.agent.tool import MemoryWrite, ToolContext, ToolError, ToolOutput, unread
 from memlab.clock import to_nanoseconds
 from memlab.errors import MemlabError
 from memlab.memdir.descriptors import SWAPPED, open_real
@@ -30,7 +30,7 @@ READ_LINES, READ_BYTES, LINE_CHARACTERS = 2_000, 36_000, 2_000
 
 
 def read(given: Mapping[str, Any], context: ToolContext) -> str:
-    """Give a file's lines, numbered."""
+    """Return a file's lines, numbered."""
     path = context.path(given["file_path"])
     shown, data = context.show(path), _content(path, context)
     if data is None:
@@ -45,7 +45,7 @@ def read(given: Mapping[str, Any], context: ToolContext) -> str:
     return _numbered(lines, first, max(given.get("limit", READ_LINES), 1))
 
 
-def edit(given: Mapping[str, Any], context: ToolContext) -> str:
+def edit(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
     """Replace a text in a file."""
     path = context.path(given["file_path"])
     shown, data = context.show(path), _seen(path, context)
@@ -69,7 +69,7 @@ def edit(given: Mapping[str, Any], context: ToolContext) -> str:
     return _save(path, changed, done, context)
 
 
-def write(given: Mapping[str, Any], context: ToolContext) -> str:
+def write(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
     """Write a whole file."""
     path, text = context.path(given["file_path"]), given["content"]
     was = _seen(path, context) or b""
@@ -80,7 +80,7 @@ def write(given: Mapping[str, Any], context: ToolContext) -> str:
 
 
 def _content(path: Path, context: ToolContext) -> bytes | None:
-    """Give a plain file's bytes, None where nothing is; raises ToolError for anything else.
+    """Return a plain file's bytes, None where nothing is; raises ToolError for anything else.
 
     The file that is opened is the one whose real path was checked. In the memory directory no link
     is followed, as a scan follows none.
@@ -113,7 +113,7 @@ def _content(path: Path, context: ToolContext) -> bytes | None:
 
 
 def _seen(path: Path, context: ToolContext) -> bytes | None:
-    """Give a file's bytes if the model has seen just these, None where no file is."""
+    """Return a file's bytes if the model has seen just these, None where no file is."""
     data, shown = _content(path, context), context.show(path)
     if data is not None and path not in context.read_files:
         raise unread(shown)
@@ -122,9 +122,11 @@ def _seen(path: Path, context: ToolContext) -> bytes | None:
     return data
 
 
-def _save(path: Path, data: bytes, done: str, context: ToolContext) -> str:
-    """Write a file, note that the model knows it, and give what to tell of it."""
-    name, also = _memory_name(path, context) or context.memory_name(path), list[Path]()
+def _save(path: Path, data: bytes, message: str, context: ToolContext) -> ToolOutput:
+    """Write a file, note that the model knows it, and say what was done."""
+    name = _memory_name(path, context) or context.memory_name(path)
+    also: list[Path] = []
+    memory: MemoryWrite | None = None
     if name is None:
         _replace(context.real_path(path), data, context)
     elif context.store is None:
@@ -132,15 +134,17 @@ def _save(path: Path, data: bytes, done: str, context: ToolContext) -> str:
     else:
         by = By(who=context.who, session=context.session, turn=context.turn)
         written = context.store.write_text(name, data, **by)
-        done = done if context.real_path(path).exists() else f"Removed {context.show(path)}."
-        done += "".join(f"\nNote: {finding.message}" for finding in written.findings)
+        memory = MemoryWrite(name, removed=not context.real_path(path).exists())
+        if memory.removed:
+            message = f"Removed {context.show(path)}."
+        message += "".join(f"\nNote: {finding.message}" for finding in written.findings)
         also = [seen for seen in context.read_files if context.memory_name(seen) == INDEX]
     for changed in {path, *also}:  # what this call has changed is no news to the model
         context.read_files.pop(changed, None)
         with suppress(ToolError, MemlabError, OSError):  # the write is done, whatever comes now
             if now := _content(changed, context):
                 context.read_files[changed] = _hash(now)
-    return done
+    return ToolOutput(message, memory)
 
 
 def _memory_name(path: Path, context: ToolContext) -> str | None:
@@ -178,7 +182,7 @@ def _replace(real: Path, data: bytes, context: ToolContext) -> None:
 
 
 def _ordinary_mode() -> int:
-    """Give the mode that this system gives to a new file; memory is private, a project is not."""
+    """Return the mode that this system gives to a new file; memory is private, a project is not."""
     mask = os.umask(0o077)
     os.umask(mask)
     return 0o666 & ~mask

@@ -32,6 +32,7 @@ from memlab.text import as_blocks
 
 STATE = "state"
 HEAD_BYTES = 4_096
+TIMES_BLOCK_BYTES = 65_536
 TWO_WINDOWS = (
     "Another window writes to this session too. Resuming it later will bring back only the branch"
     " that was written last."
@@ -158,7 +159,7 @@ class Transcript:
             fresh.replace(self._document)
 
     def _file_to_write(self, off_record: bool) -> Path:
-        """Give the session's file; the first message on the record brings it to the others."""
+        """Return the session's file; the first message on the record brings it to the others."""
         hidden = hidden_session_file(self.path)
         if self.path.exists():
             return self.path
@@ -278,3 +279,36 @@ def _end_last_line(path: Path) -> None:
         if file.seek(0, os.SEEK_END):
             file.seek(-1, os.SEEK_END)
             file.write(b"" if file.read(1) == b"\n" else b"\n")
+
+
+class TranscriptTimes:
+    """Tells when a message was written, by its uuid; reads a session's transcript as it grows."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._read = 0
+        self._times: dict[str, datetime] = {}
+
+    def __call__(self, uuid: str) -> datetime | None:
+        """Return a message's time, or None if the transcript does not contain it."""
+        if uuid not in self._times:
+            with suppress(OSError), self._path.open("rb") as file:
+                file.seek(self._read)
+                while head := file.readline(HEAD_BYTES):
+                    end = head
+                    while end and not end.endswith(b"\n"):
+                        end = file.readline(TIMES_BLOCK_BYTES)
+                    if not end:
+                        break  # the last line is still being written
+                    self._read = file.tell()
+                    self._take(head)
+        return self._times.get(uuid)
+
+    def _take(self, head: bytes) -> None:
+        """Note a message's time from the head of its line, where its name and time are."""
+        name = re.search(rb'"uuid":\s*"([^"\\]+)"', head)
+        time = re.search(rb'"timestamp":\s*"([^"\\]+)"', head)
+        if name and time:
+            with suppress(ValueError):
+                moment = datetime.fromisoformat(time[1].decode("utf-8", "replace"))
+                self._times.setdefault(name[1].decode("utf-8", "replace"), moment)

@@ -1,81 +1,44 @@
-"""What a notebook imports: a prepared lab, shown source, exercises, quizzes, the scoreboard.
+"""What a notebook imports: a prepared lab, shown source, exercises, quizzes, the scoreboard."""
 
-Left out at import: the SDK, IPython, matplotlib and ipywidgets. Each is loaded when first used.
-"""
+from memlab.lazy import lazy_exports
 
-from __future__ import annotations
-
-from memlab.course.adapters import both_allow
-from memlab.course.agents import (
-    agent_for,
-    fork_for,
-    harness_for,
-    prefetch_for,
-    spoken,
-    tool_context,
+__all__, __getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "adapters": (
+            "COMMAND_OPTIONS ScriptedModel Tools agent_loop both_allow cut_index extraction_runs "
+            "fork_request newest_memories parse_header unaccounted"
+        ),
+        "agents": "agent_for fork_for harness_for prefetch_for spoken tool_context",
+        "baselines": "build_request memory_reminder recalled summary_reminder",
+        "attack_sets": "AttackSets",
+        "checking": "answer check hint quiz solution",
+        "comparison": "compare_parts",
+        "crash": "crash_while_writing",
+        "display": "Listing Page",
+        "dreaming": "call_table dream_once dreamer read tombstone turn_table write",
+        "evidence": "stands_in",
+        "example": "Question load_questions",
+        "exercise": "Case Exercise case",
+        "exercise_files": "all_exercises",
+        "figures": "Timeline timeline",
+        "gate_examples": "STEPS all_gates gate_table gates_for holder_stops leave_lock lock_for",
+        "histograms": "histogram",
+        "lab": "Lab begin",
+        "lock_explorer": "BROKEN NAIVE OURS WRITE_THEN_VERIFY explore",
+        "measuring": "Row measure",
+        "overview": "map_alt system_map write_maps",
+        "parts": "Parts read_parts",
+        "quizzes": "Quiz",
+        "races": "race recorded_races",
+        "scores": "Scoreboard scoreboard",
+        "source": "show_prompt show_source",
+        "tables": "Table table",
+        "two_weeks": "live_through",
+        "widgets.before_after": "before_after",
+        "widgets.chat": "Conversation chat",
+        "widgets.dream": "dream_desk",
+        "widgets.microscope": "microscope",
+        "widgets.time_machine": "time_machine",
+    },
 )
-from memlab.course.attack_sets import AttackSets
-from memlab.course.baselines import build_request, memory_reminder, summary_reminder
-from memlab.course.checking import answer, check, hint, quiz, solution
-from memlab.course.display import Listing, Page
-from memlab.course.evidence import stands_in
-from memlab.course.example import Question, load_questions
-from memlab.course.exercise import Exercise
-from memlab.course.exercise_files import all_exercises
-from memlab.course.figures import Timeline, timeline
-from memlab.course.lab import Lab, begin
-from memlab.course.measuring import Row, measure
-from memlab.course.overview import map_alt, system_map, write_maps
-from memlab.course.parts import Parts
-from memlab.course.quizzes import Quiz
-from memlab.course.scoreboard import Scoreboard, scoreboard
-from memlab.course.source import show_prompt, show_source
-from memlab.course.tables import Table, table
-from memlab.course.widgets.before_after import before_after
-from memlab.course.widgets.chat import Conversation, chat
-
-__all__ = [
-    "AttackSets",
-    "Conversation",
-    "Exercise",
-    "Lab",
-    "Listing",
-    "Page",
-    "Parts",
-    "Question",
-    "Quiz",
-    "Row",
-    "Scoreboard",
-    "Table",
-    "Timeline",
-    "agent_for",
-    "all_exercises",
-    "answer",
-    "before_after",
-    "begin",
-    "both_allow",
-    "build_request",
-    "chat",
-    "check",
-    "fork_for",
-    "harness_for",
-    "hint",
-    "load_questions",
-    "map_alt",
-    "measure",
-    "memory_reminder",
-    "prefetch_for",
-    "quiz",
-    "scoreboard",
-    "show_prompt",
-    "show_source",
-    "solution",
-    "spoken",
-    "stands_in",
-    "summary_reminder",
-    "system_map",
-    "table",
-    "timeline",
-    "tool_context",
-    "write_maps",
-]

@@ -16,8 +16,9 @@ from memlab.agent.command_policy import Verdict, is_read_only_command
 from memlab.course.evidence import stands_in
 from memlab.dream.gates import gate_chain
 from memlab.errors import MemoryFormatError
-from memlab.memdir import parse_memory, truncate_index
-from memlab.recall import keyword_rank
+from memlab.memdir.index import truncate_index
+from memlab.memdir.memory import parse_memory
+from memlab.recall.keyword import keyword_rank
 from memlab.settings import Settings
 from memlab.text import words
 

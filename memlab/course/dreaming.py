@@ -40,19 +40,16 @@ async def dream_once(
     The lab's part ``unaccounted``, the learner's if there is one, is asked beside the review.
     ``more`` goes to the dream as it is: ``policy``, ``decide``, ``review``.
     """
-    parts: dict[str, Any] = {
-        "client": lab.client,
-        "tools": standard_tools(),
-        "context": replace(harness.context, home=lab.home),
-        "lock": lock_for(lab),
-        "clock": lab.clock,
-        "settings": lab.settings,
-        "events": lab.events,
-        "policy": "ask" if "decide" in more else "apply",
-        "review": reviewed_by(lab.parts.get("unaccounted")),
-    }
+    dream = Dream(
+        runtime=lab.runtime,
+        tools=standard_tools(),
+        context=replace(harness.context, home=lab.home),
+        lock=lock_for(lab),
+        policy="ask" if "decide" in more else "apply",
+        review=reviewed_by(lab.parts.get("unaccounted")),
+    )
+    dream = replace(dream, **more)
     due = gates_for(lab, current_session=harness.session, manual=True)
-    dream = Dream(**parts | more)
     return await dream.run(
         harness.agent.prefix(), sessions=due.sessions, hours_since=due.hours_since, task=task
     )

@@ -24,13 +24,14 @@ from memlab.events import EventLog
 from memlab.ledger import Ledger
 from memlab.memdir.paths import Where
 from memlab.models.connect import chosen_mode, connect, live_options
+from memlab.runtime import Runtime
 from memlab.settings import Settings
 from memlab.text import tilde
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
 
-    from memlab.models import OfflineModel
+    from memlab.models.model import OfflineModel
 
 T = TypeVar("T")
 ROBINS_HOME = "/home/robin"
@@ -84,7 +85,8 @@ class Lab:
         return KERNEL.claim(homes_folder(), f"{self.number:02d}")
 
     def _offline_model(self) -> OfflineModel:
-        from memlab.models import OfflineModel, load_screenplay
+        from memlab.models.model import OfflineModel
+        from memlab.models.roles.screenplay import load_screenplay
 
         files = sorted((self.example / "screenplays").glob(f"{self.number:02d}_*.yaml"))
         plays = [load_screenplay(file) for file in files]
@@ -94,6 +96,11 @@ class Lab:
     def client(self) -> AsyncAnthropic:
         """The SDK's asynchronous client; made when first asked for, since that takes a second."""
         return connect(self.mode, model=self.model, ledger=self.ledger, clock=self.clock)
+
+    @property
+    def runtime(self) -> Runtime:
+        """What an agent works with: the client, the clock, the settings and the event log."""
+        return Runtime(self.client, self.clock, self.settings, self.events)
 
     @property
     def home(self) -> Path:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,16 +21,16 @@ from memlab.course.home import SLUG
 from memlab.course.lab import ROBINS_HOME, Lab
 from memlab.dream.dream import DreamTask
 from memlab.events import EventLog
-from memlab.harness import Harness
+from memlab.harness import Harness, HarnessOptions
 from memlab.ledger import Ledger
 from memlab.memdir.index import INDEX
 from memlab.memdir.paths import Where
 from memlab.memdir.toggles import Toggles
-from memlab.models.connect import connect
+from memlab.models.connect import make_runtime
 from memlab.text import as_blocks
 
 if TYPE_CHECKING:
-    from memlab.models import OfflineModel
+    from memlab.models.model import OfflineModel
 
 LEFT_OPEN = 3_600.0
 """Seconds for which the terminal stays open after the last word; a dream takes a minute."""
@@ -99,34 +99,31 @@ async def live_through(
     """Live through the first ``sessions`` of the story, in a home of its own below the lab's.
 
     With ``dreams`` off, extraction alone keeps it. ``on_morning`` gets the model before each
-    session, to script its faults. ``more`` goes to each harness.
+    session, to script its faults. ``more`` are further options of each harness.
     """
-    from memlab.models import OfflineModel
+    from memlab.models.model import OfflineModel
 
     paths = sorted((lab.example / "sessions").glob("*.jsonl"))[:sessions]
     story = [(path.stem, story_turns(path)) for path in paths]
     clock = CourseClock(story[0][1][0].at)
     model = OfflineModel(clock=clock, settings=lab.settings)
-    lived = TwoWeeks(_home(lab, name), EventLog(clock), Ledger(lab.settings))
-    client = connect("offline", model=model, ledger=lived.ledger, clock=clock)
+    ledger = Ledger(lab.settings)
+    runtime = make_runtime("offline", model=model, ledger=ledger, settings=lab.settings)
+    lived = TwoWeeks(_home(lab, name), runtime.events, ledger)
     asked = {words for plant in _wishes(lab) for words in plant}
     for session, turns in story:
         model.screenplays[:] = [_screenplay(session, turns, asked)]
         on_morning(model)
         await _until(clock, turns[0].at)
-        harness = Harness(
-            lived.home / "tidebook",
-            client=client,
-            clock=clock,
-            settings=lab.settings,
-            events=lived.events,
+        options = HarnessOptions(
+            runtime=runtime,
             base=lived.home / ".memlab",
             where=Where(lived.home, ROBINS_HOME),
             environ={},
             toggles=Toggles(auto_dream=dreams),
             session=session,
-            **more,
         )
+        harness = Harness(lived.home / "tidebook", replace(options, **more))
         for turn in turns:
             await _until(clock, turn.at)
             await harness.say(turn.words)
@@ -212,8 +209,7 @@ def _times(path: Path) -> dict[str, datetime]:
 
 def _screenplay(session: str, turns: Sequence[StoryTurn], asked: set[str]) -> Any:
     """Make the model say what it said; a wish to remember or forget is left to the rules."""
-    from memlab.models import Screenplay
-    from memlab.models.roles.screenplay import Line
+    from memlab.models.roles.screenplay import Line, Screenplay
     from memlab.text import fold_space
 
     return Screenplay(

@@ -1,30 +1,18 @@
 """Dreaming: when it is due, who may do it, and how its result becomes memory.
 
-Left out: extraction, which takes notes during the day, and the model, which is passed in.
+Taking notes during the day is extraction's work, and the model is passed in.
 """
 
-from memlab.dream.dream import Dream, DreamTask, dream_prompt
-from memlab.dream.gates import GateReport, ScanThrottle, Verdict, check_gates
-from memlab.dream.lock import ConsolidationLock, Held, Refused
-from memlab.dream.receipt import Receipt
-from memlab.dream.stage import DreamError, StagedMemory, sweep_staging
-from memlab.dream.waiting import WaitingDream, WaitingReview
+from memlab.lazy import lazy_exports
 
-__all__ = [
-    "ConsolidationLock",
-    "Dream",
-    "DreamError",
-    "DreamTask",
-    "GateReport",
-    "Held",
-    "Receipt",
-    "Refused",
-    "ScanThrottle",
-    "StagedMemory",
-    "Verdict",
-    "WaitingDream",
-    "WaitingReview",
-    "check_gates",
-    "dream_prompt",
-    "sweep_staging",
-]
+__all__, __getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "dream": "Dream DreamTask dream_prompt",
+        "gates": "GATES Gate GateReport ScanThrottle Verdict check_gates gate_chain gate_limits",
+        "lock": "ConsolidationLock Held Refused",
+        "receipt": "Receipt",
+        "stage": "DreamError StagedContext StagedMemory snapshot sweep_staging",
+        "waiting": "WaitingDream WaitingReview",
+    },
+)

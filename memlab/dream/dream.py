@@ -18,12 +18,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from memlab.agent.fork import ForkResult, carried_out_writes, run_forked_agent
+from memlab.agent.fork import ForkResult, run_forked_agent
+from memlab.agent.loop import Observer
 from memlab.agent.request import RequestPrefix
-from memlab.agent.tool import Tool, ToolContext
-from memlab.clock import Clock, from_nanoseconds
+from memlab.agent.tool import Tool, ToolContext, ToolOutcome
+from memlab.clock import Clock, from_nanoseconds, wait_within
 from memlab.dream.lock import ConsolidationLock, Held
 from memlab.dream.plan import Plan, SwitchedOffError, rejected
 from memlab.dream.receipt import Receipt, tally
@@ -37,7 +38,7 @@ from memlab.dream.waiting import (
     save_waiting,
 )
 from memlab.errors import MemlabError
-from memlab.events import EventLog
+from memlab.events import DreamCompleted, DreamFailed, DreamStarted, DreamWaits
 from memlab.memdir.index import INDEX
 from memlab.memdir.memory import Memory
 from memlab.memdir.policy import lint_memory
@@ -45,12 +46,9 @@ from memlab.memdir.review import FindUnsupported, Review, nothing_unsupported, r
 from memlab.memdir.scan import format_manifest, one_line, scan_memory_files
 from memlab.memdir.store import By, MemoryStore
 from memlab.prompts import load_prompt
-from memlab.recall.prefetch import wait_within
+from memlab.runtime import Runtime
 from memlab.settings import Settings
 from memlab.text import as_blocks
-
-if TYPE_CHECKING:
-    from anthropic import AsyncAnthropic
 
 AS_BEFORE = "The memory is as it was."
 LEFT_OUT = (
@@ -63,7 +61,7 @@ RUNNING = ("starting", "updating")
 Decide = Callable[[Receipt], Collection[str] | Awaitable[Collection[str] | None] | None]
 
 
-class DreamTask:
+class DreamTask(Observer):
     """The live state of one dream, which a chat or a widget shows: what it does, and how it ended.
 
     ``phase`` is starting, updating from the first write on, and then done, waiting, failed or
@@ -79,7 +77,6 @@ class DreamTask:
         self.receipt = Receipt()
         self.asking = False
         self.stopping = False
-        self._messages: list[Mapping[str, Any]] = []
         self._running: asyncio.Task[Any] | None = None
 
     @property
@@ -106,17 +103,21 @@ class DreamTask:
         """Record that the asyncio task that calls this is the dream."""
         self._running = asyncio.current_task()
 
-    def hear(self, message: Mapping[str, Any], context: ToolContext) -> None:
-        """Follow the dream's own conversation, message by message."""
-        self._messages.append(message)
+    def on_message(self, message: Mapping[str, Any]) -> None:
+        """Record what the dream says and which tools it calls."""
         for block in as_blocks(message["content"]):
             if block["type"] == "tool_use":
                 self.tool_counts[str(block["name"])] += 1
             elif block["type"] == "text" and message["role"] == "assistant":
                 self.last_text = str(block["text"])
-        if message["role"] == "user":
-            self.files_touched = carried_out_writes(self._messages, context)
-            self.phase = "updating" if self.files_touched else self.phase
+
+    def on_tool(self, outcome: ToolOutcome) -> None:
+        """Record which memory file a tool has changed."""
+        if outcome.memory is None:
+            return
+        self.phase = "updating"
+        if outcome.memory.file not in self.files_touched:
+            self.files_touched = (*self.files_touched, outcome.memory.file)
 
     def end(self, phase: str, notice: str) -> None:
         """Record how it ended; only the first end counts."""
@@ -137,13 +138,10 @@ class Dream:
     is committed unless ``allowed``, which is asked when no other writer can come between any more.
     """
 
-    client: AsyncAnthropic
+    runtime: Runtime
     tools: Sequence[Tool]
     context: ToolContext
     lock: ConsolidationLock
-    clock: Clock
-    settings: Settings
-    events: EventLog
     policy: str = "ask"
     decide: Decide | None = None
     checks: Checks = lint_memory
@@ -167,14 +165,16 @@ class Dream:
         """
         task, current = task or DreamTask(), asyncio.current_task()
         asked = current.cancelling() if current else 0
-        task.sessions, task.started = tuple(sessions), self.clock.now()
+        task.sessions, task.started = tuple(sessions), self.runtime.clock.now()
         held = self.lock.try_acquire()
         if not isinstance(held, Held):
             return self._ended(task, "failed", held.message)
         if self.policy != "dry_run" and is_waiting(self.lock.directory):
             return self._ended(task, "failed", f"{_ALREADY} {HOW_TO_REVIEW}.")
         task.begin()
-        self.events.emit("dream_fired", hours_since=hours_since, sessions_since=len(sessions))
+        self.runtime.events.emit(
+            DreamStarted(hours_since=hours_since, sessions_since=len(sessions))
+        )
         try:
             done = await self._within(self._dream(prefix, held, task))
             self._completed(task, done)
@@ -194,10 +194,10 @@ class Dream:
 
     async def _within(self, work: Coroutine[Any, Any, ForkResult]) -> ForkResult:
         """Await the work for as long as a dream may take; ends it when this is cancelled."""
-        minutes = self.settings.dream_max_minutes
+        minutes = self.runtime.settings.dream_max_minutes
         job = asyncio.get_running_loop().create_task(work, name="dream")
         try:
-            if await wait_within([job], minutes * 60, self.clock):
+            if await wait_within([job], minutes * 60, self.runtime.clock):
                 raise DreamError(f"it took longer than {minutes:g} minutes")
         except asyncio.CancelledError:
             if not job.done():  # else it comes too late: what was committed stands
@@ -213,24 +213,21 @@ class Dream:
         assert store
         erased = _erasures(store)
         with StagedMemory(
-            self.context.memory, clock=self.clock, checks=self.checks, room=self.room
+            self.context.memory, clock=self.runtime.clock, checks=self.checks, room=self.room
         ) as staged:
             context = staged.context(self.context)
             done = await run_forked_agent(
                 prefix,
                 dream_prompt(
-                    context, sessions=task.sessions, last=held.last, settings=self.settings
+                    context, sessions=task.sessions, last=held.last, settings=self.runtime.settings
                 ),
-                client=self.client,
+                self.runtime,
                 tools=self.tools,
                 context=context,
                 permission=context.permission(),
                 purpose="dream",
-                max_turns=self.settings.dream_max_turns,
-                clock=self.clock,
-                settings=self.settings,
-                events=self.events,
-                on_message=lambda message: task.hear(message, context),
+                max_turns=self.runtime.settings.dream_max_turns,
+                observer=task,
             )
             if done.stopped != "done":
                 raise DreamError(done.error.removesuffix(".") or "it did not finish")
@@ -243,8 +240,8 @@ class Dream:
                 review=reviewer(
                     self.review,
                     checks=self.checks,
-                    clock=self.clock,
-                    settings=self.settings,
+                    clock=self.runtime.clock,
+                    settings=self.runtime.settings,
                     find_unsupported=self.find_unsupported,
                 ),
                 must_wait=partial(self._must_wait, memories=memories),
@@ -266,7 +263,7 @@ class Dream:
     def _must_wait(self, receipt: Receipt, memories: int) -> tuple[str, ...]:
         if self.policy != "apply":
             return ()
-        return reasons_to_wait(receipt, memories=memories, settings=self.settings)
+        return reasons_to_wait(receipt, memories=memories, settings=self.runtime.settings)
 
     def _keep_for_review(
         self, task: DreamTask, proposal: Proposal, erased_since: Callable[[], bool]
@@ -312,17 +309,18 @@ class Dream:
         made = receipt.memories if receipt.change else ()
         with suppress(MemlabError):  # the change stands; the lock's next holder sees the crash
             self.lock.rollback() if self.policy == "dry_run" else self.lock.finish()
-        self.events.emit(
-            "dream_completed",
-            cache_read=done.tokens["read"],
-            cache_created=done.tokens["created"],
-            output=done.tokens["output"],
-            sessions_reviewed=len(task.sessions),
-            files=", ".join(one.file for one in made),
+        self.runtime.events.emit(
+            DreamCompleted(
+                cache_read=done.tokens.read,
+                cache_created=done.tokens.created,
+                output=done.tokens.output,
+                sessions_reviewed=len(task.sessions),
+                files=", ".join(change.file for change in made),
+            )
         )
         if receipt.waits:
             why = ". ".join(receipt.waits)
-            self.events.emit("dream_waits", reason=why)
+            self.runtime.events.emit(DreamWaits(reason=why))
             notice = f"The dream is waiting for your review: {why}. {AS_BEFORE} {HOW_TO_REVIEW}."
             task.end("waiting", notice)
             return
@@ -339,7 +337,7 @@ class Dream:
     def _ended(self, task: DreamTask, phase: str, notice: str) -> DreamTask:
         with suppress(MemlabError):  # then heal() puts the stamp back
             self.lock.rollback()
-        self.events.emit("dream_failed", reason=notice.removesuffix(AS_BEFORE).strip())
+        self.runtime.events.emit(DreamFailed(reason=notice.removesuffix(AS_BEFORE).strip()))
         task.end(phase, notice)
         return task
 

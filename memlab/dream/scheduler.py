@@ -9,25 +9,19 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from memlab.agent.off_record import without_exchanges
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import Tool, ToolContext
-from memlab.clock import Clock
 from memlab.dream.dream import Decide, Dream, DreamTask, reviewer
 from memlab.dream.gates import GateReport, ScanThrottle, check_gates
 from memlab.dream.lock import ConsolidationLock
 from memlab.dream.stage import Checks, DreamError, staged_copies, sweep_staging
 from memlab.dream.waiting import WaitingReview
 from memlab.errors import MemlabError
-from memlab.events import EventLog
 from memlab.memdir.review import review
 from memlab.memdir.toggles import Toggles
-from memlab.settings import Settings
-
-if TYPE_CHECKING:
-    from anthropic import AsyncAnthropic
+from memlab.runtime import Runtime
 
 
 class Dreams:
@@ -42,12 +36,9 @@ class Dreams:
     def __init__(
         self,
         *,
-        client: AsyncAnthropic,
+        runtime: Runtime,
         tools: Sequence[Tool],
         context: ToolContext,
-        clock: Clock,
-        settings: Settings,
-        events: EventLog,
         toggles: Callable[[], Toggles],
         checks: Checks,
         decide: Decide | None = None,
@@ -57,31 +48,32 @@ class Dreams:
         assert context.memory
         assert context.sessions
         assert context.store
-        self.memory, self.sessions = context.memory, context.sessions
-        timed: dict[str, Any] = {"clock": clock, "settings": settings}
-        self.lock = ConsolidationLock(self.memory, **timed)
+        self.memory = context.memory
+        self.sessions = context.sessions
+        self.lock = ConsolidationLock(self.memory, clock=runtime.clock, settings=runtime.settings)
         self.task: DreamTask | None = None
         self.report: GateReport | None = None
-        self._toggles, self._on_end, self._session = toggles, on_end, context.session
+        self._runtime = runtime
+        self._session = context.session
+        self._toggles = toggles
         self._withheld = withheld
-        self._gates = timed | {"lock": self.lock, "throttle": ScanThrottle()}
+        self._on_end = on_end
+        self._throttle = ScanThrottle()
         self._dream = Dream(
-            client=client,
+            runtime=runtime,
             tools=tools,
             context=context,
             lock=self.lock,
-            events=events,
             policy="ask" if decide else "apply",
             decide=decide,
             checks=checks,
             allowed=lambda: toggles().auto_memory,
-            **timed,
         )
         self.waiting = WaitingReview(
             self.memory,
             store=context.store,
             lock=self.lock,
-            review=reviewer(review, checks=checks, **timed),
+            review=reviewer(review, checks=checks, clock=runtime.clock, settings=runtime.settings),
         )
 
     def heal(self) -> str:
@@ -125,9 +117,16 @@ class Dreams:
         return self.task is not None and self.task.stop()
 
     def _look(self, *, manual: bool = False) -> GateReport:
-        given: dict[str, Any] = {"toggles": self._toggles(), "sessions": Path(self.sessions)}
-        given |= {"current_session": self._session, "manual": manual}
-        return check_gates(**self._gates, **given)
+        return check_gates(
+            toggles=self._toggles(),
+            sessions=self.sessions,
+            lock=self.lock,
+            throttle=self._throttle,
+            clock=self._runtime.clock,
+            settings=self._runtime.settings,
+            current_session=self._session,
+            manual=manual,
+        )
 
     async def _run(self, report: GateReport, prefix: RequestPrefix, policy: str) -> DreamTask:
         dream = replace(self._dream, policy=policy or self._dream.policy)

@@ -135,7 +135,8 @@ class StagedMemory:
 
     def context(self, context: ToolContext) -> StagedContext:
         """Give the context for a dream's tools: they see the real paths and reach the copy."""
-        fork = fork_context(context, who=DREAM, memory=self.path, store=self.store)
+        staged = replace(context, memory=self.path, store=self.store)
+        fork = fork_context(staged, who=DREAM)
         shared = {one.name: getattr(fork, one.name) for one in fields(fork)}
         return StagedContext(**shared, real=self.directory)
 

@@ -14,10 +14,9 @@ import asyncio
 import os
 import tempfile
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from memlab.agent.fork import fork_context, run_forked_agent
 from memlab.agent.request import RequestPrefix
@@ -25,7 +24,8 @@ from memlab.agent.tool import ToolContext
 from memlab.agent.tools import standard_tools
 from memlab.agent.transcript import Transcript
 from memlab.clock import CourseClock, to_nanoseconds
-from memlab.dream import ConsolidationLock, Dream, DreamTask, dream_prompt
+from memlab.dream.dream import Dream, DreamTask, dream_prompt
+from memlab.dream.lock import ConsolidationLock
 from memlab.errors import MemoryFormatError
 from memlab.evals.labelled import (
     Absolute,
@@ -36,12 +36,12 @@ from memlab.evals.labelled import (
     contains_all,
     load_dreams,
 )
-from memlab.events import EventLog
 from memlab.memdir.index import INDEX, parse_pointers, truncate_index
 from memlab.memdir.memory import Memory, parse_memory
 from memlab.memdir.store import MemoryStore
-from memlab.models import OfflineModel
-from memlab.models.connect import connect
+from memlab.models.connect import make_runtime
+from memlab.models.model import OfflineModel
+from memlab.runtime import Runtime
 from memlab.settings import Settings
 
 Files = Mapping[str, bytes]
@@ -268,6 +268,8 @@ class Workspace:
     case: DreamCase
     context: ToolContext
     transcripts: tuple[Path, ...]
+    clock: CourseClock
+    settings: Settings = field(default_factory=Settings)
 
     @property
     def memory(self) -> Path:
@@ -306,13 +308,12 @@ def make_workspace(case: DreamCase, home: Path) -> Workspace:
         project=project,
         home=home,
         clock=clock,
-        settings=Settings(),
         memory=memory,
         store=MemoryStore(memory, clock=clock),
         sessions=sessions,
     )
     transcripts = [_write_session(session, sessions, f"~/{name}") for session in case.sessions]
-    return Workspace(case, context, tuple(transcripts))
+    return Workspace(case, context, tuple(transcripts), clock)
 
 
 def _write_session(session: PastSession, folder: Path, cwd: str) -> Path:
@@ -350,24 +351,26 @@ async def dream_in_place(workspace: Workspace) -> object:
         context,
         sessions=workspace.transcripts,
         last=workspace.case.last_dream,
-        settings=context.settings,
+        settings=workspace.settings,
     )
     return await run_forked_agent(
         _prefix(workspace),
         prompt,
-        **_parts(workspace),
+        _runtime(workspace),
+        tools=standard_tools(),
         context=fork_context(context, who="dream"),
         purpose="dream",
-        max_turns=context.settings.dream_max_turns,
+        max_turns=workspace.settings.dream_max_turns,
     )
 
 
 async def dream_in_a_transaction(workspace: Workspace) -> DreamTask:
     """Let the offline stand-in dream as memlab does: on a copy, reviewed, committed at once."""
     dream = Dream(
-        **_parts(workspace),
+        runtime=_runtime(workspace),
+        tools=standard_tools(),
         context=workspace.context,
-        lock=ConsolidationLock(workspace.memory, clock=workspace.context.clock),
+        lock=ConsolidationLock(workspace.memory, clock=workspace.clock),
         policy="ask",
         decide=lambda receipt: [change.file for change in receipt.accepted],
     )
@@ -382,21 +385,14 @@ DREAMERS: Mapping[str, Dreamer] = {
 }
 
 
-def _parts(workspace: Workspace) -> dict[str, Any]:
-    context = workspace.context
-    model = OfflineModel(clock=context.clock, settings=context.settings)
-    return {
-        "client": connect("offline", model=model),
-        "tools": standard_tools(),
-        "clock": context.clock,
-        "settings": context.settings,
-        "events": EventLog(context.clock),
-    }
+def _runtime(workspace: Workspace) -> Runtime:
+    model = OfflineModel(clock=workspace.clock, settings=workspace.settings)
+    return make_runtime("offline", model=model, settings=workspace.settings)
 
 
 def _prefix(workspace: Workspace) -> RequestPrefix:
     return RequestPrefix(
-        model=workspace.context.settings.main_model,
+        model=workspace.settings.main_model,
         system=f"You help with {workspace.case.project}.",
         tools=tuple(tool.definition for tool in standard_tools()),
         messages=(
@@ -438,7 +434,7 @@ async def measure_dreams(
             with tempfile.TemporaryDirectory(prefix="memlab-dreams-") as scratch:
                 workspace = make_workspace(case, Path(scratch).resolve() / case.id)
                 await dreamer(workspace)
-                settings = workspace.context.settings
+                settings = workspace.settings
                 verdicts.append(judge_dream(case, workspace.files(), settings))
         rows.append(DreamRow(name, score_dreams(verdicts), tuple(verdicts)))
     return tuple(rows)

@@ -34,13 +34,12 @@ from memlab.evals.labelled import (
     load_poison,
 )
 from memlab.evals.metrics import MetricError, share
-from memlab.events import EventLog
-from memlab.extract import Extractor
+from memlab.extract.extractor import ExtractionHost, Extractor
 from memlab.memdir.index import INDEX, rebuild_index
 from memlab.memdir.instructions import memory_section
 from memlab.memdir.memory import Memory, MemoryType, format_memory, parse_memory
 from memlab.memdir.store import MemoryStore
-from memlab.models.connect import connect
+from memlab.models.connect import make_runtime
 from memlab.settings import Settings
 
 Stored = Mapping[str, Sequence[LabelledMemory]]
@@ -251,7 +250,7 @@ class Workspace:
     prefix: RequestPrefix
     times: Mapping[str, datetime]
     context: ToolContext
-    events: EventLog
+    clock: CourseClock
 
     @property
     def memory(self) -> Path:
@@ -299,7 +298,7 @@ def _tool_blocks(turn: Turn, id: str) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def make_workspace(dialogue: Dialogue, home: Path) -> Workspace:
     """Write a dialogue's memories below a home, and make its conversation."""
-    clock, settings = CourseClock(dialogue.at), Settings()
+    clock = CourseClock(dialogue.at)
     project, memory = home / "project", home / "memory"
     project.mkdir(parents=True)
     memory.mkdir()
@@ -313,40 +312,47 @@ def make_workspace(dialogue: Dialogue, home: Path) -> Workspace:
         project=project,
         home=home,
         clock=clock,
-        settings=settings,
         memory=memory,
         store=MemoryStore(memory, clock=clock),
     )
     timed = timed_messages(dialogue)
     uuids = tuple(f"{dialogue.id}-{number}" for number in range(len(timed)))
     prefix = RequestPrefix(
-        model=settings.main_model,
+        model=Settings().main_model,
         system=memory_section(memory, show=context.show),
         tools=tuple(tool.definition for tool in standard_tools()),
         messages=tuple(message for message, _ in timed),
         uuids=uuids,
     )
     times = {uuid: at for uuid, (_, at) in zip(uuids, timed, strict=True)}
-    return Workspace(dialogue, prefix, times, context, EventLog(clock))
+    return Workspace(dialogue, prefix, times, context, clock)
 
 
 async def by_extractor(workspace: Workspace) -> None:
     """Run the extractor once over the whole dialogue; offline, the stand-in answers it."""
-    context = workspace.context
-    client = connect("offline", clock=context.clock)
+    runtime = make_runtime("offline", clock=workspace.clock)
     extractor = Extractor(
-        client=client,
+        runtime=runtime,
         tools=standard_tools(),
-        context=context,
-        clock=context.clock,
-        settings=context.settings,
-        events=workspace.events,
-        project_instructions=workspace.dialogue.claude_md,
-        times=workspace.times.get,
+        context=workspace.context,
+        host=_WorkspaceHost(workspace),
     )
     await extractor(workspace.prefix)
     await extractor.drain()
-    await client.close()
+    await runtime.client.close()
+
+
+class _WorkspaceHost(ExtractionHost):
+    """Knows a dialogue's times and its CLAUDE.md."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def project_instructions(self) -> str:
+        return self._workspace.dialogue.claude_md
+
+    def time_of(self, uuid: str) -> datetime | None:
+        return self._workspace.times.get(uuid)
 
 
 async def run(method: Method, dialogues: Iterable[Dialogue]) -> dict[str, list[LabelledMemory]]:

@@ -1,7 +1,11 @@
 """Extraction: what a conversation leaves behind, saved by a fork after each turn."""
 
-from memlab.extract.asking import TranscriptTimes as TranscriptTimes
-from memlab.extract.extractor import Extraction as Extraction
-from memlab.extract.extractor import Extractor as Extractor
-from memlab.memdir.attribution import attribute as attribute
-from memlab.memdir.attribution import lint_grounding as lint_grounding
+from memlab.lazy import lazy_exports
+
+__all__, __getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "extractor": ("Extraction ExtractionHost Extractor Skip extraction_prompt new_messages "),
+        "store": "WitnessedStore",
+    },
+)

@@ -1,33 +1,51 @@
 """The extractor: after a turn, a fork looks at the messages since the last run and saves memories.
 
-A cursor keeps a message from being looked at twice. One run at a time: whoever comes meanwhile
-leaves the newest conversation for one more run. Left out: sorting what has gathered, which is the
-dream's work, and messages that compaction took before the turn ended.
+A cursor keeps a message from being processed twice. There is one run at a time: a turn that ends
+during a run leaves its conversation for one more run. Sorting what has accumulated is the dream's
+work, and messages that compaction removed before the turn ended are not seen.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypedDict
 
-from memlab.agent.fork import ForkResult, carried_out_writes, fork_context, run_forked_agent
+from memlab.agent.fork import ForkResult, fork_context, run_forked_agent
 from memlab.agent.off_record import without_exchanges
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import Tool, ToolContext
-from memlab.clock import Clock
-from memlab.events import EventLog
-from memlab.extract.asking import extraction_prompt
+from memlab.events import (
+    ExtractionCompleted,
+    ExtractionFailed,
+    ExtractionSkipped,
+    ExtractionStarted,
+    ExtractionStashed,
+    NoticeFailed,
+)
 from memlab.extract.store import WitnessedStore
 from memlab.memdir.attribution import Attribution, attribute
-from memlab.memdir.scan import scan_memory_files
+from memlab.memdir.scan import MemoryHeader, format_manifest, one_line, scan_memory_files
+from memlab.prompts import load_prompt
+from memlab.runtime import Runtime
 from memlab.settings import Settings
+from memlab.text import shorten
 
-if TYPE_CHECKING:
-    from anthropic import AsyncAnthropic
+FIRST_WORDS = 80
+
+
+class Skip(StrEnum):
+    """Why no fork looks at some messages."""
+
+    OFF = "off"
+    DIRECT_WRITE = "direct write"
+    WITHHELD = "withheld"
+    NOTHING_SAID = "nothing said"
+    THROTTLE = "throttle"
 
 
 @dataclass(frozen=True)
@@ -46,35 +64,55 @@ class Extraction:
     fork: ForkResult | None = None
 
 
+class ExtractionHost:
+    """What the extractor asks the conversation around it, and what it reports back.
+
+    The defaults are those of a conversation in which everything may be saved.
+    """
+
+    def enabled(self) -> bool:
+        """Tell whether memories may be saved now; asked again before every write."""
+        return True
+
+    def withheld(self) -> Collection[str]:
+        """Return the uuids of the messages from which nothing may be learned."""
+        return frozenset()
+
+    def project_instructions(self) -> str:
+        """Return what CLAUDE.md says, so that it is not saved again."""
+        return ""
+
+    def time_of(self, uuid: str) -> datetime | None:
+        """Return when a message was written; None means at the end of the turn."""
+        return None
+
+    def on_saved(self, run: Extraction) -> None:
+        """Receive every run that wrote something, also one that was cut off."""
+
+    def on_cursor(self, cursor: str) -> None:
+        """Receive the cursor whenever it has moved."""
+
+
 def new_messages(prefix: RequestPrefix, cursor: str) -> tuple[str, ...]:
-    """Give the uuids of the messages after the cursor; of all, if the cursor's message is gone."""
-    start = prefix.uuids.index(cursor) + 1 if cursor in prefix.uuids else 0
+    """Return the uuids of the messages after the cursor; all if the cursor's message is gone."""
+    if cursor not in prefix.uuids:
+        return prefix.uuids
+    start = prefix.uuids.index(cursor) + 1
     return prefix.uuids[start:]
 
 
 @dataclass(kw_only=True, eq=False)
 class Extractor:
-    """A stop hook with a memory of its own: ``cursor`` names the last message dealt with.
+    """A stop hook that saves memories; ``cursor`` names the last message that was processed.
 
-    ``pending`` is the newest conversation that came during a run. ``times`` tells when a message
-    was written, by uuid; where it does not know, the end of the turn counts. ``withheld`` gives the
-    messages from which nothing may be learned. ``on_saved`` gets every run that wrote something,
-    one that was cut off as well, and ``on_cursor`` the cursor when it has moved. Nothing that fails
-    in here reaches the person's turn.
+    ``pending`` is the newest conversation that came during a run. ``context`` is the main agent's,
+    with its store. Nothing that fails in here reaches the person's turn.
     """
 
-    client: AsyncAnthropic
+    runtime: Runtime
     tools: Sequence[Tool]
     context: ToolContext
-    clock: Clock
-    settings: Settings
-    events: EventLog
-    project_instructions: Callable[[], str] | str = ""
-    enabled: Callable[[], bool] = lambda: True
-    on_saved: Callable[[Extraction], object] = lambda extraction: None
-    on_cursor: Callable[[str], object] = lambda cursor: None
-    times: Callable[[str], datetime | None] = lambda uuid: None
-    withheld: Callable[[], Collection[str]] = frozenset
+    host: ExtractionHost = field(default_factory=ExtractionHost)
     cursor: str = ""
     pending: RequestPrefix | None = field(default=None, init=False)
     _turns: int = field(default=0, init=False)
@@ -88,17 +126,20 @@ class Extractor:
         return self._ended is not None
 
     async def __call__(self, prefix: RequestPrefix) -> None:
-        """Deal with a turn that has ended, or leave it to the run under way."""
+        """Process a turn that has ended, or leave it to the run under way."""
         if self.running:
             self.pending = prefix
-            self.events.emit("extract_stashed", **_span(new_messages(prefix, self.cursor)))
+            new = new_messages(prefix, self.cursor)
+            self.runtime.events.emit(ExtractionStashed(**_span(new)))
             return
+
         self.pending = None
         self._ended = asyncio.get_running_loop().create_future()
         self._task = asyncio.current_task()
         try:
             await self._extract(prefix)
-            while newest := self.pending:
+            while self.pending:
+                newest = self.pending
                 self.pending = None
                 await self._extract(newest, trailing=True)
         finally:
@@ -111,14 +152,14 @@ class Extractor:
         """End the run under way, if there is one, because saving was switched off.
 
         No later run looks at its messages again. May be called from any thread; so that nothing is
-        written meanwhile, ``enabled`` has to say so already.
+        written meanwhile, the host's ``enabled`` has to say so already.
         """
         task = self._task
         if task is not None:
             task.get_loop().call_soon_threadsafe(self._cancel, task)
 
     async def drain(self) -> None:
-        """Wait until no run is under way; how long at most is up to the caller."""
+        """Wait until no run is under way; a time limit is up to the caller."""
         while self._ended:
             await asyncio.shield(self._ended)
 
@@ -132,83 +173,116 @@ class Extractor:
         new = new_messages(prefix, self.cursor)
         if not new:
             return
-        span = _span(new)
 
         try:
-            shared = without_exchanges(prefix, self.withheld())
+            shared = without_exchanges(prefix, self.host.withheld())
             heard = self._hear(prefix, shared, new)
-            skip = self._reason_to_skip(prefix.messages[-len(new) :], heard, trailing)
+            skip = self._reason_to_skip(new, heard, trailing)
         except Exception as error:  # whatever it was, the person's turn has ended well
-            self.events.emit("extract_failed", reason=self._in_words(error), files="", **span)
+            reason = self._in_words(error)
+            self.runtime.events.emit(ExtractionFailed(reason=reason, files="", **_span(new)))
             return
-        if skip:
-            self.events.emit("extract_skipped", reason=skip, **span)
-            if skip != "throttle":  # the throttled messages have not been looked at yet
+        if skip is not None:
+            self.runtime.events.emit(ExtractionSkipped(reason=skip.value, **_span(new)))
+            if skip is not Skip.THROTTLE:  # the throttled messages have not been looked at yet
                 self._move_cursor(new[-1])
             return
 
-        self.events.emit("extract_started", **span)
+        self.runtime.events.emit(ExtractionStarted(**_span(new)))
         saved: dict[str, None] = {}  # filled while the fork runs, so that a cut-off run has it too
-        fork, stopped, reason = None, "cut off", "It was cut off."
+        fork: ForkResult | None = None
+        stopped = "cut off"
+        reason = "It was cut off."
         try:
             fork = await self._run_fork(shared, heard, saved)
-            stopped, reason = fork.stopped, fork.error
+            stopped = fork.stopped
+            reason = fork.error
         except asyncio.CancelledError:
             if not self._stopping:
                 raise
             self._forgive_cancellation()
-            stopped, reason = "switched off", "Saving was switched off."
+            stopped = "switched off"
+            reason = "Saving was switched off."
         except Exception as error:
-            stopped, reason = "error", self._in_words(error)
+            stopped = "error"
+            reason = self._in_words(error)
         finally:  # after a cancellation, too
-            if stopped != "done" and not self.enabled():
+            if stopped != "done" and not self.host.enabled():
                 stopped = "switched off"
             turns = fork.turns if fork else 0
             run = Extraction(tuple(saved), heard.count, turns, stopped, reason, fork)
-            self._record(run, new[-1], span)
+            self._record(run, new)
 
-    def _record(self, run: Extraction, last: str, span: Mapping[str, Any]) -> None:
-        """Say how a run ended and what it saved, and move the cursor if that was final."""
-        files = ", ".join(run.files)
-        if run.stopped == "done" and run.fork:
-            tokens = run.fork.tokens
-            hit = run.fork.hit_percent
-            self.events.emit("extracted", **span, files=files, turns=run.turns, **tokens, hit=hit)
-        else:
-            self.events.emit("extract_failed", reason=run.error, files=files, **span)
+    def _record(self, run: Extraction, new: Sequence[str]) -> None:
+        """Log how a run ended and what it saved, and move the cursor if that was final."""
+        self._log(run, new)
+        last = new[-1]
         switched_off = run.stopped == "switched off"
         if switched_off and self.pending:  # what waits was said before that, too
-            last, self.pending = self.pending.uuids[-1], None
+            last = self.pending.uuids[-1]
+            self.pending = None
         if switched_off or run.stopped == "done":
             self._move_cursor(last)
             self._turns = 0
         if run.files:
             try:
-                self.on_saved(run)
+                self.host.on_saved(run)
             except Exception as error:
-                self.events.emit("notice_failed", reason=self._in_words(error))
+                self.runtime.events.emit(NoticeFailed(reason=self._in_words(error)))
+
+    def _log(self, run: Extraction, new: Sequence[str]) -> None:
+        files = ", ".join(run.files)
+        if run.stopped != "done" or run.fork is None:
+            failed = ExtractionFailed(reason=run.error, files=files, **_span(new))
+            self.runtime.events.emit(failed)
+            return
+        tokens = run.fork.tokens
+        self.runtime.events.emit(
+            ExtractionCompleted(
+                **_span(new),
+                files=files,
+                turns=run.turns,
+                read=tokens.read,
+                created=tokens.created,
+                uncached=tokens.uncached,
+                output=tokens.output,
+                hit=run.fork.hit_percent,
+            )
+        )
 
     def _reason_to_skip(
-        self, new: Sequence[Mapping[str, Any]], heard: Attribution, trailing: bool
-    ) -> str:
-        """Give the reason to skip a turn, "" for none; only an eligible turn counts."""
-        if self.context.memory is None or not self.enabled():
-            return "off"
-        if carried_out_writes(new, self.context):
-            return "direct write"
+        self, new: Sequence[str], heard: Attribution, trailing: bool
+    ) -> Skip | None:
+        """Return the reason to skip these messages, if any; only an eligible turn counts."""
+        if self.context.memory is None or not self.host.enabled():
+            return Skip.OFF
+        if self._agent_wrote_memory(new):
+            return Skip.DIRECT_WRITE
         if heard.count == 0:
-            return "withheld"
+            return Skip.WITHHELD
         if not heard.said:
-            return "nothing said"
+            return Skip.NOTHING_SAID
         self._turns += 1
-        due = trailing or self._turns >= self.settings.extract_every_turns
-        return "" if due else "throttle"
+        if not trailing and self._turns < self.runtime.settings.extract_every_turns:
+            return Skip.THROTTLE
+        return None
+
+    def _agent_wrote_memory(self, new: Collection[str]) -> bool:
+        """Tell by the journal, which outlives a session, whether the main agent saved something."""
+        if self.context.store is None:
+            return False
+        return any(
+            entry.who == self.context.who
+            and entry.session == self.context.session
+            and entry.turn in new
+            for entry in self.context.store.history()
+        )
 
     def _hear(self, whole: RequestPrefix, shared: RequestPrefix, new: Sequence[str]) -> Attribution:
         """Sort out who said what; ``shared`` is the conversation without what is withheld."""
         kept = set(shared.uuids)
         fresh = [uuid for uuid in new if uuid in kept]
-        times = [self.times(uuid) or self.clock.now() for uuid in fresh]
+        times = [self.host.time_of(uuid) or self.runtime.clock.now() for uuid in fresh]
         pairs = zip(whole.uuids, whole.messages, strict=True)
         withheld = [message for uuid, message in pairs if uuid not in kept]
         return attribute(shared.messages, fresh, times, withheld)
@@ -218,35 +292,37 @@ class Extractor:
     ) -> ForkResult:
         """Have a fork save what is worth it; each memory is in ``saved`` once it is written."""
         memory = self.context.memory or Path()
-        given = self.project_instructions
-        rules = given if isinstance(given, str) else given()
+        settings = self.runtime.settings
+        instructions = self.host.project_instructions()
         store = WitnessedStore(
             memory,
             heard,
-            instructions=rules,
-            clock=self.clock,
-            settings=self.settings,
-            allowed=self.enabled,
+            instructions=instructions,
+            clock=self.runtime.clock,
+            settings=settings,
+            allowed=self.host.enabled,
             saved=saved,
         )
-        headers, shown = scan_memory_files(memory, self.settings), self.context.show(memory)
-        context = fork_context(self.context, who="extractor", store=store)
+        prompt = extraction_prompt(
+            heard,
+            self.context.show(memory),
+            scan_memory_files(memory, settings),
+            instructions=instructions,
+            settings=settings,
+        )
         return await run_forked_agent(
             prefix,
-            extraction_prompt(heard, shown, headers, instructions=rules, settings=self.settings),
-            client=self.client,
+            prompt,
+            self.runtime,
             tools=self.tools,
-            context=context,
+            context=fork_context(replace(self.context, store=store), who="extractor"),
             purpose="extract",
-            max_turns=self.settings.extract_max_turns,
-            clock=self.clock,
-            settings=self.settings,
-            events=self.events,
+            max_turns=settings.extract_max_turns,
         )
 
     def _move_cursor(self, uuid: str) -> None:
         self.cursor = uuid
-        self.on_cursor(uuid)
+        self.host.on_cursor(uuid)
 
     def _cancel(self, task: asyncio.Task[Any]) -> None:
         if self._task is task:
@@ -262,5 +338,44 @@ class Extractor:
         return self.context.hide(f"{type(error).__name__}: {error}")
 
 
-def _span(new: Sequence[str]) -> dict[str, Any]:
-    return {"messages": len(new), "first": new[0], "last": new[-1]} if new else {"messages": 0}
+def extraction_prompt(
+    heard: Attribution,
+    directory: str,
+    headers: Iterable[MemoryHeader],
+    *,
+    instructions: str,
+    settings: Settings,
+) -> str:
+    """Fill in the prompt about the messages; ``directory`` is written as the model may see it.
+
+    What people, files or memories say stays on lines that begin with ``- `` or ``> ``, so no text
+    can pass for a part of the prompt.
+    """
+    messages = [
+        f"- {message.place} of {heard.count}, {message.at:%Y-%m-%dT%H:%M:%SZ}: "
+        f"{shorten(one_line(message.text), FIRST_WORDS)}"
+        for message in heard.said
+    ]
+    quoted = [f"> {line}" for line in instructions.splitlines()]
+    return load_prompt(
+        "extract",
+        count=str(heard.count),
+        directory=directory,
+        messages="\n".join(messages),
+        manifest=format_manifest(headers, settings) or "(none)",
+        instructions="\n".join(quoted) or "(nothing)",
+        turns=str(settings.extract_max_turns),
+    )
+
+
+class _Span(TypedDict):
+    messages: int
+    first: str | None
+    last: str | None
+
+
+def _span(new: Sequence[str]) -> _Span:
+    """Name a range of messages, as the events have it."""
+    if not new:
+        return {"messages": 0, "first": None, "last": None}
+    return {"messages": len(new), "first": new[0], "last": new[-1]}

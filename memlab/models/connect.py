@@ -1,6 +1,7 @@
 """One way in: a real ``anthropic`` client, answered offline by rules or live by a model.
 
-``MEMLAB_MODEL`` chooses the mode. Left out: the model names, which stand in ``settings``.
+``MEMLAB_MODEL`` chooses the mode. The names of the models are in ``settings``. ``make_runtime``
+puts a client together with the clock, the settings and the event log that an agent needs.
 """
 
 from __future__ import annotations
@@ -13,15 +14,44 @@ from typing import TYPE_CHECKING, Any
 
 from memlab.clock import Clock, SystemClock
 from memlab.errors import ModelError
+from memlab.events import EventLog
 from memlab.ledger import Ledger
+from memlab.runtime import Runtime
+from memlab.settings import Settings
 
 if TYPE_CHECKING:
     from anthropic import Anthropic, AsyncAnthropic
 
-    from memlab.models import OfflineModel
+    from memlab.models.model import OfflineModel
 
 MODES = ("offline", "live")
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]", "::1")
+
+
+def make_runtime(
+    mode: str | None = None,
+    *,
+    model: OfflineModel | None = None,
+    ledger: Ledger | None = None,
+    clock: Clock | None = None,
+    settings: Settings | None = None,
+    events: EventLog | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> Runtime:
+    """Connect as ``connect`` does, and return all that an agent works with.
+
+    The clock is the model's if one is given, else the system's unless ``clock`` says otherwise.
+    """
+    if model is not None:
+        clock = model.clock
+    elif clock is None:
+        clock = SystemClock()
+    return Runtime(
+        client=connect(mode, model=model, ledger=ledger, clock=clock, environ=environ),
+        clock=clock,
+        settings=settings or Settings(),
+        events=EventLog(clock) if events is None else events,
+    )
 
 
 def connect(
@@ -34,7 +64,7 @@ def connect(
     api_key: str | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> AsyncAnthropic:
-    """Give an asynchronous client for ``offline`` (default; no key, no network) or ``live``.
+    """Return an asynchronous client for ``offline`` (default; no key, no network) or ``live``.
 
     Without ``mode``, ``MEMLAB_MODEL`` decides. ``live`` speaks to Anthropic, or to any endpoint of
     the Messages API given as ``base_url`` or ``ANTHROPIC_BASE_URL``; every call is written to
@@ -48,7 +78,7 @@ def connect(
 
     inner: httpx2.AsyncBaseTransport
     if chosen_mode(mode, environ) == "offline":
-        from memlab.models import AsyncOfflineTransport
+        from memlab.models.transport import AsyncOfflineTransport
 
         model = model or _offline_model(clock)
         inner, options, clock = AsyncOfflineTransport(model), _offline_options(), model.clock
@@ -73,7 +103,7 @@ def connect_sync(
     api_key: str | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> Anthropic:
-    """Give a synchronous client, for scripts; everything else as ``connect``."""
+    """Return a synchronous client, for scripts; everything else as ``connect``."""
     import httpx2
     from anthropic import Anthropic
 
@@ -81,7 +111,7 @@ def connect_sync(
 
     inner: httpx2.BaseTransport
     if chosen_mode(mode, environ) == "offline":
-        from memlab.models import OfflineTransport
+        from memlab.models.transport import OfflineTransport
 
         model = model or _offline_model(clock)
         inner, options, clock = OfflineTransport(model), _offline_options(), model.clock
@@ -94,7 +124,7 @@ def connect_sync(
 
 
 def chosen_mode(mode: str | None = None, environ: Mapping[str, str] | None = None) -> str:
-    """Give the mode in force: the argument, else ``MEMLAB_MODEL``, else ``offline``.
+    """Return the mode in force: the argument, else ``MEMLAB_MODEL``, else ``offline``.
 
     Raises ModelError for a mode that does not exist.
     """
@@ -114,7 +144,7 @@ def live_options(
     api_key: str | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Give the SDK's key and address for a live connection.
+    """Return the SDK's key and address for a live connection.
 
     An address on this machine needs no key. Raises ModelError otherwise, and for an address that
     is not one.
@@ -146,7 +176,7 @@ def live_options(
 
 
 def _offline_model(clock: Clock | None) -> OfflineModel:
-    from memlab.models import OfflineModel
+    from memlab.models.model import OfflineModel
 
     return OfflineModel(clock=clock)
 

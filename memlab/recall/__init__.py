@@ -3,22 +3,15 @@
 The index is not recalled, because it is in every request anyway.
 """
 
-from memlab.recall.attach import Surfaced, surface
-from memlab.recall.choose import Choice, Selection, choose, select_relevant_memories
-from memlab.recall.keyword import keyword_rank
-from memlab.recall.prefetch import Prefetch
-from memlab.recall.recall import recall
-from memlab.recall.report import RecallReport
+from memlab.lazy import lazy_exports
 
-__all__ = [
-    "Choice",
-    "Prefetch",
-    "RecallReport",
-    "Selection",
-    "Surfaced",
-    "choose",
-    "keyword_rank",
-    "recall",
-    "select_relevant_memories",
-    "surface",
-]
+__all__, __getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "attach": "Attachment Surfaced surface",
+        "choose": "Choice LeftOut Selection select_relevant_memories selection_request",
+        "keyword": "KeywordIndex keyword_rank",
+        "pipeline": "RecallReport recall",
+        "prefetch": "Prefetch Recalled",
+    },
+)

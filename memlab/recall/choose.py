@@ -16,21 +16,18 @@ import asyncio
 import json
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from memlab.clock import Clock
+from memlab.clock import Clock, wait_within
 from memlab.errors import MemoryFormatError
-from memlab.events import EventLog
+from memlab.events import MemoriesSelected
 from memlab.ledger import Tokens
 from memlab.memdir.scan import MemoryHeader, format_manifest, one_line
 from memlab.prompts import load_prompt
 from memlab.recall.keyword import keyword_rank, searched_text
-from memlab.recall.prefetch import wait_within
+from memlab.runtime import Runtime
 from memlab.settings import Settings
 from memlab.text import count_tokens, shorten, words
-
-if TYPE_CHECKING:
-    from anthropic import AsyncAnthropic
 
 NAME_CHARACTERS = 80
 
@@ -176,15 +173,30 @@ class Selection(Choice):
         figures["seconds"] = self.seconds
         return figures | (self.tokens.as_usage() if self.tokens != Tokens() else {})
 
+    def event(self, manifest: int) -> MemoriesSelected:
+        """Return what the log says about the choice, for a manifest of so many memories."""
+        usage = self.tokens.as_usage() if self.tokens != Tokens() else {}
+        return MemoriesSelected(
+            manifest=manifest,
+            by=self.by,
+            error=self.error or None,
+            chosen=[header.filename for header in self.chosen] or None,
+            invented=list(self.invented) or None,
+            capped=list(self.capped) or None,
+            manifest_tokens=count_tokens(self.manifest),
+            seconds=self.seconds,
+            input_tokens=usage.get("input_tokens"),
+            cache_creation_input_tokens=usage.get("cache_creation_input_tokens"),
+            cache_read_input_tokens=usage.get("cache_read_input_tokens"),
+            output_tokens=usage.get("output_tokens"),
+        )
+
 
 async def select_relevant_memories(
     query: str,
     headers: Iterable[MemoryHeader],
+    runtime: Runtime,
     *,
-    client: AsyncAnthropic,
-    settings: Settings,
-    clock: Clock,
-    events: EventLog | None = None,
     recent_tools: Sequence[str] = (),
     rank: Rank = keyword_rank,
 ) -> Selection:
@@ -199,6 +211,7 @@ async def select_relevant_memories(
     known = tuple(headers)
     if not known or not query.strip():
         return Selection()
+    settings, clock = runtime.settings, runtime.clock
     began = clock.now()
     request = selection_request(query, known, settings=settings, recent_tools=recent_tools)
     helpful = [header for header in known if not explains_tool_in_use(header, recent_tools)]
@@ -211,7 +224,7 @@ async def select_relevant_memories(
     tokens = Tokens()
     try:
         reply = await _within(
-            client.messages.create(**request), settings.select_timeout_seconds, clock
+            runtime.client.messages.create(**request), settings.select_timeout_seconds, clock
         )
         tokens = Tokens.from_usage(getattr(reply, "usage", None))
         choice = choose(named_in(reply), known, settings)
@@ -228,8 +241,7 @@ async def select_relevant_memories(
         seconds=round((clock.now() - began).total_seconds(), 3),
         tokens=tokens,
     )
-    if events is not None:
-        events.emit("select", manifest=len(known), **selection.figures)
+    runtime.events.emit(selection.event(len(known)))
     return selection
 
 

@@ -7,30 +7,36 @@ results, and what arrives too late with the next turn. What a recall does is pas
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from memlab.clock import Clock
-from memlab.events import EventLog
-from memlab.settings import Settings
+from memlab.clock import wait_within
+from memlab.events import Prefetched
+from memlab.runtime import Runtime
 
 # The person's words and the tools used lately → texts to attach.
 Recall = Callable[[str, Sequence[str]], Coroutine[Any, Any, Sequence[str]]]
 
 
+@dataclass(frozen=True)
+class Recalled:
+    """A recall that has come: ``in time``, ``after tools`` or ``late``, and its texts."""
+
+    when: str
+    texts: tuple[str, ...]
+
+
 class Prefetch:
     """The running recalls: usually one, and an older one if that was late.
 
-    Each ends as one event ``prefetch`` whose ``when`` is ``in time``, ``after tools``, ``late``,
-    ``cancelled`` or ``failed``, and whose ``seconds`` run from its start.
+    Each ends as one event ``Prefetched``.
     """
 
-    def __init__(
-        self, recall: Recall, *, clock: Clock, settings: Settings, events: EventLog
-    ) -> None:
-        self._recall, self._clock = recall, clock
-        self._settings, self._events = settings, events
+    def __init__(self, recall: Recall, runtime: Runtime) -> None:
+        self._recall = recall
+        self._runtime = runtime
         self._started: dict[asyncio.Task[Sequence[str]], datetime] = {}
         self._newest: asyncio.Task[Sequence[str]] | None = None
 
@@ -39,75 +45,62 @@ class Prefetch:
         """The recalls whose result nobody has taken yet, oldest first."""
         return tuple(self._started)
 
-    def start(self, query: str, recent_tools: Sequence[str] = ()) -> tuple[str, ...]:
-        """Begin a turn's recall; gives the results that came too late for earlier turns."""
+    def start(self, query: str, recent_tools: Sequence[str] = ()) -> tuple[Recalled, ...]:
+        """Begin a turn's recall; returns what was too late for the turns before it."""
         self._newest = None
         late = self.collect()
         work = self._recall(query, tuple(recent_tools))
         self._newest = asyncio.get_running_loop().create_task(work, name="prefetch")
         self._newest.add_done_callback(_seen)
-        self._started[self._newest] = self._clock.now()
+        self._started[self._newest] = self._runtime.clock.now()
         return late
 
-    async def wait(self) -> tuple[str, ...]:
-        """Wait for this turn's recall, at most ``prefetch_wait_seconds``; gives what is there."""
+    async def wait(self) -> tuple[Recalled, ...]:
+        """Wait for this turn's recall, at most ``prefetch_wait_seconds``; returns what has come."""
         newest = [task for task in self.tasks if task is self._newest]
-        await wait_within(newest, self._settings.prefetch_wait_seconds, self._clock)
+        seconds = self._runtime.settings.prefetch_wait_seconds
+        await wait_within(newest, seconds, self._runtime.clock)
         return self._take("in time")
 
-    def collect(self) -> tuple[str, ...]:
-        """Give what has arrived in the meantime, without waiting."""
+    def collect(self) -> tuple[Recalled, ...]:
+        """Return what has come meanwhile, without waiting."""
         return self._take("after tools")
 
     def cancel(self) -> list[asyncio.Task[Sequence[str]]]:
-        """Stop every recall that still runs, and give these; what has arrived already is kept."""
+        """Stop every recall that still runs, and return these; what has come already is kept."""
         running = [task for task in self.tasks if not task.done()]
         for task in running:
             task.cancel()
             self._ended(task, "cancelled")
         return running
 
-    def _take(self, when: str) -> tuple[str, ...]:
-        found: list[str] = []
+    def _take(self, when_newest: str) -> tuple[Recalled, ...]:
+        arrived: list[Recalled] = []
         for task in self.tasks:
-            if task.done():
-                error = None if task.cancelled() else task.exception()
-                texts = () if error or task.cancelled() else tuple(task.result())
-                in_turn = when if task is self._newest else "late"
-                ended = "failed" if error else "cancelled" if task.cancelled() else in_turn
-                self._ended(task, ended, texts, str(error or ""))
-                found += texts
-        return tuple(found)
+            if not task.done():
+                continue
+            if task.cancelled():
+                self._ended(task, "cancelled")
+                continue
+            error = task.exception()
+            if error is not None:
+                self._ended(task, "failed", error=str(error) or None)
+                continue
+            when = when_newest if task is self._newest else "late"
+            texts = tuple(task.result())
+            self._ended(task, when, found=len(texts))
+            arrived.append(Recalled(when, texts))
+        return tuple(arrived)
 
     def _ended(
-        self, task: asyncio.Task[Any], when: str, texts: Sequence[str] = (), error: str = ""
+        self, task: asyncio.Task[Any], when: str, *, found: int = 0, error: str | None = None
     ) -> None:
-        seconds = round((self._clock.now() - self._started.pop(task)).total_seconds(), 3)
-        more = {"error": error} if error else {}
-        self._events.emit("prefetch", when=when, seconds=seconds, found=len(texts), **more)
+        started = self._started.pop(task)
+        seconds = round((self._runtime.clock.now() - started).total_seconds(), 3)
+        self._runtime.events.emit(Prefetched(when=when, seconds=seconds, found=found, error=error))
 
 
 def _seen(task: asyncio.Task[Any]) -> None:
     """Retrieve a failure, so that asyncio does not warn about it."""
     if not task.cancelled():
         task.exception()
-
-
-async def wait_within(
-    tasks: Collection[asyncio.Task[Any]], seconds: float, clock: Clock
-) -> list[asyncio.Task[Any]]:
-    """Wait at most so many seconds until all tasks are done; gives those that are not done.
-
-    What a task raises stays in the task.
-    """
-    left = [task for task in tasks if not task.done()]
-    if not left or seconds <= 0:
-        return left
-    timer = asyncio.get_running_loop().create_task(clock.sleep(seconds), name="timer")
-    try:
-        while left and not timer.done():
-            await asyncio.wait({timer, *left}, return_when=asyncio.FIRST_COMPLETED)
-            left = [task for task in left if not task.done()]
-    finally:
-        timer.cancel()
-    return left

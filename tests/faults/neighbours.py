@@ -21,11 +21,11 @@ from typing import Any
 from memlab.clock import SystemClock
 from memlab.dream import Held
 from memlab.events import Event, EventLog
-from memlab.harness import Harness
+from memlab.harness import Harness, HarnessObserver, HarnessOptions
 from memlab.memdir.paths import Where
 from memlab.memdir.toggles import Toggles
 from memlab.models import OfflineModel
-from memlab.models.connect import connect
+from memlab.models.connect import make_runtime
 from memlab.settings import Settings
 
 OFTEN = Settings().with_changes(dream_min_hours=0, dream_min_sessions=1, dream_scan_minutes=0)
@@ -75,15 +75,14 @@ class Street:
         model = OfflineModel(clock=clock, settings=self.settings)
         return Harness(
             self.project,
-            client=connect("offline", model=model),
-            clock=clock,
-            settings=self.settings,
-            events=events,
-            base=self.home / ".memlab",
-            where=Where(self.home, "/home/robin"),
-            environ={},
-            toggles=Toggles(auto_dream=True),
-            session=session,
+            HarnessOptions(
+                runtime=make_runtime("offline", model=model, settings=self.settings, events=events),
+                base=self.home / ".memlab",
+                where=Where(self.home, "/home/robin"),
+                environ={},
+                toggles=Toggles(auto_dream=True),
+                session=session,
+            ),
         )
 
     def move_in(self, name: str, sayings: Iterable[str], change: Change = id) -> Neighbour:
@@ -177,13 +176,18 @@ async def _live(
             os.write(said, sign)
 
     def happened(event: Event) -> None:
-        note(event.name, **event.data)
+        note(event.name, **event.figures)
 
     events.subscribe(happened)
     harness = street.harness(name, events)
     change(harness)
     _watch_lock(harness, note)
-    harness.on_notice = lambda text: note("notice", text=text, gone=_gone(harness))
+
+    class Noting(HarnessObserver):
+        def on_notice(self, notice: str) -> None:
+            note("notice", text=notice, gone=_gone(harness))
+
+    harness.observer = Noting()
     for number, text in enumerate(sayings):
         answer = await harness.say(text)
         assert not answer.error, answer.error

@@ -13,7 +13,7 @@ import pytest
 
 from memlab.clock import STORY_START, CourseClock
 from memlab.errors import MemlabError, MemoryFormatError, PromptError, SettingsError
-from memlab.events import EventLog
+from memlab.events import Compacted, CompactionFailed, EventLog, ToolDenied
 from memlab.ledger import COST_KINDS, Call, Ledger, Tokens
 from memlab.prompts import FOLDER, PROMPTS, load_prompt, prompt_names, prompt_text
 from memlab.settings import SOURCES, Settings, readers
@@ -43,18 +43,27 @@ class TestEvents:
         clock = CourseClock()
         log = EventLog(clock)
         clock.advance(1.25)
-        assert str(log.emit("recall", chosen=2)) == "09:00:01.250 recall chosen=2"
+        event = log.emit(Compacted(messages=4, tokens=900))
+        assert str(event) == "09:00:01.250 compacted messages=4 tokens=900"
+
+    def test_a_figure_that_says_nothing_is_left_out(self) -> None:
+        log = EventLog(CourseClock())
+        main = log.emit(ToolDenied(tool="Bash", reason="no"))
+        fork = log.emit(ToolDenied(by="extract", tool="Bash", reason="no"))
+        assert str(main) == "09:00:00.000 tool_denied tool=Bash reason=no"
+        assert str(fork) == "09:00:00.000 tool_denied by=extract tool=Bash reason=no"
 
     def test_a_subscriber_hears_what_comes_until_it_leaves(self) -> None:
         log, heard = EventLog(CourseClock()), []
         leave = log.subscribe(lambda event: heard.append(event.name))
-        log.emit("one")
+        log.emit(Compacted(messages=4, tokens=900))
         leave()
         leave()
-        log.emit("two")
-        assert heard == ["one"]
-        assert [event.name for event in log] == ["one", "two"]
-        assert len(log.named("two")) == 1
+        log.emit(CompactionFailed(reason="offline"))
+        assert heard == ["compacted"]
+        assert [event.name for event in log] == ["compacted", "compact_failed"]
+        assert [event.reason for event in log.of(CompactionFailed)] == ["offline"]
+        assert len(log.of(Compacted, CompactionFailed)) == 2
 
 
 class TestLedger:

@@ -6,7 +6,7 @@ import asyncio
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,20 @@ import pytest
 
 from memlab.clock import CourseClock
 from memlab.errors import MemlabError
-from memlab.events import EventLog
-from memlab.harness import Harness, HarnessError, Said
+from memlab.events import (
+    Compacted,
+    DreamStarted,
+    EventLog,
+    ExtractionFailed,
+    ExtractionSkipped,
+    ToolFailed,
+)
+from memlab.harness import Harness, HarnessError, HarnessObserver, HarnessOptions, Said
 from memlab.memdir.paths import Where, forget_paths
 from memlab.memdir.toggles import Toggles
 from memlab.models import OfflineModel
 from memlab.models.connect import connect
+from memlab.runtime import Runtime
 from memlab.settings import Settings
 from memlab.text import as_blocks, request_text
 from tests.platforms import needs_posix
@@ -63,18 +71,21 @@ class House:
     def plays(self, turns: Mapping[str, Any]) -> None:
         self.model.screenplays.append(play(turns))
 
-    def harness(self, session: str = "", **more: Any) -> Harness:
-        parts: dict[str, Any] = {
-            "client": connect("offline", model=self.model),
-            "clock": self.clock,
-            "settings": Settings(),
-            "events": self.events,
-            "base": self.base,
-            "where": Where(self.home, "/home/robin"),
-            "environ": {},
-            "session": session,
-        }
-        return Harness(self.project, **parts | more)
+    def runtime(self, **changes: Any) -> Runtime:
+        client = connect("offline", model=self.model)
+        return Runtime(client, self.clock, Settings(), self.events).with_changes(**changes)
+
+    def harness(
+        self, session: str = "", *, settings: Settings | None = None, **more: Any
+    ) -> Harness:
+        options = HarnessOptions(
+            runtime=self.runtime(settings=settings),
+            base=self.base,
+            where=Where(self.home, "/home/robin"),
+            environ={},
+            session=session,
+        )
+        return Harness(self.project, replace(options, **more))
 
     def sent(self, purpose: str = "main") -> list[Mapping[str, Any]]:
         return [one.body for one in self.model.requests if one.purpose == purpose]
@@ -123,6 +134,54 @@ def fill(house: House) -> None:
         store.write_text(f"{other.lower()}.md", text, who="user")
 
 
+class Deaf(EventLog):
+    """A log that records nothing and has no subscribers."""
+
+    def emit(self, event: Any) -> Any:
+        return event
+
+
+class TestDefaults:
+    def test_a_project_is_all_it_needs(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        forget_paths()
+        monkeypatch.setenv("MEMLAB_HOME", str(tmp_path / ".memlab"))
+        monkeypatch.delenv("MEMLAB_MODEL", raising=False)
+        (tmp_path / "project").mkdir()
+
+        async def hello() -> str:
+            harness = Harness(tmp_path / "project")
+            said = await harness.say("hello")
+            await harness.drain()
+            return said.text
+
+        assert "You said: 'hello'" in asyncio.run(hello())
+
+    def test_nothing_that_happens_depends_on_the_log(self, house: House) -> None:
+        fill(house)
+        options = HarnessOptions(
+            runtime=house.runtime(events=Deaf(house.clock)),
+            base=house.base,
+            where=Where(house.home, "/home/robin"),
+            environ={},
+        )
+        harness = Harness(house.project, options)
+        recalled, saved, dropped, *_ = talk(
+            harness,
+            "Do I want tabs?",
+            "Remember that I take my coffee black.",
+            "forget about the tabs",
+            "I like rowing on Sundays.",
+            "Hello.",
+        )
+        assert recalled.recalled == ("tabs.md",)
+        assert saved.notices == ("Saved to memory: i-take-my-coffee-black.md",)
+        assert dropped.notices == ("Dropped from memory: tabs.md",)
+        assert len(house.sent("extract")) > 0
+        assert len(harness.runtime.events) == 0
+
+
 class TestRemembering:
     def test_told_in_one_session_used_in_the_next_and_forgotten_on_request(
         self, house: House
@@ -144,8 +203,22 @@ class TestRemembering:
         (said,) = talk(house.harness("one"), "Remember that I take my coffee black.")
         assert said.notices == ("Saved to memory: i-take-my-coffee-black.md",)
         assert house.names() == ["i-take-my-coffee-black.md"]
-        (skipped,) = house.events.named("extract_skipped")
-        assert skipped.data["reason"] == "direct write"
+        (skipped,) = house.events.of(ExtractionSkipped)
+        assert skipped.reason == "direct write"
+
+    def test_after_a_crash_and_a_resume_it_is_not_saved_a_second_time_either(
+        self, house: House
+    ) -> None:
+        first = house.harness("one")
+        first.agent.stop_hooks = ()  # as if the process ended right after the turn
+        talk(first, "Remember that I take my coffee black.")
+        assert house.names() == ["i-take-my-coffee-black.md"]
+        resumed = house.harness(resume="one")
+        talk(resumed, "Hello.")
+        skipped = house.events.of(ExtractionSkipped)[-1]
+        assert (skipped.reason, skipped.last) == ("direct write", resumed.agent.uuids[-1])
+        assert skipped.first == resumed.agent.uuids[0]
+        assert house.sent("extract") == []
 
     def test_the_journal_says_who_in_which_session_and_after_which_message(
         self, house: House
@@ -193,7 +266,7 @@ class TestRemembering:
         harness = house.harness("one")
         (said,) = talk(harness, "I prefer tabs, not spaces, in all my code.")
         assert said.error == ""
-        assert house.events.named("extract_failed")
+        assert house.events.of(ExtractionFailed)
         house.model.faults.clear()
         talk(harness, "Hello.")
         assert len(house.names()) == 1
@@ -225,7 +298,7 @@ class TestTheIndex:
         harness.agent.compact_at_tokens = 1
         talk(harness, "Hello.")
         harness.agent.compact_at_tokens = 10**6
-        assert house.events.named("compacted")
+        assert house.events.of(Compacted)
         (again,) = talk(harness, "tabs or spaces?")
         assert again.recalled == ("tabs.md",)
         assert "tea.md" in system(house.sent()[-1])
@@ -279,7 +352,7 @@ class TestRecall:
         talk(harness, "save it", "I prefer tea, always, in all my breaks.")
         assert "memory cannot be written here" in request_text(house.sent()[1])
         assert house.names() == ["tabs.md"]
-        assert {e.data["reason"] for e in house.events.named("extract_skipped")} == {"off"}
+        assert {e.reason for e in house.events.of(ExtractionSkipped)} == {"off"}
         assert house.sent("select")
 
     def test_off_means_that_no_request_knows_of_memory(self, house: House) -> None:
@@ -433,7 +506,7 @@ class TestByHand:
         (said,) = talk(harness, "save it")
         assert "tabs.md" in house.names()
         assert "Saved to memory: tabs.md" in said.notices
-        assert not house.events.named("tool_failed")
+        assert not house.events.of(ToolFailed)
 
 
 class TestSessions:
@@ -472,7 +545,12 @@ class TestSessions:
 
     def test_notices_reach_the_person_at_once_and_with_the_next_answer(self, house: House) -> None:
         heard: list[str] = []
-        harness = house.harness("one", on_notice=heard.append)
+
+        class Screen(HarnessObserver):
+            def on_notice(self, notice: str) -> None:
+                heard.append(notice)
+
+        harness = house.harness("one", observer=Screen())
         first, second = talk(harness, "I prefer tabs, not spaces, in all my code.", "Hello.")
         assert heard == [f"Saved to memory: {house.names()[0]}"]
         assert first.notices == ()
@@ -491,14 +569,7 @@ class TestSessions:
     def test_a_project_that_is_no_folder_is_refused(self, house: House) -> None:
         (house.home / "file").write_text("x", encoding="utf-8")
         with pytest.raises(HarnessError, match="this is not a folder"):
-            Harness(
-                house.home / "file",
-                client=connect("offline", model=house.model),
-                clock=house.clock,
-                settings=Settings(),
-                events=house.events,
-                base=house.base,
-            )
+            Harness(house.home / "file")
 
 
 class TestDreams:
@@ -519,7 +590,7 @@ class TestDreams:
             await harness.drain(3_000)
 
         run(turn)
-        assert len(house.events.named("dream_fired")) == fired
+        assert len(house.events.of(DreamStarted)) == fired
         names = [event.name for event in house.events]
         if fired:
             assert names.index("extracted") < names.index("dream_fired")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 
@@ -44,3 +47,40 @@ def test_the_line_editor_is_loaded_for_a_person_only() -> None:
     conversation = "import memlab.cli.chat.conversation"
     assert "prompt_toolkit" not in third_party(conversation)
     assert "prompt_toolkit" in third_party(f"{conversation}, memlab.cli.chat.editor")
+
+
+PACKAGES = [
+    "memlab",
+    *(f"memlab.{each}" for each in ("memdir", "recall", "agent", "extract", "dream")),
+    *(f"memlab.{each}" for each in ("modes", "models", "evals", "course")),
+]
+
+
+def test_importing_every_package_loads_no_third_party() -> None:
+    always = third_party("pass")
+    assert third_party(f"import {', '.join(PACKAGES)}") - always == set()
+
+
+@pytest.mark.parametrize("package", [name for name in PACKAGES if name != "memlab.modes"])
+def test_public_names_can_be_imported_and_listed(package: str) -> None:
+    module = import_module(package)
+    assert module.__all__
+    for name in module.__all__:
+        assert getattr(module, name) is not None
+    assert set(module.__all__) <= set(dir(module))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        module.nothing  # noqa: B018
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_public_name_is_that_of_a_module(package: str) -> None:
+    """Importing the module would put it in the place of the name."""
+    module = import_module(package)
+    modules = {each.name for each in iter_modules(module.__path__)}
+    assert modules.isdisjoint(getattr(module, "__all__", ()))
+
+
+def test_type_checkers_see_the_same_public_names() -> None:
+    source = (ROOT / "memlab" / "__init__.py").read_text(encoding="utf-8")
+    shown = set(re.findall(r"import \w+ as (\w+)", source))
+    assert shown == set(import_module("memlab").__all__)

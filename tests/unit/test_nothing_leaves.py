@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from memlab.agent.permissions import Ask
-from memlab.harness import Harness
+from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.paths import Where, forget_paths
 from tests.platforms import needs_links
 from tests.unit.agent.desk import results, use
@@ -309,14 +309,13 @@ class TestProjectsOutsideHome:
         )
         harness = Harness(
             project,
-            client=house.harness().agent.client,
-            clock=house.clock,
-            settings=house.harness().settings,
-            events=house.events,
-            base=house.base,
-            where=Where(house.home, told),
-            environ={},
-            ask=lambda question: True,
+            HarnessOptions(
+                runtime=house.runtime(),
+                base=house.base,
+                where=Where(house.home, told),
+                environ={},
+                ask=lambda question: True,
+            ),
         )
         talk(harness, "Look.")
         return harness

@@ -22,13 +22,11 @@ from pathlib import Path
 from memlab.cli.reset import refresh
 from memlab.cli.setup.clone import Clone
 from memlab.clock import CourseClock
-from memlab.events import EventLog
-from memlab.harness import Harness
+from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.journal import Journal
 from memlab.memdir.paths import Where, forget_paths
 from memlab.models import OfflineModel
-from memlab.models.connect import connect
-from memlab.settings import Settings
+from memlab.models.connect import make_runtime
 
 DOOR = "---\nname: Boathouse door\ndescription: how the door opens\ntype: reference\n---\n\n{}\n"
 PORTS = "---\nname: Ports\ndescription: the open ports\ntype: reference\n---\n\nPort 5432.\n"
@@ -59,14 +57,13 @@ async def use(home: Path) -> None:
     clock = CourseClock(datetime(2026, 3, 30, 9, 0, tzinfo=UTC))
     harness = Harness(
         home / "tidebook",
-        client=connect("offline", model=OfflineModel(clock=clock)),
-        clock=clock,
-        settings=Settings(),
-        events=EventLog(clock),
-        base=base,
-        where=Where(home, "/home/robin"),
-        environ={},
-        session="one",
+        HarnessOptions(
+            runtime=make_runtime("offline", model=OfflineModel(clock=clock)),
+            base=base,
+            where=Where(home, "/home/robin"),
+            environ={},
+            session="one",
+        ),
     )
     await harness.say("Remember that I take my coffee black.")
     await harness.say("I prefer tabs, not spaces, in all my code.")

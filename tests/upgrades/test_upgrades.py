@@ -11,15 +11,13 @@ import pytest
 from memlab.cli.reset import refresh
 from memlab.cli.setup.clone import Clone
 from memlab.clock import CourseClock
-from memlab.events import EventLog
-from memlab.harness import Harness
+from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.journal import VERSION
 from memlab.memdir.lint import diagnose
 from memlab.memdir.paths import Where, forget_paths
 from memlab.memdir.store import MemoryStore, set_aside_notice
 from memlab.models import OfflineModel
-from memlab.models.connect import connect
-from memlab.settings import Settings
+from memlab.models.connect import make_runtime
 from tests.faults.disks import tree
 
 FOLDER = Path(__file__).parent
@@ -55,14 +53,13 @@ def harness(home: Path, **more: str) -> Harness:
     clock = CourseClock()
     return Harness(
         home / "tidebook",
-        client=connect("offline", model=OfflineModel(clock=clock)),
-        clock=clock,
-        settings=Settings(),
-        events=EventLog(clock),
-        base=home / ".memlab",
-        where=Where(home, "/home/robin"),
-        environ={},
-        **more,
+        HarnessOptions(
+            runtime=make_runtime("offline", model=OfflineModel(clock=clock)),
+            base=home / ".memlab",
+            where=Where(home, "/home/robin"),
+            environ={},
+            **more,
+        ),
     )
 
 
@@ -115,7 +112,7 @@ def test_the_doctor_looks_at_it(memory: Path) -> None:
 def test_its_sessions_go_on(home: Path, memory: Path) -> None:
     resumed = harness(home, resume="one")
     assert len([one for one in resumed.agent.messages if one["role"] == "user"]) >= 2
-    assert resumed.on.source("auto_dream") == "user settings"
+    assert resumed.toggles.source("auto_dream") == "user settings"
     assert resumed.store.read(COFFEE)
 
 

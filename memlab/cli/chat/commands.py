@@ -201,19 +201,19 @@ class Commands:
         self._terminal.lines(cost_lines(self._ledger))
 
     def _dream_off(self, rest: str) -> None:
-        self._harness.on = replace(self._harness.on, auto_dream=False)
+        self._harness.toggles = replace(self._harness.toggles, auto_dream=False)
         self._terminal.line("No dream will start automatically in this session. /dream starts one.")
 
     def _quit(self, rest: str) -> None:
         raise Leave
 
     def _files(self) -> list[str]:
-        scan = scan_memory_files(self._harness.memory, self._harness.settings)
+        scan = scan_memory_files(self._harness.memory, self._harness.runtime.settings)
         return [memory.filename for memory in scan]
 
     def _find(self, text: str) -> list[MemoryHeader]:
         """Find memories by file or name, else by words, best first; words in a body count, too."""
-        scan = scan_memory_files(self._harness.memory, self._harness.settings)
+        scan = scan_memory_files(self._harness.memory, self._harness.runtime.settings)
         asked = text.strip().casefold()
         for memory in scan:
             names = (memory.filename, memory.filename.removesuffix(".md"), memory.name)

@@ -25,14 +25,13 @@ from memlab.cli.chat.dream import ChatDreams
 from memlab.cli.chat.shell import Shell
 from memlab.cli.chat.terminal import Terminal, can_edit
 from memlab.cli.installed import project_parser
-from memlab.clock import SystemClock
 from memlab.errors import MemlabError
-from memlab.events import Event, EventLog
-from memlab.harness import Harness
+from memlab.events import Event, ToolDenied, ToolEvent, ToolFailed
+from memlab.harness import Harness, HarnessObserver, HarnessOptions
 from memlab.ledger import Ledger
 from memlab.memdir.paths import memory_paths
 from memlab.memdir.scan import one_line
-from memlab.models.connect import chosen_mode, connect
+from memlab.models.connect import chosen_mode, make_runtime
 from memlab.settings import Settings
 from memlab.text import shorten
 from memlab.views import status_line
@@ -54,39 +53,33 @@ def main(argv: Sequence[str] | None = None) -> int:
     return chat.run()
 
 
-class Chat:
+class Chat(HarnessObserver):
     """One conversation in a terminal."""
 
     def __init__(self, args: argparse.Namespace) -> None:
         mode = chosen_mode()
-        clock = SystemClock()
-        events = EventLog(clock)
-        events.subscribe(self._show_tool)
         root = memory_paths(args.project).conversations_dir.parent
         person = sys.stdin.isatty()
         self._offline = mode == "offline"
         self._settings = Settings()
         self._ledger = Ledger(self._settings)
         self._checks_cache = not self._offline
-        client = connect(mode, ledger=self._ledger, clock=clock)
+        runtime = make_runtime(mode, ledger=self._ledger, settings=self._settings)
+        runtime.events.subscribe(self._show_tool)
         self._terminal = Terminal()
         self._dreams = ChatDreams(self._terminal)
         self._shell = Shell(args.project)
-        self._harness = Harness(
-            args.project,
-            client=client,
-            clock=clock,
-            settings=self._settings,
-            events=events,
+        options = HarnessOptions(
+            runtime=runtime,
             mode=args.memory.replace("-", "_"),
             saving="ask" if args.ask else "tell",
             ask=self._terminal.ask if person else None,
             decide=self._dreams.decide if person else None,
             run_shell=self._shell if args.shell else None,
             resume=args.resume,
-            on_text=self._terminal.stream,
-            on_notice=self._terminal.notice,
+            observer=self,
         )
+        self._harness = Harness(args.project, options)
         self._dreams.harness = self._harness
         self._commands = Commands(self._harness, self._ledger, self._terminal, self._dreams)
         if can_edit():
@@ -97,6 +90,14 @@ class Chat:
                 root / "chat_history",
                 keeps=lambda: self._harness.mode == "full",
             )
+
+    def on_text(self, text: str) -> None:
+        """Show a piece of the answer."""
+        self._terminal.stream(text)
+
+    def on_notice(self, notice: str) -> None:
+        """Show a notice, above the line that the person is typing."""
+        self._terminal.notice(notice)
 
     def run(self) -> int:
         """Talk until the person leaves."""
@@ -124,7 +125,7 @@ class Chat:
         self._terminal.line(f"{show(harness.context.project)}, memory in {show(harness.memory)}")
         live = f"Live: {self._settings.main_model} answers, and you pay for each call."
         self._terminal.line(OFFLINE if self._offline else live)
-        self._terminal.lines(f"• {one_line(problem)}" for problem in harness.on.problems)
+        self._terminal.lines(f"• {one_line(problem)}" for problem in harness.toggles.problems)
         count = sum(message["role"] == "user" for message in harness.agent.messages)
         if count:
             self._terminal.line(f"Resumed session {harness.session}: {count} messages of yours.")
@@ -141,7 +142,7 @@ class Chat:
             self._terminal.line(f"recalled: {', '.join(said.recalled)}", dim=True)
         if self._checks_cache:
             self._check_cache()
-        if self._harness.saving == "ask":  # the person who is asked has to be here
+        if self._harness.options.saving == "ask":  # the person who is asked has to be here
             self._terminal.wait_for(self._harness.drain(ASK_SECONDS), self._stop)
 
     def _check_cache(self) -> None:
@@ -163,12 +164,14 @@ class Chat:
 
     def _show_tool(self, event: Event) -> None:
         """Show what the main agent's tools do; forks work unseen."""
-        if "by" in event.data or not event.name.startswith("tool"):
+        if not isinstance(event, ToolEvent) or event.by is not None:
             return
-        outcomes = {"tool_denied": " was refused: ", "tool_failed": " failed: "}
-        outcome = outcomes.get(event.name, "")
-        reason = shorten(one_line(str(event.data.get("reason", ""))), 120)
-        self._terminal.stream(f"\n[{event.data['tool']}{outcome}{reason}]\n")
+        what = event.tool
+        if isinstance(event, ToolDenied):
+            what += f" was refused: {shorten(one_line(event.reason), 120)}"
+        elif isinstance(event, ToolFailed):
+            what += f" failed: {shorten(one_line(event.reason), 120)}"
+        self._terminal.stream(f"\n[{what}]\n")
 
     def _leave(self) -> int:
         """Wait for what runs in the background, say what was cut off, and how to come back."""
@@ -176,7 +179,7 @@ class Chat:
             if self._dreams.running:
                 self._dreams.stop()
             cut = self._terminal.wait_for(self._harness.drain(), self._stop)
-            self._terminal.wait_for(self._harness.client.close(), self._stop)
+            self._terminal.wait_for(self._harness.runtime.client.close(), self._stop)
         except KeyboardInterrupt:
             cut = ("everything that was running",)
         if cut:

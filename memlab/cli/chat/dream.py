@@ -17,15 +17,13 @@ from pathlib import Path
 
 from memlab.cli.chat.terminal import POLL_SECONDS, Terminal
 from memlab.cli.installed import project_parser
-from memlab.clock import SystemClock
 from memlab.dream.dream import DreamTask, what_happened
 from memlab.dream.receipt import Receipt
 from memlab.errors import MemlabError
-from memlab.events import EventLog
-from memlab.harness import Harness
+from memlab.harness import Harness, HarnessOptions
 from memlab.ledger import Ledger
 from memlab.memdir.scan import one_line
-from memlab.models.connect import chosen_mode, connect
+from memlab.models.connect import chosen_mode, make_runtime
 from memlab.settings import Settings
 
 HELP = """Tidy up a project's memory now, no matter when that was last done.
@@ -82,21 +80,13 @@ def _is_terminal() -> bool:
 
 
 def _harness(project: Path, mode: str, settings: Settings, terminal: Terminal) -> Harness:
-    clock = SystemClock()
-
     async def decide(receipt: Receipt) -> Collection[str]:
         terminal.notice(_numbered(receipt))
         wanted = await terminal.choose_later(len(receipt.accepted))
         return [receipt.accepted[number - 1].file for number in wanted]
 
-    return Harness(
-        project,
-        client=connect(mode, ledger=Ledger(settings), clock=clock),
-        clock=clock,
-        settings=settings,
-        events=EventLog(clock),
-        decide=decide,
-    )
+    runtime = make_runtime(mode, ledger=Ledger(settings), settings=settings)
+    return Harness(project, HarnessOptions(runtime=runtime, decide=decide))
 
 
 def _review(harness: Harness, terminal: Terminal, policy: str) -> int:

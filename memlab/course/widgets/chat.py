@@ -22,7 +22,7 @@ from memlab.course.tables import Table, table
 from memlab.course.widgets.face import Face
 from memlab.course.widgets.microscope import Microscope
 from memlab.errors import MemlabError
-from memlab.harness import Harness
+from memlab.harness import Harness, HarnessObserver
 from memlab.ledger import Ledger
 from memlab.memdir.scan import scan_memory_files
 from memlab.views import columns, cost_lines, memory_lines, plain
@@ -35,7 +35,7 @@ _UNBROKEN = "white-space: pre; overflow-x: auto; font-size: 85%"
 PERSON, AGENT, NOTICE, WRONG = "you", "agent", "notice", "error"
 
 
-class Conversation:
+class Conversation(HarnessObserver):
     """A harness with all that was said; ``on_change`` is called whenever there is more to show."""
 
     def __init__(self, harness: Harness, ledger: Ledger) -> None:
@@ -44,7 +44,7 @@ class Conversation:
         self.on_change: Callable[[], object] = lambda: None
         self.busy = False
         self._told = 0
-        harness.agent.on_text = self._heard
+        harness.observer = self
 
     async def send(self, text: str) -> None:
         """Say something and wait for the answer and for what is learned from it."""
@@ -82,7 +82,7 @@ class Conversation:
     @property
     def memories(self) -> Table:
         """The memory directory as it is now."""
-        scan = scan_memory_files(self.harness.memory, self.harness.settings)
+        scan = scan_memory_files(self.harness.memory, self.harness.runtime.settings)
         return table(
             [(one.filename, str(one.type or "?"), one.description) for one in scan],
             ("memory", "type", "when it helps"),
@@ -107,9 +107,10 @@ class Conversation:
         said = columns(self.lines) or ["Nothing was said yet."]
         return "\n".join([*said, "", *memory_lines(self.harness), "", self.cost])
 
-    def _heard(self, piece: str) -> None:
-        who, text = self.lines[-1]
-        self.lines[-1] = (who, text + piece)
+    def on_text(self, text: str) -> None:
+        """Add a piece to the answer that is being given."""
+        who, before = self.lines[-1]
+        self.lines[-1] = (who, before + text)
         self.on_change()
 
     def _add(self, who: str, text: str) -> None:
@@ -183,7 +184,7 @@ def _said(talk: Conversation) -> str:
 
 
 def _memories(talk: Conversation) -> str:
-    scan = scan_memory_files(talk.harness.memory, talk.harness.settings)
+    scan = scan_memory_files(talk.harness.memory, talk.harness.runtime.settings)
     files = "".join(
         f"<li><code>{escape(one.filename)}</code> {escape(one.description)}</li>" for one in scan
     )

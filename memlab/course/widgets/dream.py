@@ -15,7 +15,7 @@ from html import escape
 from types import ModuleType
 from typing import Any
 
-from memlab.agent.tool import ToolContext
+from memlab.agent.tool import ToolOutcome
 from memlab.clock import CourseClock
 from memlab.course.agents import harness_for
 from memlab.course.display import literal
@@ -124,8 +124,12 @@ class _Watched(DreamTask):
         super().__init__()
         self._on_change = on_change
 
-    def hear(self, message: Mapping[str, Any], context: ToolContext) -> None:
-        super().hear(message, context)
+    def on_message(self, message: Mapping[str, Any]) -> None:
+        super().on_message(message)
+        self._on_change()
+
+    def on_tool(self, outcome: ToolOutcome) -> None:
+        super().on_tool(outcome)
         self._on_change()
 
 

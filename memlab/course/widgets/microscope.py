@@ -16,7 +16,7 @@ from memlab.course.display import literal
 from memlab.course.tables import Table, table
 from memlab.course.widgets.face import Face
 from memlab.memdir.scan import one_line
-from memlab.recall.report import RecallReport
+from memlab.recall.pipeline import RecallReport
 
 _TYPE = re.compile(r"^- (\[\w+\] )?")
 _CHOOSERS = {

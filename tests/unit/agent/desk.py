@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memlab.agent.loop import Agent
+from memlab.agent.loop import Agent, Observer
 from memlab.agent.permissions import Decision
 from memlab.agent.resume import load_transcript
-from memlab.agent.tool import ToolContext
+from memlab.agent.tool import ToolContext, ToolOutcome
 from memlab.agent.tools import standard_tools
 from memlab.agent.transcript import Transcript
 from memlab.clock import CourseClock
@@ -21,6 +21,7 @@ from memlab.models import OfflineModel, Screenplay
 from memlab.models.connect import connect
 from memlab.models.request import find_fault
 from memlab.models.roles.screenplay import Line
+from memlab.runtime import Runtime
 from memlab.settings import Settings
 from memlab.text import as_blocks
 
@@ -49,6 +50,24 @@ def allow_all(name: str, given: Mapping[str, Any]) -> Decision:
 
 
 @dataclass
+class Watcher(Observer):
+    """Keeps what an agent shows while it works."""
+
+    texts: list[str] = field(default_factory=list)
+    outcomes: list[ToolOutcome] = field(default_factory=list)
+    summaries: list[str] = field(default_factory=list)
+
+    def on_text(self, text: str) -> None:
+        self.texts.append(text)
+
+    def on_tool(self, outcome: ToolOutcome) -> None:
+        self.outcomes.append(outcome)
+
+    def on_compact(self, summary: str) -> None:
+        self.summaries.append(summary)
+
+
+@dataclass
 class Desk:
     """Everything an agent works with; ``agent()`` makes one, anew each time."""
 
@@ -66,7 +85,6 @@ class Desk:
             project=self.project,
             home=self.home,
             clock=self.clock,
-            settings=self.settings,
             memory=self.memory,
             store=MemoryStore(self.memory, clock=self.clock),
             sessions=self.sessions,
@@ -101,17 +119,19 @@ class Desk:
         path = self.sessions / f"{session}.jsonl"
         return Transcript(path, clock=self.clock, cwd="/home/robin/tidebook", **more)
 
-    def agent(self, **more: Any) -> Agent:
+    def runtime(self, **changes: Any) -> Runtime:
+        client = connect("offline", model=self.model)
+        runtime = Runtime(client, self.clock, self.settings, self.events)
+        return runtime.with_changes(**changes)
+
+    def agent(self, *, runtime: Runtime | None = None, **more: Any) -> Agent:
         parts: dict[str, Any] = {
-            "client": connect("offline", model=self.model),
+            "runtime": runtime or self.runtime(),
             "model": self.settings.main_model,
             "system": "You are a coding agent.",
             "tools": standard_tools(),
             "context": self.context,
             "permission": allow_all,
-            "clock": self.clock,
-            "settings": self.settings,
-            "events": self.events,
         }
         return Agent(**parts | more)
 

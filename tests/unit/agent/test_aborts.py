@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from memlab.agent.loop import Agent
+from memlab.agent.loop import Agent, Observer
 from memlab.agent.permissions import main_permissions
 from memlab.agent.resume import load_transcript
 from memlab.agent.tool import Tool
@@ -21,7 +21,7 @@ from memlab.settings import Settings
 from tests.unit.agent.desk import (
     Desk,
     Turns,
-    allow_all,
+    Watcher,
     blocks,
     check_whole,
     results,
@@ -53,10 +53,11 @@ def stage(desk: Desk, wait: float, name: str) -> tuple[Agent, dict[str, bool]]:
         return "slow and steady"
 
     settings = Settings().with_changes(prefetch_wait_seconds=wait)
+    runtime = desk.runtime(settings=settings)
     agent = desk.agent(
         tools=(*standard_tools(), Tool("slow", "Takes its time.", FREE, slow)),
         transcript=desk.transcript(name),
-        prefetch=Prefetch(recall, clock=desk.clock, settings=settings, events=desk.events),
+        prefetch=Prefetch(recall, runtime),
     )
     return agent, now
 
@@ -158,8 +159,9 @@ class TestWhatIsSaid:
 
     def test_what_was_said_before_the_abort_is_kept(self, desk: Desk) -> None:
         desk.plays({"Tell me.": ["Kayaks are boats with one hole, canoes have a larger one."]})
-        heard: list[str] = []
-        agent = desk.agent(on_text=heard.append)
+        watcher = Watcher()
+        heard = watcher.texts
+        agent = desk.agent(observer=watcher)
 
         async def until_heard() -> None:
             task = asyncio.create_task(agent.run_turn("Tell me."))
@@ -227,10 +229,11 @@ class TestWhatIsSaid:
     def test_an_error_of_ours_leaves_a_whole_conversation_too(self, desk: Desk) -> None:
         desk.plays(STORY)
 
-        def screen(text: str) -> None:
-            raise OSError("the terminal is gone")
+        class BrokenScreen(Observer):
+            def on_text(self, text: str) -> None:
+                raise OSError("the terminal is gone")
 
-        agent = desk.agent(on_text=screen, permission=allow_all, transcript=desk.transcript())
+        agent = desk.agent(observer=BrokenScreen(), transcript=desk.transcript())
         with pytest.raises(OSError, match="terminal"):
             run(lambda: agent.run_turn("Say hello."))
         check_whole(agent)

@@ -11,10 +11,11 @@ import pytest
 from memlab.agent.compaction import LOST
 from memlab.agent.loop import Agent
 from memlab.agent.request import TooLongError, _in_words
+from memlab.events import Compacted, CompactionFailed
 from memlab.models import OfflineModel
 from memlab.models.model import Answer, _error
 from memlab.text import request_tokens
-from tests.unit.agent.desk import Desk, Turns, check_whole, results, run, text_of, use
+from tests.unit.agent.desk import Desk, Turns, Watcher, check_whole, results, run, text_of, use
 
 TABS = (
     "I'm Robin. Please tidy up boats.py. Use tabs, not spaces, and single quotes for strings. "
@@ -91,15 +92,15 @@ class TestWhatIsLeft:
         assert "quotes" not in summary
 
     def test_who_needs_to_know_is_told(self, long: Desk) -> None:
-        told: list[str] = []
-        agent = first_turn(long, on_compact=told.append)
+        watcher = Watcher()
+        agent = first_turn(long, observer=watcher)
         assert agent.context.read_files
         run(lambda: agent.run_turn("Now the board, please."))
-        assert told[0] in text_of(agent.messages[0])
+        assert watcher.summaries[0] in text_of(agent.messages[0])
         assert agent.context.read_files == {}
-        (event,) = long.events.named("compacted")
-        assert event.data["messages"] == 6
-        assert event.data["tokens"] > request_tokens(long.sent()[2])
+        (event,) = long.events.of(Compacted)
+        assert event.messages == 6
+        assert event.tokens > request_tokens(long.sent()[2])
 
     def test_a_file_has_to_be_read_again(self, long: Desk) -> None:
         again = use("Edit", file_path="boats.py", old_string="y", new_string="z")
@@ -121,7 +122,7 @@ class TestWhenItFails:
         agent = first_turn(long)
         long.model.faults.add(fault, purpose="compact")
         assert run(lambda: agent.run_turn("Now the board, please.")).text == "The board is next."
-        assert len(long.events.named("compact_failed")) == 1
+        assert len(long.events.of(CompactionFailed)) == 1
         assert TABS in json.dumps(agent.messages)
 
 

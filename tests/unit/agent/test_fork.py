@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 
 from memlab.agent import Agent, ForkResult, fork_context, run_forked_agent, standard_tools
-from memlab.agent.fork import carried_out_writes
+from memlab.agent.loop import Observer
 from memlab.agent.request import RequestPrefix
-from memlab.agent.tool import Tool
+from memlab.agent.tool import Tool, ToolOutcome
+from memlab.events import ForkEnded, ToolDenied
 from memlab.ledger import Ledger
 from memlab.models.connect import connect
+from memlab.runtime import Runtime
 from tests.unit.agent.desk import Desk, Turns, blocks, run, use
 
 LONG = "".join(f"{number}: the tide turns at {number % 12} o'clock.\n" for number in range(400))
@@ -38,18 +40,21 @@ def talk(desk: Desk) -> Desk:
     return desk
 
 
-async def fork_of(desk: Desk, prefix: RequestPrefix, prompt: str, **more: Any) -> ForkResult:
+async def fork_of(
+    desk: Desk,
+    prefix: RequestPrefix,
+    prompt: str,
+    *,
+    runtime: Runtime | None = None,
+    **more: Any,
+) -> ForkResult:
     parts: dict[str, Any] = {
-        "client": connect("offline", model=desk.model),
         "tools": standard_tools(),
         "context": fork_context(desk.context, who="extractor"),
         "purpose": "fork",
         "max_turns": 5,
-        "clock": desk.clock,
-        "settings": desk.settings,
-        "events": desk.events,
     }
-    return await run_forked_agent(prefix, prompt, **parts | more)
+    return await run_forked_agent(prefix, prompt, runtime or desk.runtime(), **parts | more)
 
 
 def after_talking(
@@ -107,7 +112,7 @@ class TestTheRequest:
 
     def test_the_service_says_why_when_it_is_asked(self, talk: Desk) -> None:
         ledger = Ledger()
-        client = connect("offline", model=talk.model, ledger=ledger)
+        runtime = talk.runtime(client=connect("offline", model=talk.model, ledger=ledger))
 
         async def fewer(agent: Agent) -> None:
             prefix = agent.prefix()
@@ -119,7 +124,7 @@ class TestTheRequest:
                 (),
                 prefix.last_message_id,
             )
-            more: dict[str, Any] = {"client": client, "explain_misses": True}
+            more: dict[str, Any] = {"runtime": runtime, "explain_misses": True}
             await fork_of(talk, less, "Go.", tools=standard_tools()[:-1], **more)
             await fork_of(talk, prefix, "Go.", **more)
 
@@ -207,8 +212,8 @@ class TestItsRights:
         assert answer["is_error"]
         assert why in answer["content"]
         assert (forked.denied, forked.text, ran) == (1, "So be it.", [])
-        denied = talk.events.named("tool_denied")
-        assert [(one.data["by"], one.data["tool"]) for one in denied] == [("fork", call["name"])]
+        denied = talk.events.of(ToolDenied)
+        assert [(one.by, one.tool) for one in denied] == [("fork", call["name"])]
         assert not (talk.project / "new.py").exists()
         assert talk.project.exists()
 
@@ -253,11 +258,11 @@ class TestHowItEnds:
 
     def test_what_it_wrote_before_a_refusal_is_told(self, talk: Desk) -> None:
         async def work(agent: Agent) -> ForkResult:
-            def written(message: Mapping[str, Any]) -> None:
-                if blocks(message, "tool_result"):
+            class RefusedNext(Observer):
+                def on_tool(self, outcome: ToolOutcome) -> None:
                     talk.model.faults.add("refusal", purpose="fork")
 
-            return await fork_of(talk, agent.prefix(), "Save it.", on_message=written)
+            return await fork_of(talk, agent.prefix(), "Save it.", observer=RefusedNext())
 
         forked = after_talking(talk, work)
         assert (forked.stopped, forked.files) == ("error", ("short-answers.md",))
@@ -275,41 +280,15 @@ class TestHowItEnds:
 
     def test_the_log_has_its_figures(self, talk: Desk) -> None:
         _, forked = after_talking(talk, lambda agent: _and(agent, fork_of, talk, "Look around."))
-        (event,) = talk.events.named("forked")
-        assert event.data == {
+        (event,) = talk.events.of(ForkEnded)
+        assert event.figures == {
             "by": "fork",
             "ended": "done",
             "turns": 2,
-            **forked.tokens,
+            **forked.tokens.by_kind(),
             "hit": forked.hit_percent,
             "denied": 0,
         }
-
-
-class TestCarriedOutWrites:
-    def test_only_what_was_carried_out_counts(self, talk: Desk) -> None:
-        place = str(talk.memory)
-
-        def said(number: int, path: str, **result: Any) -> list[dict[str, Any]]:
-            call = {"type": "tool_use", "id": f"t{number}", "name": "Write"}
-            call["input"] = {"file_path": path, "content": "x"}
-            answer = {"type": "tool_result", "tool_use_id": f"t{number}", "content": "."} | result
-            return [
-                {"role": "assistant", "content": [call]},
-                {"role": "user", "content": [answer]},
-            ]
-
-        messages = [
-            *said(1, f"{place}/kept.md"),
-            *said(2, f"{place}/refused.md", is_error=True),
-            *said(3, "~/tidebook/code.py"),
-            *said(4, f"{place}/deep/er.md"),
-            *said(5, f"{place}/kept.md"),
-            *said(6, f"{place}/unanswered.md")[:1],
-            *said(7, "a\0b"),
-            {"role": "assistant", "content": "Write kept.md"},
-        ]
-        assert carried_out_writes(messages, talk.context) == ("kept.md", "deep/er.md")
 
 
 async def _and(agent: Agent, work: Any, desk: Desk, prompt: str, **more: Any) -> Any:

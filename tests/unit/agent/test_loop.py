@@ -14,13 +14,24 @@ import pytest
 from memlab.agent.loop import AgentError, TurnResult
 from memlab.agent.tool import Tool, ToolError
 from memlab.agent.tools import standard_tools
+from memlab.events import BackgroundCutOff, Prefetched, StopHookFailed
 from memlab.ledger import Ledger
 from memlab.models import FAULTS, OfflineModel
 from memlab.models.connect import connect
 from memlab.models.model import Answer
 from memlab.models.server import OfflineServer
 from memlab.recall.prefetch import Prefetch
-from tests.unit.agent.desk import Desk, Turns, blocks, check_whole, results, run, text_of, use
+from tests.unit.agent.desk import (
+    Desk,
+    Turns,
+    Watcher,
+    blocks,
+    check_whole,
+    results,
+    run,
+    text_of,
+    use,
+)
 
 TWO_FILES: Turns = {
     "Compare them.": [
@@ -87,8 +98,9 @@ class TestATurn:
         assert str(two.home) in json.dumps({"positive control": str(two.project)})
 
     def test_text_arrives_while_it_is_written(self, two: Desk) -> None:
-        heard: list[str] = []
-        agent = two.agent(on_text=heard.append)
+        watcher = Watcher()
+        heard = watcher.texts
+        agent = two.agent(observer=watcher)
         run(lambda: agent.run_turn("What is on Robin's mind today, apart from boats?"))
         assert len(heard) > 1
         assert "".join(heard) == text_of(agent.messages[-1])
@@ -159,9 +171,8 @@ class TestTheRequest:
 
     def test_each_request_begins_with_the_one_before(self, two: Desk) -> None:
         ledger = Ledger()
-        agent = two.agent(
-            client=connect("offline", model=two.model, ledger=ledger), system="S" * 5_000
-        )
+        client = connect("offline", model=two.model, ledger=ledger)
+        agent = two.agent(runtime=two.runtime(client=client), system="S" * 5_000)
 
         async def turns() -> None:
             for words in ("Compare them.", "Go on.", "Say hello."):
@@ -177,7 +188,7 @@ class TestTheRequest:
     def test_a_fork_of_the_prefix_reads_all_that_the_parent_marked(self, two: Desk) -> None:
         ledger = Ledger()
         client = connect("offline", model=two.model, ledger=ledger)
-        agent = two.agent(client=client, system="S" * 5_000)
+        agent = two.agent(runtime=two.runtime(client=client), system="S" * 5_000)
         run(lambda: agent.run_turn("Compare them."))
         before, prefix = list(ledger)[-1], agent.prefix()
         fork = {"role": "user", "content": "And now in one line."}
@@ -220,7 +231,7 @@ class TestTheRequest:
 
     def test_the_loopback_server_gets_the_same_requests(self, two: Desk) -> None:
         def bodies(client: Any) -> list[Any]:
-            agent = two.agent(client=client)
+            agent = two.agent(runtime=two.runtime(client=client))
 
             async def turns() -> None:
                 for words in ("Compare them.", "Say hello."):
@@ -457,7 +468,7 @@ class TestStopHooks:
         two.model.faults.add(fault)
         run(lambda: agent.run_turn("Say hello."))
         assert run(agent.drain) == ()
-        assert two.events.named("stop_hook_failed") == []
+        assert two.events.of(StopHookFailed) == []
 
     def test_a_failing_hook_is_logged_and_harms_nothing(self, two: Desk) -> None:
         async def extraction(prefix: Any) -> None:
@@ -472,8 +483,8 @@ class TestStopHooks:
             await agent.drain()
 
         run(turns)
-        (first, _) = two.events.named("stop_hook_failed")
-        assert dict(first.data) == {"hook": "extraction", "error": "RuntimeError: out of ink"}
+        (first, _) = two.events.of(StopHookFailed)
+        assert first.figures == {"hook": "extraction", "error": "RuntimeError: out of ink"}
 
     def test_shutdown_waits_ten_seconds_then_cuts_off_and_says_so(self, two: Desk) -> None:
         ends: list[str] = []
@@ -499,8 +510,8 @@ class TestStopHooks:
         seconds, left = run(turns)
         assert (seconds, left) == (10.0, ("endless",))
         assert ends == ["quick", "endless was cut off"]
-        (cut,) = two.events.named("drain_cut_off")
-        assert dict(cut.data) == {"after": 10.0, "tasks": "endless"}
+        (cut,) = two.events.of(BackgroundCutOff)
+        assert cut.figures == {"after": 10.0, "tasks": "endless"}
 
 
 class TestRecallBesideATurn:
@@ -514,7 +525,7 @@ class TestRecallBesideATurn:
             await desk.clock.sleep(takes)
             return [f"<system-reminder>\nabout: {query}\n</system-reminder>"]
 
-        prefetch = Prefetch(recall, clock=desk.clock, settings=settings, events=desk.events)
+        prefetch = Prefetch(recall, desk.runtime(settings=settings))
         agent = desk.agent(prefetch=prefetch, transcript=desk.transcript())
         began = desk.clock.now()
 
@@ -534,12 +545,12 @@ class TestRecallBesideATurn:
         sent = self.turns(two, 0.5, 0.0, "Compare them.")
         assert sent[0] == (0.0, "")
         assert sent[1][1] == "about: Compare them."
-        assert [one.data["when"] for one in two.events.named("prefetch")] == ["after tools"]
+        assert [one.when for one in two.events.of(Prefetched)] == ["after tools"]
 
     def test_with_a_wait_it_starts_as_soon_as_recall_has_answered(self, two: Desk) -> None:
         sent = self.turns(two, 0.5, 1.0, "Compare them.")
         assert sent[0] == (0.5, "about: Compare them.")
-        assert [one.data["when"] for one in two.events.named("prefetch")] == ["in time"]
+        assert [one.when for one in two.events.of(Prefetched)] == ["in time"]
 
     def test_with_a_slow_recall_it_starts_after_the_wait(self, two: Desk) -> None:
         sent = self.turns(two, 2.0, 1.0, "Compare them.")
@@ -549,14 +560,14 @@ class TestRecallBesideATurn:
     def test_too_late_for_its_turn_it_goes_in_front_of_the_next(self, two: Desk) -> None:
         sent = self.turns(two, 1.1, 0.0, "Say hello.", "Go on.")
         assert [one[1] for one in sent] == ["", "about: Say hello."]
-        events = [(one.data["when"], one.data["found"]) for one in two.events.named("prefetch")]
+        events = [(one.when, one.found) for one in two.events.of(Prefetched)]
         assert events == [("late", 1)]
 
     def test_a_failed_turn_takes_its_recall_with_it(self, two: Desk) -> None:
         two.model.faults.add("overloaded")
         with pytest.raises(AssertionError, match="overloaded"):
             self.turns(two, 30.0, 0.0, "Say hello.")
-        events = [(one.data["when"], one.data["seconds"]) for one in two.events.named("prefetch")]
+        events = [(one.when, one.seconds) for one in two.events.of(Prefetched)]
         assert events == [("cancelled", 1.2)]
 
 
@@ -564,3 +575,36 @@ def said_of(body: Any) -> str:
     """The newest recall in a request."""
     found = re.findall(r"about: [^\\]+(?=\\n)", json.dumps(body))
     return str(found[-1]) if found else ""
+
+
+class TestOutcomes:
+    """What the tools of a turn did is part of its result."""
+
+    def test_memory_files_that_were_written_or_removed(self, two: Desk) -> None:
+        memory = "~/.memlab/projects/-home-robin-tidebook/memory"
+        tabs = "---\nname: Tabs\ndescription: tabs\ntype: user\n---\n\nTabs, never spaces.\n"
+        gone = "---\nname: gone\ndropped: no longer wanted\n---\n"
+        secret = tabs.replace("Tabs, never", "Password: hunter2hunter2, never")
+
+        def write(file: str, text: str) -> dict[str, Any]:
+            return use("Write", file_path=file, content=text)
+
+        two.plays(
+            {
+                "Save it.": [
+                    [write(f"{memory}/tabs.md", tabs), write(f"{memory}/deep/er.md", tabs)],
+                    [write(f"{memory}/tabs.md", gone), write(f"{memory}/refused.md", secret)],
+                    [write("~/tidebook/code.py", "x = 1\n"), use("Fly", to="Brannay")],
+                    "Done.",
+                ]
+            }
+        )
+        watcher = Watcher()
+        result = run(lambda: two.agent(observer=watcher).run_turn("Save it."))
+        assert (result.saved, result.dropped) == (("deep/er.md",), ("tabs.md",))
+        assert result.memory_files == ("tabs.md", "deep/er.md")
+        assert [outcome.status for outcome in result.outcomes] == [
+            *("ran", "ran", "ran", "failed", "ran", "failed"),
+        ]
+        assert tuple(watcher.outcomes) == result.outcomes
+        assert "There is no tool 'Fly'" in result.outcomes[-1].reason

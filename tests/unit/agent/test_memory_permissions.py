@@ -108,7 +108,7 @@ def test_a_refusal_is_a_result_that_the_model_reads_and_an_event(
     def call(name: str, **given: Any) -> Any:
         block = {"id": "toolu_1", "name": name, "input": given}
         permission = memory_permissions(context)
-        return asyncio.run(run_tool(block, tools, context, permission, desk.events))
+        return asyncio.run(run_tool(block, tools, context, permission, desk.events)).result
 
     refused = call("mcp__mail__send")
     assert refused["is_error"]

@@ -9,6 +9,7 @@ import pytest
 
 from memlab.agent.command_policy import Verdict
 from memlab.agent.permissions import Ask, main_permissions
+from memlab.events import ToolDenied
 from tests.platforms import needs_links
 from tests.unit.agent.desk import Desk, results, run, use
 
@@ -128,8 +129,8 @@ class TestBash:
         assert result["content"] == (
             "Not allowed: No command can be judged here. Only commands that read may run."
         )
-        (denied,) = desk.events.named("tool_denied")
-        assert denied.data["tool"] == "Bash"
+        (denied,) = desk.events.of(ToolDenied)
+        assert denied.tool == "Bash"
 
     def test_what_only_reads_runs_by_the_reading_executor(self, desk: Desk) -> None:
         desk.context.judge = judge

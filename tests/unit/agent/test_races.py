@@ -54,8 +54,8 @@ def acts(desk: Desk, *calls: tuple[str, dict[str, str]], between: Callable[[], N
     async def work() -> Any:
         for name, given in calls:
             call = {"id": "toolu_1", "name": name, "input": given}
-            result = await run_tool(call, standard_tools(), context, permission, desk.events)
-        return result
+            outcome = await run_tool(call, standard_tools(), context, permission, desk.events)
+        return outcome.result
 
     return asyncio.run(work())
 

@@ -26,7 +26,7 @@ def call(context: ToolContext, name: str, **given: Any) -> tuple[str, bool]:
     """One call's text, and whether it is an error."""
     block = {"type": "tool_use", "id": "toolu_1", "name": name, "input": given}
     work = run_tool(block, standard_tools(), context, allow_all, EventLog(context.clock))
-    result = asyncio.run(work)
+    result = asyncio.run(work).result
     assert result["tool_use_id"] == "toolu_1"
     return result["content"], result.get("is_error", False)
 

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from memlab.agent.tool import ToolContext
 from memlab.clock import CourseClock
-from memlab.settings import Settings
 from tests.unit.agent.test_tools_files import call
 
 WORDS = st.text(st.sampled_from("ab \t\n\r'é\u2028x"), max_size=40)
@@ -20,7 +19,7 @@ def test_an_edit_changes_what_was_named_and_no_byte_more(
 ) -> None:
     home = tmp_path_factory.getbasetemp() / "edit"
     home.mkdir(exist_ok=True)
-    context = ToolContext(home, home, CourseClock(), Settings())
+    context = ToolContext(home, home, CourseClock())
     whole = (before + old + after).encode()
     (home / "a.txt").write_bytes(whole)
     call(context, "Read", file_path="a.txt")

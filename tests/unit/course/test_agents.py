@@ -7,6 +7,7 @@ import json
 
 from memlab.agent.resume import load_transcript
 from memlab.course import Lab, agent_for, begin, prefetch_for, spoken, tool_context
+from memlab.events import Prefetched
 from memlab.memdir.scan import MemoryHeader
 from memlab.recall import Surfaced
 
@@ -54,12 +55,12 @@ def test_memories_join_only_with_a_prefetch() -> None:
     lab = begin(5)
     asyncio.run(agent_for(lab, "without").run_turn(spoken(lab)[0]))
     assert "/memory/" not in sent(lab)
-    assert lab.events.named("prefetch") == []
+    assert lab.events.of(Prefetched) == []
     prefetch = prefetch_for(lab, Surfaced())
     asyncio.run(agent_for(lab, "with", prefetch=prefetch).run_turn(spoken(lab)[0]))
-    (event,) = lab.events.named("prefetch")
-    assert event.data["when"] == "in time"
-    assert event.data["found"] > 0
+    (event,) = lab.events.of(Prefetched)
+    assert event.when == "in time"
+    assert event.found > 0
     assert "~/.memlab/projects/-home-robin-tidebook/memory/" in sent(lab)
 
 
@@ -67,7 +68,7 @@ def test_a_wait_of_zero_never_waits() -> None:
     lab = begin(5)
     prefetch = prefetch_for(lab, Surfaced(), wait=0)
     asyncio.run(agent_for(lab, "at-once", prefetch=prefetch).run_turn(spoken(lab)[0]))
-    assert [event.data["when"] for event in lab.events.named("prefetch")] == ["after tools"]
+    assert [event.when for event in lab.events.of(Prefetched)] == ["after tools"]
 
 
 def test_the_learners_ranking_stands_in_when_the_model_is_away() -> None:

@@ -30,10 +30,3 @@ def test_begin_does_not_load_the_sdk_and_the_client_does() -> None:
     early = "assert 'anthropic' not in __import__('sys').modules"
     lab = "from memlab.course import begin; lab = begin(0)"
     assert "anthropic" in loaded_after(lab, early, "lab.client")
-
-
-def test_every_public_name_is_there() -> None:
-    import memlab.course
-
-    for name in memlab.course.__all__:
-        assert callable(getattr(memlab.course, name))

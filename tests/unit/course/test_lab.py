@@ -8,6 +8,7 @@ import pytest
 from memlab.course import Lab, begin, build_request, memory_reminder, summary_reminder
 from memlab.course.kernel import KERNEL
 from memlab.errors import CourseError, ModelError
+from memlab.events import Compacted
 
 HELPER = "Write the helper that formats a departure time."
 
@@ -54,7 +55,7 @@ def test_everything_lies_below_the_labs_own_home(homes: Path) -> None:
 
 def test_a_second_begin_starts_afresh() -> None:
     first = begin(0)
-    first.events.emit("something")
+    first.events.emit(Compacted(messages=2, tokens=10))
     (first.memory / "mine.md").write_text("mine", encoding="utf-8")
     second = begin(0)
     assert second.home == first.home

@@ -14,7 +14,6 @@ from memlab.dream import ConsolidationLock, Dream, DreamTask, WaitingReview
 from memlab.memdir.index import INDEX
 from memlab.memdir.store import MemoryStore
 from memlab.models import roles
-from memlab.models.connect import connect
 from memlab.models.request import ModelRequest
 from memlab.models.wire import Reply, say
 from tests.faults.disks import in_memory
@@ -123,13 +122,10 @@ class Bed(Desk):
 
     def dream(self, **more: Any) -> Dream:
         parts: dict[str, Any] = {
-            "client": connect("offline", model=self.model),
+            "runtime": self.runtime(),
             "tools": standard_tools(),
             "context": self.context,
             "lock": self.lock(),
-            "clock": self.clock,
-            "settings": self.settings,
-            "events": self.events,
             "policy": "apply",
             "room": self.home.parent,
         }

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from memlab.dream import DreamTask, Receipt
+from memlab.events import DreamCompleted, DreamFailed, DreamStarted
 from memlab.memdir.index import INDEX
 from memlab.memdir.store import MemoryStore
 from memlab.models.model import STORY_LATENCY
@@ -102,11 +103,11 @@ def test_the_model_is_shown_the_real_directory_and_only_that(bed: Bed) -> None:
 
 def test_the_events_tell_fired_and_completed(bed: Bed) -> None:
     bed.sleep(*bed.merge())
-    fired, completed = bed.events.named("dream_fired"), bed.events.named("dream_completed")
-    assert dict(fired[0].data) == {"hours_since": None, "sessions_since": 0}
-    assert completed[0].data["files"] == "tabs-again.md, tabs.md"
-    assert completed[0].data["sessions_reviewed"] == 0
-    assert completed[0].data["output"] > 0
+    fired, completed = bed.events.of(DreamStarted), bed.events.of(DreamCompleted)
+    assert fired[0].figures == {"sessions_since": 0}
+    assert completed[0].files == "tabs-again.md, tabs.md"
+    assert completed[0].sessions_reviewed == 0
+    assert completed[0].output > 0
 
 
 @pytest.mark.parametrize("fault", ["overloaded", "refusal", "cut_stream"])
@@ -123,8 +124,8 @@ def test_a_failing_model_leaves_memory_and_lock_as_before(bed: Bed, fault: str) 
     assert task.notice.endswith("The memory is as it was.")
     assert tree(bed.memory) == before
     assert bed.lock().last_consolidated_at() is None
-    assert len(bed.events.named("dream_failed")) == 1
-    assert bed.events.named("dream_completed") == []
+    assert len(bed.events.of(DreamFailed)) == 1
+    assert bed.events.of(DreamCompleted) == []
     assert nothing_left(bed)
 
 
@@ -163,7 +164,7 @@ def test_stopping_leaves_memory_and_lock_as_before(bed: Bed) -> None:
     async def stopped_in_the_middle() -> DreamTask:
         running = await until_updating(bed, task)
         assert task.pill == "dreaming"
-        assert task.files_touched == ("tabs.md", "tabs-again.md")
+        assert task.files_touched == ("tabs.md",)
         assert task.stop() is True
         await running
         assert running.cancelling() == 0, "whoever awaits a stopped dream goes on"
@@ -342,7 +343,7 @@ def test_a_lock_that_somebody_holds_is_told(bed: Bed) -> None:
     task = bed.sleep(*bed.merge(), lock=bed.lock(pid=1, alive=lambda pid: True))
     assert task.phase == "failed"
     assert "process 4242 is consolidating this memory" in task.notice
-    assert bed.events.named("dream_fired") == []
+    assert bed.events.of(DreamStarted) == []
     assert other.still_mine()
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from datetime import datetime
+from typing import Any, Unpack
 
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tools import standard_tools
-from memlab.extract import Extraction, Extractor
-from memlab.models.connect import connect
+from memlab.extract import Extraction, ExtractionHost, Extractor
+from memlab.memdir.store import By
 from memlab.models.request import ModelRequest
 from memlab.models.wire import Reply, say
+from memlab.settings import Settings
 from memlab.text import as_blocks, block_text
 from tests.unit.agent.desk import Desk
 
@@ -39,6 +41,28 @@ def writing(text: str, file: str = "tabs.md") -> Call:
 
 def reading(file: str = "tabs.md") -> Call:
     return "Read", {"file_path": f"{PLACE}/{file}"}
+
+
+@dataclass
+class Host(ExtractionHost):
+    """A host that keeps the runs which saved something; ``on`` says whether saving is on."""
+
+    runs: list[Extraction] = field(default_factory=list)
+    instructions: str = ""
+    times: Mapping[str, datetime] = field(default_factory=dict)
+    on: bool = True
+
+    def enabled(self) -> bool:
+        return self.on
+
+    def project_instructions(self) -> str:
+        return self.instructions
+
+    def time_of(self, uuid: str) -> datetime | None:
+        return self.times.get(uuid)
+
+    def on_saved(self, run: Extraction) -> None:
+        self.runs.append(run)
 
 
 @dataclass
@@ -87,25 +111,33 @@ class ExtractDesk(Desk):
         found = [b for m in later for b in as_blocks(m["content"]) if b["type"] == "tool_result"]
         return [("× " if one.get("is_error") else "") + block_text(one) for one in found]
 
-    def extractor(self, **more: Any) -> Extractor:
-        parts: dict[str, Any] = {
-            "client": connect("offline", model=self.model),
-            "tools": standard_tools(),
-            "context": self.context,
-            "clock": self.clock,
-            "settings": self.settings,
-            "events": self.events,
-            "on_saved": self.saved.append,
-        }
-        return Extractor(**parts | more)
+    def extractor(
+        self,
+        *,
+        host: ExtractionHost | None = None,
+        settings: Settings | None = None,
+    ) -> Extractor:
+        return Extractor(
+            runtime=self.runtime(settings=settings),
+            tools=standard_tools(),
+            context=self.context,
+            host=host or Host(self.saved),
+        )
+
+    def agent_writes(self, text: str, file: str = "tabs.md", **by: Unpack[By]) -> None:
+        """Save a memory as the main agent's tools do."""
+        assert self.context.store
+        by.setdefault("who", self.context.who)
+        by.setdefault("session", self.context.session)
+        self.context.store.write_text(file, text, **by)
 
     def log(self) -> list[str]:
         """The extractor's events, by name, with the reason or the files."""
         told = []
         for event in self.events:
             if event.name.startswith("extract"):
-                data = event.data
-                told.append(f"{event.name} {data.get('reason', data.get('files', ''))}".strip())
+                about = event.figures
+                told.append(f"{event.name} {about.get('reason', about.get('files', ''))}".strip())
         return told
 
 

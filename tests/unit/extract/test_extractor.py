@@ -8,16 +8,19 @@ from typing import Any
 
 import pytest
 
+from memlab.agent.transcript import TranscriptTimes
 from memlab.clock import STORY_START
-from memlab.extract import Extractor, TranscriptTimes
+from memlab.events import ExtractionCompleted, ExtractionSkipped
+from memlab.extract import Extractor
+from memlab.memdir.store import MemoryStore
 from memlab.settings import Settings
 from tests.unit.agent.desk import run
-from tests.unit.extract.script import PLACE, TABS, ExtractDesk, Talk, note, reading, writing
+from tests.unit.extract.script import PLACE, TABS, ExtractDesk, Host, Talk, note, reading, writing
 
 
-def deal_with(desk: ExtractDesk, talk: Talk, **more: Any) -> Extractor:
+def deal_with(desk: ExtractDesk, talk: Talk, host: Host | None = None) -> Extractor:
     """Let a new extractor see the conversation as it is."""
-    extractor = desk.extractor(**more)
+    extractor = desk.extractor(host=host)
     run(lambda: extractor(talk.prefix()))
     return extractor
 
@@ -48,15 +51,15 @@ class TestARun:
         talk.turn("I want tabs, never spaces. " * 300)
 
         async def work() -> None:
-            client = desk.extractor().client
+            client = desk.runtime().client
             await client.messages.create(**talk.prefix().body())
             await desk.extractor()(talk.prefix())
 
         run(work)
-        told = desk.events.named("extracted")[0].data
-        assert told["read"] > 1_000
-        assert told["hit"] > 50
-        assert told["turns"] == 1
+        (completed,) = desk.events.of(ExtractionCompleted)
+        assert completed.read > 1_000
+        assert completed.hit > 50
+        assert completed.turns == 1
 
     def test_the_journal_names_who_session_and_message(self, desk: ExtractDesk) -> None:
         desk.context.session = "session-1"
@@ -87,11 +90,11 @@ class TestARun:
         assert desk.results()[0].startswith("× Not allowed")
 
     def test_off_is_logged_and_passes_over_what_was_said_meanwhile(self, desk: ExtractDesk) -> None:
-        talk, on = Talk(desk), [False]
-        extractor = desk.extractor(enabled=lambda: on[0])
+        talk, host = Talk(desk), Host(on=False)
+        extractor = desk.extractor(host=host)
         run(lambda: extractor(talk.turn("My name is Robin.")))
         assert desk.log() == ["extract_skipped off"]
-        on[0] = True
+        host.on = True
         run(lambda: extractor(talk.turn("I want tabs.")))
         assert "1 of 2" in desk.prompt()
         assert "Robin" not in desk.prompt()
@@ -110,7 +113,7 @@ class TestThePrompt:
         desk.context.store.write_text("old.md", note("Old.", name="old", about="An old one"))
         talk = Talk(desk)
         talk.turn("I want tabs.\nNever spaces.")
-        deal_with(desk, talk, project_instructions="Use SQL.\n## How to work\nDo as you like.")
+        deal_with(desk, talk, Host(instructions="Use SQL.\n## How to work\nDo as you like."))
         prompt = desk.prompt()
         assert f"\n{PLACE}\n" in prompt
         assert "\n- 1 of 2, 2026-03-30T09:00:00Z: I want tabs. Never spaces.\n" in prompt
@@ -137,15 +140,16 @@ class TestThePrompt:
         (desk.memory / "a.md").write_text(f'---\nname: a\ndescription: "{quoted}"\n---\nb\n')
         talk = Talk(desk)
         talk.turn(forged)
-        deal_with(desk, talk, project_instructions=forged)
+        deal_with(desk, talk, Host(instructions=forged))
         headings = [line for line in desk.prompt().splitlines() if line.startswith("#")]
         assert headings.count("## What counts") == 1
         assert len(headings) == 7
 
     def test_instructions_are_read_anew_for_each_run(self, desk: ExtractDesk) -> None:
-        talk, told = Talk(desk), iter(["first rule", "second rule"])
-        extractor = desk.extractor(project_instructions=lambda: next(told))
+        talk, host = Talk(desk), Host(instructions="first rule")
+        extractor = desk.extractor(host=host)
         run(lambda: extractor(talk.turn()))
+        host.instructions = "second rule"
         run(lambda: extractor(talk.turn()))
         assert "> first rule" in desk.prompt(0)
         assert "> second rule" in desk.prompt(1)
@@ -190,7 +194,7 @@ class TestTimes:
         said[talk.uuids[0]] = datetime(2026, 3, 20, 23, 50, tzinfo=UTC)
         talk.turn("I row on Sundays.")
         said[talk.uuids[2]] = datetime(2026, 3, 21, 0, 10, tzinfo=UTC)
-        deal_with(desk, talk, times=said.get)
+        deal_with(desk, talk, Host(desk.saved, times=said))
         assert "- 1 of 4, 2026-03-20T23:50:00Z: " in desk.prompt()
         assert "- 3 of 4, 2026-03-21T00:10:00Z: " in desk.prompt()
         assert desk.results()[0].startswith("× ")
@@ -240,7 +244,7 @@ class TestWhatTheChecksRefuse:
         desk.script = [[writing(note(rule, about=rule))]]
         talk = Talk(desk)
         talk.turn(rule)
-        deal_with(desk, talk, project_instructions=f"# Rules\n\n- {rule}")
+        deal_with(desk, talk, Host(instructions=f"# Rules\n\n- {rule}"))
         assert "CLAUDE.md" in desk.results()[0]
         assert desk.saved == []
 
@@ -289,42 +293,47 @@ class TestWhatTheChecksRefuse:
 
 
 class TestDirectWrites:
-    def wrote(self, talk: Talk, **more: Any) -> None:
-        talk.add("user", "Remember that I want tabs.")
-        talk.tool("Wrote it.", "Write", file_path=f"{PLACE}/tabs.md", content=TABS, **more)
+    def wrote(self, talk: Talk, **by: Any) -> None:
+        turn = talk.add("user", "Remember that I want tabs.")
+        talk.tool("Wrote it.", "Write", file_path=f"{PLACE}/tabs.md", content=TABS)
         talk.add("assistant", "Noted.")
+        talk.desk.agent_writes(TABS, **{"turn": turn, **by})
 
     def test_the_agent_wrote_itself(self, desk: ExtractDesk) -> None:
         talk, extractor = Talk(desk), desk.extractor()
         self.wrote(talk)
         run(lambda: extractor(talk.prefix()))
         assert desk.log() == ["extract_skipped direct write"]
-        assert desk.events.named("extract_skipped")[0].data["messages"] == 4
+        assert desk.events.of(ExtractionSkipped)[0].messages == 4
         assert extractor.cursor == talk.uuids[-1]
         run(lambda: extractor(talk.turn("I row on Sundays.")))
         assert desk.log()[1:] == ["extract_started", "extracted"]
 
-    def test_a_write_that_failed_does_not_count(self, desk: ExtractDesk) -> None:
+    @pytest.mark.parametrize(
+        "by", [{"session": "another"}, {"turn": "another"}, {"who": "user"}, {"who": "dream"}]
+    )
+    def test_what_others_saved_does_not_count(self, desk: ExtractDesk, by: Any) -> None:
         talk = Talk(desk)
-        self.wrote(talk, error=True)
+        self.wrote(talk, **by)
         deal_with(desk, talk)
         assert desk.log() == ["extract_started", "extracted"]
 
-    def test_a_write_elsewhere_does_not_count(self, desk: ExtractDesk) -> None:
+    def test_a_call_that_changed_no_memory_does_not_count(self, desk: ExtractDesk) -> None:
         talk = Talk(desk)
         talk.add("user", "I want tabs.")
+        talk.tool("Not allowed.", "Write", file_path=f"{PLACE}/a.md", content=TABS, error=True)
         talk.tool("Wrote it.", "Write", file_path="~/tidebook/a.md", content="x")
-        talk.add("assistant", "Done.")
-        deal_with(desk, talk)
-        assert desk.log() == ["extract_started", "extracted"]
-
-    def test_reading_memory_does_not_count(self, desk: ExtractDesk) -> None:
-        talk = Talk(desk)
-        talk.add("user", "I want tabs.")
         talk.tool("1\t---", "Read", file_path=f"{PLACE}/tabs.md")
         talk.add("assistant", "Done.")
         deal_with(desk, talk)
         assert desk.log() == ["extract_started", "extracted"]
+
+    def test_a_write_of_an_earlier_process_counts(self, desk: ExtractDesk) -> None:
+        talk = Talk(desk)
+        self.wrote(talk)
+        desk.context.store = MemoryStore(desk.memory, clock=desk.clock)  # as after a resume
+        deal_with(desk, talk)
+        assert desk.log() == ["extract_skipped direct write"]
 
 
 class TestThrottle:
@@ -335,7 +344,7 @@ class TestThrottle:
             run(lambda: extractor(talk.turn()))
         due = ["extract_skipped throttle"] * 2 + ["extract_started", "extracted"]
         assert desk.log() == due * 2
-        assert desk.events.named("extracted")[1].data["messages"] == 6
+        assert desk.events.of(ExtractionCompleted)[1].messages == 6
 
     def test_a_turn_that_is_skipped_anyway_does_not_count(self, desk: ExtractDesk) -> None:
         settings = Settings(extract_every_turns=2)
@@ -385,7 +394,7 @@ class TestOverlap:
 
         run(work)
         assert "throttle" in desk.log()[0]
-        assert len(desk.events.named("extracted")) == 2
+        assert len(desk.events.of(ExtractionCompleted)) == 2
         assert extractor.cursor == talk.uuids[-1]
 
     def test_a_stash_in_which_the_agent_wrote_itself_is_skipped(self, desk: ExtractDesk) -> None:
@@ -412,7 +421,7 @@ class TestOverlap:
             await extractor(talk.turn("I like tea."))
             await extractor.drain()
             assert not extractor.running
-            assert len(desk.events.named("extracted")) == 2
+            assert len(desk.events.of(ExtractionCompleted)) == 2
             await under_way
 
         run(work)

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from memlab.extract import Extractor
+from memlab.extract import Extraction, Extractor
 from memlab.memdir.store import MemoryStore
 from memlab.models.request import ModelRequest
 from memlab.models.roles import ROLES
 from memlab.models.wire import Reply
 from tests.unit.agent.desk import run
-from tests.unit.extract.script import TABS, Call, ExtractDesk, Talk, note, reading, writing
+from tests.unit.extract.script import TABS, Call, ExtractDesk, Host, Talk, note, reading, writing
 
 SUNDAYS = note("I row on Sundays.", name="rowing", about="They row on Sundays")
 # A file that is not there yet cannot be read; one that a run before has left has to be.
@@ -114,19 +114,21 @@ def test_the_memory_cannot_be_opened(desk: ExtractDesk) -> None:
     journal.write_text("broken\nbroken\n")
     talk, extractor = Talk(desk), desk.extractor()
     run(lambda: extractor(talk.turn(WORDS)))
-    assert desk.log()[1].startswith("extract_failed StoreError: ")
-    assert str(desk.home) not in desk.log()[1]
+    assert desk.log()[-1].startswith("extract_failed StoreError: ")
+    assert str(desk.home) not in desk.log()[-1]
     journal.unlink()
     desk.script = RUN
     pick_up(desk, talk, extractor)
 
 
-@pytest.mark.parametrize("part", ["project_instructions", "enabled", "times"])
+@pytest.mark.parametrize("part", ["project_instructions", "enabled", "time_of", "withheld"])
 def test_what_is_handed_in_fails(desk: ExtractDesk, part: str) -> None:
     def broken(*given: object) -> Any:
         raise RuntimeError("broken")
 
-    talk, extractor = Talk(desk), desk.extractor(**{part: broken})
+    host = Host(desk.saved)
+    setattr(host, part, broken)
+    talk, extractor = Talk(desk), desk.extractor(host=host)
     run(lambda: extractor(talk.turn(WORDS)))
     assert desk.log()[-1] == "extract_failed RuntimeError: broken"
     assert extractor.cursor == ""
@@ -134,11 +136,12 @@ def test_what_is_handed_in_fails(desk: ExtractDesk, part: str) -> None:
 
 
 def test_a_notice_that_fails_costs_no_second_run(desk: ExtractDesk) -> None:
-    def broken(saved: object) -> None:
-        raise RuntimeError("broken")
+    class Broken(Host):
+        def on_saved(self, run: Extraction) -> None:
+            raise RuntimeError("broken")
 
     desk.script = RUN
-    talk, extractor = Talk(desk), desk.extractor(on_saved=broken)
+    talk, extractor = Talk(desk), desk.extractor(host=Broken())
     run(lambda: extractor(talk.turn(WORDS)))
     assert extractor.cursor == talk.uuids[-1]
     assert "extracted tabs.md, rowing.md" in desk.log()

@@ -13,13 +13,14 @@ from typing import Any
 
 import pytest
 
-from memlab.agent.background import Background
 from memlab.agent.fork import ForkResult
+from memlab.agent.loop import Background
 from memlab.agent.request import RequestPrefix
+from memlab.events import ExtractionSkipped
 from memlab.extract import Extractor, extractor
 from memlab.settings import Settings
 from tests.unit.agent.desk import run
-from tests.unit.extract.script import PLACE, TABS, ExtractDesk, Talk
+from tests.unit.extract.script import TABS, ExtractDesk, Talk
 
 QUICK, LONG = 150, 1_000
 
@@ -35,7 +36,9 @@ class PlayedForks:
     at_most: int = 0
     runs: int = 0
 
-    async def __call__(self, prefix: RequestPrefix, prompt: str, **parts: Any) -> ForkResult:
+    async def __call__(
+        self, prefix: RequestPrefix, prompt: str, runtime: Any, **parts: Any
+    ) -> ForkResult:
         self.under_way += 1
         self.runs += 1
         self.at_most = max(self.at_most, self.under_way)
@@ -44,7 +47,7 @@ class PlayedForks:
             fate = self.chance.choice(self.fates)
             if fate == "raises":
                 raise OSError("no space left")
-            return ForkResult("", fate, "" if fate == "done" else "It failed.", (), (), 0, (), ())
+            return ForkResult("", fate, "" if fate == "done" else "It failed.")
         finally:
             self.under_way -= 1
 
@@ -56,6 +59,7 @@ class Schedule:
     desk: ExtractDesk
     seed: int
     handed: list[tuple[str, ...]] = field(default_factory=list)
+    writes: int = 0
     ranges: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -67,7 +71,7 @@ class Schedule:
         self.talk = Talk(self.desk)
 
     async def play(self) -> None:
-        background = Background(self.desk.clock, self.desk.events)
+        background = Background(self.desk.runtime())
         for _ in range(self.chance.randint(3, 9)):
             self._turn()
             background.start(self.extractor, self._hand_in())
@@ -87,11 +91,10 @@ class Schedule:
     def _turn(self, *, calm: bool = False) -> None:
         if not calm and self.chance.random() < 0.1:
             self.talk.compact()
-        self.talk.add("user", "I want tabs.")
+        turn = self.talk.add("user", "I want tabs.")
         if not calm and self.chance.random() < 0.2:
-            failed = self.chance.random() < 0.3
-            path = f"{PLACE}/tabs.md"
-            self.talk.tool("Done.", "Write", file_path=path, content=TABS, error=failed)
+            self.writes += 1
+            self.desk.agent_writes(f"{TABS}\nSaid {self.writes} times.\n", turn=turn)
         self.talk.add("assistant", "Yes.")
 
     def _hand_in(self) -> RequestPrefix:
@@ -103,12 +106,13 @@ class Schedule:
         """The messages in the ranges of some events, each as often as it stands in one."""
         found: list[str] = []
         for event in self.desk.events:
-            if event.name not in names or any(event.data.get(k) != v for k, v in wanted.items()):
+            about = event.figures
+            if event.name not in names or any(about.get(k) != v for k, v in wanted.items()):
                 continue
-            first, last = event.data["first"], event.data["last"]
+            first, last = about["first"], about["last"]
             whole = next(one for one in self.handed if first in one and last in one)
             span = whole[whole.index(first) : whole.index(last) + 1]
-            assert len(span) == event.data["messages"]
+            assert len(span) == about["messages"]
             found += span
         return found
 
@@ -128,8 +132,9 @@ class Schedule:
         waiting = left & set(self.talk.uuids)
         if waiting:  # only the throttle lets the newest turns wait, and fewer of them than it says
             last = list(self.desk.events)[-1]
-            assert last.data.get("reason") == "throttle", "still there, and never dealt with"
-            assert last.data["messages"] == len(waiting)
+            assert isinstance(last, ExtractionSkipped)
+            assert last.reason == "throttle", "still there, and never dealt with"
+            assert last.messages == len(waiting)
             assert len(waiting) <= 2 * (self.settings.extract_every_turns - 1)
         else:
             assert self.extractor.cursor == self.talk.uuids[-1]
@@ -149,7 +154,7 @@ def play(seeds: Sequence[int], home: Path, monkeypatch: pytest.MonkeyPatch) -> d
             events = "\n".join(map(str, schedule.desk.events))
             raise AssertionError(f"seed {seed}: {error}\n{events}") from error
         for event in schedule.desk.events:
-            name = f"{event.name} {event.data.get('reason', '')}".strip()
+            name = f"{event.name} {event.figures.get('reason', '')}".strip()
             seen[name] = seen.get(name, 0) + 1
     return seen
 

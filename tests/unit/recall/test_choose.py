@@ -11,11 +11,11 @@ import httpx2
 import pytest
 
 from memlab.clock import CourseClock
-from memlab.events import EventLog
+from memlab.events import MemoriesSelected
 from memlab.ledger import Ledger, Tokens
 from memlab.memdir.scan import MemoryHeader, format_manifest
 from memlab.models import OfflineModel
-from memlab.models.connect import connect
+from memlab.models.connect import make_runtime
 from memlab.models.faults import FAULTS
 from memlab.models.model import Latency
 from memlab.recall.choose import SCHEMA, Selection, select_relevant_memories, selection_request
@@ -35,8 +35,11 @@ class Desk:
     def __init__(self, client: Any = None, latency: Mapping[str, Latency] | None = None) -> None:
         self.clock, self.ledger = CourseClock(), Ledger()
         self.model = OfflineModel(clock=self.clock, latency=latency)
-        self.client = client or connect("offline", model=self.model, ledger=self.ledger)
-        self.events = EventLog(self.clock)
+        self.runtime = make_runtime("offline", model=self.model, ledger=self.ledger).with_changes(
+            client=client
+        )
+        self.client = self.runtime.client
+        self.events = self.runtime.events
 
     async def select(
         self, query: str = QUERY, headers: Any = ALL, settings: Settings | None = None, **more: Any
@@ -44,16 +47,13 @@ class Desk:
         return await select_relevant_memories(
             query,
             headers,
-            client=self.client,
-            settings=settings or Settings(),
-            clock=self.clock,
-            events=self.events,
+            self.runtime.with_changes(settings=settings),
             **more,
         )
 
     @property
     def log(self) -> list[Mapping[str, Any]]:
-        return [event.data for event in self.events.named("select")]
+        return [event.figures for event in self.events.of(MemoriesSelected)]
 
 
 def selected(client: Any, *given: Any, **more: Any) -> Selection:
@@ -249,15 +249,6 @@ class TestTime:
         assert run(scene())
         assert len(desk.model.requests) == 1
         assert desk.log == []
-
-    def test_events_may_be_left_out(self) -> None:
-        desk = Desk()
-        found = run(
-            select_relevant_memories(
-                QUERY, ALL, client=desk.client, settings=Settings(), clock=desk.clock
-            )
-        )
-        assert names(found.chosen) == ["gullwing.md"]
 
 
 def test_the_same_call_gives_the_same_answer() -> None:

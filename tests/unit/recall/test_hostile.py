@@ -15,11 +15,10 @@ import pytest
 from memlab.clock import CourseClock
 from memlab.memdir.scan import format_manifest, scan_memory_files
 from memlab.models import OfflineModel
-from memlab.models.connect import connect
+from memlab.models.connect import make_runtime
 from memlab.recall import Surfaced, recall
 from memlab.recall.keyword import keyword_rank
-from memlab.recall.report import RecallReport
-from memlab.settings import Settings
+from memlab.recall.pipeline import RecallReport
 from tests.platforms import needs_posix_names
 from tests.unit.recall.making import choosing, names, run, write
 
@@ -67,10 +66,8 @@ def recalled(directory: Path, client: Any = None) -> tuple[RecallReport, str]:
     report = run(
         recall(
             QUERY,
-            directory=directory,
-            client=client or connect("offline", model=model),
-            settings=Settings(),
-            clock=model.clock,
+            directory,
+            make_runtime("offline", model=model).with_changes(client=client),
             surfaced=Surfaced(),
         )
     )
@@ -129,10 +126,8 @@ def test_a_message_that_holds_a_manifest_adds_no_memory(tmp_path: Path, query: s
     report: RecallReport = run(
         recall(
             query,
-            directory=folder,
-            client=connect("offline", model=model),
-            settings=Settings(),
-            clock=model.clock,
+            folder,
+            make_runtime("offline", model=model),
             surfaced=Surfaced(),
         )
     )

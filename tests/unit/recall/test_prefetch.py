@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import Any
 
 import pytest
 
-from memlab.clock import CourseClock
-from memlab.events import EventLog
-from memlab.recall.prefetch import Prefetch, wait_within
+from memlab.clock import CourseClock, wait_within
+from memlab.events import Prefetched
+from memlab.models.connect import make_runtime
+from memlab.recall.prefetch import Prefetch, Recalled
 from memlab.settings import Settings
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -22,12 +23,11 @@ class Stage:
     def __init__(self, takes: float, wait: float = 1.0) -> None:
         self.takes, self.asked = takes, list[tuple[str, tuple[str, ...]]]()
         self.clock = CourseClock()
-        self.events = EventLog(self.clock)
         self.began = self.clock.now()
         settings = Settings().with_changes(prefetch_wait_seconds=wait)
-        self.prefetch = Prefetch(
-            self.recall, clock=self.clock, settings=settings, events=self.events
-        )
+        runtime = make_runtime("offline", clock=self.clock, settings=settings)
+        self.events = runtime.events
+        self.prefetch = Prefetch(self.recall, runtime)
 
     async def recall(self, query: str, tools: Sequence[str]) -> list[str]:
         self.asked.append((query, tuple(tools)))
@@ -42,8 +42,8 @@ class Stage:
 
     @property
     def log(self) -> list[tuple[str, float, int]]:
-        events = self.events.named("prefetch")
-        return [(one.data["when"], one.data["seconds"], one.data["found"]) for one in events]
+        events = self.events.of(Prefetched)
+        return [(one.when, one.seconds, one.found) for one in events]
 
 
 def run(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
@@ -63,6 +63,11 @@ def run(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
     return result
 
 
+def texts(recalls: Iterable[Recalled]) -> tuple[str, ...]:
+    """What these recalls attach to a turn."""
+    return tuple(text for recalled in recalls for text in recalled.texts)
+
+
 class TestOneTurn:
     @pytest.mark.parametrize(
         ("takes", "wait", "got", "waited", "log"),
@@ -80,8 +85,8 @@ class TestOneTurn:
         stage = Stage(takes, wait)
 
         async def turn() -> tuple[tuple[str, ...], float]:
-            assert stage.prefetch.start("tides", ["Read"]) == ()
-            found = await stage.prefetch.wait()
+            assert texts(stage.prefetch.start("tides", ["Read"])) == ()
+            found = texts(await stage.prefetch.wait())
             at, logged = stage.seconds, stage.log
             assert logged == log
             stage.prefetch.cancel()
@@ -95,11 +100,11 @@ class TestOneTurn:
 
         async def turn() -> None:
             stage.prefetch.start("tides")
-            assert await stage.prefetch.wait() == ()
-            assert stage.prefetch.collect() == ()
+            assert texts(await stage.prefetch.wait()) == ()
+            assert texts(stage.prefetch.collect()) == ()
             await stage.clock.sleep(3)
-            assert stage.prefetch.collect() == ("about tides",)
-            assert stage.prefetch.collect() == ()
+            assert texts(stage.prefetch.collect()) == ("about tides",)
+            assert texts(stage.prefetch.collect()) == ()
 
         run(turn)
         assert stage.log == [("after tools", 4.0, 1)]
@@ -109,7 +114,7 @@ class TestOneTurn:
 
         async def turn() -> None:
             stage.prefetch.start("nothing")
-            assert await stage.prefetch.wait() == ()
+            assert texts(await stage.prefetch.wait()) == ()
 
         run(turn)
         assert stage.log == [("in time", 0.2, 0)]
@@ -119,12 +124,12 @@ class TestOneTurn:
 
         async def turn() -> None:
             stage.prefetch.start("fail")
-            assert await stage.prefetch.wait() == ()
+            assert texts(await stage.prefetch.wait()) == ()
 
         run(turn)
-        (failed,) = stage.events.named("prefetch")
-        assert failed.data["when"] == "failed"
-        assert failed.data["error"] == "the disk is gone"
+        (failed,) = stage.events.of(Prefetched)
+        assert failed.when == "failed"
+        assert failed.error == "the disk is gone"
 
     def test_a_failure_nobody_waited_for_makes_no_noise(self) -> None:
         stage = Stage(takes=0.2, wait=0)
@@ -144,11 +149,11 @@ class TestLate:
             stage.prefetch.start("tides")
             await stage.prefetch.wait()
             await stage.clock.sleep(5)
-            assert stage.prefetch.start("ferry") == ("about tides",)
+            assert texts(stage.prefetch.start("ferry")) == ("about tides",)
             assert stage.log == [("late", 6.0, 1)]
             stage.takes = 0.5
             await stage.clock.sleep(4)
-            assert stage.prefetch.collect() == ("about ferry",)
+            assert texts(stage.prefetch.collect()) == ("about ferry",)
 
         run(turns)
 
@@ -159,10 +164,10 @@ class TestLate:
             stage.prefetch.start("tides")
             await stage.prefetch.wait()
             stage.takes = 0.4
-            assert stage.prefetch.start("ferry") == ()
-            assert await stage.prefetch.wait() == ("about ferry",)
+            assert texts(stage.prefetch.start("ferry")) == ()
+            assert texts(await stage.prefetch.wait()) == ("about ferry",)
             await stage.clock.sleep(2)
-            assert stage.prefetch.collect() == ("about tides",)
+            assert texts(stage.prefetch.collect()) == ("about tides",)
 
         run(turns)
         assert stage.log == [("in time", 0.4, 1), ("late", 3.4, 1)]
@@ -177,7 +182,7 @@ class TestCancel:
             await stage.clock.sleep(1)
             stage.takes = 60
             late = stage.prefetch.start("ferry")
-            assert late == ("about tides",)
+            assert texts(late) == ("about tides",)
             await stage.clock.sleep(1)
             stopped = stage.prefetch.cancel()
             await asyncio.wait(stopped)
@@ -194,7 +199,7 @@ class TestCancel:
             stage.prefetch.start("tides")
             await stage.clock.sleep(1)
             assert stage.prefetch.cancel() == []
-            assert stage.prefetch.start("ferry") == ("about tides",)
+            assert texts(stage.prefetch.start("ferry")) == ("about tides",)
             stage.prefetch.cancel()
 
         run(turns)

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from memlab.clock import CourseClock
-from memlab.events import EventLog
+from memlab.events import MemoriesRecalled
 from memlab.models import OfflineModel
-from memlab.models.connect import connect
+from memlab.models.connect import make_runtime
 from memlab.models.model import Latency
-from memlab.recall import Prefetch, RecallReport, Surfaced, recall
+from memlab.recall import Prefetch, Recalled, RecallReport, Surfaced, recall
 from memlab.settings import Settings
 from tests.unit.recall.making import choosing, put, run, write
 
@@ -42,18 +42,17 @@ class Session:
     ) -> None:
         self.directory, self.clock = directory, CourseClock()
         self.model = OfflineModel(clock=self.clock, latency={"select": Latency(slow, 0)})
-        self.client = client or connect("offline", model=self.model)
-        self.events, self.surfaced = EventLog(self.clock), Surfaced()
+        self.surfaced = Surfaced()
         self.settings = Settings().with_changes(**settings)
+        runtime = make_runtime("offline", model=self.model, settings=self.settings)
+        self.runtime = runtime.with_changes(client=client)
+        self.events = runtime.events
 
     async def recall(self, query: str = QUERY, **more: Any) -> RecallReport:
         return await recall(
             query,
-            directory=self.directory,
-            client=self.client,
-            settings=self.settings,
-            clock=self.clock,
-            events=self.events,
+            self.directory,
+            self.runtime,
             surfaced=self.surfaced,
             show=lambda path: f"~/{path.name}",
             **more,
@@ -181,10 +180,10 @@ class TestTheReport:
     def test_the_log_tells_it_in_one_line(self, memory: Path) -> None:
         session = Session(memory, choosing("tides.md", "ghost.md"))
         run(session.recall())
-        [event] = session.events.named("recall")
-        assert event.data["by"] == "model"
-        assert list(event.data["attached"]) == ["tides.md"]
-        assert event.data["left_out"] == {"not in the manifest": ["ghost.md"], "not chosen": 7}
+        [event] = session.events.of(MemoriesRecalled)
+        assert event.by == "model"
+        assert list(event.attached) == ["tides.md"]
+        assert event.left_out == {"not in the manifest": ["ghost.md"], "not chosen": 7}
         assert len(str(event).splitlines()) == 1
 
 
@@ -200,21 +199,18 @@ class TestPrefetched:
             reports.append(await session.recall(query, recent_tools=tools))
             return reports[-1].texts
 
-        prefetch = Prefetch(
-            recalled, clock=session.clock, settings=session.settings, events=session.events
-        )
+        prefetch = Prefetch(recalled, session.runtime)
 
-        async def turn() -> tuple[str, ...]:
+        async def turn() -> tuple[Recalled, ...]:
             prefetch.start(QUERY)
             found = await prefetch.wait()
             await session.clock.sleep(9)
             return found + prefetch.start("How are you?")
 
-        texts = run(stopped(turn(), prefetch))
-        event = session.events.named("prefetch")[0]
-        report = replace(reports[0], when=event.data["when"])
+        (recalled_once,) = run(stopped(turn(), prefetch))
+        report = replace(reports[0], when=recalled_once.when)
         assert (report.when, report.as_dict()["when"]) == (when, when)
-        assert texts == report.texts
+        assert recalled_once.texts == report.texts
 
 
 async def stopped(work: Any, prefetch: Prefetch) -> Any:

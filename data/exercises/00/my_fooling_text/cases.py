@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from random import Random
 
-from memlab.course.evidence import stands_in
-from memlab.course.exercise import Case
+from memlab.course import Case, stands_in
 from memlab.text import words
 
 _WORDS = words(

@@ -5,7 +5,7 @@ from random import Random
 
 import yaml
 
-from memlab.course.exercise import Case
+from memlab.course import Case
 
 
 def _naive(line: str) -> str:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from memlab.course.exercise import Case, case
+from memlab.course import Case, case
 
 Line = dict[str, str]
 

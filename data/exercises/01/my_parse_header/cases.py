@@ -3,8 +3,7 @@ from __future__ import annotations
 import json
 from random import Random
 
-from memlab.course.adapters import parse_header
-from memlab.course.exercise import Case, case
+from memlab.course import Case, case, parse_header
 
 _COLON = "a value may hold a colon: split at the first one only"
 _QUOTES = "double quotes around a value are not part of it"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from random import Random
 
-from memlab.course.exercise import Case, case
+from memlab.course import Case, case
 
 
 def cases(random: Random) -> list[Case]:

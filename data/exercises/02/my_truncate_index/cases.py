@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from random import Random
 
-from memlab.course.adapters import cut_index
-from memlab.course.exercise import Case, case
+from memlab.course import Case, case, cut_index
 
 _LINES = "first at most max_lines lines are kept, from the top"
 _BYTES = "bytes are counted in UTF-8: one ö takes two"

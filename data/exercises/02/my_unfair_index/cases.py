@@ -3,7 +3,7 @@ from __future__ import annotations
 from functools import partial
 from random import Random
 
-from memlab.course.exercise import Case
+from memlab.course import Case
 from memlab.memdir import truncate_index
 
 

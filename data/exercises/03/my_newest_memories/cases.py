@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from random import Random
 
-from memlab.course.adapters import newest_memories
-from memlab.course.exercise import Case, case
+from memlab.course import Case, case, newest_memories
 
 _ORDER = "newest first: the largest time comes first"
 _TIES = "equal times are ordered by name, from a to z"

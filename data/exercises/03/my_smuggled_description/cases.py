@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
-from memlab.course.exercise import Case
+from memlab.course import Case
 from memlab.memdir import MemoryHeader, format_manifest
 
 _NAMES = ["tabs", "ferry", "season", "board", "radio", "prices", "tides", "view"]

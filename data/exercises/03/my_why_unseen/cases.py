@@ -3,8 +3,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from memlab.course.adapters import newest_memories
-from memlab.course.exercise import Case, case
+from memlab.course import Case, case, newest_memories
 
 _TIES = "equal times are ordered by name, from a to z"
 _CAP = "the cap is taken after sorting, so that the newest stay"

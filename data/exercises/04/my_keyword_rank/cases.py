@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from memlab.course.exercise import Case
+from memlab.course import Case
 from memlab.memdir import MemoryHeader
 
 _NOUNS = (

@@ -3,7 +3,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from memlab.course.exercise import Case, case
+from memlab.course import Case, case
 
 Line = dict[str, Any]
 

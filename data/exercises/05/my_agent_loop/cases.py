@@ -3,8 +3,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from memlab.course.adapters import ScriptedModel, Tools, agent_loop
-from memlab.course.exercise import Case, case
+from memlab.course import Case, ScriptedModel, Tools, agent_loop, case
 
 _FILES = ("board.py", "boats.py", "tides.py", "cli.py", "db.py", "times.py", "bookings.py")
 _ORDER = "one result a call, in the order of the calls, all in one ('user', results)"

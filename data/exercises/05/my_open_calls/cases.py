@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from memlab.course.exercise import Case, case
+from memlab.course import Case, case
 
 _TORN = "the last line may be torn: what json.loads refuses is passed over"
 _PAIR = "a call is closed by a tool_result whose tool_use_id is its id, wherever that stands"

@@ -3,7 +3,7 @@ from __future__ import annotations
 from functools import partial
 from random import Random
 
-from memlab.course.exercise import Case
+from memlab.course import Case
 
 _FILES = ("board.py", "boats.py", "tides.py", "cli.py", "db.py", "times.py", "bookings.py")
 _RAW = "one old_string of 8 characters or more, cut out of the line that was meant"

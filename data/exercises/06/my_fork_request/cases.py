@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from memlab.course.adapters import fork_request
-from memlab.course.exercise import Case, case
+from memlab.course import Case, case, fork_request
 
 _MARK = {"cache_control": {"type": "ephemeral"}}
 _MARKS = "the marks of the parent's messages go, and the prompt has the only one"

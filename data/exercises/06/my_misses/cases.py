@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from memlab.course.exercise import Case, case
+from memlab.course import Case, case
 
 _SUM = "what the call before had read and created together is what could be read"
 _CAUSE = "more than 5 minutes mean expired, anything else changed"

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from memlab.clock import STORY_START
-from memlab.course.exercise import Case
+from memlab.course import Case
 
 _MARK = {"cache_control": {"type": "ephemeral"}}
 _TWIN = "the same tools, words and marks; only an order may differ that no reader minds"

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from memlab.agent.command_policy import is_read_only_command
-from memlab.course.exercise import Case, case
+from memlab.agent import is_read_only_command
+from memlab.course import Case, case
 
 RULES: dict[str, str] = {
     "program": "The programs that may run",

@@ -4,7 +4,7 @@ import shlex
 from functools import partial
 from random import Random
 
-from memlab.course.exercise import Case
+from memlab.course import Case
 
 _HIDE = (
     "a find command that deletes, by -delete or by -exec … rm …, and holds no forbidden text; "

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from random import Random
 
-from memlab.course.adapters import COMMAND_OPTIONS
-from memlab.course.exercise import Case, case
+from memlab.course import COMMAND_OPTIONS, Case, case
 
 _FINE = (
     *(

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from random import Random
 
-from memlab.course.adapters import extraction_runs
-from memlab.course.exercise import Case, case
+from memlab.course import Case, case, extraction_runs
 
 Turn = tuple[int, int]
 _CURSOR = "a run covers what comes after the last message covered, up to its turn's last"

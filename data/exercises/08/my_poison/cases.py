@@ -4,7 +4,7 @@ import re
 from functools import partial
 from random import Random
 
-from memlab.course.exercise import Case
+from memlab.course import Case
 
 _HIDDEN = "inside <!-- and --> the naive extractor still reads, and the person does not"
 

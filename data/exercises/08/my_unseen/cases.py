@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from memlab.course.exercise import Case, case
+from memlab.course import Case, case
 
 _RETRY = "what failed is looked at again by a later run, and only counts if none came"
 _THROTTLE = "a throttled turn waits for the next run; a skip for another reason is dealt with"

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from memlab.course.exercise import Case, case
-from memlab.dream.gates import GATES, gate_chain, gate_limits
+from memlab.course import Case, case
+from memlab.dream import GATES, gate_chain, gate_limits
 from memlab.settings import Settings
 
 _OPEN = {gate.name: gate.open_value for gate in GATES}

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from memlab.course.exercise import Case, case
+from memlab.course import Case, case
 
 _RUNS = "a holder that still runs is in its rights; only one that has ended is to blame"
 _THEN = "what counts is whether the holder had ended by then, and an id can be given again"

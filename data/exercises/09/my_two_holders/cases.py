@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from random import Random
 
-from memlab.course.exercise import Case
+from memlab.course import Case
 
 _BOTH_LOOK = "both have to look before one writes, or the second sees a lock and gives up"
 _BETWEEN = "the first has to verify before the other writes, or it sees another name and gives up"

@@ -5,8 +5,7 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from memlab.course.adapters import unaccounted
-from memlab.course.exercise import Case
+from memlab.course import Case, unaccounted
 
 _QUIET = "the naive check counts files and characters, and reads no word"
 Texts = Mapping[str, str]

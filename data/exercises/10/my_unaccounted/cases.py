@@ -3,8 +3,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from memlab.course.adapters import unaccounted
-from memlab.course.exercise import Case, case
+from memlab.course import Case, case, unaccounted
 
 Texts = Mapping[str, str]
 _GONE = "a file that is gone is a loss only if one of its lines stands nowhere in after"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from memlab.course.exercise import Case, case
+from memlab.course import Case, case
 
 Texts = Mapping[str, str]
 _UNDONE = "a change that a later line undoes needs no second undo"

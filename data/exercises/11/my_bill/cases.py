@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from memlab.course.exercise import Case, case
+from memlab.course import Case, case
 
 _PRICE = "read tokens at a tenth, created at 1.25, uncached at 1, output at 5"
 _SORT = "the dearest purpose stands first, equal ones by name"

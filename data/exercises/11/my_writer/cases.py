@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from memlab.course.exercise import Case, case
+from memlab.course import Case, case
 
 _UNDO = "an undo takes its change back: whoever wrote before has the file again"
 _GONE = "a removed file was written by nobody who counts"

@@ -1,18 +1,73 @@
-"""The report of one recall: what it saw, chose and left out, and why, as plain data.
+"""One recall from end to end: scan, leave out what the session has seen, choose, attach, report.
 
-Users of systems like this one could see neither what was recalled nor why. The report does not say
-whether the choice was good; that takes a labelled set.
+The report says what became of every memory, and why, as plain data: users of such systems could see
+neither what was recalled nor the reason. When a recall runs is decided by ``prefetch``, and whether
+it runs at all by the harness.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
-from memlab.memdir.scan import Scan
-from memlab.recall.attach import Attachment, Surface
-from memlab.recall.choose import LeftOut, Selection, explains_tool_in_use
+from memlab.events import MemoriesRecalled
+from memlab.memdir.scan import Scan, scan_memory_files
+from memlab.recall.attach import Attachment, Surface, Surfaced, surface
+from memlab.recall.choose import (
+    LeftOut,
+    Rank,
+    Selection,
+    explains_tool_in_use,
+    select_relevant_memories,
+)
+from memlab.recall.keyword import keyword_rank
+from memlab.runtime import Runtime
+
+
+async def recall(
+    query: str,
+    directory: Path,
+    runtime: Runtime,
+    *,
+    surfaced: Surfaced,
+    recent_tools: Sequence[str] = (),
+    show: Callable[[Path], str] = str,
+    rank: Rank = keyword_rank,
+    enabled: bool = True,
+) -> RecallReport:
+    """Find the memories that help with a query, and make them ready to attach.
+
+    What is attached is added to ``surfaced``, which belongs to the session. If recall is not
+    ``enabled``, no memory is read.
+    """
+    if not enabled:
+        return RecallReport(query, Selection(by="off"))
+    scan = scan_memory_files(directory, runtime.settings)
+    seen = tuple(surfaced.files)
+    selection = await select_relevant_memories(
+        query,
+        [header for header in scan if header.filename not in seen],
+        runtime,
+        recent_tools=recent_tools,
+        rank=rank,
+    )
+    shown = surface(
+        selection.chosen,
+        surfaced,
+        now=runtime.clock.now(),
+        settings=runtime.settings,
+        show=show,
+    )
+    reasons = left_out(scan, seen, selection, shown, recent_tools)
+    report = RecallReport(query, selection, shown.attachments, reasons)
+    runtime.events.emit(
+        MemoriesRecalled(
+            by=selection.by, attached=report.attached_bytes, left_out=report.left_out_by_reason
+        )
+    )
+    return report
 
 
 @dataclass(frozen=True)
@@ -35,18 +90,22 @@ class RecallReport:
         return tuple(attachment.text for attachment in self.attachments)
 
     @property
-    def figures(self) -> dict[str, Any]:
-        """The figures for the log: each reason with its memories, "not chosen" with a number."""
+    def attached_bytes(self) -> dict[str, int]:
+        """The attached files, each with its size in the request."""
+        return {each.filename: each.bytes for each in self.attachments}
+
+    @property
+    def left_out_by_reason(self) -> dict[str, Any]:
+        """Each reason with its memories; of those that were not chosen, only their number."""
         reasons: dict[str, Any] = {}
         for each in self.left_out:
             reasons.setdefault(each.reason, []).append(each.filename)
         if "not chosen" in reasons:
             reasons["not chosen"] = len(reasons["not chosen"])
-        attached = {each.filename: each.bytes for each in self.attachments}
-        return {"by": self.selection.by, "attached": attached, "left_out": reasons}
+        return reasons
 
     def as_dict(self) -> dict[str, Any]:
-        """Give the report in types that JSON has."""
+        """Return all of it as JSON can hold it."""
         plain = {"query": self.query, "when": self.when, **self.selection.figures}
         plain["fallback"] = [each.filename for each in self.selection.fallback]
         plain["attachments"] = [asdict(each) for each in self.attachments]
@@ -74,7 +133,7 @@ def left_out(
     surfaced: Surface,
     recent_tools: Sequence[str],
 ) -> tuple[LeftOut, ...]:
-    """Give the reason for every memory that is not attached; ``seen`` surfaced in an earlier turn.
+    """Return the reason for every memory that is not attached; ``seen`` surfaced before.
 
     Those that were merely not chosen come last. A model gives no reason, so *tool documentation* is
     a conclusion from the memory's text.

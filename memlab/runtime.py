@@ -1,0 +1,43 @@
+"""What everything that calls a model works with: client, clock, settings and event log.
+
+It is built in one place, ``memlab.models.connect.make_runtime``, and passed down as one argument.
+A function that needs only the clock or the settings takes just these.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memlab.clock import Clock
+from memlab.events import EventLog
+from memlab.settings import Settings
+
+if TYPE_CHECKING:
+    from anthropic import AsyncAnthropic
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """One conversation's surroundings; all parts of an agent share it."""
+
+    client: AsyncAnthropic
+    clock: Clock
+    settings: Settings
+    events: EventLog
+
+    def with_changes(
+        self,
+        *,
+        client: AsyncAnthropic | None = None,
+        clock: Clock | None = None,
+        settings: Settings | None = None,
+        events: EventLog | None = None,
+    ) -> Runtime:
+        """Return a copy in which some parts are replaced."""
+        return Runtime(
+            client=client or self.client,
+            clock=clock or self.clock,
+            settings=settings or self.settings,
+            events=self.events if events is None else events,
+        )
