@@ -37,10 +37,10 @@ from memlab.memdir.toggles import Toggles, load_toggles
 from memlab.models.connect import make_runtime
 from memlab.prompts import load_prompt
 from memlab.recall.attach import Surfaced
-from memlab.recall.choose import Rank
 from memlab.recall.keyword import keyword_rank
 from memlab.recall.pipeline import RecallReport, recall
 from memlab.recall.prefetch import Prefetch
+from memlab.recall.selection import Rank
 from memlab.runtime import Runtime
 
 MODES = ("full", "recall_only", "off")

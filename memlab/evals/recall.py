@@ -31,8 +31,8 @@ from memlab.evals.metrics import (
 from memlab.memdir.scan import MemoryHeader
 from memlab.models.request import ModelRequest
 from memlab.models.roles.select import answer_select
-from memlab.recall.choose import explains_tool_in_use, selection_request
 from memlab.recall.keyword import KeywordIndex, searched_text
+from memlab.recall.selection import explains_tool_in_use, selection_request
 from memlab.settings import Settings
 from memlab.text import STOP_WORDS, terms_of, words
 

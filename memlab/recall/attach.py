@@ -15,7 +15,7 @@ from pathlib import Path
 
 from memlab.memdir.dates import age_in_words, caveat
 from memlab.memdir.scan import MemoryHeader, one_line
-from memlab.recall.choose import LeftOut, choose
+from memlab.recall.selection import LeftOut, choose
 from memlab.settings import Settings
 from memlab.text import clip_bytes, system_reminder
 

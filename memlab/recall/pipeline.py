@@ -15,14 +15,14 @@ from typing import Any
 from memlab.events import MemoriesRecalled
 from memlab.memdir.scan import Scan, scan_memory_files
 from memlab.recall.attach import Attachment, Surface, Surfaced, surface
-from memlab.recall.choose import (
+from memlab.recall.keyword import keyword_rank
+from memlab.recall.selection import (
     LeftOut,
     Rank,
     Selection,
     explains_tool_in_use,
     select_relevant_memories,
 )
-from memlab.recall.keyword import keyword_rank
 from memlab.runtime import Runtime
 
 

@@ -71,7 +71,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
          "unit/memdir/test_doctor"),
     ),
     *_rows("04",
-        ("a side-query picks five at most", "recall/choose", "unit/recall/test_choose"),
+        ("a side-query picks five at most", "recall/selection", "unit/recall/test_selection"),
         ("words choose where the model cannot", "recall/keyword", "unit/recall/test_keyword"),
         ("what is shown fits a budget, and is shown once", "recall/attach",
          "unit/recall/test_attach"),

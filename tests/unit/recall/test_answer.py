@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from memlab.recall.choose import Selection, UnusableError, choose, named_in
+from memlab.recall.selection import Selection, UnusableError, choose, named_in
 from memlab.settings import Settings
 from tests.unit.recall.making import header, names
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memlab.recall.choose import explains_tool_in_use
+from memlab.recall.selection import explains_tool_in_use
 from tests.unit.recall.making import header
 
 SPAWN = "mcp__queue__spawn"

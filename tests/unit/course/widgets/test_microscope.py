@@ -12,8 +12,8 @@ from memlab.ledger import Tokens
 from memlab.memdir.memory import MemoryType
 from memlab.memdir.scan import MemoryHeader, format_manifest
 from memlab.recall.attach import Attachment
-from memlab.recall.choose import LeftOut, Selection
 from memlab.recall.pipeline import RecallReport
+from memlab.recall.selection import LeftOut, Selection
 
 NOW = datetime(2026, 3, 30, 9, tzinfo=UTC)
 TEXT = "<system-reminder>\nThe <b>pier</b>.\n</system-reminder>"

@@ -18,7 +18,7 @@ from memlab.models import OfflineModel
 from memlab.models.connect import make_runtime
 from memlab.models.faults import FAULTS
 from memlab.models.model import Latency
-from memlab.recall.choose import SCHEMA, Selection, select_relevant_memories, selection_request
+from memlab.recall.selection import SCHEMA, Selection, select_relevant_memories, selection_request
 from memlab.settings import Settings
 from tests.unit.recall.making import answering, choosing, client_of, header, names, run
 
