@@ -7,7 +7,6 @@ a face. ``memlab.cli.chat`` has one for the terminal, the notebooks have another
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import datetime
@@ -33,6 +32,7 @@ from memlab.errors import MemlabError
 from memlab.events import EventLog
 from memlab.extract import Extractor, TranscriptTimes
 from memlab.extract.store import WitnessedStore
+from memlab.memdir.ignore import asks_to_ignore_memory
 from memlab.memdir.index_delta import IndexNews, reminder
 from memlab.memdir.instructions import CLAUDE_MD_BYTES, memory_section, read_index, read_prompt_file
 from memlab.memdir.memory import Memory
@@ -49,11 +49,6 @@ if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
 
 MODES, SAVING = ("full", "recall_only", "off"), ("tell", "ask")
-_WANTS_IT_IGNORED = re.compile(
-    r"(?i)(?:please,?\s+)?(?:ignore|do not use|don['’]t use|stop using)"
-    r"\s+(?:your |my |the |all |any )?memor(?:y|ies)"
-    r"(?:\s+(?:for now|from now on|in this session|today))?[.!]*(?:\s+please)?[.!]*"
-)
 _SWITCHED = {
     "full": "The person has switched memory on: read it and save to it again.",
     "recall_only": "The person has switched saving off: memory can be read, and nothing is saved.",
@@ -240,7 +235,7 @@ class Harness:
 
     async def say(self, text: str) -> Said:
         """Give the person's words to the agent and wait for its answer; raises as ``run_turn``."""
-        if self.mode != "off" and _WANTS_IT_IGNORED.fullmatch(text.strip()):
+        if self.mode != "off" and asks_to_ignore_memory(text):
             self.switch("off")
             self._notice(
                 "Memory is off for the rest of this session. /memory on switches it back on."

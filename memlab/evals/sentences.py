@@ -198,9 +198,7 @@ def _best_match(wishes: Sequence[Case], saved: Mapping[str, Memory]) -> set[str]
     """Name the memories that meet a wish, each a different one, so that most wishes are met."""
     best: set[str] = set()
     for order in permutations(saved, min(len(wishes), len(saved))):
-        met = {
-            name for wish, name in zip(wishes, order, strict=False) if meets(saved[name], wish)
-        }
+        met = {name for wish, name in zip(wishes, order, strict=False) if meets(saved[name], wish)}
         best = max(best, met, key=len)
     return best
 
