@@ -75,7 +75,8 @@ def write_dates(text: str, at: datetime) -> tuple[str, tuple[str, ...]]:
             end = start + len(phrase.words)
             start = before.start() if before else start
             word = (before[0].strip() if before else "") or (lead[0] if lead else "")
-            text = _put(text, start, end, word, found[0])
+            when = f"the week of {found[0]}" if "the week of" in phrase.instead else found[0]
+            text = _put(text, start, end, word, when)
     return text, tuple(_ISO.findall(text))
 
 
@@ -83,7 +84,7 @@ def _put(text: str, start: int, end: int, lead: str, when: str) -> str:
     if _OTHER_LANGUAGE.search(text[start:end]) and lead.lower() in ("", "in", "dans"):
         return f"{text[:start]}{when}{text[end:]}"
     if not lead or lead.lower() in ("the", "in"):
-        lead = "in" if len(when) == 7 else "on"
+        lead = "on" if len(when) == 10 else "in"
         lead = lead.capitalize() if text[start].isupper() else lead
     return f"{text[:start]}{lead.removesuffix(' the')} {when}{text[end:]}"
 

@@ -126,7 +126,8 @@ def _own_sentences(text: str) -> Iterator[str]:
     lines = [line for line in own.splitlines() if line.strip()]
     if len(lines) > 1:
         own = "\n".join(line for line in lines if not _CODE.search(line))
-    for sentence in sentences(fold_space(own)):
+    for sentence in sentences(_ABBREVIATED.sub(r"\1․ ", fold_space(own))):
+        sentence = sentence.replace("․", ".")
         if re.search(r"\w", sentence) and len(sentence) <= LONGEST:
             yield sentence
 
@@ -147,7 +148,7 @@ def _classify(sentence: str, dates: list[str]) -> tuple[MemoryType | None, str]:
     asked = _last_request(sentence)
     fact = sentence[asked.end() :] if asked else sentence
     fact = fact.strip(" ,:;–-") or sentence
-    fact = fact[:1].upper() + fact[1:]
+    fact = fact[:1].upper() + re.sub(r"\s*\?$", ".", fact[1:])
     bare = _LEAD_IN.sub("", fact)
     if asked and _TO_DO.search(sentence[asked.start() :]) and not _STANDING.search(fact):
         return None, fact
@@ -162,12 +163,8 @@ def _classify(sentence: str, dates: list[str]) -> tuple[MemoryType | None, str]:
         return USER, fact
     if _WHERE.search(bare) and not _IS_TASK.search(bare):
         return REFERENCE, fact
-    if (
-        _RULE.search(bare)
-        or _RULE.search(fact)
-        or _APPROVAL.search(fact)
-        and len(terms_of(fact)) > 3
-    ):
+    says_enough = len(terms_of(fact)) > 1
+    if says_enough and (_RULE.search(bare) or _RULE.search(fact) or _APPROVAL.search(fact)):
         return FEEDBACK, fact
     if (dates or _DECISION.search(bare)) and not _IS_TASK.search(bare):
         return PROJECT, fact
@@ -238,11 +235,14 @@ _FRAME = frozenset(
     """)
 )
 _MAY_END = frozenset(words("first last once now own same off out up down on in"))
+_ABBREVIATED = re.compile(
+    r"\b(\d\d?(?=\. [A-ZÄ][a-zä]{2})|e\.g|i\.e|z\.B|Mrs?|Ms|Dr|Prof|St|No|Nr|ca|etc|vs|approx)\. "
+)
 _LEAD_IN = re.compile(
-    r"(?i)^(?:(?:please|no|nope|yes|ok(?:ay)?|and|so|but|also|oh|well|actually|anyway|by the way|fyi"
+    r"(?i)^(?:(?:please|no|nope|yes|great|good|perfect|thanks|thank you|ok(?:ay)?|and|so|but|also|oh|well|actually|anyway|by the way|fyi"
     r"|just so you know|one more thing|for the record|from now on|in (?:the )?future|going forward"
     r"|as a rule|bitte|nein|ja|also|und|ab (?:jetzt|sofort)|künftig|in zukunft|s['’]il (?:te|vous)"
-    r" pla[iî]t|non|oui|désormais|dorénavant|à l['’]avenir|et|that|this|dass|que|is that)\b[,:]?\s*)+"
+    r" pla[iî]t|non|oui|désormais|dorénavant|à l['’]avenir|à partir de maintenant|et|that|this|dass|que|is that)\b(?!['’])[,:]?\s*)+"
 )
 _LIKES = re.compile(
     r"(?i)^(?:i(?:['’]d| would)? (?:really |much |strongly )?(?:prefer|like|love|want|rather)"
@@ -261,7 +261,7 @@ _BOUNDARY = re.compile(
 _REMEMBER = _any(
     r"(?:^|[,;:.]\s*|\b(?:please|and|bitte|also|so|must|should|can you|could you|would you|to)\s+)"
     r"(?:(?:do\s+)?remember|memori[sz]e|keep (?:it |this |that )?in mind|bear (?:it |this |that )?in"
-    r" mind|(?:make|take) a note|note (?:down|that)|note:|write down|don['’]t forget|do not forget"
+    r" mind|(?:make|take) a note|note(?: down| that|(?=:))|write down|don['’]t forget|do not forget"
     r"|never forget)\b(?: (?:this|that|it))?(?:\s+(?:for (?:next time|later|the future|me)"
     r"|in future sessions|from now on|going forward))*(?:\s+(?:that|of)\b)?\s*[:,]?",
     r"^(?:just so you know|for the record|for (?:your|future) (?:information|reference)|fyi)\b[,:]?",
@@ -325,7 +325,7 @@ _ME = _any(
     r"\b(?:i|i['’](?:m|ve|d|ll)|me|my|mine|ich|mir|mich|mein\w*|je|moi|mon|ma|mes)\b|\bj['’]"
 )
 _OTHERS = _any(
-    r"^(?!i\b|we\b|you\b|ich\b|wir\b|je\b|nous\b)(?:[\w'’éèäöüß-]+[ ,]+){1,6}?(?:prefers?|wants?|likes?"
+    r"^(?:(?!(?:i|we|you|ich|wir|je|nous|how|what|who|if)\b)[\w'’-]+[ ,]+){1,6}?(?:prefers?|wants?|likes?"
     r"|loves?|hates?|insists?|asked|asks|expects?|would like|always|never|can['’]t stand|dislikes?"
     r"|möchte|mag|bevorzugt|hasst|préfère|veut|aime|déteste|demande|exige)\b"
 )
@@ -377,7 +377,7 @@ _WHERE = _any(
     r"\b(?:shared drive|drive|folder|dashboard|tracker|wiki|channel|spreadsheet|handbook|binder"
     r"|intranet|confluence|notion|jira|trello|sharepoint|nextcloud|dropbox|calendar|server|website"
     r"|archive|ticket system|laufwerk|ordner|ablage|handbuch|netzlaufwerk|serveur|dossier|classeur|site"
-    r"|lecteur|tableau de bord|cupboard|shelf)\b",
+    r"|lecteur|tableau de bord|cupboard|shelf|nas|disk|cabinet|drawer)\b",
     r"\b(?:[\w-]+\.)+(?:example|org|com|net|de|fr)\b|https?://",
 )
 _RULE = _any(
@@ -388,18 +388,21 @@ _RULE = _any(
     r"|ne \w+ (?:plus|jamais|pas)|arrête|évite)\b",
     r"^(?:use|write|keep|put|ask|give|answer|leave|make|start|say|spell|call|name|talk|round|format"
     r"|read|show|explain|run|check|wait|verwende?|schreib|frag|nutz|benutz|erklär|antworte|utilise"
-    r"|écris|mets|demande|réponds|explique)\w*\b.*\b(?:always|never|every|each|any|whenever|before you"
-    r"|when you|when i|if you|unless|instead of|not|only|immer|nie|jede\w*|nicht|statt|toujours|jamais"
-    r"|chaque|au lieu)\b",
+    r"|écris|mets|demande|réponds|explique)\w*\b.*(?:\b(?:always|never|whenever|before you|when you"
+    r"|when i|unless|every time|each time|immer|nie|jedes mal|toujours|jamais|chaque fois)\b"
+    r"|\b(?:in|for|on|with) (?:every|each|all|any)\w*\b.*\b(?:we|i|our|my|here)\b)"
+    r"|^use\b.*\b(?:not|only|instead of|rather than)\b",
+    r"^(?:we|wir|nous) .*\b(?:everything|everywhere|every|each|all|überall|alles|partout|tout)\b",
     r"^(?:we|you|here|wir|du|nous|tu|on|ici|hier)(?:['’]\w+)? (?:\w+ )?(?:always|never|only|don['’]t"
     r"|do not|no longer|immer|nie|nur|toujours|jamais|n['’]?e?)\b",
-    r"^(?:we|wir|nous) (?:\w+ ){1,6}(?:here|immer|nie|toujours|jamais)\b|^here[, ] ?(?:we|it)\b",
+    r"^(?:we|wir|nous) (?:[\w'’-]+ ){1,12}(?:here|immer|nie|toujours|jamais)\b|^here[, ] ?(?:we|it)\b",
     r"^(?:no|not|non|nein|nicht)\b.*\b(?:our|here|we|bei uns|hier|chez nous|unser\w*|notre|ici)\b",
     r"\b(?:has|have) to (?:be|have|go|come)\b.*\b(?:always|every|each|all)\b"
     r"|^(?:every|each|all|any|no|jede[rs]?|alle|kein\w*|chaque|tou[ts]\w*|aucun\w*) .*\b(?:must|should"
     r"|has to|have to|needs?|gets?|goes?|muss|müssen|soll\w*|bekommt|doit|doivent)\b",
 )
 _APPROVAL = _any(
+    r"\bexactly (?:the right|what|how|like)\b|\bkeep (?:the|my|your|our) .*(?:like that|that way)\b",
     r"\b(?:was|is|were) (?:exactly )?(?:the right (?:call|choice|decision|way)|right|perfect"
     r"|exactly what)\b",
     r"\b(?:keep (?:doing|it (?:like|that way|up)|that|this)|do it (?:like (?:that|this)|that way|the same"
