@@ -175,8 +175,8 @@ def _call(task: Task, change: Change) -> Call:
 
 def _plain_in_notebook(task: Task) -> str:
     files = [pointer.file for pointer in parse_pointers(task.body("index"))]
-    files += [one.attributes["file"] for one in task.blocks.get("memory", ()) if one.attributes]
-    seen = ", ".join(dict.fromkeys(files)) or "none"
+    files += [one.attributes.get("file", "") for one in task.blocks.get("memory", ())]
+    seen = ", ".join(dict.fromkeys(filter(None, files))) or "none"
     return (
         f"(Not a language model.) No script contains these words: {shorten(task.request.said, 60)!r}."
         f" Memories in this request: {seen}."

@@ -34,13 +34,19 @@ from memlab.models.standin.tools import (
 )
 from memlab.models.wire import Reply
 from memlab.recall.choose import explains_tool_in_use
-from memlab.recall.keyword import keyword_rank
+from memlab.recall.keyword import keyword_rank, searched_text
 from memlab.settings import Settings
 from memlab.text import fold_space, shorten, terms_of
 
 _SOME_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 MOST_READ = 30  # memories that a dream by rules looks at
-WEAK = ("work", "thing", "know", "use", "want", "like", "prefer", "said", "told", "about", "memori")
+# Words that say nothing about which memory is meant, as terms.
+WEAK = frozenset(
+    terms_of(
+        "work thing know use want like prefer said told memory ich mag mir mich mein meine habe"
+        " über gesagt je me mon ma aime préfère que"
+    )
+)
 
 
 # --- extraction ---------------------------------------------------------------------------------
@@ -75,8 +81,14 @@ def select(task: Task, settings: Settings) -> Reply:
         for header in task.manifest
         if header.filename not in shown and not explains_tool_in_use(header, tools)
     ]
-    chosen = keyword_rank(task.body("query"), helpful, settings.select_max_memories)
-    names = [header.filename for header in chosen]
+    query = task.body("query")
+    chosen = keyword_rank(query, helpful, settings.select_max_memories)
+    asked = set(terms_of(query))
+    shared = [len(asked.intersection(terms_of(searched_text(header)))) for header in chosen]
+    enough = max(shared, default=0) / 2
+    names = [
+        header.filename for header, count in zip(chosen, shared, strict=True) if count >= enough
+    ]
     return answer_with(json.dumps({"selected_memories": names}))
 
 
@@ -271,7 +283,7 @@ _FORGET = re.compile(
     r"|saved|remember(?:ed)?))?(?: about| of| that| the memory(?: about| of)?)?"
     r"|(?:delete|remove|drop|erase) (?:the|your|my) memor(?:y|ies) (?:about|of|that)"
     r"|vergiss(?: bitte)?,? (?:dass|alles über|was ich über)|oublie(?:z)? (?:que|qu['’]|tout sur))"
-    r"[,:]? (?P<what>[^.!?]{3,})[.!]*$"
+    r"[,:]? (?P<what>(?:[^.!?]|\.(?=\w)){3,})[.!]*$"
 )
 _TASK_AFTER = re.compile(
     r"(?i)\b(?:for now|for the moment|right now|today|this time|until)\b|,\s*(?:just|let['’]s|and)?\s*"

@@ -16,6 +16,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from memlab.errors import ScriptError
 from memlab.memdir.attribution import without_quotes
+from memlab.memdir.memory import MemoryType
 from memlab.models.request import ModelRequest
 from memlab.models.standin.requests import Spoken, Task
 from memlab.prompts.blocks import read_blocks
@@ -78,7 +79,10 @@ class Change(_Part):
             raise ValueError("needs exactly one of 'file', 'edit' and 'drop'")
         missing = [key for key in wanted[kinds[0]] if not getattr(self, key)]
         if missing:
-            raise ValueError(f"needs {', '.join(map(repr, missing))} beside '{kinds[0]}'")
+            named = kinds[0].replace("write", "file")
+            raise ValueError(f"needs {', '.join(map(repr, missing))} beside '{named}'")
+        if self.type and self.type not in MemoryType.__members__:
+            raise ValueError(f"there is no type {self.type!r}: choose {', '.join(MemoryType)}")
         return self
 
     @property
@@ -223,12 +227,17 @@ def extract_entries(
 def holds(when: When, task: Task, message: Spoken | None = None) -> bool:
     """Check every condition but those on the texts of memories.
 
-    ``manifest_has`` wants a file to be listed exactly once: a duplicate is another situation.
+    ``manifest_has`` wants a file to be listed, and no second file with the same description: a
+    duplicate is another situation.
     """
-    listed = [header.filename for header in task.manifest]
+    about = [fold_space(header.description).lower() for header in task.manifest]
+    listed = {
+        header.filename: about.count(fold_space(header.description).lower())
+        for header in task.manifest
+    }
     heard = message or Spoken("")
     return (
-        all(listed.count(file) == 1 for file in when.manifest_has)
+        all(listed.get(file) == 1 for file in when.manifest_has)
         and not any(file in listed for file in when.manifest_lacks)
         and fold_space(when.reply_contains) in fold_space(heard.after)
         and fold_space(when.offer_contains) in fold_space(heard.before)

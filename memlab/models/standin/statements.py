@@ -107,12 +107,14 @@ def title_of(text: str) -> str:
     phrase = _LIKES.sub("", phrase)
     phrase = _AUXILIARY.sub(" ", phrase, count=1)
     phrase = _ARTICLE.sub("", fold_space(phrase)) or first
-    ends = [match.start() for match in _BOUNDARY.finditer(phrase)]
-    clause = next((end for end in ends if phrase[end] in ",;:–(" and end > 8), len(phrase))
+    ends = [match.start() for match in re.finditer(r"[,;:–(]", phrase)]
+    clause = next((end for end in ends if end > 8), len(phrase))
     if clause > TITLE:
-        clause = max((end for end in ends if 8 < end <= TITLE), default=0)
-    if not clause:
-        clause = phrase.rfind(" ", 0, TITLE)
+        cuts = [
+            [match.start() for match in pattern.finditer(phrase) if 8 < match.start() <= TITLE]
+            for pattern in (_CLAUSES, _PHRASES)
+        ]
+        clause = next((found[-1] for found in cuts if found), phrase.rfind(" ", 0, TITLE))
     kept = phrase[:clause].split()
     while len(kept) > 1 and kept[-1].lower().strip(",") in STOP_WORDS - _MAY_END:
         kept.pop()
@@ -253,10 +255,12 @@ _AUXILIARY = re.compile(
     r"(?: (?:to be|being|been|going to))?\b|^we['’]re\b|^(?:ich bin|je suis)\b)\s*"
 )
 _ARTICLE = re.compile(r"(?i)^(?:an?|the|our|my|we|i|der|die|das|le|la|les|un|une)\s+")
-_BOUNDARY = re.compile(
-    r"[,;:–(]|\s(?=(?:and|or|but|because|since|so|that|which|whether|when|where|if|unless|before"
-    r"|after|until|with|for|from|under|in|on|at|by|to|as|not|und|oder|weil|damit|mit|für|bis|et|ou"
-    r"|parce|pour|avec|avant)\b)"
+_CLAUSES = re.compile(
+    r"\s(?=(?:but|because|since|so|that|which|whether|when|where|if|unless|before|after|until|while"
+    r"|weil|damit|dass|wenn|bevor|bis|parce|quand|avant)\b)"
+)
+_PHRASES = re.compile(
+    r"\s(?=(?:and|or|with|for|from|under|in|on|at|by|to|as|not|und|oder|mit|für|et|ou|pour|avec)\b)"
 )
 _REMEMBER = _any(
     r"(?:^|[,;:.]\s*|\b(?:please|and|bitte|also|so|must|should|can you|could you|would you|to)\s+)"
