@@ -47,6 +47,7 @@ def find_statements(text: str, at: datetime) -> list[Statement]:
         return []
     found: list[Statement] = []
     open_for_more = supposed = False
+    before = ""
     for sentence in _own_sentences(text):
         if _TAKEN_BACK.search(sentence):
             found = found[:-1]
@@ -56,9 +57,15 @@ def find_statements(text: str, at: datetime) -> list[Statement]:
         asked_to_remember = _REMEMBER.search(sentence) is not None
         if supposed and not asked_to_remember or _is_barred(sentence, asked_to_remember):
             open_for_more = False
+            before = ""
             continue
         dated, dates = write_dates(sentence, at)
-        kind, fact = _classify(dated, [day for day in dates if day >= f"{at:%Y-%m-%d}"[: len(day)]])
+        kind, fact = _classify(
+            dated, [day for day in dates if day > f"{at:%Y-%m-%d}"[: len(day)] or len(day) == 7]
+        )
+        if kind is FEEDBACK and len(terms_of(fact)) < 2:  # "Keep doing that."
+            kind, fact = (kind, f"{before} {fact}") if before else (None, fact)
+        before = dated
         if kind is None and open_for_more and not _IS_TASK.search(sentence):
             found[-1] = replace(found[-1], text=f"{found[-1].text} {dated}")
         elif kind is not None and open_for_more and found[-1].type is kind:
@@ -140,7 +147,7 @@ def _is_barred(sentence: str, asked_to_remember: bool) -> bool:
         return True
     if find_secrets(sentence) or _SECRET.search(sentence) and not _KEPT_IN.search(sentence):
         return True
-    if _IN_CODE.search(sentence) or find_live_facts(f"{sentence}\n"):
+    if _DICTATED.search(sentence) or _IN_CODE.search(sentence) or find_live_facts(f"{sentence}\n"):
         return True
     return not asked_to_remember and bool(_FOR_NOW.search(sentence))
 
@@ -154,7 +161,7 @@ def _classify(sentence: str, dates: list[str]) -> tuple[MemoryType | None, str]:
     bare = _LEAD_IN.sub("", fact)
     if asked and _TO_DO.search(sentence[asked.start() :]) and not _STANDING.search(fact):
         return None, fact
-    if _OTHERS.search(bare) and not _FIRST_PERSON.search(bare):
+    if _OTHERS.search(bare):
         if asked or _AT_WORK.search(bare):
             return (FEEDBACK if _STANDING.search(bare) else PROJECT), fact
         if not dates:
@@ -165,8 +172,7 @@ def _classify(sentence: str, dates: list[str]) -> tuple[MemoryType | None, str]:
         return USER, fact
     if _WHERE.search(bare) and not _IS_TASK.search(bare):
         return REFERENCE, fact
-    says_enough = len(terms_of(fact)) > 1
-    if says_enough and (_RULE.search(bare) or _RULE.search(fact) or _APPROVAL.search(fact)):
+    if _RULE.search(bare) or _RULE.search(fact) or _APPROVAL.search(fact):
         return FEEDBACK, fact
     if (dates or _DECISION.search(bare)) and not _IS_TASK.search(bare):
         return PROJECT, fact
@@ -268,7 +274,8 @@ _REMEMBER = _any(
     r" mind|(?:make|take) a note|note(?: down| that|(?=:))|write down|don['’]t forget|do not forget"
     r"|never forget)\b(?: (?:this|that|it))?(?:\s+(?:for (?:next time|later|the future|me)"
     r"|in future sessions|from now on|going forward))*(?:\s+(?:that|of)\b)?\s*[:,]?",
-    r"^(?:just so you know|for the record|for (?:your|future) (?:information|reference)|fyi)\b[,:]?",
+    r"^(?:just so you know|you should (?:also )?know(?: that)?|for the record|for the future"
+    r"|one thing for the future|i(?:['’]ve)? told you(?: before| already| that)*|as i said(?: before)?|for (?:your|future) (?:information|reference)|fyi)\b[,:]?",
     r"\bmerke?(?:n sie)? (?:dir|ihnen|sich)(?: bitte)?(?: mal)?(?:,? dass)?\b[:,]?",
     r"\b(?:denke?|denken sie) (?:bitte )?(?:dran|daran)(?: bitte)?,?(?: dass)?[:,]?",
     r"\b(?:notiere?|behalte?) (?:dir )?(?:bitte )?(?:,? dass)?[:,]?|\bvergiss (?:bitte )?nicht,? dass",
@@ -306,6 +313,10 @@ _SECRET = _any(
 _KEPT_IN = _any(
     r"\b(?:kept|stored|is in the|are in the|in the safe|password manager|liegt|rangé)\b"
 )
+_DICTATED = _any(
+    r"^(?:please |bitte |now )?(?:write|draft|translate|send|tell|reply|add|insert|schreib|übersetz"
+    r"|écris|traduis)\w*\b[^:]*:"
+)
 _IN_CODE = _any(r"\bCLAUDE\.md\b", r"(?<![\w/.])(?:src|app|lib|tests?|sql|scripts)/[\w/.-]+")
 _FOR_NOW = _any(
     r"\b(?:for now|for the moment|right now|at the moment|this time|just this once|this once|only once"
@@ -329,8 +340,8 @@ _ME = _any(
     r"\b(?:i|i['’](?:m|ve|d|ll)|me|my|mine|ich|mir|mich|mein\w*|je|moi|mon|ma|mes)\b|\bj['’]"
 )
 _OTHERS = _any(
-    r"^(?:(?!(?:i|we|you|ich|wir|je|nous|how|what|who|if)\b)[\w'’-]+[ ,]+){1,6}?(?:prefers?|wants?|likes?"
-    r"|loves?|hates?|insists?|asked|asks|expects?|would like|always|never|can['’]t stand|dislikes?"
+    r"^(?:(?!(?:i|we|you|ich|wir|je|nous|how|what|who|if)\b)[\w'’-]+[ ,]+){1,6}?(?:prefers?|wants?|likes|like (?!that|this)"
+    r"|loves?|hates?|insists?|asked|asks|expects?|would like|(?:always|never) \w+|can['’]t stand|dislikes?"
     r"|möchte|mag|bevorzugt|hasst|préfère|veut|aime|déteste|demande|exige)\b"
 )
 _AT_WORK = _any(
@@ -360,6 +371,7 @@ _WHO = _any(
     r"^i (?:can(?:['’]t|not)?|don['’]t|do not|know|understand|have (?:never|no|only|a|been)) "
     r"(?:a (?:bit|little)|read|write|speak|know|see|hear|type|understand|any|no|how|about|very|never"
     r"|nothing|enough|much|used?|learn|work|code|program|\w+ (?:well|years))",
+    r"^i(?:['’]m| am) (?:used to|better at|good at|bad at|more of|no|not (?:good|used|very|so|really))\b",
     r"^i['’]ve (?:never|been|only|used|worked|taught)|^(?:my|mein\w*|mon|ma) (?:name|job|background|first"
     r"|native|mother|eyes?|hearing|english|french|german|name|beruf|nom|métier|eyesight|profession|days)\b",
     r"^call me\b|\bnobody has ever (?:taught|shown) me\b|^ich (?:bin|arbeite|heiße|kann|kenne|spreche"
@@ -370,13 +382,15 @@ _TASTE = _any(
     r"^i(?: (?:really|much|strongly|always|generally|usually|simply|still))? (?:prefer|like|love|hate"
     r"|dislike|enjoy|can['’]t stand|cannot stand|detest)\b(?!d)|^i['’]d (?:much )?rather\b"
     r"|^i['’]m (?:not )?(?:fond|a fan|keen)",
+    r"^i (?:don['’]t|do not|never) (?:want|like|need|use|drink|eat|enjoy|read|write)\b",
+    r"^(?:it helps me|it['’]s (?:easier|hard|harder|difficult|best) for me|i understand .* better)\b",
     r"^(?:for me|to me|my (?:favou?rite|preferred|preference))\b|^i find .* (?:hard|easier|difficult)",
     r"^ich (?:mag|bevorzuge|hasse|liebe|hätte lieber|\w+ (?:\w+ )?(?:lieber|am liebsten|gern\w*))\b"
     r"|^mir ist .*lieber|^mir gef",
     r"^je (?:préfère|déteste|n['’]aime)\b|^j['’](?:aime|adore)\b(?!rais)|^tutoie|^tu peux me tutoyer",
 )
 _WHERE = _any(
-    r"\b(?:is|are|lives?|kept|keep|find|found|tracked|track|reported|stored|listed|posted|documented"
+    r"(?:\b|['’])(?:is|are|re|s|lives?|kept|keep|find|found|tracked|track|reported|stored|listed|posted|documented"
     r"|look|see|liegt|liegen|steht|stehen|findest|findet|sind|ist|se trouve\w*|est|sont)\b.*"
     r"\b(?:shared drive|drive|folder|dashboard|tracker|wiki|channel|spreadsheet|handbook|binder"
     r"|intranet|confluence|notion|jira|trello|sharepoint|nextcloud|dropbox|calendar|server|website"
@@ -385,6 +399,12 @@ _WHERE = _any(
     r"\b(?:[\w-]+\.)+(?:example|org|com|net|de|fr)\b|https?://",
 )
 _RULE = _any(
+    r"\b(?:always|never|immer|nie|toujours|jamais)\W*$",
+    r"^(?:no|not) (?:\w+ ){1,4}?(?:in|on|for|to|at|without|with|before|after)\b",
+    r"^i(?:['’]d like| would like| want| need) you (?:to |never |always )"
+    r".*\b(?:always|never|before|every|each|when|whenever|only)\b|^i (?:don['’]t|never) want you to\b",
+    r"^(?!you\b).*\b(?:in|on|for|to|with) (?:all|every|each|any) (?:of )?(?:our|my)\b"
+    r"|^we .*\b(?:everyone|everybody|nobody|no one)\b|^n['’]\w+ (?:plus|jamais|pas)\b",
     r"\bfrom now on\b|\bin (?:the )?future\b|\bgoing forward\b|\bas a rule\b|\bwithout exception\b"
     r"|\bby default\b|\bab (?:jetzt|sofort)\b|\bkünftig\b|\bin zukunft\b|\bgrundsätzlich\b"
     r"|\bdésormais\b|\bdorénavant\b|\bà l['’]avenir\b|\bà partir de maintenant\b",
@@ -410,17 +430,20 @@ _APPROVAL = _any(
     r"\b(?:was|is|were) (?:exactly )?(?:the right (?:call|choice|decision|way)|right|perfect"
     r"|exactly what)\b",
     r"\b(?:keep (?:doing|it (?:like|that way|up)|that|this)|do it (?:like (?:that|this)|that way|the same"
-    r" way) (?:again|every|always|from)|just like that|more of that|mach(?:e)? (?:das )?weiter so"
+    r" way) (?:again|every|always|from)|please don['’]t[.!]*$|just like that|more of that|mach(?:e)? (?:das )?weiter so"
     r"|continue comme ça|genau so)\b",
 )
 _DECISION = _any(
+    r"\b(?:has|have) (?:left|joined|retired|resigned|asked us)\b|\b(?:is|are) leaving\b",
+    r"\bwe(?:['’]re| are) (?:not |no longer )?(?:allowed|required|obliged|supposed)\b"
+    r"|\b(?:by law|new law|the law|legally|regulations?|gdpr)\b",
     r"\bwe(?:['’]ve| have)? (?:decided|agreed|switched|moved|dropped|frozen|chosen|changed|given up"
     r"|settled|stopped|ended|postponed|cancell?ed|bought|hired|outsourced)\b",
     r"\b(?:has|have|had|was|were|is|are) (?:been |being |now )?(?:decided|agreed|cancell?ed|postponed"
     r"|frozen|moved|dropped|closed|replaced|switched off|in charge|responsible|on (?:parental |sick )?"
     r"leave|taking over|discontinued|approved|banned)\b",
     r"\b(?:answers for|takes over|is taking over|stands in for|kümmert sich|übernimmt|ist zuständig"
-    r"|wir haben (?:\w+ ){1,8}(?:beschlossen|entschieden|umgestellt|geändert)|on a (?:décidé|changé)"
+    r"|wir haben (?:\w+ ){0,8}(?:beschlossen|entschieden|umgestellt|geändert)|on a (?:décidé|changé)"
     r"|nous avons (?:décidé|changé|choisi)|s['’]occupe|est responsable)\b",
 )
 _BECAUSE = re.compile(
