@@ -51,7 +51,8 @@ _REQUEST = re.compile(
     | \bsans\s+(?:ta|votre)\s+mémoire\b"""
 )
 _NOT_MEANT = re.compile(
-    r"""(?xi) \b(?:don['’]t|do\ not|never|stop)\ ignor | \b(?:(?<!as\ )if|what\ happens|suppose)\b .* \bignor
+    r"""(?xi) \b(?:don['’]t|do\ not|never|stop)\ ignor | \b(?:(?<!as\ )if|what\ happens"
+    r"|suppose)\b .* \bignor
       | \b(?:leak|card|errors?|stick|usage|chip|bandwidth|limit)\b .* \bignor
       | \bmemory\s+(?:errors?|leaks?|usage|card|about|on|of|for\ the|limits?|warnings?|foam)\b
       | \b(?:says?|said|wrote|writes|called|starts\ with|sentence|phrase|word)\b [^.]* \bignor

@@ -178,8 +178,8 @@ def _plain_in_notebook(task: Task) -> str:
     files += [one.attributes.get("file", "") for one in task.blocks.get("memory", ())]
     seen = ", ".join(dict.fromkeys(filter(None, files))) or "none"
     return (
-        f"(Not a language model.) No script contains these words: {shorten(task.request.said, 60)!r}."
-        f" Memories in this request: {seen}."
+        f"(Not a language model.) No script contains these words: "
+        f"{shorten(task.request.said, 60)!r}. Memories in this request: {seen}."
     )
 
 

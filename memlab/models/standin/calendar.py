@@ -163,7 +163,8 @@ _RULES: tuple[tuple[str, Resolve], ...] = (
     (rf"{_LEAD}(?P<number>\d\d?)(?:st|nd|rd|th)\b(?!\s+(?:floor|edition|century))", _day_alone),
     (r"\b(?P<lead>(?:bis\s+)?zum|am|ab\s+dem|vor\s+dem)\s+(?P<number>\d\d?)\.(?=\D|$)", _day_alone),
     (
-        r"\b(?P<lead>le|du|au|jusqu['’]au|avant\s+le|d['’]ici\s+le)\s+(?P<number>\d\d?)\b(?!\s*[:h%.,]\d)",
+        r"\b(?P<lead>le|du|au|jusqu['’]au|avant\s+le"
+        r"|d['’]ici\s+le)\s+(?P<number>\d\d?)\b(?!\s*[:h%.,]\d)",
         _day_alone,
     ),
     (rf"\b(?P<lead>in|im|en|by|until|before|bis|ab|from)\s+{_MONTH}{_YEAR}", _month_alone),
@@ -172,7 +173,8 @@ _RULES: tuple[tuple[str, Resolve], ...] = (
     (rf"{_LEAD}(?P<next>\b\B)?{_DAY}", _weekday),
     (
         r"\b(?P<lead>in|dans)\s+"
-        rf"(?P<count>\d\d?|{_any(_COUNTS)})\s+(?P<unit>tage?n?|wochen?|monate?n?|jours?|semaines?|mois)\b",
+        rf"(?P<count>\d\d?|{_any(_COUNTS)})\s+(?P<unit>tage?n?|wochen?|monate?n?|jours?|semaines?"
+        rf"|mois)\b",
         _counted,
     ),
     (rf"{_LEAD}?\b{_NEXT}\s+(?P<unit>woche|monat)\b", _next_unit),

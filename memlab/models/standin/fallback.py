@@ -278,15 +278,18 @@ def _remembered(task: Task) -> str:
 
 
 _FORGET = re.compile(
-    r"(?is)^(?:(?:please|ok(?:ay)?|hey|and|bitte)[,:]? )*(?:(?:can|could|would|will) you )?(?:please )?"
-    r"(?:(?:forget|unlearn)(?: everything| anything| what (?:i|you)(?:['’]ve)? (?:said|know|told you"
+    r"(?is)^(?:(?:please|ok(?:ay)?|hey|and|bitte)[,:]? )*(?:(?:can|could|would"
+    r"|will) you )?(?:please )?"
+    r"(?:(?:forget|unlearn)(?: everything| anything| what (?:i|you)(?:['’]ve)? (?:said|know"
+    r"|told you"
     r"|saved|remember(?:ed)?))?(?: about| of| that| the memory(?: about| of)?)?"
     r"|(?:delete|remove|drop|erase) (?:the|your|my) memor(?:y|ies) (?:about|of|that)"
     r"|vergiss(?: bitte)?,? (?:dass|alles über|was ich über)|oublie(?:z)? (?:que|qu['’]|tout sur))"
     r"[,:]? (?P<what>(?:[^.!?]|\.(?=\w)){3,})[.!]*$"
 )
 _TASK_AFTER = re.compile(
-    r"(?i)\b(?:for now|for the moment|right now|today|this time|until)\b|,\s*(?:just|let['’]s|and)?\s*"
+    r"(?i)\b(?:for now|for the moment|right now|today|this time|until)\b|,\s*(?:just|let['’]s"
+    r"|and)?\s*"
     r"(?:show|fix|do|go|start|take|use|look|make|write|give|begin)\b|\bforget (?:it|that|this)\W*$"
 )
 _ABOUT_MEMORY = re.compile(

@@ -55,7 +55,7 @@ def find_statements(text: str, at: datetime) -> list[Statement]:
             continue
         supposed = supposed or bool(_SUPPOSED.search(sentence))
         asked_to_remember = _REMEMBER.search(sentence) is not None
-        if supposed and not asked_to_remember or _is_barred(sentence, asked_to_remember):
+        if (supposed and not asked_to_remember) or _is_barred(sentence, asked_to_remember):
             open_for_more = False
             before = ""
             continue
@@ -108,7 +108,7 @@ def new_memories(
 
 
 def title_of(text: str) -> str:
-    """Make a phrase of a sentence: without its subject and auxiliary verbs, never cut in a clause."""
+    """Make a phrase of a sentence: without subject and auxiliary verb, never cut in a clause."""
     first = next(iter(sentences(text)), text).rstrip(" .!?;:,")
     phrase = _LEAD_IN.sub("", first)
     phrase = _LIKES.sub("", phrase)
@@ -145,7 +145,7 @@ def _is_barred(sentence: str, asked_to_remember: bool) -> bool:
     """Tell whether nothing of a sentence may be stored, whatever else it says."""
     if sentence.endswith("?") and not (asked_to_remember and _POLITE.search(sentence)):
         return True
-    if find_secrets(sentence) or _SECRET.search(sentence) and not _KEPT_IN.search(sentence):
+    if find_secrets(sentence) or (_SECRET.search(sentence) and not _KEPT_IN.search(sentence)):
         return True
     if _DICTATED.search(sentence) or _IN_CODE.search(sentence) or find_live_facts(f"{sentence}\n"):
         return True
@@ -247,10 +247,12 @@ _ABBREVIATED = re.compile(
     r"\b(\d\d?(?=\. [A-ZÄ][a-zä]{2})|e\.g|i\.e|z\.B|Mrs?|Ms|Dr|Prof|St|No|Nr|ca|etc|vs|approx)\. "
 )
 _LEAD_IN = re.compile(
-    r"(?i)^(?:(?:please|no|nope|yes|great|good|perfect|thanks|thank you|ok(?:ay)?|and|so|but|also|oh|well|actually|anyway|by the way|fyi"
+    r"(?i)^(?:(?:please|no|nope|yes|great|good|perfect|thanks|thank you|ok(?:ay)?|and|so|but|also"
+    r"|oh|well|actually|anyway|by the way|fyi"
     r"|just so you know|one more thing|for the record|from now on|in (?:the )?future|going forward"
     r"|as a rule|bitte|nein|ja|also|und|ab (?:jetzt|sofort)|künftig|in zukunft|s['’]il (?:te|vous)"
-    r" pla[iî]t|non|oui|désormais|dorénavant|à l['’]avenir|à partir de maintenant|et|that|this|dass|que|is that)\b(?!['’])[,:]?\s*)+"
+    r" pla[iî]t|non|oui|désormais|dorénavant|à l['’]avenir|à partir de maintenant|et|that|this"
+    r"|dass|que|is that)\b(?!['’])[,:]?\s*)+"
 )
 _LIKES = re.compile(
     r"(?i)^(?:i(?:['’]d| would)? (?:really |much |strongly )?(?:prefer|like|love|want|rather)"
@@ -270,16 +272,20 @@ _PHRASES = re.compile(
 )
 _REMEMBER = _any(
     r"(?:^|[,;:.]\s*|\b(?:please|and|bitte|also|so|must|should|can you|could you|would you|to)\s+)"
-    r"(?:(?:do\s+)?remember|memori[sz]e|keep (?:it |this |that )?in mind|bear (?:it |this |that )?in"
+    r"(?:(?:do\s+)?remember|memori[sz]e|keep (?:it |this |that )?in mind|bear (?:it |this "
+    r"|that )?in"
     r" mind|(?:make|take) a note|note(?: down| that|(?=:))|write down|don['’]t forget|do not forget"
     r"|never forget)\b(?: (?:this|that|it))?(?:\s+(?:for (?:next time|later|the future|me)"
     r"|in future sessions|from now on|going forward))*(?:\s+(?:that|of)\b)?\s*[:,]?",
     r"^(?:just so you know|you should (?:also )?know(?: that)?|for the record|for the future"
-    r"|one thing for the future|i(?:['’]ve)? told you(?: before| already| that)*|as i said(?: before)?|for (?:your|future) (?:information|reference)|fyi)\b[,:]?",
+    r"|one thing for the future|i(?:['’]ve)? told you(?: before| already| that)*"
+    r"|as i said(?: before)?|for (?:your|future) (?:information|reference)|fyi)\b[,:]?",
     r"\bmerke?(?:n sie)? (?:dir|ihnen|sich)(?: bitte)?(?: mal)?(?:,? dass)?\b[:,]?",
     r"\b(?:denke?|denken sie) (?:bitte )?(?:dran|daran)(?: bitte)?,?(?: dass)?[:,]?",
-    r"\b(?:notiere?|behalte?) (?:dir )?(?:bitte )?(?:,? dass)?[:,]?|\bvergiss (?:bitte )?nicht,? dass",
-    r"\b(?:retiens|retenez|note|notez|souviens[- ]toi|rappelle[- ]toi|n['’]oublie pas|garde en tête)"
+    r"\b(?:notiere?|behalte?) (?:dir )?(?:bitte )?(?:,? dass)?[:,]?"
+    r"|\bvergiss (?:bitte )?nicht,? dass",
+    r"\b(?:retiens|retenez|note|notez|souviens[- ]toi|rappelle[- ]toi|n['’]oublie pas"
+    r"|garde en tête)"
     r"(?: bien)?(?: s['’]il te pla[iî]t)?,? (?:que|qu['’])\s*",
 )
 _POLITE = _any(
@@ -291,14 +297,18 @@ _TO_DO = _any(
 )
 _TAKEN_BACK = _any(
     r"\b(?:just kidding|only joking|i['’]m joking|scratch that|never ?mind|i take that back"
-    r"|forget (?:i said|what i (?:just )?said)|kleiner scherz|vergiss es|je plaisante|laisse tomber)\b"
+    r"|forget (?:i said|what i (?:just )?said)|kleiner scherz|vergiss es|je plaisante"
+    r"|laisse tomber)\b"
 )
 _SUPPOSED = _any(
     r"^(?:suppose|supposing|imagine|assume|assuming|pretend|say|what if|let['’]s (?:say|imagine"
-    r"|assume|pretend)|angenommen|stell dir vor|nehmen wir an|supposons|imaginons|imagine|admettons)\b",
-    r"(?<!as )\bif\b.*\b(?:said|told|had|were|would|wanted|ever|asked|liked|preferred)\b|\bwould\b.*\bif\b",
+    r"|assume|pretend)|angenommen|stell dir vor|nehmen wir an|supposons|imaginons|imagine"
+    r"|admettons)\b",
+    r"(?<!as )\bif\b.*\b(?:said|told|had|were|would|wanted|ever|asked|liked|preferred)\b"
+    r"|\bwould\b.*\bif\b",
     r"\b(?:was|were) (?:going|about) to\b|\b(?:almost|nearly|might have|could have|would have)\b",
-    r"\b(?:wenn|falls)\b.*\b(?:würde|hätte|wäre|wollte)|\bsi (?:je|on|nous|j['’])\b.*(?:ais|ait|ions)\b",
+    r"\b(?:wenn|falls)\b.*\b(?:würde|hätte|wäre|wollte)|\bsi (?:je|on|nous|j['’])\b.*(?:ais|ait"
+    r"|ions)\b",
     r"\b(?:maybe|perhaps|vielleicht|peut-être|not sure|i wonder|in theory|one day i)\b",
 )
 _CODE = re.compile(
@@ -319,18 +329,25 @@ _DICTATED = _any(
 )
 _IN_CODE = _any(r"\bCLAUDE\.md\b", r"(?<![\w/.])(?:src|app|lib|tests?|sql|scripts)/[\w/.-]+")
 _FOR_NOW = _any(
-    r"\b(?:for now|for the moment|right now|at the moment|this time|just this once|this once|only once"
+    r"\b(?:for now|for the moment|right now|at the moment|this time|just this once|this once"
+    r"|only once"
     r"|(?:in|for|of|with) this (?:one|file|run|loop|case|draft|chapter|function|script|page|table"
     r"|picture|image|email|mail|letter|version|branch|commit|test|query|paragraph|list|slide)"
-    r"|of the (?:two|three|four)|the other one|that one|this one|go with|let['’]s see|so far|already"
+    r"|of the (?:two|three|four)|the other one|that one|this one|go with|let['’]s see|so far"
+    r"|already"
     r"|diesmal|im moment|fürs erste|dieses mal|cette fois|pour l['’]instant|pour le moment)\b"
 )
 _IS_TASK = _any(
-    r"^(?:please |now |then |so |ok(?:ay)?,? |and |first |next |bitte )*(?:can|could|would|will|let['’]s"
-    r"|let me|show|fix|add|draft|change|rename|move|delete|remove|sort|open|send|look|check|find|tell"
-    r"|explain|create|build|try|translate|summari[sz]e|list|compare|convert|run|help|have a look|get"
-    r"|i need|i want|i['’]d like|we need|you (?:can|may)|zeig|kannst|könntest|mach|schreib|füge|prüf"
-    r"|peux|pourrais|montre|ajoute|corrige)\b(?!.*\b(?:always|whenever|every time|immer|toujours)\b)"
+    r"^(?:please |now |then |so |ok(?:ay)?,? |and |first |next |bitte )*(?:can|could|would|will"
+    r"|let['’]s"
+    r"|let me|show|fix|add|draft|change|rename|move|delete|remove|sort|open|send|look|check|find"
+    r"|tell"
+    r"|explain|create|build|try|translate|summari[sz]e|list|compare|convert|run|help|have a look"
+    r"|get"
+    r"|i need|i want|i['’]d like|we need|you (?:can|may)|zeig|kannst|könntest|mach|schreib|füge"
+    r"|prüf"
+    r"|peux|pourrais|montre|ajoute|corrige)\b(?!.*\b(?:always|whenever|every time|immer"
+    r"|toujours)\b)"
 )
 _FIRST_PERSON = _any(
     r"^(?:i|i['’]\w+|my|me|we|we['’]\w+|our|ich|mein\w*|wir|unser\w*|je|j['’]|mon|ma"
@@ -340,61 +357,85 @@ _ME = _any(
     r"\b(?:i|i['’](?:m|ve|d|ll)|me|my|mine|ich|mir|mich|mein\w*|je|moi|mon|ma|mes)\b|\bj['’]"
 )
 _OTHERS = _any(
-    r"^(?:(?!(?:i|we|you|ich|wir|je|nous|how|what|who|if)\b)[\w'’-]+[ ,]+){1,6}?(?:prefers?|wants?|likes|like (?!that|this)"
-    r"|loves?|hates?|insists?|asked|asks|expects?|would like|(?:always|never) \w+|can['’]t stand|dislikes?"
+    r"^(?:(?!(?:i|we|you|ich|wir|je|nous|how|what|who|if)\b)[\w'’-]+[ ,]+){1,6}?(?:prefers?"
+    r"|wants?|likes|like (?!that|this)"
+    r"|loves?|hates?|insists?|asked|asks|expects?|would like|(?:always|never) \w+|can['’]t stand"
+    r"|dislikes?"
     r"|möchte|mag|bevorzugt|hasst|préfère|veut|aime|déteste|demande|exige)\b"
 )
 _AT_WORK = _any(
     r"\b(?:boss|chief|manager|head of|director|client|customer|team|association|committee|council"
-    r"|board|office|ministry|publisher|editor|professor|supervisor|department|school|principal|auditors?"
-    r"|accountant|lawyer|union|sponsor|owner|landlord|inspector|authority|company|reviewers?|curator"
+    r"|board|office|ministry|publisher|editor|professor|supervisor|department|school|principal"
+    r"|auditors?"
+    r"|accountant|lawyer|union|sponsor|owner|landlord|inspector|authority|company|reviewers?"
+    r"|curator"
     r"|readers|members|patients|parents|users|chefin?|kund\w+|verein|amt|vorstand|leitung|behörde"
     r"|cheffe?|cliente?|patronne?|direct\w+|mairie|comité|association)\b"
 )
 _STANDING = _any(
-    r"\b(?:always|never|from now on|in future|in the future|going forward|as a rule|by default|every"
-    r"|each|whenever|any|everything|no longer|any ?more|immer|nie(?:mals)?|ab jetzt|ab sofort|künftig"
-    r"|in zukunft|jede[nrms]?|grundsätzlich|toujours|jamais|désormais|dorénavant|chaque|à l['’]avenir)\b"
+    r"\b(?:always|never|from now on|in future|in the future|going forward|as a rule|by default"
+    r"|every"
+    r"|each|whenever|any|everything|no longer|any ?more|immer|nie(?:mals)?|ab jetzt|ab sofort"
+    r"|künftig"
+    r"|in zukunft|jede[nrms]?|grundsätzlich|toujours|jamais|désormais|dorénavant|chaque"
+    r"|à l['’]avenir)\b"
 )
 _NOT_LASTING = _any(
-    r"^i(?:['’]m| am) (?:halfway|in the middle|working on|looking|trying|testing|getting|seeing|done"
-    r"|stuck|not sure|going to|about to|waiting|back|sorry|afraid|glad|happy|curious|wondering|thinking"
+    r"^i(?:['’]m| am) (?:halfway|in the middle|working on|looking|trying|testing|getting|seeing"
+    r"|done"
+    r"|stuck|not sure|going to|about to|waiting|back|sorry|afraid|glad|happy|curious|wondering"
+    r"|thinking"
     r"|just|almost|writing|running|doing|on (?:page|line|step))\b",
-    r"^i (?:like|love|prefer|hate|want) (?:it|that|this|the \w+ (?:one|version)|how|what|these|those)\b",
+    r"^i (?:like|love|prefer|hate|want) (?:it|that|this|the \w+ (?:one|version)|how|what|these"
+    r"|those)\b",
     r"^don['’]t (?:worry|bother|mind|know|think|understand|you|forget to)\b",
 )
 _WHO = _any(
     r"^i(?:['’]m| am) (?:not )?(?:an?|the|in charge|responsible|new|deaf|blind|colou?r|left|right"
-    r"|dyslexic|allergic|based|usually|never|always|only|fluent|from|at (?:work|my desk|home)|in the"
+    r"|dyslexic|allergic|based|usually|never|always|only|fluent|from|at (?:work|my desk|home)"
+    r"|in the"
     r"|on (?:call|leave)|retired|self-|\w+(?:ist|er|ian|or)\b)",
-    r"^i (?:work|teach|study|studied|speak|read|live|run|own|lead|manage|sing|play|grew up|trained)\b",
+    r"^i (?:work|teach|study|studied|speak|read|live|run|own|lead|manage|sing|play|grew up"
+    r"|trained)\b",
     r"^i (?:can(?:['’]t|not)?|don['’]t|do not|know|understand|have (?:never|no|only|a|been)) "
-    r"(?:a (?:bit|little)|read|write|speak|know|see|hear|type|understand|any|no|how|about|very|never"
+    r"(?:a (?:bit|little)|read|write|speak|know|see|hear|type|understand|any|no|how|about|very"
+    r"|never"
     r"|nothing|enough|much|used?|learn|work|code|program|\w+ (?:well|years))",
-    r"^i(?:['’]m| am) (?:used to|better at|good at|bad at|more of|no|not (?:good|used|very|so|really))\b",
-    r"^i['’]ve (?:never|been|only|used|worked|taught)|^(?:my|mein\w*|mon|ma) (?:name|job|background|first"
-    r"|native|mother|eyes?|hearing|english|french|german|name|beruf|nom|métier|eyesight|profession|days)\b",
-    r"^call me\b|\bnobody has ever (?:taught|shown) me\b|^ich (?:bin|arbeite|heiße|kann|kenne|spreche"
-    r"|unterrichte|verstehe|habe (?:noch )?nie)\b|^je (?:suis|travaille|parle|ne (?:connais|sais|parle)"
+    r"^i(?:['’]m| am) (?:used to|better at|good at|bad at|more of|no|not (?:good|used|very|so"
+    r"|really))\b",
+    r"^i['’]ve (?:never|been|only|used|worked|taught)|^(?:my|mein\w*|mon|ma) (?:name|job"
+    r"|background|first"
+    r"|native|mother|eyes?|hearing|english|french|german|name|beruf|nom|métier|eyesight"
+    r"|profession|days)\b",
+    r"^call me\b|\bnobody has ever (?:taught|shown) me\b|^ich (?:bin|arbeite|heiße|kann|kenne"
+    r"|spreche"
+    r"|unterrichte|verstehe|habe (?:noch )?nie)\b|^je (?:suis|travaille|parle|ne (?:connais|sais"
+    r"|parle)"
     r"|m['’]appelle)\b|^nennen? (?:sie )?mich\b|^appelle[- ]moi\b",
 )
 _TASTE = _any(
-    r"^i(?: (?:really|much|strongly|always|generally|usually|simply|still))? (?:prefer|like|love|hate"
+    r"^i(?: (?:really|much|strongly|always|generally|usually|simply|still))? (?:prefer|like|love"
+    r"|hate"
     r"|dislike|enjoy|can['’]t stand|cannot stand|detest)\b(?!d)|^i['’]d (?:much )?rather\b"
     r"|^i['’]m (?:not )?(?:fond|a fan|keen)",
     r"^i (?:don['’]t|do not|never) (?:want|like|need|use|drink|eat|enjoy|read|write)\b",
-    r"^(?:it helps me|it['’]s (?:easier|hard|harder|difficult|best) for me|i understand .* better)\b",
-    r"^(?:for me|to me|my (?:favou?rite|preferred|preference))\b|^i find .* (?:hard|easier|difficult)",
+    r"^(?:it helps me|it['’]s (?:easier|hard|harder|difficult|best) for me"
+    r"|i understand .* better)\b",
+    r"^(?:for me|to me|my (?:favou?rite|preferred|preference))\b|^i find .* (?:hard|easier"
+    r"|difficult)",
     r"^ich (?:mag|bevorzuge|hasse|liebe|hätte lieber|\w+ (?:\w+ )?(?:lieber|am liebsten|gern\w*))\b"
     r"|^mir ist .*lieber|^mir gef",
-    r"^je (?:préfère|déteste|n['’]aime)\b|^j['’](?:aime|adore)\b(?!rais)|^tutoie|^tu peux me tutoyer",
+    r"^je (?:préfère|déteste|n['’]aime)\b|^j['’](?:aime|adore)\b(?!rais)|^tutoie"
+    r"|^tu peux me tutoyer",
 )
 _WHERE = _any(
-    r"(?:\b|['’])(?:is|are|re|s|lives?|kept|keep|find|found|tracked|track|reported|stored|listed|posted|documented"
+    r"(?:\b|['’])(?:is|are|re|s|lives?|kept|keep|find|found|tracked|track|reported|stored|listed"
+    r"|posted|documented"
     r"|look|see|liegt|liegen|steht|stehen|findest|findet|sind|ist|se trouve\w*|est|sont)\b.*"
     r"\b(?:shared drive|drive|folder|dashboard|tracker|wiki|channel|spreadsheet|handbook|binder"
     r"|intranet|confluence|notion|jira|trello|sharepoint|nextcloud|dropbox|calendar|server|website"
-    r"|archive|ticket system|laufwerk|ordner|ablage|handbuch|netzlaufwerk|serveur|dossier|classeur|site"
+    r"|archive|ticket system|laufwerk|ordner|ablage|handbuch|netzlaufwerk|serveur|dossier"
+    r"|classeur|site"
     r"|lecteur|tableau de bord|cupboard|shelf|nas|disk|cabinet|drawer)\b",
     r"\b(?:[\w-]+\.)+(?:example|org|com|net|de|fr)\b|https?://",
 )
@@ -402,13 +443,15 @@ _RULE = _any(
     r"\b(?:always|never|immer|nie|toujours|jamais)\W*$",
     r"^(?:no|not) (?:\w+ ){1,4}?(?:in|on|for|to|at|without|with|before|after)\b",
     r"^i(?:['’]d like| would like| want| need) you (?:to |never |always )"
-    r".*\b(?:always|never|before|every|each|when|whenever|only)\b|^i (?:don['’]t|never) want you to\b",
+    r".*\b(?:always|never|before|every|each|when|whenever|only)\b|^i (?:don['’]t"
+    r"|never) want you to\b",
     r"^(?!you\b).*\b(?:in|on|for|to|with) (?:all|every|each|any) (?:of )?(?:our|my)\b"
     r"|^we .*\b(?:everyone|everybody|nobody|no one)\b|^n['’]\w+ (?:plus|jamais|pas)\b",
     r"\bfrom now on\b|\bin (?:the )?future\b|\bgoing forward\b|\bas a rule\b|\bwithout exception\b"
     r"|\bby default\b|\bab (?:jetzt|sofort)\b|\bkünftig\b|\bin zukunft\b|\bgrundsätzlich\b"
     r"|\bdésormais\b|\bdorénavant\b|\bà l['’]avenir\b|\bà partir de maintenant\b",
-    r"^(?:always|never|stop \w+ing|don['’]t|do not|avoid|no more|immer|nie(?:mals)?|hör(?:en sie)? auf"
+    r"^(?:always|never|stop \w+ing|don['’]t|do not|avoid|no more|immer|nie(?:mals)?"
+    r"|hör(?:en sie)? auf"
     r"|ne \w+ (?:plus|jamais|pas)|arrête|évite)\b",
     r"^(?:use|write|keep|put|ask|give|answer|leave|make|start|say|spell|call|name|talk|round|format"
     r"|read|show|explain|run|check|wait|verwende?|schreib|frag|nutz|benutz|erklär|antworte|utilise"
@@ -417,20 +460,26 @@ _RULE = _any(
     r"|\b(?:in|for|on|with) (?:every|each|all|any)\w*\b.*\b(?:we|i|our|my|here)\b)"
     r"|^use\b.*\b(?:not|only|instead of|rather than)\b",
     r"^(?:we|wir|nous) .*\b(?:everything|everywhere|every|each|all|überall|alles|partout|tout)\b",
-    r"^(?:we|you|here|wir|du|nous|tu|on|ici|hier)(?:['’]\w+)? (?:\w+ )?(?:always|never|only|don['’]t"
+    r"^(?:we|you|here|wir|du|nous|tu|on|ici|hier)(?:['’]\w+)? (?:\w+ )?(?:always|never|only"
+    r"|don['’]t"
     r"|do not|no longer|immer|nie|nur|toujours|jamais|n['’]?e?)\b",
-    r"^(?:we|wir|nous) (?:[\w'’-]+ ){1,12}(?:here|immer|nie|toujours|jamais)\b|^here[, ] ?(?:we|it)\b",
+    r"^(?:we|wir|nous) (?:[\w'’-]+ ){1,12}(?:here|immer|nie|toujours|jamais)\b|^here[, ] ?(?:we"
+    r"|it)\b",
     r"^(?:no|not|non|nein|nicht)\b.*\b(?:our|here|we|bei uns|hier|chez nous|unser\w*|notre|ici)\b",
     r"\b(?:has|have) to (?:be|have|go|come)\b.*\b(?:always|every|each|all)\b"
-    r"|^(?:every|each|all|any|no|jede[rs]?|alle|kein\w*|chaque|tou[ts]\w*|aucun\w*) .*\b(?:must|should"
+    r"|^(?:every|each|all|any|no|jede[rs]?|alle|kein\w*|chaque|tou[ts]\w*|aucun\w*) .*\b(?:must"
+    r"|should"
     r"|has to|have to|needs?|gets?|goes?|muss|müssen|soll\w*|bekommt|doit|doivent)\b",
 )
 _APPROVAL = _any(
-    r"\bexactly (?:the right|what|how|like)\b|\bkeep (?:the|my|your|our) .*(?:like that|that way)\b",
+    r"\bexactly (?:the right|what|how|like)\b|\bkeep (?:the|my|your|our) .*(?:like that"
+    r"|that way)\b",
     r"\b(?:was|is|were) (?:exactly )?(?:the right (?:call|choice|decision|way)|right|perfect"
     r"|exactly what)\b",
-    r"\b(?:keep (?:doing|it (?:like|that way|up)|that|this)|do it (?:like (?:that|this)|that way|the same"
-    r" way) (?:again|every|always|from)|please don['’]t[.!]*$|just like that|more of that|mach(?:e)? (?:das )?weiter so"
+    r"\b(?:keep (?:doing|it (?:like|that way|up)|that|this)|do it (?:like (?:that|this)|that way"
+    r"|the same"
+    r" way) (?:again|every|always|from)|please don['’]t[.!]*$|just like that|more of that"
+    r"|mach(?:e)? (?:das )?weiter so"
     r"|continue comme ça|genau so)\b",
 )
 _DECISION = _any(
@@ -439,18 +488,23 @@ _DECISION = _any(
     r"|\b(?:by law|new law|the law|legally|regulations?|gdpr)\b",
     r"\bwe(?:['’]ve| have)? (?:decided|agreed|switched|moved|dropped|frozen|chosen|changed|given up"
     r"|settled|stopped|ended|postponed|cancell?ed|bought|hired|outsourced)\b",
-    r"\b(?:has|have|had|was|were|is|are) (?:been |being |now )?(?:decided|agreed|cancell?ed|postponed"
-    r"|frozen|moved|dropped|closed|replaced|switched off|in charge|responsible|on (?:parental |sick )?"
+    r"\b(?:has|have|had|was|were|is|are) (?:been |being |now )?(?:decided|agreed|cancell?ed"
+    r"|postponed"
+    r"|frozen|moved|dropped|closed|replaced|switched off|in charge|responsible|on (?:parental "
+    r"|sick )?"
     r"leave|taking over|discontinued|approved|banned)\b",
     r"\b(?:answers for|takes over|is taking over|stands in for|kümmert sich|übernimmt|ist zuständig"
-    r"|wir haben (?:\w+ ){0,8}(?:beschlossen|entschieden|umgestellt|geändert)|on a (?:décidé|changé)"
+    r"|wir haben (?:\w+ ){0,8}(?:beschlossen|entschieden|umgestellt|geändert)|on a (?:décidé"
+    r"|changé)"
     r"|nous avons (?:décidé|changé|choisi)|s['’]occupe|est responsable)\b",
 )
 _BECAUSE = re.compile(
-    r"(?i),?\s*\b(?:because(?: of)?|since (?=we|i|it|the|they)|weil|denn|parce qu(?:e |['’])|car)\s*"
+    r"(?i),?\s*\b(?:because(?: of)?|since (?=we|i|it|the|they)|weil|denn|parce qu(?:e |['’])"
+    r"|car)\s*"
 )
 _CHANGED = _any(
-    r"\b(?:out of date|outdated|no longer|not any ?more|any ?more|switched|changed|instead|now|wrong"
+    r"\b(?:out of date|outdated|no longer|not any ?more|any ?more|switched|changed|instead|now"
+    r"|wrong"
     r"|not true|from now on|veraltet|nicht mehr|jetzt|ab jetzt|stattdessen|désormais|ne .* plus"
     r"|maintenant|changé)\b"
 )

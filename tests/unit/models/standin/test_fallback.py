@@ -235,7 +235,7 @@ def test_a_dream_does_what_code_can_know_and_no_more() -> None:
     assert bed.files["links.md"] == LINKS
     assert "old.md" not in bed.files["MEMORY.md"]
     assert "plan.md" in bed.files["MEMORY.md"]
-    assert f"# Mine\n" in bed.files["MEMORY.md"]
+    assert "# Mine\n" in bed.files["MEMORY.md"]
     assert "x" * 300 in bed.files["MEMORY.md"]
     assert "1 line" in said
 
