@@ -176,6 +176,7 @@ class Harness:
             project_instructions=self._instructions,
             enabled=self._extracts,
             on_saved=lambda run: self._notice(f"Saved to memory: {', '.join(run.files)}"),
+            on_failed=lambda run: self._notice_once(f"Saving to memory failed: {run.error}"),
             on_cursor=lambda cursor: self._save_state(cursor=cursor),
             withheld=self._withheld,
             cursor=history.cursor if history else "",
@@ -379,6 +380,9 @@ class Harness:
         given |= {"rank": self.rank, "show": self.context.show}
         enabled = self.mode != "off" and self.on.recall
         self.recall_report = await recall(text, directory=self.memory, enabled=enabled, **given)
+        error = self.recall_report.selection.error
+        if error.startswith("BadRequestError"):
+            self._notice_once(f"Recall chose by keywords: {error}")
         return self.recall_report.texts
 
     def _start_over(self) -> None:

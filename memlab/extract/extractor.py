@@ -59,8 +59,9 @@ class Extractor:
     ``pending`` is the newest conversation that came during a run. ``times`` tells when a message
     was written, by uuid; where it does not know, the end of the turn counts. ``withheld`` gives the
     messages from which nothing may be learned. ``on_saved`` gets every run that wrote something,
-    one that was cut off as well, and ``on_cursor`` the cursor when it has moved. Nothing that fails
-    in here reaches the person's turn.
+    one that was cut off as well, ``on_failed`` every run that ended with an error, and
+    ``on_cursor`` the cursor when it has moved. Nothing that fails in here reaches the person's
+    turn.
     """
 
     client: AsyncAnthropic
@@ -72,6 +73,7 @@ class Extractor:
     project_instructions: Callable[[], str] | str = ""
     enabled: Callable[[], bool] = lambda: True
     on_saved: Callable[[Extraction], object] = lambda extraction: None
+    on_failed: Callable[[Extraction], object] = lambda extraction: None
     on_cursor: Callable[[str], object] = lambda cursor: None
     times: Callable[[str], datetime | None] = lambda uuid: None
     withheld: Callable[[], Collection[str]] = frozenset
@@ -182,9 +184,12 @@ class Extractor:
         if switched_off or run.stopped == "done":
             self._move_cursor(last)
             self._turns = 0
-        if run.files:
+        if run.files or run.stopped == "error":
             try:
-                self.on_saved(run)
+                if run.files:
+                    self.on_saved(run)
+                if run.stopped == "error":
+                    self.on_failed(run)
             except Exception as error:
                 self.events.emit("notice_failed", reason=self._in_words(error))
 

@@ -125,7 +125,13 @@ def reason(error: Exception) -> str:
     """Say in a few words why a side-query came to nothing."""
     if isinstance(error, UnusableError):
         return str(error)
-    return f"{type(error).__name__} {getattr(error, 'status_code', '')}".rstrip()
+    status = getattr(error, "status_code", "")
+    told = f"{type(error).__name__} {status}".rstrip()
+    if status != 400:
+        return told
+    body = getattr(error, "body", None)
+    sent = body.get("error", {}) if isinstance(body, Mapping) else {}
+    return f"{told}: {sent.get('message', error)}"  # a request that is wrong stays wrong
 
 
 Rank = Callable[[str, Sequence[MemoryHeader], int], Sequence[MemoryHeader]]

