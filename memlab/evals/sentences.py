@@ -134,7 +134,7 @@ class _Place:
             settings=Settings(),
             events=EventLog(clock),
             base=self.home / ".memlab",
-            where=Where(self.home, "/home/somebody"),
+            where=Where(self.home, "/home/robin"),
             environ={},
             toggles=Toggles(auto_dream=False),
         )

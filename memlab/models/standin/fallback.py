@@ -11,16 +11,21 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from pathlib import PurePosixPath
 
 from memlab.errors import MemlabError
+from memlab.memdir.attribution import sentences
 from memlab.memdir.dates import find_relative_times
 from memlab.memdir.index import INDEX, parse_pointers, pointer_to, remove_pointer, set_pointer
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
 from memlab.memdir.names import file_name
 from memlab.memdir.scan import MemoryHeader
-from memlab.models.standin.requests import Spoken, Step, Task
-from memlab.models.standin.statements import find_statements, new_memories
+from memlab.models.standin.calendar import write_dates
+from memlab.models.standin.requests import Spoken, Step, Task, steps_in
+from memlab.models.standin.statements import (
+    asks_to_remember,
+    find_statements,
+    new_memories,
+)
 from memlab.models.standin.tools import (
     Call,
     answer_with,
@@ -29,14 +34,16 @@ from memlab.models.standin.tools import (
     edit_memory,
     path_of,
     read_step,
+    what_was_saved,
     write_memory,
     write_step,
 )
 from memlab.models.wire import Reply
+from memlab.prompts.blocks import read_blocks
 from memlab.recall.choose import explains_tool_in_use
 from memlab.recall.keyword import keyword_rank, searched_text
 from memlab.settings import Settings
-from memlab.text import fold_space, shorten, terms_of
+from memlab.text import as_blocks, block_text, fold_space, persons_text, shorten, terms_of
 
 _SOME_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 MOST_READ = 30  # memories that a dream by rules looks at
@@ -175,15 +182,14 @@ def _dreamt(task: Task, calls: Sequence[Call]) -> str:
 
 def compact(task: Task) -> Reply:
     """Summarise what rules can see: the first and the newest request, and the files changed."""
-    said = [one.text for one in task.spoken] or ["Nothing that could be read."]
-    messages = task.request.messages
+    texts = [one.text for one in task.spoken] or ["Nothing that could be read."]
+    said = [_without_statements(text) for text in texts]
     changed = [
-        f"- {block['name']}: {PurePosixPath(str(block['input'].get('file_path'))).name}"
-        for message in messages
-        for block in (message["content"] if isinstance(message["content"], list) else ())
-        if block.get("type") == "tool_use" and block.get("name") in ("Edit", "Write")
+        f"- {_HELPED[step.name]} {step.file}."
+        for step in steps_in(task.request.messages)
+        if step.name in _HELPED and not step.failed
     ]
-    wishes = sum(bool(find_statements(text, _SOME_DAY)) for text in said)
+    wishes = sum(bool(find_statements(text, _SOME_DAY)) for text in texts)
     parts = {
         "Goal": f"- {shorten(said[0], 160)}",
         "Done": "\n".join(dict.fromkeys(changed)) or "- No file was changed.",
@@ -196,18 +202,69 @@ def compact(task: Task) -> Reply:
     return answer_with("\n\n".join(f"## {head}\n{text}" for head, text in parts.items()))
 
 
+def _without_statements(text: str) -> str:
+    """Leave out how the person wants things done: that is no part of the task itself."""
+    kept = [one for one in sentences(text) if not find_statements(one, _SOME_DAY)]
+    return " ".join(kept) or "What the person asked for."
+
+
+_HELPED = {"Edit": "Changed", "Write": "Wrote"}
+
+
 # --- the main conversation ----------------------------------------------------------------------
 
 
 def main(task: Task) -> Reply | None:
-    """Answer a wish to forget something, and "what do you remember?"; None for anything else."""
+    """Answer "remember …", "forget …" and "what do you remember?"; None for anything else."""
     said = task.request.said
     if not task.directory:
         return None
     what = _to_forget(said)
     if what:
         return _forget(task, what)
-    return answer_with(_remembered(task)) if _ABOUT_MEMORY.search(said) else None
+    if _ABOUT_MEMORY.search(said):
+        return answer_with(_remembered(task))
+    if said.endswith("?"):
+        return _quote_recalled(task)
+    return _remember(task)
+
+
+def _quote_recalled(task: Task) -> Reply | None:
+    """Answer a question with the memories that recall attached to it; None if there are none."""
+    message = next(one for one in reversed(task.request.messages) if persons_text(one) is not None)
+    attached = read_blocks("\n".join(map(block_text, as_blocks(message["content"])[:-1])))
+    quoted = [
+        f"{one.attributes.get('file', 'a memory')} says: “{shorten(_first_words(one.body), 160)}”"
+        for one in attached.get("memory", ())
+    ]
+    return answer_with("From memory: " + " ".join(quoted)) if quoted else None
+
+
+def _first_words(text: str) -> str:
+    """Give the first paragraph of a memory's body."""
+    body = re.sub(r"(?s)^.*?^---\n.*?^---\n", "", text, count=1, flags=re.MULTILINE)
+    return body.strip().partition("\n\n")[0]
+
+
+def _remember(task: Task) -> Reply | None:
+    """Save what the person asks to have remembered, within the turn.
+
+    None where nothing is to be saved, and where the words count from a day that the request does
+    not tell: then the extraction after the turn saves them, because it knows the day.
+    """
+    words = next(filter(None, map(persons_text, reversed(task.request.messages))), "")
+    day = task.body("date").strip()
+    at = datetime.fromisoformat(f"{day}T12:00:00+00:00") if _DAY.fullmatch(day) else None
+    if not asks_to_remember(words) or (at is None and write_dates(words, _SOME_DAY)[0] != words):
+        return None
+    taken = [pointer.file for pointer in parse_pointers(task.body("index"))]
+    calls = []
+    for memory in new_memories(words, at or _SOME_DAY, (), task.body("instructions")):
+        taken.append(file_name(memory.name, taken))
+        calls.append(write_memory(task, taken[-1], memory))
+    if not calls:
+        return None
+    return write_step(task, calls) or answer_with(what_was_saved(task))
 
 
 def _to_forget(said: str) -> str:
@@ -277,6 +334,7 @@ def _remembered(task: Task) -> str:
     return "These memories are in the index:\n" + "\n".join(lines)
 
 
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _FORGET = re.compile(
     r"(?is)^(?:(?:please|ok(?:ay)?|hey|and|bitte)[,:]? )*(?:(?:can|could|would"
     r"|will) you )?(?:please )?"

@@ -154,7 +154,7 @@ def read_task(request: ModelRequest) -> Task:
         if tag not in blocks:
             raise MissingBlockError(prompt, tag)
     spoken = tuple(_spoken(messages[:place]))
-    return Task(request, blocks, spoken, tuple(_steps(messages[place + 1 :])))
+    return Task(request, blocks, spoken, tuple(steps_in(messages[place + 1 :])))
 
 
 def read_manifest(body: str) -> Iterator[MemoryHeader]:
@@ -203,7 +203,8 @@ def _answer(message: Mapping[str, Any]) -> str:
     return "\n".join(map(block_text, texts))
 
 
-def _steps(messages: Sequence[Mapping[str, Any]]) -> Iterator[Step]:
+def steps_in(messages: Sequence[Mapping[str, Any]]) -> Iterator[Step]:
+    """Give the tool calls of some messages, each with what came back."""
     blocks = [block for message in messages for block in as_blocks(message["content"])]
     results = {block["tool_use_id"]: block for block in blocks if block["type"] == "tool_result"}
     for block in blocks:

@@ -77,6 +77,14 @@ def find_statements(text: str, at: datetime) -> list[Statement]:
     return found
 
 
+def asks_to_remember(text: str) -> bool:
+    """Tell whether a message asks for something to be remembered."""
+    return any(
+        _last_request(sentence) and not _is_barred(sentence, asked_to_remember=True)
+        for sentence in _own_sentences(text)
+    )
+
+
 def compose(statement: Statement, manifest: Iterable[MemoryHeader]) -> Memory:
     """Make a memory: a phrase as title, when it applies as description, the fact as body.
 
@@ -176,7 +184,7 @@ def _classify(sentence: str, dates: list[str]) -> tuple[MemoryType | None, str]:
         return FEEDBACK, fact
     if (dates or _DECISION.search(bare)) and not _IS_TASK.search(bare):
         return PROJECT, fact
-    if asked:
+    if asked and len(terms_of(fact)) > 1:
         return (USER if _FIRST_PERSON.search(bare) else PROJECT), fact
     return None, fact
 
@@ -274,8 +282,9 @@ _REMEMBER = _any(
     r"(?:^|[,;:.]\s*|\b(?:please|and|bitte|also|so|must|should|can you|could you|would you|to)\s+)"
     r"(?:(?:do\s+)?remember|memori[sz]e|keep (?:it |this |that )?in mind|bear (?:it |this "
     r"|that )?in"
-    r" mind|(?:make|take) a note|note(?: down| that|(?=:))|write down|don['’]t forget|do not forget"
-    r"|never forget)\b(?: (?:this|that|it))?(?:\s+(?:for (?:next time|later|the future|me)"
+    r" mind|(?:make|take) a note|note(?: down| that|(?=:))"
+    r"|(?:don['’]t|do not|never) forget(?=,? (?:that|this|i|we|my|our)\b|:))\b(?: (?:this|that"
+    r"|it))?(?:\s+(?:for (?:next time|later|the future|me)"
     r"|in future sessions|from now on|going forward))*(?:\s+(?:that|of)\b)?\s*[:,]?",
     r"^(?:just so you know|you should (?:also )?know(?: that)?|for the record|for the future"
     r"|one thing for the future|i(?:['’]ve)? told you(?: before| already| that)*"

@@ -182,6 +182,24 @@ class TestMain:
         assert "More than one" in bed.say("Forget that I like tabs.")
         assert bed.written == []
 
+    def test_what_is_to_be_remembered_is_saved_within_the_turn(self) -> None:
+        bed = Bed()
+        assert bed.say("Remember that I take my coffee black.") == "Saved: take-my-coffee-black.md."
+        assert bed.memory(bed.written[0]).body.strip().endswith("I take my coffee black.")
+        refused = Bed(refuse={"take-my-coffee-black.md": "it is known"})
+        assert "refused: it is known" in refused.say("Remember that I take my coffee black.")
+        for other in ("Remember that we open tomorrow.", "Remember the tabs.", "I like tea."):
+            system = block("memory_directory", DIRECTORY)
+            assert Bed().ask("main", [user(other)], system).source == "plain reply"
+
+    def test_a_question_is_answered_with_what_recall_attached(self) -> None:
+        recalled = block("system-reminder", block("memory", TABS, file="tabs.md"))
+        system = block("memory_directory", DIRECTORY)
+        asked = Bed().ask("main", [user(recalled, "Tabs or spaces?")], system)
+        assert asked.reply.blocks[0]["text"] == "From memory: tabs.md says: “Indents with tabs.”"
+        assert asked.source == "fallback rules"
+        assert Bed().ask("main", [user("Tabs or spaces?")], system).source == "plain reply"
+
     def test_it_lists_what_it_remembers(self) -> None:
         index = "- [Tabs](tabs.md) — writing code"
         assert "Tabs (tabs.md): writing code" in Bed().say("What do you remember?", index=index)
@@ -242,15 +260,23 @@ def test_a_dream_does_what_code_can_know_and_no_more() -> None:
 
 
 def test_a_summary_has_the_headings_and_does_not_pretend() -> None:
-    turns: Sequence[Any] = [user("Build the board."), assistant("Yes."), user("I prefer tabs.")]
-    said = Bed().run("compact", [*turns, assistant("Yes."), user("Summarise.")])
+    call = {"type": "tool_use", "id": "t1", "name": "Edit", "input": {"file_path": "~/x/boats.py"}}
+    turns: Sequence[Any] = [
+        user("Build the board. I prefer tabs."),
+        {"role": "assistant", "content": [call]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1"}]},
+        assistant("Done."),
+    ]
+    said = Bed().run("compact", [*turns, user("Summarise.")])
     assert [one for one in said.split("\n") if one.startswith("## ")] == [
         "## Goal",
         "## Done",
         "## Remaining",
         "## Constraints",
     ]
-    assert "Build the board." in said
+    assert "- Build the board.\n" in said
+    assert "- Changed boats.py." in said
+    assert "tabs" not in said
     assert "1 of the person's messages" in said
 
 
