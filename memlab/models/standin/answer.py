@@ -14,7 +14,6 @@ from typing import Any
 
 from memlab.memdir.ignore import asks_to_ignore_memory
 from memlab.memdir.index import parse_pointers
-from memlab.memdir.memory import Memory, MemoryType
 from memlab.models.request import ModelRequest
 from memlab.models.standin import fallback
 from memlab.models.standin.requests import Spoken, Task, read_task
@@ -168,26 +167,23 @@ def _call(task: Task, change: Change) -> Call:
         return drop_memory(
             task, change.drop, superseded_by=change.superseded_by, reason=change.reason
         )
-    kind = MemoryType.parse(change.type)
-    memory = Memory(change.name, change.description, kind, change.body)
-    return write_memory(task, change.write, memory)
+    return write_memory(task, change.write, change.memory)
 
 
 def _plain_in_notebook(task: Task) -> str:
     files = [pointer.file for pointer in parse_pointers(task.body("index"))]
     files += [one.attributes.get("file", "") for one in task.blocks.get("memory", ())]
     seen = ", ".join(dict.fromkeys(filter(None, files))) or "none"
+    first = "" if _was_said(task, READS_ONLY_DATA) else f" {READS_ONLY_DATA}"
     return (
-        f"(Not a language model.) No script contains these words: "
+        f"(Not a language model.{first}) No script contains these words: "
         f"{shorten(task.request.said, 60)!r}. Memories in this request: {seen}."
     )
 
 
 def _plain_in_chat(task: Task) -> str:
     request = task.request
-    earlier = [one for message in request.messages for one in as_blocks(message["content"])]
-    explained = any(_TRY in block_text(one) for one in earlier)
-    hint = "" if explained else _TRY + ("" if scripts_folder() else _NO_SCRIPTS) + " "
+    hint = "" if _was_said(task, _TRY) else _TRY + ("" if scripts_folder() else _NO_SCRIPTS) + " "
     if not task.directory:
         return f"{hint}Memory is off, so nothing is saved."
     words = next(filter(None, map(persons_text, reversed(request.messages))), "")
@@ -196,6 +192,12 @@ def _plain_in_chat(task: Task) -> str:
     worth_saving = find_statements(words, _SOME_DAY)
     saved = "I'll save that." if worth_saving else "There is nothing in that to save."
     return f"{hint}{saved}"
+
+
+def _was_said(task: Task, text: str) -> bool:
+    """Tell whether the stand-in has said something earlier in the conversation."""
+    earlier = [one for message in task.request.messages for one in as_blocks(message["content"])]
+    return any(text in block_text(one) for one in earlier)
 
 
 def _smallest(schema: Mapping[str, Any]) -> Any:
@@ -209,4 +211,4 @@ def _smallest(schema: Mapping[str, Any]) -> Any:
         parts = schema.get("properties") or {}
         return {name: _smallest(parts.get(name, {})) for name in schema.get("required") or ()}
     empty: dict[Any, Any] = {"array": [], "integer": 0, "number": 0, "boolean": False, "null": None}
-    return empty.get(kind, READS_ONLY_DATA)
+    return empty.get(kind, "(the stand-in)")

@@ -16,7 +16,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from memlab.errors import ScriptError
 from memlab.memdir.attribution import without_quotes
-from memlab.memdir.memory import MemoryType
+from memlab.memdir.memory import Memory, MemoryType
 from memlab.models.request import ModelRequest
 from memlab.models.standin.requests import Spoken, Task
 from memlab.prompts.blocks import read_blocks
@@ -84,6 +84,11 @@ class Change(_Part):
         if self.type and self.type not in MemoryType.__members__:
             raise ValueError(f"there is no type {self.type!r}: choose {', '.join(MemoryType)}")
         return self
+
+    @property
+    def memory(self) -> Memory:
+        """The memory that is written."""
+        return Memory(self.name, self.description, MemoryType.parse(self.type), self.body)
 
     @property
     def target(self) -> str:

@@ -209,6 +209,8 @@ class TestMain:
         said = Bed().say("Write a helper.", index="- [Tabs](tabs.md) — writing code")
         assert "No script contains these words" in said
         assert "tabs.md" in said
+        assert "never its text" in said
+        assert "never its text" not in Bed().say("Write a helper.", "Write another.")
 
     def test_a_chat_is_told_once_what_to_try_and_then_only_what_is_saved(self) -> None:
         first = Bed(chat=True).say("I prefer short answers.")
