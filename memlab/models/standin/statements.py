@@ -139,10 +139,17 @@ def title_of(text: str) -> str:
 
 def _own_sentences(text: str) -> Iterator[str]:
     """Give the person's own sentences: no quotation, no code, no log, no pasted paragraph."""
-    own = without_quotes(text)
-    lines = [line for line in own.splitlines() if line.strip()]
-    if len(lines) > 1:
-        own = "\n".join(line for line in lines if not _CODE.search(line))
+    text = _FORMATTING.sub("", text)
+    typed = {line.strip() for line in text.splitlines()}
+    # A line from which something foreign was cut may say the opposite of what it said before.
+    whole = [
+        line
+        for line in without_quotes(text).splitlines()
+        if line.strip() and (line.strip() in typed or "…" in line)
+    ]
+    if len(whole) > 1:
+        whole = [line for line in whole if not _CODE.search(line)]
+    own = "\n".join(whole)
     for sentence in sentences(_ABBREVIATED.sub(r"\1․ ", fold_space(own))):
         sentence = sentence.replace("․", ".")
         if re.search(r"\w", sentence) and len(sentence) <= LONGEST:
@@ -251,6 +258,7 @@ _FRAME = frozenset(
     """)
 )
 _MAY_END = frozenset(words("first last once now own same off out up down on in"))
+_FORMATTING = re.compile(r"(?i)</?(?:b|i|em|strong|u|s|small|mark|span|br)\b[^<>]*>")
 _ABBREVIATED = re.compile(
     r"\b(\d\d?(?=\. [A-ZÄ][a-zä]{2})|e\.g|i\.e|z\.B|Mrs?|Ms|Dr|Prof|St|No|Nr|ca|etc|vs|approx)\. "
 )

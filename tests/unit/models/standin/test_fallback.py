@@ -58,6 +58,12 @@ class TestExtract:
         (file,) = bed.written
         assert "corrects recipe-units.md" in bed.memory(file).body
 
+    def test_what_is_cut_out_of_a_sentence_does_not_turn_it_round(self) -> None:
+        bed = Bed()
+        bed.extract("I <b>never</b> drink tea.")
+        assert "I never drink tea." in bed.memory("never-drink-tea.md").body
+        assert Bed().extract("I <q>never ever</q> like tea.") == "Nothing new."
+
     def test_a_message_that_is_not_new_saves_nothing(self) -> None:
         assert (
             Bed().extract("I prefer short answers.", "Thanks.", new=["Thanks."]) == "Nothing new."
