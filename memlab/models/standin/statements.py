@@ -181,7 +181,7 @@ def _classify(sentence: str, dates: list[str]) -> tuple[MemoryType | None, str]:
             return (FEEDBACK if _STANDING.search(bare) else PROJECT), fact
         if not dates:
             return None, fact
-    if _NOT_LASTING.search(bare) and not asked:
+    if (_NOT_LASTING.search(bare) or _PLAN.search(bare)) and not asked:
         return None, fact
     if _WHO.search(bare) or _TASTE.search(bare):
         return USER, fact
@@ -407,6 +407,7 @@ _NOT_LASTING = _any(
     r"|those)\b",
     r"^don['’]t (?:worry|bother|mind|know|think|understand|you|forget to)\b",
 )
+_PLAN = re.compile(r"(?i)^(?:on |in |by )?\d{4}-\d\d(?:-\d\d)?\s*[:–]")
 _WHO = _any(
     r"^i(?:['’]m| am) (?:not )?(?:an?|the|in charge|responsible|new|deaf|blind|colou?r|left|right"
     r"|dyslexic|allergic|based|usually|never|always|only|fluent|from|at (?:work|my desk|home)"

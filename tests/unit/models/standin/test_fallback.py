@@ -78,6 +78,7 @@ class TestExtract:
         bed = Bed()
         bed.extract("The boards go to the printer next Friday.")
         assert "on 2026-03-27" in bed.memory(bed.written[0]).body
+        assert Bed().extract("Tomorrow: finish cli.py, then the board.") == "Nothing new."
 
 
 @pytest.mark.parametrize(("half", "correct", "wrong"), [("work", 24, 0), ("final", 11, 8)])
