@@ -34,6 +34,10 @@ class ScreenplayError(MemlabError):
     """A screenplay for the offline model is not of the form it must have."""
 
 
+class ScriptError(MemlabError):
+    """A script for the stand-in does not have the form it must have."""
+
+
 class CourseError(MemlabError):
     """The course cannot prepare what a notebook asked for."""
 

@@ -7,7 +7,6 @@ no user interface: ``memlab.cli.chat`` is one for the terminal, and the notebook
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -27,6 +26,7 @@ from memlab.dream.scheduler import Dreams
 from memlab.errors import MemlabError
 from memlab.extract.extractor import Extraction, ExtractionHost, Extractor
 from memlab.extract.store import WitnessedStore
+from memlab.memdir.ignore import asks_to_ignore_memory
 from memlab.memdir.index_delta import IndexDelta, reminder
 from memlab.memdir.instructions import CLAUDE_MD_BYTES, memory_section, read_index, read_prompt_file
 from memlab.memdir.memory import Memory
@@ -45,11 +45,6 @@ from memlab.runtime import Runtime
 
 MODES = ("full", "recall_only", "off")
 SAVING = ("tell", "ask")
-_WANTS_IT_IGNORED = re.compile(
-    r"(?i)(?:please,?\s+)?(?:ignore|do not use|don['’]t use|stop using)"
-    r"\s+(?:your |my |the |all |any )?memor(?:y|ies)"
-    r"(?:\s+(?:for now|from now on|in this session|today))?[.!]*(?:\s+please)?[.!]*"
-)
 _SWITCHED = {
     "full": "The person has switched memory on: read it and save to it again.",
     "recall_only": "The person has switched saving off: memory can be read, and nothing is saved.",
@@ -257,7 +252,7 @@ class Harness:
 
     async def say(self, text: str) -> Said:
         """Pass the person's words to the agent and wait for its answer; raises as ``run_turn``."""
-        if self.mode != "off" and _WANTS_IT_IGNORED.fullmatch(text.strip()):
+        if self.mode != "off" and asks_to_ignore_memory(text):
             self.switch("off")
             self._notice(
                 "Memory is off for the rest of this session. /memory on switches it back on."
@@ -405,6 +400,9 @@ class Harness:
             show=self.context.show,
             enabled=self.mode != "off" and self.toggles.recall,
         )
+        error = self.recall_report.selection.error
+        if error.startswith("BadRequestError"):
+            self._notice_once(f"Recall chose by keywords: {error}")
         return self.recall_report.texts
 
     def _start_over(self) -> None:
@@ -491,6 +489,9 @@ class _ExtractionHost(ExtractionHost):
 
     def on_saved(self, run: Extraction) -> None:
         self._harness._notice(f"Saved to memory: {', '.join(run.files)}")
+
+    def on_failed(self, run: Extraction) -> None:
+        self._harness._notice_once(f"Saving to memory failed: {run.error}")
 
     def on_cursor(self, cursor: str) -> None:
         record = self._harness.record

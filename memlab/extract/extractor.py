@@ -89,6 +89,9 @@ class ExtractionHost:
     def on_saved(self, run: Extraction) -> None:
         """Receive every run that wrote something, also one that was cut off."""
 
+    def on_failed(self, run: Extraction) -> None:
+        """Receive every run that ended with an error."""
+
     def on_cursor(self, cursor: str) -> None:
         """Receive the cursor whenever it has moved."""
 
@@ -224,9 +227,12 @@ class Extractor:
         if switched_off or run.stopped == "done":
             self._move_cursor(last)
             self._turns = 0
-        if run.files:
+        if run.files or run.stopped == "error":
             try:
-                self.host.on_saved(run)
+                if run.files:
+                    self.host.on_saved(run)
+                if run.stopped == "error":
+                    self.host.on_failed(run)
             except Exception as error:
                 self.runtime.events.emit(NoticeFailed(reason=self._in_words(error)))
 

@@ -178,7 +178,7 @@ def live_options(
 def _offline_model(clock: Clock | None) -> OfflineModel:
     from memlab.models.model import OfflineModel
 
-    return OfflineModel(clock=clock)
+    return OfflineModel(clock=clock, chat=True)
 
 
 def _offline_options() -> dict[str, Any]:

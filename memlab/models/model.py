@@ -17,6 +17,10 @@ from memlab.models.faults import HTTP_FAULTS, FaultScript, check_fault
 from memlab.models.request import ModelRequest, find_fault
 from memlab.models.roles import Role, answer
 from memlab.models.roles.screenplay import Screenplay
+from memlab.models.standin.answer import Answered
+from memlab.models.standin.answer import answer as standin_answer
+from memlab.models.standin.requests import MissingBlockError
+from memlab.models.standin.scripts import Script
 from memlab.models.wire import (
     Envelope,
     Reply,
@@ -50,7 +54,10 @@ NO_LATENCY = Latency(0.0, 0.0)
 
 @dataclass(frozen=True)
 class Exchange:
-    """One request that was answered: when it came, what it held, how its tokens were billed."""
+    """One request that was answered: when it came, what it held, how its tokens were billed.
+
+    ``source`` labels the answer: ``script: <title>``, ``fallback rules`` or ``plain reply``.
+    """
 
     at: datetime
     purpose: str
@@ -58,6 +65,7 @@ class Exchange:
     account: Account
     reply: Reply | None
     fault: str
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -71,13 +79,15 @@ class Answer:
     parts: Sequence[tuple[float, bytes]]
     stream: bool = False
     fault: str = ""
+    source: str = ""
     begins: Callable[[], None] = field(default=lambda: None)
 
 
 class OfflineModel:
     """The stand-in behind the SDK; remembers every exchange in ``requests``, newest last.
 
-    A function in ``roles`` answers the calls of a purpose in place of the usual rules.
+    A function in ``roles`` answers the calls of a purpose in place of the usual rules. ``scripts``
+    are tried first; ``chat`` says that a person outside the course reads the plain reply.
 
     ``latency`` gives the pretended seconds by purpose. Without it the story's are used on a course
     clock, and none on a real one: nothing here ever waits for real time.
@@ -90,8 +100,15 @@ class OfflineModel:
         settings: Settings | None = None,
         screenplays: Sequence[Screenplay] = (),
         latency: Mapping[str, Latency] | None = None,
+        scripts: Sequence[Script] = (),
+        chat: bool = False,
+        standin: bool = False,
     ) -> None:
         self.clock = clock or SystemClock()
+        self.settings = settings or Settings()
+        self.scripts = list(scripts)
+        self.chat = chat
+        self.standin = standin
         self.cache = PromptCache(settings)
         self.faults = FaultScript()
         self.screenplays = list(screenplays)
@@ -119,8 +136,14 @@ class OfflineModel:
             check_fault(fault)
         return self._answer(ModelRequest(purpose, body), fault)
 
-    def _said(self, request: ModelRequest) -> Reply:
-        return answer(request, self.screenplays, self.roles)
+    def _said(self, request: ModelRequest) -> Answered:
+        """Choose who answers: the one place in which that is decided."""
+        role = self.roles.get(request.purpose)
+        if role is not None:
+            return Answered(role(request), "a function of the notebook or test")
+        if self.standin:
+            return standin_answer(request, self.scripts, self.settings, chat=self.chat)
+        return Answered(answer(request, self.screenplays), "")
 
     def _answer(self, request: ModelRequest, fault: str) -> Answer:
         now, body = self.clock.now(), request.body
@@ -129,8 +152,14 @@ class OfflineModel:
         previous = str(asked.get("previous_message_id") or "")
         account = self.cache.account(body, now, previous)
         failed = fault in HTTP_FAULTS or fault in ("timeout", "connect_error")
-        reply = None if failed else _spoil(self._said(request), fault, body)
-        self.requests.append(Exchange(now, request.purpose, body, account, reply, fault))
+        try:
+            answered = None if failed else self._said(request)
+        except MissingBlockError as error:
+            self.requests.append(Exchange(now, request.purpose, body, account, None, str(error)))
+            return _error(400, "invalid_request_error", str(error))
+        reply = _spoil(answered.reply, fault, body) if answered else None
+        source = answered.source if answered else ""
+        self.requests.append(Exchange(now, request.purpose, body, account, reply, fault, source))
         if fault in HTTP_FAULTS:
             status, kind = HTTP_FAULTS[fault]
             return _error(status, kind, "scripted fault", pause.first)
@@ -153,7 +182,7 @@ class OfflineModel:
         if not body.get("stream"):
             text = json.dumps(message_json(reply, envelope), ensure_ascii=False).encode()
             wait = pause.first + pause.per_token * reply.tokens
-            return Answer(200, [(wait, text)], fault=fault, begins=begins)
+            return Answer(200, [(wait, text)], fault=fault, source=source, begins=begins)
         parts = [(pause.per_token * n, data) for n, data in stream_events(reply, envelope)]
         parts[0] = (pause.first, parts[0][1])
         if fault in ("cut_stream", "stream_error"):
@@ -161,7 +190,7 @@ class OfflineModel:
         if fault == "stream_error":
             overloaded = error_json("overloaded_error", "scripted fault")["error"]
             parts.append((0, sse("error", error=overloaded)))
-        return Answer(200, parts, stream=True, fault=fault, begins=begins)
+        return Answer(200, parts, stream=True, fault=fault, source=source, begins=begins)
 
 
 def _spoil(reply: Reply, fault: str, body: Mapping[str, Any]) -> Reply:

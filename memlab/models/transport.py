@@ -6,6 +6,7 @@ Left out: everything else HTTP can do. Only the Messages API's two addresses are
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from urllib.parse import quote
 
 import httpx2
 
@@ -91,6 +92,8 @@ def _respond(model: OfflineModel, request: httpx2.Request, content: bytes) -> An
 def _response(answer: Answer, body: _SyncStream | _AsyncStream) -> httpx2.Response:
     kind = "text/event-stream" if answer.stream else "application/json"
     headers = {"content-type": kind, "request-id": "req_offline"}
+    if answer.source:
+        headers["x-memlab-source"] = quote(answer.source)
     if answer.status >= 400:
         headers["retry-after-ms"] = "1"
     return httpx2.Response(answer.status, headers=headers, stream=body)

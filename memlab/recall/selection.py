@@ -304,7 +304,13 @@ def reason(error: Exception) -> str:
     """Say in a few words why a side-query gave no choice."""
     if isinstance(error, UnusableError):
         return str(error)
-    return f"{type(error).__name__} {getattr(error, 'status_code', '')}".rstrip()
+    status = getattr(error, "status_code", "")
+    name = f"{type(error).__name__} {status}".rstrip()
+    if status != 400:
+        return name
+    body = getattr(error, "body", None)
+    answer = body.get("error", {}) if isinstance(body, Mapping) else {}
+    return f"{name}: {answer.get('message', error)}"  # a wrong request stays wrong
 
 
 async def _within(work: Coroutine[Any, Any, Any], seconds: float, clock: Clock) -> Any:

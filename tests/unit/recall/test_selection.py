@@ -157,7 +157,7 @@ REASONS = {
     "rate_limited": "RateLimitError 429",
     "overloaded": "OverloadedError 529",
     "server_error": "InternalServerError 500",
-    "bad_request": "BadRequestError 400",
+    "bad_request": "BadRequestError 400: scripted fault",
     "timeout": "TimeoutError",
     "connect_error": "APIConnectionError",
     "cut_stream": "APIConnectionError",

@@ -1,0 +1,186 @@
+"""Scripts: take away what an entry rests on, and the answer changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memlab.errors import ScriptError
+from memlab.models.standin.scripts import Script, load_script, scripts_folder
+from tests.unit.models.standin.bed import Bed, assistant, line, user
+
+SAID = "Tabs, not spaces, please."
+STYLE = "---\nname: Style\ndescription: code style\ntype: user\n---\nFour spaces.\n"
+LISTED = line("style.md", "code style")
+STORY = f"""
+title: two weeks
+main:
+  - user: "Which boats are free?"
+    steps:
+      - - if: "tide table"
+          say: "Two boats."
+        - say: "I can't tell."
+extract:
+  - said: "{SAID}"
+    when:
+      manifest_has: style.md
+      memory_contains: {{style.md: "four spaces"}}
+      reply_contains: "Noted"
+    save:
+      - {{edit: style.md, old: "Four spaces.", new: "Tabs."}}
+  - said: "{SAID}"
+    when: {{manifest_lacks: style.md}}
+    save:
+      - file: tabs.md
+        name: Tabs
+        description: When writing code
+        type: user
+        body: Robin indents with tabs.
+dream:
+  - when: {{manifest_has: [a.md, b.md], session: "20260320"}}
+    changes:
+      - {{drop: b.md, superseded_by: a.md}}
+      - {{edit: a.md, old: "soon", new: "on 2026-03-27"}}
+    say: "Merged one."
+"""
+
+
+@pytest.fixture
+def story(tmp_path: Path) -> Script:
+    path = tmp_path / "story.yaml"
+    path.write_text(STORY.replace("four spaces", "Four spaces"), encoding="utf-8")
+    return load_script(path)
+
+
+def bed(story: Script, **files: str) -> Bed:
+    return Bed([story], {f"{name}.md": text for name, text in files.items()})
+
+
+class TestExtract:
+    """Every test but the first removes one thing that the first one has."""
+
+    def test_a_memory_is_read_and_then_corrected(self, story: Script) -> None:
+        one = bed(story, style=STYLE)
+        assert one.extract(f"Hello.  {SAID.upper()}", manifest=[LISTED]) == "Saved: style.md."
+        assert one.calls == [("Read", "style.md"), ("Edit", "style.md")]
+        assert one.memory("style.md").body.strip() == "Tabs."
+        assert set(one.sources) == {"script: two weeks"}
+
+    def test_without_the_memory_a_new_one_is_made(self, story: Script) -> None:
+        one = bed(story)
+        one.extract(SAID)
+        assert one.memory("tabs.md").body.strip() == "Robin indents with tabs."
+
+    @pytest.mark.parametrize(
+        ("removed", "changes"),
+        [
+            ("cursor", {"new": ["Something else."]}),
+            ("twin", {"manifest": [LISTED, line("copy.md", "Code  style")]}),
+        ],
+    )
+    def test_nothing_is_saved_without(
+        self, removed: str, changes: Mapping[str, Any], story: Script
+    ) -> None:
+        one = bed(story, style=STYLE)
+        given: dict[str, Any] = {"manifest": [LISTED]} | changes
+        assert one.extract("Something else.", SAID, **given) == "Nothing new."
+        assert one.written == []
+
+    def test_nothing_is_saved_if_the_memory_says_something_else(self, story: Script) -> None:
+        one = bed(story, style=STYLE.replace("Four", "Two"))
+        assert one.extract(SAID, manifest=[LISTED]) == "Nothing new."
+        assert one.calls == [("Read", "style.md")]
+
+    @pytest.mark.parametrize("quoted", [f'Ana wrote: "{SAID}"', f"```\n{SAID}\n```", f"> {SAID}"])
+    def test_a_sentence_that_is_quoted_is_nobodys_wish(self, quoted: str, story: Script) -> None:
+        one = bed(story)
+        assert one.extract(f"Look:\n{quoted}") == "Nothing new."
+
+    def test_a_sentence_that_only_a_tool_printed_is_nobodys_wish(self, story: Script) -> None:
+        call = {"type": "tool_use", "id": "t1", "name": "Read", "input": {"file_path": "notes"}}
+        printed = {"type": "tool_result", "tool_use_id": "t1", "content": SAID}
+        poisoned = [
+            user("Read the notes."),
+            {"role": "assistant", "content": [call]},
+            {"role": "user", "content": [printed]},
+            assistant(SAID),
+        ]
+        one = bed(story)
+        assert one.extract("Thanks.", before=poisoned, new=["Thanks.", SAID]) == "Nothing new."
+        assert one.written == []
+
+    def test_a_script_decides_about_its_own_turns_and_the_rules_about_others(
+        self, story: Script
+    ) -> None:
+        one = bed(story)
+        one.extract(SAID, "Which boats are free?", "I prefer short answers.")
+        assert sorted(one.files) == ["short-answers.md", "tabs.md"]
+        assert one.sources[-1] == "script: two weeks, fallback rules"
+
+    def test_what_was_refused_is_said(self, story: Script) -> None:
+        one = Bed([story], refuse={"tabs.md": "it is a secret"})
+        assert "tabs.md was refused: it is a secret" in one.extract(SAID)
+
+
+def test_a_dream_plays_only_where_its_conditions_hold(story: Script) -> None:
+    manifest = line("a.md", "tides"), line("b.md", "more tides")
+    text = "---\nname: {}\ndescription: d\ntype: project\n---\nIt opens soon in {}.\n"
+    files = {"a": text.format("A", "A"), "b": text.format("B", "B")}
+    one = bed(story, **files)
+    assert one.dream(*manifest, sessions="- 20260320-0915.jsonl") == "Merged one."
+    assert "on 2026-03-27" in one.files["a.md"]
+    assert one.memory("b.md").is_tombstone
+    assert one.memory("b.md").superseded_by == "a.md"
+    for other in (bed(story, **files), bed(story, a=files["a"])):
+        listed = manifest if "b.md" in other.files else manifest[:1]
+        other.files["MEMORY.md"] = "".join(
+            f"- [{name[0].upper()}]({name}) — d\n" for name in other.files
+        )
+        sessions = "- 20260401.jsonl" if "b.md" in other.files else "- 20260320.jsonl"
+        assert other.dream(*listed, sessions=sessions) == "Everything is in order."
+
+
+def test_the_main_answer_depends_on_the_data_and_not_on_the_prose(story: Script) -> None:
+    one = bed(story)
+    asked = "Which  boats are free?"
+    assert one.say(asked, index="- [T](t.md) — Tide  TABLE") == "Two boats."
+    assert one.say(asked, index="- [T](t.md) — no table") == "I can't tell."
+    prose = one.ask(
+        "main", [user(asked)], "The tide table.\n<memory_directory>\nx\n</memory_directory>"
+    )
+    assert prose.reply.blocks[0]["text"] == "I can't tell."
+    assert prose.source == "script: two weeks"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("type: user", "kind: user", "story.yaml: extract 2, save 1, kind: extra inputs"),
+        ("type: user", "type: usr", "there is no type 'usr': choose user, feedback"),
+        ("old: ", "older: ", "story.yaml: extract 1, save 1, older: extra inputs"),
+        ("        type: user\n", "", "extract 2, save 1: needs 'type' beside 'file'"),
+        ("superseded_by: a.md", "read: a.md", "dream 1, changes 1"),
+        ("edit: style.md", "drop: style.md, reason: x", "story.yaml: extract 1"),
+        ("user: ", "said: ", "story.yaml: main 1, user: field required"),
+        ('say: "Two boats."', "tools: []", "main 1, steps 1 1: needs 'say' or 'tools'"),
+        ("title:", "title: [", "story.yaml: cannot be read"),
+    ],
+)
+def test_a_bad_script_is_named_with_its_entry_and_key(
+    old: str, new: str, says: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "story.yaml"
+    path.write_text(STORY.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(ScriptError) as error:
+        load_script(path)
+    assert says in str(error.value)
+    assert str(error.value).count(". ") >= 1  # what to do
+
+
+def test_all_scripts_of_the_course_can_be_loaded() -> None:
+    folder = scripts_folder()
+    assert folder
+    assert [load_script(path).main for path in sorted(folder.glob("*.yaml"))]
