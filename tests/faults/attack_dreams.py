@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from memlab.memdir.index import INDEX
-from tests.unit.dream.bed import Bed, Call, Step, text, tombstone
+from tests.unit.dream.helpers import Call, DreamSetup, Step, text, tombstone
 
 FOLDER = Path(__file__).parents[2] / "data" / "labelled" / "dream_attacks"
 Parts = tuple[str, str, str, str]
@@ -41,16 +41,16 @@ def case(name: str) -> Mapping[str, Any]:
     return next(one for one in cases() if one["id"] == name)
 
 
-def steps(bed: Bed, name: str) -> list[Step]:
+def steps(setup: DreamSetup, name: str) -> list[Step]:
     """Give the answers of the dreamer: it reads everything, makes its calls, and ends."""
-    calls = [_call(bed, one) for one in case(name)["calls"]]
-    return [bed.read(*store_before(), INDEX), calls, "All is in order."]
+    calls = [_call(setup, one) for one in case(name)["calls"]]
+    return [setup.read(*store_before(), INDEX), calls, "All is in order."]
 
 
-def _call(bed: Bed, wanted: Mapping[str, str]) -> Call:
+def _call(setup: DreamSetup, wanted: Mapping[str, str]) -> Call:
     if "drop" in wanted:
-        return bed.write(wanted["drop"], tombstone(dropped=wanted["reason"]))
+        return setup.write(wanted["drop"], tombstone(dropped=wanted["reason"]))
     if "merge" in wanted:
-        return bed.write(wanted["merge"], tombstone(superseded_by=wanted["into"]))
+        return setup.write(wanted["merge"], tombstone(superseded_by=wanted["into"]))
     parts = (wanted["name"], wanted["type"], wanted["description"], wanted["body"])
-    return bed.write(wanted["write"], text(*parts))
+    return setup.write(wanted["write"], text(*parts))

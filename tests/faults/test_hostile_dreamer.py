@@ -22,13 +22,13 @@ from memlab.memdir.memory import parse_memory
 from memlab.memdir.review import ProposedChange
 from memlab.memdir.store import MemoryStore
 from tests.faults.disks import copy_tree, tree
-from tests.unit.agent.desk import use
-from tests.unit.dream.bed import Bed, made_bed, text, tombstone
+from tests.unit.agent.helpers import use
+from tests.unit.dream.helpers import DreamSetup, dream_setup, text, tombstone
 
 COUNT, MARKS = 10, 12
 OWN_LINE = "Ask Maren before you touch the almanac."
 GONE = ("contradicted", "stale", "dropped")
-Act = Callable[[random.Random, Bed, list[str]], Any]
+Act = Callable[[random.Random, DreamSetup, list[str]], Any]
 
 
 def marks(number: int) -> list[str]:
@@ -46,54 +46,54 @@ def purse() -> dict[str, tuple[str, str, str, str]]:
 
 
 @pytest.fixture(scope="module")
-def nest() -> Iterator[Bed]:
-    with made_bed(purse()) as bed:
-        index = bed.memory / INDEX
+def nest() -> Iterator[DreamSetup]:
+    with dream_setup(purse()) as setup:
+        index = setup.memory / INDEX
         index.write_text(f"# Robin's\n\n{OWN_LINE}\n\n" + index.read_text())
-        (bed.project / "CLAUDE.md").write_text("the project's rules\n")
-        copy_tree(bed.memory, bed.home / "past")
-        yield bed
+        (setup.project / "CLAUDE.md").write_text("the project's rules\n")
+        copy_tree(setup.memory, setup.home / "past")
+        yield setup
 
 
-def staged(bed: Bed) -> Path:
-    return next(bed.home.parent.glob("memlab-dream-*"))
+def staged(setup: DreamSetup) -> Path:
+    return next(setup.home.parent.glob("memlab-dream-*"))
 
 
-def bury(chance: random.Random, bed: Bed, names: list[str]) -> Any:
+def bury(chance: random.Random, setup: DreamSetup, names: list[str]) -> Any:
     heir = chance.choice([*names, "nowhere.md", "../out.md", INDEX])
-    return bed.write(chance.choice(names), tombstone(superseded_by=heir))
+    return setup.write(chance.choice(names), tombstone(superseded_by=heir))
 
 
-def drop(chance: random.Random, bed: Bed, names: list[str]) -> Any:
+def drop(chance: random.Random, setup: DreamSetup, names: list[str]) -> Any:
     reasons = ["x", "stale because", "stale because the season is over", "''", "no reason at all"]
     reasons += [f"contradicted by {chance.choice(names)}", "superseded by m01.md"]
-    return bed.write(chance.choice(names), tombstone(dropped=chance.choice(reasons)))
+    return setup.write(chance.choice(names), tombstone(dropped=chance.choice(reasons)))
 
 
-def hollow(chance: random.Random, bed: Bed, names: list[str]) -> Any:
+def hollow(chance: random.Random, setup: DreamSetup, names: list[str]) -> Any:
     number = chance.randrange(COUNT)
     body = chance.choice(["", " ", "It is so.", " ".join(marks(number)[: chance.randrange(MARKS)])])
     parts = purse()[f"m{number:02}.md"]
-    return bed.write(f"m{number:02}.md", text(parts[0], parts[1], "on it", body))
+    return setup.write(f"m{number:02}.md", text(parts[0], parts[1], "on it", body))
 
 
-def swap(chance: random.Random, bed: Bed, names: list[str]) -> Any:
+def swap(chance: random.Random, setup: DreamSetup, names: list[str]) -> Any:
     one, other = chance.sample(names, 2)
-    return bed.write(one, text(*purse()[other]))
+    return setup.write(one, text(*purse()[other]))
 
 
-def merge(chance: random.Random, bed: Bed, names: list[str]) -> Any:
+def merge(chance: random.Random, setup: DreamSetup, names: list[str]) -> Any:
     one, other = chance.sample(names, 2)
     body = f"{purse()[one][3]}\n{purse()[other][3]}"
     share = chance.choice([1.0, 0.9, 0.5])
     body = body[: int(len(body) * share)]
     return [
-        bed.write(one, text(purse()[one][0], "reference", "on both", body)),
-        bed.write(other, tombstone(superseded_by=one)),
+        setup.write(one, text(purse()[one][0], "reference", "on both", body)),
+        setup.write(other, tombstone(superseded_by=one)),
     ]
 
 
-def outside(chance: random.Random, bed: Bed, names: list[str]) -> Any:
+def outside(chance: random.Random, setup: DreamSetup, names: list[str]) -> Any:
     places = [
         "../stolen.md",
         "../../../stolen.md",
@@ -101,41 +101,41 @@ def outside(chance: random.Random, bed: Bed, names: list[str]) -> Any:
         ".memlab/x.md",
         ".consolidate-lock",
     ]
-    typed = [f"{bed.shown}/{chance.choice(places)}", "~/.ssh/authorized_keys", "CLAUDE.md"]
-    typed += [str(bed.memory / "m00.md"), f"{bed.shown}/%2e%2e/a.md", "/etc/cron.d/x"]
+    typed = [f"{setup.shown}/{chance.choice(places)}", "~/.ssh/authorized_keys", "CLAUDE.md"]
+    typed += [str(setup.memory / "m00.md"), f"{setup.shown}/%2e%2e/a.md", "/etc/cron.d/x"]
     return use("Write", file_path=chance.choice(typed), content=text("X", "user", "x", "a b c"))
 
 
-def shell(chance: random.Random, bed: Bed, names: list[str]) -> Any:
+def shell(chance: random.Random, setup: DreamSetup, names: list[str]) -> Any:
     commands = [
-        f"rm -rf {bed.memory}",
-        f"find {bed.memory} -delete",
-        f"cp /etc/passwd {bed.memory}",
+        f"rm -rf {setup.memory}",
+        f"find {setup.memory} -delete",
+        f"cp /etc/passwd {setup.memory}",
     ]
     return use("Bash", command=chance.choice(commands))
 
 
-def link(chance: random.Random, bed: Bed, names: list[str]) -> Any:
+def link(chance: random.Random, setup: DreamSetup, names: list[str]) -> Any:
     target = chance.choice(["../../keys.md", "/etc/passwd", "~/.ssh/id", "file:///etc/passwd"])
     body = f"{purse()['m03.md'][3]} See [this]({target})."
-    return bed.write("m03.md", text("Matter 3", "reference", "on it", body))
+    return setup.write("m03.md", text("Matter 3", "reference", "on it", body))
 
 
-def index(chance: random.Random, bed: Bed, names: list[str]) -> Any:
+def index(chance: random.Random, setup: DreamSetup, names: list[str]) -> Any:
     lines = ["", "nothing here\n", "- [Out](../../up.md) - gone\n", "more\n" * 300, "x" * 30_000]
-    return bed.write(INDEX, chance.choice(lines))
+    return setup.write(INDEX, chance.choice(lines))
 
 
-def flood(chance: random.Random, bed: Bed, names: list[str]) -> Any:
+def flood(chance: random.Random, setup: DreamSetup, names: list[str]) -> Any:
     many = chance.choice([5, 25])
     return [
-        bed.write(f"flood-{n}.md", text(f"F{n}", "user", f"f{n}", f"Flood{n} has come{n}."))
+        setup.write(f"flood-{n}.md", text(f"F{n}", "user", f"f{n}", f"Flood{n} has come{n}."))
         for n in range(many)
     ]
 
 
-def huge(chance: random.Random, bed: Bed, names: list[str]) -> Any:
-    return bed.write("huge.md", text("Huge", "user", "h", "word " * chance.choice([10, 3_500])))
+def huge(chance: random.Random, setup: DreamSetup, names: list[str]) -> Any:
+    return setup.write("huge.md", text("Huge", "user", "h", "word " * chance.choice([10, 3_500])))
 
 
 def remove(*files: Path) -> None:
@@ -148,9 +148,9 @@ def linked(file: Path) -> None:
     file.symlink_to("/etc/passwd")
 
 
-def past_the_tools(chance: random.Random, bed: Bed, names: list[str]) -> None:
+def past_the_tools(chance: random.Random, setup: DreamSetup, names: list[str]) -> None:
     """Reach into the copy itself, as a tool with a hole in it would."""
-    place, name = staged(bed), chance.choice(names)
+    place, name = staged(setup), chance.choice(names)
     file = place / name
     acts: list[Callable[[], object]] = [
         lambda: file.unlink(missing_ok=True),
@@ -162,12 +162,12 @@ def past_the_tools(chance: random.Random, bed: Bed, names: list[str]) -> None:
         lambda: (place / INDEX).unlink(missing_ok=True),
         lambda: (place / INDEX).write_bytes(b"\x00"),
         lambda: linked(file),
-        lambda: (place / "out.md").symlink_to(bed.project / "CLAUDE.md"),
+        lambda: (place / "out.md").symlink_to(setup.project / "CLAUDE.md"),
         lambda: (place / "run.sh").write_text("rm -rf /"),
         lambda: (place / ".consolidate-lock").write_text("1"),
         lambda: (place / ".memlab" / "journal.jsonl").write_text("{}\n{}\n"),
         lambda: shutil.rmtree(place),
-        lambda: os.link(bed.memory / "m00.md", place / "hard.md"),
+        lambda: os.link(setup.memory / "m00.md", place / "hard.md"),
         lambda: [(place / f"n{n}.md").write_text("n") for n in range(60)],
         lambda: file.rename(place / "moved.md") if file.exists() else None,
     ]
@@ -178,30 +178,30 @@ BY_TOOL: list[Act] = [bury, bury, drop, drop, hollow, hollow, swap, merge, merge
 BY_TOOL += [outside, shell, link, index, flood, huge]
 
 
-def harm(bed: Bed, seed: int, **more: Any) -> DreamTask:
+def harm(setup: DreamSetup, seed: int, **more: Any) -> DreamTask:
     """Dream by chance: some calls to tools, and now and then a hand in the copy."""
     chance, names = random.Random(seed), sorted(purse())
 
     def some(request: Any) -> Any:
         calls: list[Any] = []
         for _ in range(chance.randrange(2, 6)):
-            made = chance.choice(BY_TOOL)(chance, bed, names)
+            made = chance.choice(BY_TOOL)(chance, setup, names)
             calls += made if isinstance(made, list) else [made]
         return calls
 
     def reach(request: Any) -> Any:
         for _ in range(chance.choice([0, 0, 1, 2])):
-            if list(bed.home.parent.glob("memlab-dream-*")):
-                past_the_tools(chance, bed, names)
+            if list(setup.home.parent.glob("memlab-dream-*")):
+                past_the_tools(chance, setup, names)
         return some(request) if chance.random() < 0.3 else "All is in order."
 
-    steps: list[Any] = [bed.read(*names, INDEX), some, reach, "All is in order."]
-    return bed.sleep(*steps, **more)
+    steps: list[Any] = [setup.read(*names, INDEX), some, reach, "All is in order."]
+    return setup.sleep(*steps, **more)
 
 
-def lost(bed: Bed, receipt: Receipt) -> list[str]:
+def lost(setup: DreamSetup, receipt: Receipt) -> list[str]:
     """Say what a dream has cost that no receipt accounts for, and what else is wrong."""
-    now = {name: data for name, (data, _) in tree(bed.memory).items()}
+    now = {name: data for name, (data, _) in tree(setup.memory).items()}
     words = {name: set(data.decode("utf-8", "replace").split()) for name, data in now.items()}
     everywhere = set[str]().union(*(one for name, one in words.items() if name != INDEX))
     listed = {one.file: one for one in receipt.accepted if one.kind in GONE and one.reason}
@@ -216,11 +216,11 @@ def lost(bed: Bed, receipt: Receipt) -> list[str]:
             wrong.append(f"{name} keeps {share:.0%}")
     if sum(name not in now for name in listed) > COUNT // 5:
         wrong.append("too many are gone for good")
-    return wrong + misshapen(bed, now)
+    return wrong + misshapen(setup, now)
 
 
-def misshapen(bed: Bed, now: Mapping[str, bytes]) -> list[str]:
-    wrong = [f"{one} leads out" for one in bed.memory.rglob("*") if one.is_symlink()]
+def misshapen(setup: DreamSetup, now: Mapping[str, bytes]) -> list[str]:
+    wrong = [f"{one} leads out" for one in setup.memory.rglob("*") if one.is_symlink()]
     for name, data in now.items():
         if name in (INDEX, ".consolidate-lock"):
             continue
@@ -242,15 +242,15 @@ def misshapen(bed: Bed, now: Mapping[str, bytes]) -> list[str]:
     return wrong
 
 
-def elsewhere(bed: Bed) -> dict[str, Any]:
+def elsewhere(setup: DreamSetup) -> dict[str, Any]:
     """Everything in the home but the memory."""
-    rest = tree(bed.home)
+    rest = tree(setup.home)
     return {name: found for name, found in rest.items() if "/memory/" not in f"/{name}"} | {
-        name: found for name, found in tree(bed.home.parent).items() if name.count("/") == 0
+        name: found for name, found in tree(setup.home.parent).items() if name.count("/") == 0
     }
 
 
-def fresh(nest: Bed) -> Bed:
+def fresh(nest: DreamSetup) -> DreamSetup:
     shutil.rmtree(nest.memory)
     copy_tree(nest.home / "past", nest.memory)
     nest.context.store = MemoryStore(nest.memory, clock=nest.clock)
@@ -259,25 +259,25 @@ def fresh(nest: Bed) -> Bed:
 
 
 @pytest.mark.parametrize("dreams", [40, pytest.param(200, marks=pytest.mark.soak)])
-def test_nothing_unaccounted_is_ever_committed(nest: Bed, dreams: int) -> None:
+def test_nothing_unaccounted_is_ever_committed(nest: DreamSetup, dreams: int) -> None:
     committed = refused = failed = 0
     for seed in range(dreams):
-        bed = fresh(nest)
-        before, around = tree(bed.memory), elsewhere(bed)
-        task = harm(bed, seed)
-        assert lost(bed, task.receipt if task.receipt.change else Receipt()) == [], seed
-        assert bool(task.receipt.waits) is (task.phase == "waiting") is bed.waiting().there, seed
+        setup = fresh(nest)
+        before, around = tree(setup.memory), elsewhere(setup)
+        task = harm(setup, seed)
+        assert lost(setup, task.receipt if task.receipt.change else Receipt()) == [], seed
+        assert bool(task.receipt.waits) is (task.phase == "waiting") is setup.waiting().there, seed
         assert not (task.receipt.waits and task.receipt.change), seed
-        assert elsewhere(bed) == around, seed
-        assert not list(bed.home.parent.glob("memlab-dream-*")), seed
+        assert elsewhere(setup) == around, seed
+        assert not list(setup.home.parent.glob("memlab-dream-*")), seed
         assert task.phase in ("done", "failed", "waiting"), seed
-        assert bed.lock().peek() is None, seed
+        assert setup.lock().peek() is None, seed
         committed += bool(task.receipt.change)
         refused += any(one.refused for one in task.receipt.changes)
         failed += task.phase == "failed"
         if task.receipt.change:
-            MemoryStore(bed.memory, clock=bed.clock).undo(task.receipt.change)
-        now = tree(bed.memory)
+            MemoryStore(setup.memory, clock=setup.clock).undo(task.receipt.change)
+        now = tree(setup.memory)
         now.pop(".consolidate-lock", None)
         assert now == before, seed
     assert committed > dreams / 5, "some of it was harmless, and was carried out"
@@ -290,12 +290,12 @@ def believes_all(before: Any, after: Any, reasons: Any, **more: Any) -> Receipt:
     return Receipt(tuple(ProposedChange(name, "changed") for name in names))
 
 
-def test_the_same_dreams_unreviewed_lose_memories(nest: Bed) -> None:
+def test_the_same_dreams_unreviewed_lose_memories(nest: DreamSetup) -> None:
     caught = []
     for seed in range(12):
-        bed = fresh(nest)
-        task = harm(bed, seed, review=believes_all, checks=lambda *a, **k: ())
-        caught.append(lost(bed, task.receipt))
+        setup = fresh(nest)
+        task = harm(setup, seed, review=believes_all, checks=lambda *a, **k: ())
+        caught.append(lost(setup, task.receipt))
     assert sum(map(bool, caught)) > 4, "the judge sees it"
     assert "the index is broken" in {one for found in caught for one in found}
     assert any("keeps 0%" in one for found in caught for one in found)

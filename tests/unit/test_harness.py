@@ -32,8 +32,8 @@ from memlab.runtime import Runtime
 from memlab.settings import Settings
 from memlab.text import as_blocks, request_text
 from tests.platforms import needs_posix
-from tests.unit.agent.desk import play, run, use
-from tests.unit.dream.bed import dreamer
+from tests.unit.agent.helpers import play, run, use
+from tests.unit.dream.helpers import dreamer
 
 MEMORY = "~/.memlab/projects/-home-robin-tidebook/memory"
 TABS = "---\nname: Tabs\ndescription: tabs, not spaces\ntype: user\n---\n\nTabs, not spaces.\n"

@@ -25,8 +25,8 @@ from memlab.models.request import ModelRequest
 from memlab.models.roles import ROLES
 from memlab.models.wire import Reply, say
 from memlab.text import request_text
-from tests.unit.agent.desk import run, use
-from tests.unit.dream.bed import dreamer
+from tests.unit.agent.helpers import run, use
+from tests.unit.dream.helpers import dreamer
 from tests.unit.test_harness import MEMORY, TABS, House, house, talk, write
 
 assert house  # the fixture

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.agent.desk import Desk
+from tests.unit.agent.helpers import AgentSetup
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path / "home")
+def setup(tmp_path: Path) -> AgentSetup:
+    return AgentSetup(tmp_path / "home")

@@ -18,8 +18,8 @@ from memlab.agent.tool import Tool
 from memlab.agent.tools import standard_tools
 from memlab.recall.prefetch import Prefetch
 from memlab.settings import Settings
-from tests.unit.agent.desk import (
-    Desk,
+from tests.unit.agent.helpers import (
+    AgentSetup,
     Turns,
     Watcher,
     blocks,
@@ -38,25 +38,25 @@ ABORTS_EACH = 25
 FREE: dict[str, Any] = {"type": "object", "properties": {}}
 
 
-def stage(desk: Desk, wait: float, name: str) -> tuple[Agent, dict[str, bool]]:
+def stage(setup: AgentSetup, wait: float, name: str) -> tuple[Agent, dict[str, bool]]:
     """An agent with a recall beside it, and a tool that takes four seconds and says so."""
     now = {"in a tool": False}
 
     async def recall(query: str, tools: Sequence[str]) -> list[str]:
-        await desk.clock.sleep(random.Random(name).uniform(0.2, 3))
+        await setup.clock.sleep(random.Random(name).uniform(0.2, 3))
         return ["<system-reminder>\nThe tide turns at noon.\n</system-reminder>"]
 
     async def slow(given: Mapping[str, Any], context: Any) -> str:
         now["in a tool"] = True
-        await desk.clock.sleep(4)
+        await setup.clock.sleep(4)
         now["in a tool"] = False
         return "slow and steady"
 
     settings = Settings().with_changes(prefetch_wait_seconds=wait)
-    runtime = desk.runtime(settings=settings)
-    agent = desk.agent(
+    runtime = setup.runtime(settings=settings)
+    agent = setup.agent(
         tools=(*standard_tools(), Tool("slow", "Takes its time.", FREE, slow)),
-        transcript=desk.transcript(name),
+        transcript=setup.transcript(name),
         prefetch=Prefetch(recall, runtime),
     )
     return agent, now
@@ -81,20 +81,20 @@ STORY: Turns = {
 }
 
 
-async def abort(desk: Desk, chance: random.Random, name: str) -> str:
+async def abort(setup: AgentSetup, chance: random.Random, name: str) -> str:
     """Abort one turn at a random moment, check what is left, and give the phase it was in."""
     for file in ("one.txt", "two.txt"):
-        (desk.project / file).unlink(missing_ok=True)
-    desk.context.read_files.clear()
-    agent, now = stage(desk, chance.choice([0.0, 1.0]), name)
-    asked = len(desk.model.requests)
+        (setup.project / file).unlink(missing_ok=True)
+    setup.context.read_files.clear()
+    agent, now = stage(setup, chance.choice([0.0, 1.0]), name)
+    asked = len(setup.model.requests)
     task = asyncio.create_task(agent.run_turn("Do it all."))
-    await desk.clock.sleep(chance.choice([0.0, chance.uniform(0, 1), chance.uniform(1, 9)]))
+    await setup.clock.sleep(chance.choice([0.0, chance.uniform(0, 1), chance.uniform(1, 9)]))
     for _ in range(chance.randrange(60)):
         await asyncio.sleep(0)
     if task.done() or not agent.messages:
         phase = "after the turn" if task.done() else "before the turn"
-    elif len(desk.model.requests) == asked:
+    elif len(setup.model.requests) == asked:
         phase = "before the call"
     else:
         phase = "in a tool" if now["in a tool"] else "in the stream"
@@ -111,7 +111,7 @@ async def abort(desk: Desk, chance: random.Random, name: str) -> str:
     told = {block["tool_use_id"]: block for block in results(agent)}
     called = [call for message in agent.messages for call in blocks(message, "tool_use")]
     for call, file in zip(called[::2], ("one.txt", "two.txt"), strict=False):
-        written = (desk.project / file).exists()
+        written = (setup.project / file).exists()
         assert told[call["id"]].get("is_error", False) is not written
     assert (await agent.run_turn("Say hello.")).text == "Hello."
     assert await agent.drain() == ()
@@ -120,13 +120,13 @@ async def abort(desk: Desk, chance: random.Random, name: str) -> str:
 
 
 @pytest.mark.parametrize("batch", BATCHES)
-def test_a_turn_can_be_aborted_at_any_moment(desk: Desk, batch: int) -> None:
-    desk.plays(STORY)
+def test_a_turn_can_be_aborted_at_any_moment(setup: AgentSetup, batch: int) -> None:
+    setup.plays(STORY)
     chance = random.Random(batch)
 
     async def all_aborts() -> Counter[str]:
         names = [f"session-{batch}-{number}" for number in range(ABORTS_EACH)]
-        return Counter([await abort(desk, chance, name) for name in names])
+        return Counter([await abort(setup, chance, name) for name in names])
 
     phases = run(all_aborts)
     gc.collect()
@@ -137,15 +137,15 @@ def test_a_turn_can_be_aborted_at_any_moment(desk: Desk, batch: int) -> None:
 
 class TestWhatIsSaid:
     def test_an_aborted_call_is_answered_and_a_finished_one_keeps_its_result(
-        self, desk: Desk
+        self, setup: AgentSetup
     ) -> None:
-        desk.plays(STORY)
-        agent, now = stage(desk, 0, "told")
+        setup.plays(STORY)
+        agent, now = stage(setup, 0, "told")
 
         async def until_in_the_tool() -> None:
             task = asyncio.create_task(agent.run_turn("Do it all."))
             while not now["in a tool"]:
-                await desk.clock.sleep(0.1)
+                await setup.clock.sleep(0.1)
             agent.interrupt()
             result = await task
             assert (result.stop_reason, result.error) == ("interrupted", "Interrupted.")
@@ -157,16 +157,16 @@ class TestWhatIsSaid:
         assert (slow["is_error"], second["is_error"]) == (True, True)
         assert "The person interrupted" in text_of(agent.messages[-1])
 
-    def test_what_was_said_before_the_abort_is_kept(self, desk: Desk) -> None:
-        desk.plays({"Tell me.": ["Kayaks are boats with one hole, canoes have a larger one."]})
+    def test_what_was_said_before_the_abort_is_kept(self, setup: AgentSetup) -> None:
+        setup.plays({"Tell me.": ["Kayaks are boats with one hole, canoes have a larger one."]})
         watcher = Watcher()
         heard = watcher.texts
-        agent = desk.agent(observer=watcher)
+        agent = setup.agent(observer=watcher)
 
         async def until_heard() -> None:
             task = asyncio.create_task(agent.run_turn("Tell me."))
             while not heard:
-                await desk.clock.sleep(0.05)
+                await setup.clock.sleep(0.05)
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
@@ -175,13 +175,15 @@ class TestWhatIsSaid:
         assert text_of(agent.messages[1]) == "".join(heard)
         assert text_of(agent.messages[1]).startswith("Kayaks are")
 
-    def test_ctrl_c_inside_a_tool(self, desk: Desk) -> None:
+    def test_ctrl_c_inside_a_tool(self, setup: AgentSetup) -> None:
         def keys(given: Mapping[str, Any], context: Any) -> str:
             raise KeyboardInterrupt
 
-        desk.plays({"Try it.": [[use("keys"), use("Glob", pattern="*")]], "Say hello.": ["Hello."]})
-        agent = desk.agent(
-            tools=(*standard_tools(), Tool("keys", "…", FREE, keys)), transcript=desk.transcript()
+        setup.plays(
+            {"Try it.": [[use("keys"), use("Glob", pattern="*")]], "Say hello.": ["Hello."]}
+        )
+        agent = setup.agent(
+            tools=(*standard_tools(), Tool("keys", "…", FREE, keys)), transcript=setup.transcript()
         )
         with pytest.raises(KeyboardInterrupt):
             asyncio.run(agent.run_turn("Try it."))
@@ -189,7 +191,7 @@ class TestWhatIsSaid:
         assert [result["is_error"] for result in results(agent)] == [True, True]
         assert run(lambda: agent.run_turn("Say hello.")).text == "Hello."
 
-    def test_ctrl_c_while_the_person_is_asked(self, desk: Desk) -> None:
+    def test_ctrl_c_while_the_person_is_asked(self, setup: AgentSetup) -> None:
         asked = asyncio.Event()
 
         async def ask(question: str) -> bool:
@@ -197,8 +199,8 @@ class TestWhatIsSaid:
             await asyncio.Event().wait()
             return True
 
-        desk.plays({"Write it.": [[use("Write", file_path="x.txt", content="x")]]})
-        agent = desk.agent(permission=main_permissions(desk.context, ask))
+        setup.plays({"Write it.": [[use("Write", file_path="x.txt", content="x")]]})
+        agent = setup.agent(permission=main_permissions(setup.context, ask))
 
         async def until_asked() -> None:
             task = asyncio.create_task(agent.run_turn("Write it."))
@@ -210,10 +212,10 @@ class TestWhatIsSaid:
 
         run(until_asked)
         check_whole(agent)
-        assert not (desk.project / "x.txt").exists()
+        assert not (setup.project / "x.txt").exists()
 
-    def test_a_turn_whose_coroutine_is_closed(self, desk: Desk) -> None:
-        agent, _ = stage(desk, 1, "closed")
+    def test_a_turn_whose_coroutine_is_closed(self, setup: AgentSetup) -> None:
+        agent, _ = stage(setup, 1, "closed")
 
         async def close_it() -> None:
             turn = agent.run_turn("Do it all.")
@@ -226,27 +228,27 @@ class TestWhatIsSaid:
         check_whole(agent)
         assert agent.messages[0]["content"] == "Do it all."
 
-    def test_an_error_of_ours_leaves_a_whole_conversation_too(self, desk: Desk) -> None:
-        desk.plays(STORY)
+    def test_an_error_of_ours_leaves_a_whole_conversation_too(self, setup: AgentSetup) -> None:
+        setup.plays(STORY)
 
         class BrokenScreen(Observer):
             def on_text(self, text: str) -> None:
                 raise OSError("the terminal is gone")
 
-        agent = desk.agent(observer=BrokenScreen(), transcript=desk.transcript())
+        agent = setup.agent(observer=BrokenScreen(), transcript=setup.transcript())
         with pytest.raises(OSError, match="terminal"):
             run(lambda: agent.run_turn("Say hello."))
         check_whole(agent)
 
-    def test_killed_between_call_and_result_then_resumed(self, desk: Desk) -> None:
-        desk.plays(STORY)
-        agent, now = stage(desk, 0, "killed")
+    def test_killed_between_call_and_result_then_resumed(self, setup: AgentSetup) -> None:
+        setup.plays(STORY)
+        agent, now = stage(setup, 0, "killed")
         assert agent.transcript
 
         async def as_it_was_in_the_tool() -> bytes:
             task = asyncio.create_task(agent.run_turn("Do it all."))
             while not now["in a tool"]:
-                await desk.clock.sleep(0.1)
+                await setup.clock.sleep(0.1)
             assert agent.transcript
             content = agent.transcript.path.read_bytes()
             task.cancel()
@@ -257,8 +259,8 @@ class TestWhatIsSaid:
         agent.transcript.path.write_bytes(run(as_it_was_in_the_tool))
         loaded = load_transcript(agent.transcript.path)
         assert blocks(loaded.messages[-1], "tool_use")
-        again = desk.agent(
-            transcript=desk.transcript("killed", parent=loaded.uuids[-1]), history=loaded
+        again = setup.agent(
+            transcript=setup.transcript("killed", parent=loaded.uuids[-1]), history=loaded
         )
         check_whole(again)
         assert [block["content"].split(".")[0] for block in results(again)] == [

@@ -15,7 +15,16 @@ from memlab.events import Compacted, CompactionFailed
 from memlab.models import OfflineModel
 from memlab.models.model import Answer, _error
 from memlab.text import request_tokens
-from tests.unit.agent.desk import Desk, Turns, Watcher, check_whole, results, run, text_of, use
+from tests.unit.agent.helpers import (
+    AgentSetup,
+    Turns,
+    Watcher,
+    check_whole,
+    results,
+    run,
+    text_of,
+    use,
+)
 
 TABS = (
     "I'm Robin. Please tidy up boats.py. Use tabs, not spaces, and single quotes for strings. "
@@ -33,29 +42,29 @@ STORY: Turns = {
 
 
 @pytest.fixture
-def long(desk: Desk) -> Desk:
-    desk.file("boats.py", "x = 1\n" + "# A boat has a number, a name and seats.\n" * 60)
-    desk.plays(STORY)
-    return desk
+def long(setup: AgentSetup) -> AgentSetup:
+    setup.file("boats.py", "x = 1\n" + "# A boat has a number, a name and seats.\n" * 60)
+    setup.plays(STORY)
+    return setup
 
 
-def first_turn(desk: Desk, words: str = TABS, **more: Any) -> Agent:
+def first_turn(setup: AgentSetup, words: str = TABS, **more: Any) -> Agent:
     """An agent after one turn, which has brought it to its limit."""
-    agent = desk.agent(**more)
+    agent = setup.agent(**more)
     run(lambda: agent.run_turn(words))
-    assert desk.sent("compact") == []
-    agent.compact_at_tokens = request_tokens(desk.sent()[-1])
+    assert setup.sent("compact") == []
+    agent.compact_at_tokens = request_tokens(setup.sent()[-1])
     return agent
 
 
 class TestWhen:
-    def test_not_before_the_limit(self, long: Desk) -> None:
+    def test_not_before_the_limit(self, long: AgentSetup) -> None:
         agent = long.agent(compact_at_tokens=100_000)
         run(lambda: agent.run_turn(TABS))
         run(lambda: agent.run_turn("Now the board, please."))
         assert long.sent("compact") == []
 
-    def test_at_the_start_of_a_turn(self, long: Desk) -> None:
+    def test_at_the_start_of_a_turn(self, long: AgentSetup) -> None:
         agent = first_turn(long, transcript=long.transcript())
         assert run(lambda: agent.run_turn("Now the board, please.")).text == "The board is next."
         assert len(long.sent("compact")) == 1
@@ -64,14 +73,14 @@ class TestWhen:
         assert "The earlier conversation was summarised:" in text_of(agent.messages[0])
         assert agent.messages[1]["content"] == "Now the board, please."
 
-    def test_in_the_middle_of_a_turn(self, long: Desk) -> None:
+    def test_in_the_middle_of_a_turn(self, long: AgentSetup) -> None:
         agent = long.agent(compact_at_tokens=1, transcript=long.transcript(), max_turns=3)
         run(lambda: agent.run_turn(TABS))
         assert len(long.sent("compact")) >= 1
         check_whole(agent)
         assert "## Goal" in text_of(agent.messages[0])
 
-    def test_the_summary_call_reads_the_cache_of_the_call_before(self, long: Desk) -> None:
+    def test_the_summary_call_reads_the_cache_of_the_call_before(self, long: AgentSetup) -> None:
         agent = first_turn(long, "Now the board, please.", system="S" * 5_000)
         run(lambda: agent.run_turn("How do I like my code?"))
         (summary,) = [one for one in long.model.requests if one.purpose == "compact"]
@@ -80,7 +89,7 @@ class TestWhen:
 
 
 class TestWhatIsLeft:
-    def test_the_thread_is_kept_and_the_tabs_are_lost(self, long: Desk) -> None:
+    def test_the_thread_is_kept_and_the_tabs_are_lost(self, long: AgentSetup) -> None:
         agent = first_turn(long)
         assert "tabs, not spaces" in json.dumps(agent.messages)
         run(lambda: agent.run_turn("How do I like my code?"))
@@ -91,7 +100,7 @@ class TestWhatIsLeft:
         assert "tabs, not spaces" not in json.dumps(long.sent()[-1])
         assert "quotes" not in summary
 
-    def test_who_needs_to_know_is_told(self, long: Desk) -> None:
+    def test_who_needs_to_know_is_told(self, long: AgentSetup) -> None:
         watcher = Watcher()
         agent = first_turn(long, observer=watcher)
         assert agent.context.read_files
@@ -102,14 +111,16 @@ class TestWhatIsLeft:
         assert event.messages == 6
         assert event.tokens > request_tokens(long.sent()[2])
 
-    def test_a_file_has_to_be_read_again(self, long: Desk) -> None:
+    def test_a_file_has_to_be_read_again(self, long: AgentSetup) -> None:
         again = use("Edit", file_path="boats.py", old_string="y", new_string="z")
         long.plays({"Edit again.": [[again], "Tried."]})
         agent = first_turn(long)
         run(lambda: agent.run_turn("Edit again."))
         assert "has not been read" in results(agent)[-1]["content"]
 
-    def test_a_new_start_from_the_transcript_begins_with_the_summary(self, long: Desk) -> None:
+    def test_a_new_start_from_the_transcript_begins_with_the_summary(
+        self, long: AgentSetup
+    ) -> None:
         agent = first_turn(long, transcript=long.transcript())
         run(lambda: agent.run_turn("Now the board, please."))
         check_whole(agent)
@@ -118,7 +129,7 @@ class TestWhatIsLeft:
 
 class TestWhenItFails:
     @pytest.mark.parametrize("fault", ["overloaded", "refusal", "cut_stream"])
-    def test_the_turn_goes_on_with_all_it_has(self, long: Desk, fault: str) -> None:
+    def test_the_turn_goes_on_with_all_it_has(self, long: AgentSetup, fault: str) -> None:
         agent = first_turn(long)
         long.model.faults.add(fault, purpose="compact")
         assert run(lambda: agent.run_turn("Now the board, please.")).text == "The board is next."
@@ -142,15 +153,17 @@ class SmallModel(OfflineModel):
 
 class TestTooLong:
     @pytest.fixture
-    def small(self, long: Desk) -> Desk:
+    def small(self, long: AgentSetup) -> AgentSetup:
         long.model = SmallModel(clock=long.clock, screenplays=long.model.screenplays)
         return long
 
-    def limit(self, desk: Desk, tokens: int) -> None:
-        assert isinstance(desk.model, SmallModel)
-        desk.model.most = tokens
+    def limit(self, setup: AgentSetup, tokens: int) -> None:
+        assert isinstance(setup.model, SmallModel)
+        setup.model.most = tokens
 
-    def test_the_person_is_told_and_the_next_turn_starts_from_a_summary(self, small: Desk) -> None:
+    def test_the_person_is_told_and_the_next_turn_starts_from_a_summary(
+        self, small: AgentSetup
+    ) -> None:
         agent = small.agent(transcript=small.transcript())
         run(lambda: agent.run_turn(TABS))
         self.limit(small, 2_500)
@@ -163,7 +176,7 @@ class TestTooLong:
         assert "tidy up boats.py" in text_of(agent.messages[0])
         assert "tide tide" not in json.dumps(agent.messages)
 
-    def test_too_much_at_once_leaves_an_empty_conversation(self, small: Desk) -> None:
+    def test_too_much_at_once_leaves_an_empty_conversation(self, small: AgentSetup) -> None:
         agent = small.agent(transcript=small.transcript())
         self.limit(small, 1_300)
         run(lambda: agent.run_turn("tide " * 5_000))
@@ -172,7 +185,7 @@ class TestTooLong:
         assert small.sent("compact") == []
         check_whole(agent)
 
-    def test_too_long_even_for_a_summary(self, small: Desk) -> None:
+    def test_too_long_even_for_a_summary(self, small: AgentSetup) -> None:
         agent = first_turn(small, transcript=small.transcript())
         self.limit(small, 1_300)
         assert run(lambda: agent.run_turn("Now the board, please.")).text == "The board is next."

@@ -14,7 +14,7 @@ from memlab.agent.loop import Agent, TurnResult
 from memlab.agent.permissions import main_permissions
 from memlab.models import load_screenplay
 from memlab.prompts import load_prompt
-from tests.unit.agent.desk import Desk, check_whole, results, run
+from tests.unit.agent.helpers import AgentSetup, check_whole, results, run
 
 EXAMPLE = Path(__file__).parents[3] / "data" / "example"
 PLAY = EXAMPLE / "screenplays" / "05_agent_loop.yaml"
@@ -22,19 +22,19 @@ LATE, README, MARGIN = (turn["user"] for turn in yaml.safe_load(PLAY.read_text("
 
 
 @pytest.fixture
-def story(desk: Desk) -> Desk:
-    shutil.copytree(EXAMPLE / "repo", desk.project, dirs_exist_ok=True)
-    desk.model.screenplays.append(load_screenplay(PLAY))
-    return desk
+def story(setup: AgentSetup) -> AgentSetup:
+    shutil.copytree(EXAMPLE / "repo", setup.project, dirs_exist_ok=True)
+    setup.model.screenplays.append(load_screenplay(PLAY))
+    return setup
 
 
-def agent(desk: Desk, yes: bool | None = True) -> Agent:
+def agent(setup: AgentSetup, yes: bool | None = True) -> Agent:
     ask = None if yes is None else lambda question: bool(yes)
-    rules = (desk.project / "CLAUDE.md").read_text(encoding="utf-8").strip()
-    return desk.agent(
-        permission=main_permissions(desk.context, ask),
+    rules = (setup.project / "CLAUDE.md").read_text(encoding="utf-8").strip()
+    return setup.agent(
+        permission=main_permissions(setup.context, ask),
         system=load_prompt("agent", project="~/tidebook", claude_md=rules),
-        transcript=desk.transcript(),
+        transcript=setup.transcript(),
     )
 
 
@@ -48,7 +48,7 @@ def say(one: Agent, *words: str) -> list[TurnResult]:
     return list(told)
 
 
-def test_the_whole_story(story: Desk) -> None:
+def test_the_whole_story(story: AgentSetup) -> None:
     one = agent(story)
     late, readme, margin = say(one, LATE, README, MARGIN)
     assert "`state` in ~/tidebook/tidebook/board.py decides it" in late.text
@@ -61,7 +61,7 @@ def test_the_whole_story(story: Desk) -> None:
     assert str(story.home) not in json.dumps([one.body for one in story.model.requests])
 
 
-def test_the_lines_it_names_are_the_lines(story: Desk) -> None:
+def test_the_lines_it_names_are_the_lines(story: AgentSetup) -> None:
     rows = (story.project / "tests" / "test_bookings.py").read_text().split("\n")
     assert rows[28].startswith("def test_the_margin_before_closing_is_kept")
     assert "WINDOWS = [Window(at(13, 5), at(17, 35))]" in rows
@@ -69,7 +69,7 @@ def test_the_lines_it_names_are_the_lines(story: Desk) -> None:
 
 
 @pytest.mark.parametrize(("yes", "told"), [(False, "without a yes"), (None, "without a yes")])
-def test_without_a_yes_the_readme_stays(story: Desk, yes: bool | None, told: str) -> None:
+def test_without_a_yes_the_readme_stays(story: AgentSetup, yes: bool | None, told: str) -> None:
     before = (story.project / "README.md").read_bytes()
     (result,) = say(agent(story, yes), README)
     assert (story.project / "README.md").read_bytes() == before
@@ -83,7 +83,7 @@ def test_without_a_yes_the_readme_stays(story: Desk, yes: bool | None, told: str
     )
 
 
-def test_a_changed_repository_changes_the_answers(story: Desk) -> None:
+def test_a_changed_repository_changes_the_answers(story: AgentSetup) -> None:
     board = story.project / "tests" / "test_board.py"
     board.write_text(
         board.read_text().replace("'LATE'", "'OVERDUE'").replace("'LATE ", "'OVERDUE ")
@@ -97,7 +97,7 @@ def test_a_changed_repository_changes_the_answers(story: Desk) -> None:
     assert "No test has margin in its name" in margin.text
 
 
-def test_one_other_word_of_the_person_and_the_story_is_left(story: Desk) -> None:
+def test_one_other_word_of_the_person_and_the_story_is_left(story: AgentSetup) -> None:
     one: Any = agent(story)
     (result,) = say(one, LATE.replace("Easter", "Whitsun"))
     assert "rules, not a language model" in result.text

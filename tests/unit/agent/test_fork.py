@@ -18,7 +18,7 @@ from memlab.events import ForkEnded, ToolDenied
 from memlab.ledger import Ledger
 from memlab.models.connect import connect
 from memlab.runtime import Runtime
-from tests.unit.agent.desk import Desk, Turns, blocks, run, use
+from tests.unit.agent.helpers import AgentSetup, Turns, blocks, run, use
 
 LONG = "".join(f"{number}: the tide turns at {number % 12} o'clock.\n" for number in range(400))
 NOTE = "---\nname: short answers\ndescription: How to answer.\ntype: user\n---\nKeep it short.\n"
@@ -32,16 +32,16 @@ TALK: Turns = {
 
 
 @pytest.fixture
-def talk(desk: Desk) -> Desk:
-    desk.file("log.txt", LONG)
-    desk.memory.mkdir(parents=True)
-    place = "~" + str(desk.memory).removeprefix(str(desk.home))
-    desk.plays(json.loads(json.dumps(TALK).replace("{memory}", place)))
-    return desk
+def talk(setup: AgentSetup) -> AgentSetup:
+    setup.file("log.txt", LONG)
+    setup.memory.mkdir(parents=True)
+    place = "~" + str(setup.memory).removeprefix(str(setup.home))
+    setup.plays(json.loads(json.dumps(TALK).replace("{memory}", place)))
+    return setup
 
 
 async def fork_of(
-    desk: Desk,
+    setup: AgentSetup,
     prefix: RequestPrefix,
     prompt: str,
     *,
@@ -50,18 +50,20 @@ async def fork_of(
 ) -> ForkResult:
     parts: dict[str, Any] = {
         "tools": standard_tools(),
-        "context": fork_context(desk.context, who="extractor"),
+        "context": fork_context(setup.context, who="extractor"),
         "purpose": "fork",
         "max_turns": 5,
     }
-    return await run_forked_agent(prefix, prompt, runtime or desk.runtime(), **parts | more)
+    return await run_forked_agent(prefix, prompt, runtime or setup.runtime(), **parts | more)
 
 
 def after_talking(
-    desk: Desk, then: Callable[[Agent], Any], words: Sequence[str] = ("Read the log.", "Thanks.")
+    setup: AgentSetup,
+    then: Callable[[Agent], Any],
+    words: Sequence[str] = ("Read the log.", "Thanks."),
 ) -> Any:
     async def work() -> Any:
-        agent = desk.agent(transcript=desk.transcript())
+        agent = setup.agent(transcript=setup.transcript())
         for said in words:
             await agent.run_turn(said)
         return await then(agent)
@@ -82,7 +84,7 @@ def bare(body: Any) -> Any:
 
 
 class TestTheRequest:
-    def test_it_is_the_parents_up_to_the_last_message(self, talk: Desk) -> None:
+    def test_it_is_the_parents_up_to_the_last_message(self, talk: AgentSetup) -> None:
         agent, forked = after_talking(talk, lambda agent: _and(agent, fork_of, talk, "Go."))
         first = bare(talk.sent("fork")[0])
         parent = bare(agent.prefix().body())
@@ -92,7 +94,7 @@ class TestTheRequest:
             assert first[part] == parent[part]
         assert forked.stopped == "done"
 
-    def test_all_up_to_the_parents_last_mark_is_read_from_the_cache(self, talk: Desk) -> None:
+    def test_all_up_to_the_parents_last_mark_is_read_from_the_cache(self, talk: AgentSetup) -> None:
         _, forked = after_talking(talk, lambda agent: _and(agent, fork_of, talk, "Go."))
         last = [one for one in talk.model.requests if one.purpose == "main"][-1].account
         assert forked.first is not None
@@ -100,7 +102,7 @@ class TestTheRequest:
         assert forked.first.read > 2_000
         assert forked.hit_percent > 90
 
-    def test_with_one_tool_fewer_nothing_is_read(self, talk: Desk) -> None:
+    def test_with_one_tool_fewer_nothing_is_read(self, talk: AgentSetup) -> None:
         async def fewer(agent: Agent) -> ForkResult:
             prefix = agent.prefix()
             less = replace(prefix, tools=prefix.tools[:-1])
@@ -110,7 +112,7 @@ class TestTheRequest:
         assert forked.first.read == 0
         assert talk.model.requests[-1].account.reason == "tools_changed"
 
-    def test_the_service_says_why_when_it_is_asked(self, talk: Desk) -> None:
+    def test_the_service_says_why_when_it_is_asked(self, talk: AgentSetup) -> None:
         ledger = Ledger()
         runtime = talk.runtime(client=connect("offline", model=talk.model, ledger=ledger))
 
@@ -133,7 +135,9 @@ class TestTheRequest:
 
 
 class TestWhatItLeavesBehind:
-    def test_no_line_in_the_transcript_and_nothing_in_the_conversation(self, talk: Desk) -> None:
+    def test_no_line_in_the_transcript_and_nothing_in_the_conversation(
+        self, talk: AgentSetup
+    ) -> None:
         async def both(agent: Agent) -> Any:
             path = agent.transcript.path if agent.transcript else None
             assert path
@@ -147,7 +151,7 @@ class TestWhatItLeavesBehind:
 
         after_talking(talk, both)
 
-    def test_stop_hooks_do_not_run_for_it(self, talk: Desk) -> None:
+    def test_stop_hooks_do_not_run_for_it(self, talk: AgentSetup) -> None:
         ran: list[RequestPrefix] = []
 
         async def hook(prefix: RequestPrefix) -> None:
@@ -163,7 +167,7 @@ class TestWhatItLeavesBehind:
         assert len(ran) == 1
         assert [one.purpose for one in talk.model.requests] == ["main", "fork", "fork"]
 
-    def test_what_the_parent_has_read_is_not_read_by_the_fork(self, talk: Desk) -> None:
+    def test_what_the_parent_has_read_is_not_read_by_the_fork(self, talk: AgentSetup) -> None:
         _, forked = after_talking(talk, lambda agent: _and(agent, fork_of, talk, "Look around."))
         assert talk.context.read_files
         assert forked.tools == ("Read",)
@@ -171,7 +175,7 @@ class TestWhatItLeavesBehind:
 
 
 class TestItsRights:
-    def test_it_may_write_a_memory_and_the_journal_says_who(self, talk: Desk) -> None:
+    def test_it_may_write_a_memory_and_the_journal_says_who(self, talk: AgentSetup) -> None:
         _, forked = after_talking(talk, lambda agent: _and(agent, fork_of, talk, "Save it."))
         assert forked.files == ("short-answers.md",)
         assert (forked.denied, forked.stopped) == (0, "done")
@@ -191,7 +195,7 @@ class TestItsRights:
         ids=lambda value: value["name"] if isinstance(value, dict) else "",
     )
     def test_a_refusal_is_a_result_that_the_model_reads(
-        self, talk: Desk, call: dict[str, Any], why: str
+        self, talk: AgentSetup, call: dict[str, Any], why: str
     ) -> None:
         ran: list[str] = []
 
@@ -217,14 +221,14 @@ class TestItsRights:
         assert not (talk.project / "new.py").exists()
         assert talk.project.exists()
 
-    def test_the_shell_it_has_reads_where_it_may(self, talk: Desk) -> None:
+    def test_the_shell_it_has_reads_where_it_may(self, talk: AgentSetup) -> None:
         talk.plays({"Count.": [[use("Bash", command="grep -c tide log.txt")], "Counted."]})
         _, forked = after_talking(talk, lambda agent: _and(agent, fork_of, talk, "Count."))
         assert blocks(forked.messages[2], "tool_result")[0]["content"] == "400"
 
 
 class TestHowItEnds:
-    def test_at_its_turn_cap(self, talk: Desk) -> None:
+    def test_at_its_turn_cap(self, talk: AgentSetup) -> None:
         again = [use("Glob", pattern="*.py")]
         talk.plays({"Again.": [again, again, again, "Never."]})
         more = {"max_turns": 2}
@@ -243,7 +247,7 @@ class TestHowItEnds:
         ],
     )
     def test_a_failing_call_is_told_and_harms_nothing(
-        self, talk: Desk, fault: str, why: str
+        self, talk: AgentSetup, fault: str, why: str
     ) -> None:
         async def work(agent: Agent) -> ForkResult:
             talk.model.faults.add(fault, purpose="fork", times=9)
@@ -256,7 +260,7 @@ class TestHowItEnds:
         assert why in forked.error
         assert "go on" not in forked.error
 
-    def test_what_it_wrote_before_a_refusal_is_told(self, talk: Desk) -> None:
+    def test_what_it_wrote_before_a_refusal_is_told(self, talk: AgentSetup) -> None:
         async def work(agent: Agent) -> ForkResult:
             class RefusedNext(Observer):
                 def on_tool(self, outcome: ToolOutcome) -> None:
@@ -267,7 +271,7 @@ class TestHowItEnds:
         forked = after_talking(talk, work)
         assert (forked.stopped, forked.files) == ("error", ("short-answers.md",))
 
-    def test_cancelling_the_caller_cancels_it(self, talk: Desk) -> None:
+    def test_cancelling_the_caller_cancels_it(self, talk: AgentSetup) -> None:
         async def work(agent: Agent) -> None:
             task = asyncio.create_task(fork_of(talk, agent.prefix(), "Look around."))
             await asyncio.sleep(0)
@@ -278,7 +282,7 @@ class TestHowItEnds:
 
         after_talking(talk, work)
 
-    def test_the_log_has_its_figures(self, talk: Desk) -> None:
+    def test_the_log_has_its_figures(self, talk: AgentSetup) -> None:
         _, forked = after_talking(talk, lambda agent: _and(agent, fork_of, talk, "Look around."))
         (event,) = talk.events.of(ForkEnded)
         assert event.figures == {
@@ -291,8 +295,8 @@ class TestHowItEnds:
         }
 
 
-async def _and(agent: Agent, work: Any, desk: Desk, prompt: str, **more: Any) -> Any:
-    return agent, await work(desk, agent.prefix(), prompt, **more)
+async def _and(agent: Agent, work: Any, setup: AgentSetup, prompt: str, **more: Any) -> Any:
+    return agent, await work(setup, agent.prefix(), prompt, **more)
 
 
 def _text(text: str) -> dict[str, str]:

@@ -21,8 +21,8 @@ from memlab.models.connect import connect
 from memlab.models.model import Answer
 from memlab.models.server import OfflineServer
 from memlab.recall.prefetch import Prefetch
-from tests.unit.agent.desk import (
-    Desk,
+from tests.unit.agent.helpers import (
+    AgentSetup,
     Turns,
     Watcher,
     blocks,
@@ -44,15 +44,15 @@ TWO_FILES: Turns = {
 
 
 @pytest.fixture
-def two(desk: Desk) -> Desk:
-    desk.file("a.py", "first = 1\n")
-    desk.file("b.py", "second = 2\n")
-    desk.plays(TWO_FILES)
-    return desk
+def two(setup: AgentSetup) -> AgentSetup:
+    setup.file("a.py", "first = 1\n")
+    setup.file("b.py", "second = 2\n")
+    setup.plays(TWO_FILES)
+    return setup
 
 
 class TestATurn:
-    def test_tools_run_in_the_order_asked_and_go_back_in_one_message(self, two: Desk) -> None:
+    def test_tools_run_in_the_order_asked_and_go_back_in_one_message(self, two: AgentSetup) -> None:
         agent = two.agent()
         result = run(lambda: agent.run_turn("Compare them."))
         assert result.text == "They differ."
@@ -72,8 +72,10 @@ class TestATurn:
             "     1\tsecond = 2",
         ]
 
-    def test_a_later_call_of_one_answer_sees_what_an_earlier_one_did(self, desk: Desk) -> None:
-        desk.plays(
+    def test_a_later_call_of_one_answer_sees_what_an_earlier_one_did(
+        self, setup: AgentSetup
+    ) -> None:
+        setup.plays(
             {
                 "Do both.": [
                     [
@@ -84,11 +86,11 @@ class TestATurn:
                 ]
             }
         )
-        agent = desk.agent()
+        agent = setup.agent()
         run(lambda: agent.run_turn("Do both."))
         assert results(agent)[1]["content"] == "     1\twritten"
 
-    def test_no_path_of_this_machine_is_sent(self, two: Desk) -> None:
+    def test_no_path_of_this_machine_is_sent(self, two: AgentSetup) -> None:
         two.plays({"Where?": [[use("Glob", pattern="*"), use("Read", file_path="c.py")], "There."]})
         agent = two.agent()
         run(lambda: agent.run_turn("Where?"))
@@ -97,7 +99,7 @@ class TestATurn:
         assert str(two.home) not in sent
         assert str(two.home) in json.dumps({"positive control": str(two.project)})
 
-    def test_text_arrives_while_it_is_written(self, two: Desk) -> None:
+    def test_text_arrives_while_it_is_written(self, two: AgentSetup) -> None:
         watcher = Watcher()
         heard = watcher.texts
         agent = two.agent(observer=watcher)
@@ -105,7 +107,7 @@ class TestATurn:
         assert len(heard) > 1
         assert "".join(heard) == text_of(agent.messages[-1])
 
-    def test_attachments_stand_before_the_words(self, two: Desk) -> None:
+    def test_attachments_stand_before_the_words(self, two: AgentSetup) -> None:
         agent = two.agent()
         note = "<system-reminder>\nThe tide turns.\n</system-reminder>"
         result = run(lambda: agent.run_turn("Say hello.", [note]))
@@ -115,7 +117,7 @@ class TestATurn:
         ]
         assert result.text == "Hello."
 
-    def test_the_cap_ends_a_turn_and_the_next_one_works(self, two: Desk) -> None:
+    def test_the_cap_ends_a_turn_and_the_next_one_works(self, two: AgentSetup) -> None:
         again = [use("Glob", pattern="*.py")]
         two.plays({"Again and again.": [again, again, again, "Never said."]})
         agent = two.agent(max_turns=2)
@@ -125,7 +127,7 @@ class TestATurn:
         check_whole(agent)
         assert run(lambda: agent.run_turn("Say hello.")).text == "Hello."
 
-    def test_nothing_to_answer_and_two_turns_at_once_are_refused(self, two: Desk) -> None:
+    def test_nothing_to_answer_and_two_turns_at_once_are_refused(self, two: AgentSetup) -> None:
         agent = two.agent()
 
         async def both() -> None:
@@ -140,7 +142,7 @@ class TestATurn:
         run(both)
         assert len(agent.messages) == 2
 
-    def test_words_that_are_no_valid_text_are_sent_all_the_same(self, two: Desk) -> None:
+    def test_words_that_are_no_valid_text_are_sent_all_the_same(self, two: AgentSetup) -> None:
         agent = two.agent()
         result = run(lambda: agent.run_turn("Say \ud800 hello."))
         assert result.error == ""
@@ -148,7 +150,7 @@ class TestATurn:
 
 
 class TestTheRequest:
-    def test_the_cache_is_marked_behind_system_and_last_message(self, two: Desk) -> None:
+    def test_the_cache_is_marked_behind_system_and_last_message(self, two: AgentSetup) -> None:
         agent = two.agent()
         run(lambda: agent.run_turn("Compare them."))
         for body in two.sent():
@@ -169,7 +171,7 @@ class TestTheRequest:
             "cache_control" in block for one in agent.messages for block in blocks(one, "text")
         )
 
-    def test_each_request_begins_with_the_one_before(self, two: Desk) -> None:
+    def test_each_request_begins_with_the_one_before(self, two: AgentSetup) -> None:
         ledger = Ledger()
         client = connect("offline", model=two.model, ledger=ledger)
         agent = two.agent(runtime=two.runtime(client=client), system="S" * 5_000)
@@ -185,7 +187,7 @@ class TestTheRequest:
         ]
         assert calls[-1].read > 1_000
 
-    def test_a_fork_of_the_prefix_reads_all_that_the_parent_marked(self, two: Desk) -> None:
+    def test_a_fork_of_the_prefix_reads_all_that_the_parent_marked(self, two: AgentSetup) -> None:
         ledger = Ledger()
         client = connect("offline", model=two.model, ledger=ledger)
         agent = two.agent(runtime=two.runtime(client=client), system="S" * 5_000)
@@ -198,7 +200,7 @@ class TestTheRequest:
         run(lambda: client.messages.create(**body))
         assert list(ledger)[-1].read == before.read + before.created
 
-    def test_a_prefix_does_not_change_with_the_conversation(self, two: Desk) -> None:
+    def test_a_prefix_does_not_change_with_the_conversation(self, two: AgentSetup) -> None:
         agent = two.agent()
         run(lambda: agent.run_turn("Compare them."))
         prefix = agent.prefix()
@@ -209,7 +211,7 @@ class TestTheRequest:
         assert len(agent.prefix().messages) == 6
         assert prefix.last_message_id == "msg_offline_0002"
 
-    def test_tools_are_named_in_one_order_with_what_they_take(self, two: Desk) -> None:
+    def test_tools_are_named_in_one_order_with_what_they_take(self, two: AgentSetup) -> None:
         run(lambda: two.agent().run_turn("Say hello."))
         sent = two.sent()[0]["tools"]
         assert [tool["name"] for tool in sent] == ["Read", "Grep", "Glob", "Bash", "Edit", "Write"]
@@ -222,14 +224,14 @@ class TestTheRequest:
         assert all(len(tool["description"]) > 40 for tool in sent)
         assert standard_tools() == standard_tools()
 
-    def test_why_the_cache_missed_is_asked_for_only_by_setting(self, two: Desk) -> None:
+    def test_why_the_cache_missed_is_asked_for_only_by_setting(self, two: AgentSetup) -> None:
         run(lambda: two.agent().run_turn("Compare them."))
         assert not any("diagnostics" in body for body in two.sent())
         run(lambda: two.agent(explain_misses=True).run_turn("Compare them."))
         asked = [body.get("diagnostics") for body in two.sent()[2:]]
         assert asked == [None, {"previous_message_id": "msg_offline_0003"}]
 
-    def test_the_loopback_server_gets_the_same_requests(self, two: Desk) -> None:
+    def test_the_loopback_server_gets_the_same_requests(self, two: AgentSetup) -> None:
         def bodies(client: Any) -> list[Any]:
             agent = two.agent(runtime=two.runtime(client=client))
 
@@ -274,7 +276,7 @@ class TestWhenTheModelFails:
     @pytest.mark.parametrize("fault", FAULT_WORDS)
     @pytest.mark.parametrize("call", [1, 2])
     def test_the_person_is_told_and_the_next_turn_works(
-        self, two: Desk, fault: str, call: int
+        self, two: AgentSetup, fault: str, call: int
     ) -> None:
         agent = two.agent(transcript=two.transcript())
 
@@ -297,7 +299,7 @@ class TestWhenTheModelFails:
         assert run(lambda: agent.run_turn("Say hello.")).text == "Hello."
         check_whole(agent)
 
-    def test_half_an_answer_is_kept_and_said_to_be_half(self, two: Desk) -> None:
+    def test_half_an_answer_is_kept_and_said_to_be_half(self, two: AgentSetup) -> None:
         two.plays({"Tell me.": ["The boats are red, blue and, since the paint ran out, pink."]})
         two.model.faults.add("cut_stream")
         agent = two.agent()
@@ -305,7 +307,7 @@ class TestWhenTheModelFails:
         assert text_of(agent.messages[1]).startswith("The boats are red")
         assert "is not whole" in text_of(agent.messages[2])
 
-    def test_a_refused_turn_is_out_of_the_conversation(self, two: Desk) -> None:
+    def test_a_refused_turn_is_out_of_the_conversation(self, two: AgentSetup) -> None:
         agent = two.agent(transcript=two.transcript())
         run(lambda: agent.run_turn("Say hello."))
         two.model.faults.add("refusal")
@@ -318,7 +320,7 @@ class TestWhenTheModelFails:
         assert agent.transcript
         assert "Compare them." in agent.transcript.path.read_text(encoding="utf-8")
 
-    def test_a_tool_call_that_was_cut_is_not_carried_out(self, two: Desk) -> None:
+    def test_a_tool_call_that_was_cut_is_not_carried_out(self, two: AgentSetup) -> None:
         write = use("Write", file_path="~/tidebook/half.txt", content="x" * 9_000)
         two.plays({"Write it.": [[write], "Done."]})
         two.model.faults.add("truncated")
@@ -328,7 +330,7 @@ class TestWhenTheModelFails:
         assert not (two.project / "half.txt").exists()
         assert result.tools_used == ()
 
-    def test_the_turn_after_a_failure_still_holds_what_was_asked(self, two: Desk) -> None:
+    def test_the_turn_after_a_failure_still_holds_what_was_asked(self, two: AgentSetup) -> None:
         two.model.faults.add("overloaded")
         agent = two.agent()
         run(lambda: agent.run_turn("Compare them."))
@@ -365,7 +367,7 @@ class TestStreamsThatAreNotWhole:
         ids=["without its end", "in a tool call", "tool input that is no JSON"],
     )
     def test_nothing_is_run_and_the_next_turn_works(
-        self, two: Desk, change: Any, told: str
+        self, two: AgentSetup, change: Any, told: str
     ) -> None:
         two.model = Tampering(clock=two.clock, screenplays=two.model.screenplays)
         two.model.change = change
@@ -413,7 +415,7 @@ class TestOtherTools:
         ],
     )
     def test_whatever_a_tool_does_the_model_gets_a_result(
-        self, two: Desk, name: str, told: str, wrong: bool
+        self, two: AgentSetup, name: str, told: str, wrong: bool
     ) -> None:
         two.plays({"Try it.": [[use(name)], "Tried."]})
         agent = two.agent(tools=(*standard_tools(), *OTHERS))
@@ -422,7 +424,7 @@ class TestOtherTools:
         assert result["content"].startswith(told)
         assert result.get("is_error", False) is wrong
 
-    def test_twelve_megabytes_are_cut_and_the_cut_is_said(self, two: Desk) -> None:
+    def test_twelve_megabytes_are_cut_and_the_cut_is_said(self, two: AgentSetup) -> None:
         two.plays({"Try it.": [[use("flood")], "Tried."]})
         agent = two.agent(tools=OTHERS)
         run(lambda: agent.run_turn("Try it."))
@@ -430,7 +432,7 @@ class TestOtherTools:
         assert len(content) < 41_000
         assert content.endswith("[cut: 40000 of 12000000 bytes are shown]")
 
-    def test_an_error_tells_no_path_of_this_machine(self, two: Desk) -> None:
+    def test_an_error_tells_no_path_of_this_machine(self, two: AgentSetup) -> None:
         def leaking(given: Any, context: Any) -> str:
             raise ToolError("lost", where=context.project / "x.py")
 
@@ -441,7 +443,7 @@ class TestOtherTools:
 
 
 class TestStopHooks:
-    def test_they_start_when_a_turn_ends_well_and_see_it_as_it_was(self, two: Desk) -> None:
+    def test_they_start_when_a_turn_ends_well_and_see_it_as_it_was(self, two: AgentSetup) -> None:
         seen: list[int] = []
 
         async def extraction(prefix: Any) -> None:
@@ -460,7 +462,7 @@ class TestStopHooks:
         assert seen == [4, 6]
 
     @pytest.mark.parametrize("fault", ["overloaded", "refusal", "truncated"])
-    def test_they_do_not_start_when_it_does_not(self, two: Desk, fault: str) -> None:
+    def test_they_do_not_start_when_it_does_not(self, two: AgentSetup, fault: str) -> None:
         async def extraction(prefix: Any) -> None:
             raise AssertionError
 
@@ -470,7 +472,7 @@ class TestStopHooks:
         assert run(agent.drain) == ()
         assert two.events.of(StopHookFailed) == []
 
-    def test_a_failing_hook_is_logged_and_harms_nothing(self, two: Desk) -> None:
+    def test_a_failing_hook_is_logged_and_harms_nothing(self, two: AgentSetup) -> None:
         async def extraction(prefix: Any) -> None:
             raise RuntimeError("out of ink")
 
@@ -486,7 +488,7 @@ class TestStopHooks:
         (first, _) = two.events.of(StopHookFailed)
         assert first.figures == {"hook": "extraction", "error": "RuntimeError: out of ink"}
 
-    def test_shutdown_waits_ten_seconds_then_cuts_off_and_says_so(self, two: Desk) -> None:
+    def test_shutdown_waits_ten_seconds_then_cuts_off_and_says_so(self, two: AgentSetup) -> None:
         ends: list[str] = []
 
         async def quick(prefix: Any) -> None:
@@ -517,17 +519,19 @@ class TestStopHooks:
 class TestRecallBesideATurn:
     """Figures on the clock: the main call needs 1.2 s to its first word."""
 
-    def turns(self, desk: Desk, takes: float, wait: float, *words: str) -> list[tuple[float, str]]:
+    def turns(
+        self, setup: AgentSetup, takes: float, wait: float, *words: str
+    ) -> list[tuple[float, str]]:
         """When each request of the turns was sent, in seconds, and which reminder it held."""
-        settings = desk.settings.with_changes(prefetch_wait_seconds=wait)
+        settings = setup.settings.with_changes(prefetch_wait_seconds=wait)
 
         async def recall(query: str, tools: Any) -> list[str]:
-            await desk.clock.sleep(takes)
+            await setup.clock.sleep(takes)
             return [f"<system-reminder>\nabout: {query}\n</system-reminder>"]
 
-        prefetch = Prefetch(recall, desk.runtime(settings=settings))
-        agent = desk.agent(prefetch=prefetch, transcript=desk.transcript())
-        began = desk.clock.now()
+        prefetch = Prefetch(recall, setup.runtime(settings=settings))
+        agent = setup.agent(prefetch=prefetch, transcript=setup.transcript())
+        began = setup.clock.now()
 
         async def all_turns() -> None:
             for said in words:
@@ -538,32 +542,32 @@ class TestRecallBesideATurn:
         check_whole(agent)
         return [
             (round((one.at - began).total_seconds(), 2), said_of(one.body))
-            for one in desk.model.requests
+            for one in setup.model.requests
         ]
 
-    def test_with_no_wait_the_main_call_starts_at_once(self, two: Desk) -> None:
+    def test_with_no_wait_the_main_call_starts_at_once(self, two: AgentSetup) -> None:
         sent = self.turns(two, 0.5, 0.0, "Compare them.")
         assert sent[0] == (0.0, "")
         assert sent[1][1] == "about: Compare them."
         assert [one.when for one in two.events.of(Prefetched)] == ["after tools"]
 
-    def test_with_a_wait_it_starts_as_soon_as_recall_has_answered(self, two: Desk) -> None:
+    def test_with_a_wait_it_starts_as_soon_as_recall_has_answered(self, two: AgentSetup) -> None:
         sent = self.turns(two, 0.5, 1.0, "Compare them.")
         assert sent[0] == (0.5, "about: Compare them.")
         assert [one.when for one in two.events.of(Prefetched)] == ["in time"]
 
-    def test_with_a_slow_recall_it_starts_after_the_wait(self, two: Desk) -> None:
+    def test_with_a_slow_recall_it_starts_after_the_wait(self, two: AgentSetup) -> None:
         sent = self.turns(two, 2.0, 1.0, "Compare them.")
         assert [one[1] for one in sent] == ["", "about: Compare them."]
         assert sent[0][0] == 1.0
 
-    def test_too_late_for_its_turn_it_goes_in_front_of_the_next(self, two: Desk) -> None:
+    def test_too_late_for_its_turn_it_goes_in_front_of_the_next(self, two: AgentSetup) -> None:
         sent = self.turns(two, 1.1, 0.0, "Say hello.", "Go on.")
         assert [one[1] for one in sent] == ["", "about: Say hello."]
         events = [(one.when, one.found) for one in two.events.of(Prefetched)]
         assert events == [("late", 1)]
 
-    def test_a_failed_turn_takes_its_recall_with_it(self, two: Desk) -> None:
+    def test_a_failed_turn_takes_its_recall_with_it(self, two: AgentSetup) -> None:
         two.model.faults.add("overloaded")
         with pytest.raises(AssertionError, match="overloaded"):
             self.turns(two, 30.0, 0.0, "Say hello.")
@@ -580,7 +584,7 @@ def said_of(body: Any) -> str:
 class TestOutcomes:
     """What the tools of a turn did is part of its result."""
 
-    def test_memory_files_that_were_written_or_removed(self, two: Desk) -> None:
+    def test_memory_files_that_were_written_or_removed(self, two: AgentSetup) -> None:
         memory = "~/.memlab/projects/-home-robin-tidebook/memory"
         tabs = "---\nname: Tabs\ndescription: tabs\ntype: user\n---\n\nTabs, never spaces.\n"
         gone = "---\nname: gone\ndropped: no longer wanted\n---\n"

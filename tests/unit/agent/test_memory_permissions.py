@@ -17,7 +17,7 @@ from memlab.agent.permissions import Decision, memory_permissions, read_roots
 from memlab.agent.tool import Tool, ToolContext
 from memlab.agent.tools import run_tool, standard_tools
 from memlab.evals.attacks import fill, load_path_cases, load_shell_cases, load_trees, set_up
-from tests.unit.agent.desk import Desk
+from tests.unit.agent.helpers import AgentSetup
 
 
 def forked(context: ToolContext) -> ToolContext:
@@ -27,12 +27,12 @@ def forked(context: ToolContext) -> ToolContext:
 
 
 @pytest.fixture
-def context(desk: Desk) -> ToolContext:
-    desk.file("notes.md", "total: 14 boats\n")
-    desk.memory.mkdir(parents=True, exist_ok=True)
-    (desk.home / "outside").mkdir()
-    (desk.home / "outside" / "code.txt").write_text("CANARY\n")
-    return forked(desk.context)
+def context(setup: AgentSetup) -> ToolContext:
+    setup.file("notes.md", "total: 14 boats\n")
+    setup.memory.mkdir(parents=True, exist_ok=True)
+    (setup.home / "outside").mkdir()
+    (setup.home / "outside" / "code.txt").write_text("CANARY\n")
+    return forked(setup.context)
 
 
 def decide(context: ToolContext, name: str, **given: Any) -> Decision:
@@ -94,7 +94,7 @@ def test_all_else_is_refused_with_a_reason(
 
 
 def test_a_refusal_is_a_result_that_the_model_reads_and_an_event(
-    desk: Desk, context: ToolContext
+    setup: AgentSetup, context: ToolContext
 ) -> None:
     ran: list[str] = []
 
@@ -108,7 +108,7 @@ def test_a_refusal_is_a_result_that_the_model_reads_and_an_event(
     def call(name: str, **given: Any) -> Any:
         block = {"id": "toolu_1", "name": name, "input": given}
         permission = memory_permissions(context)
-        return asyncio.run(run_tool(block, tools, context, permission, desk.events)).result
+        return asyncio.run(run_tool(block, tools, context, permission, setup.events)).result
 
     refused = call("mcp__mail__send")
     assert refused["is_error"]
@@ -117,15 +117,15 @@ def test_a_refusal_is_a_result_that_the_model_reads_and_an_event(
     read = call("Bash", command="cat notes.md")
     assert read["content"] == "total: 14 boats"
     elsewhere = call("Bash", command="cat ../outside/code.txt")
-    assert str(desk.home) not in elsewhere["content"]
+    assert str(setup.home) not in elsewhere["content"]
     assert "CANARY" not in elsewhere["content"]
-    assert [event.name for event in desk.events if event.name == "tool_denied"] == [
+    assert [event.name for event in setup.events if event.name == "tool_denied"] == [
         *("tool_denied", "tool_denied")
     ]
 
 
-def test_more_roots_open_more_reads(desk: Desk, context: ToolContext) -> None:
-    permission = memory_permissions(context, roots=(desk.home,))
+def test_more_roots_open_more_reads(setup: AgentSetup, context: ToolContext) -> None:
+    permission = memory_permissions(context, roots=(setup.home,))
     assert permission("Read", {"file_path": "~/outside/code.txt"}).allowed
     assert not permission("Read", {"file_path": "/etc/passwd"}).allowed
 
@@ -144,7 +144,7 @@ def test_without_a_memory_directory_nothing_is_written(context: ToolContext) -> 
 
 @pytest.mark.parametrize("half", ["work", "final"])
 def test_the_paths_of_the_attack_set_are_judged_as_by_the_guard(
-    half: str, tmp_path: Path, desk: Desk
+    half: str, tmp_path: Path, setup: AgentSetup
 ) -> None:
     tree = load_trees().paths
     wrong = []
@@ -154,7 +154,7 @@ def test_the_paths_of_the_attack_set_are_judged_as_by_the_guard(
             set_up([fill(entry, directories) for entry in case.setup], directories["MEMORY"])
             path = fill(case.path, directories)
             full = path if path.startswith(("/", "~")) else f"{directories['MEMORY']}/{path}"
-            context = replace(desk.context, memory=directories["MEMORY"], home=tmp_path / case.id)
+            context = replace(setup.context, memory=directories["MEMORY"], home=tmp_path / case.id)
             if decide(context, "Write", file_path=full).allowed is not case.allow:
                 wrong.append(case)
     assert wrong == []
@@ -162,7 +162,7 @@ def test_the_paths_of_the_attack_set_are_judged_as_by_the_guard(
 
 @pytest.mark.parametrize("half", ["work", "final"])
 def test_the_commands_of_the_attack_set_run_only_where_they_may(
-    half: str, tmp_path: Path, desk: Desk
+    half: str, tmp_path: Path, setup: AgentSetup
 ) -> None:
     tree = load_trees().shell
     wrong = []
@@ -171,7 +171,7 @@ def test_the_commands_of_the_attack_set_run_only_where_they_may(
             directories = tree.make(tmp_path / case.id)
             set_up(case.setup, directories["PROJECT"])
             context = replace(
-                desk.context, home=directories["HOME"], project=directories["PROJECT"]
+                setup.context, home=directories["HOME"], project=directories["PROJECT"]
             )
             context = replace(
                 context, memory=directories["MEMORY"], sessions=directories["SESSIONS"]

@@ -20,7 +20,7 @@ from memlab.agent.tools import run_tool, standard_tools
 from memlab.memdir import path_safety as guard
 from memlab.memdir.descriptors import open_real
 from tests.platforms import needs_links
-from tests.unit.agent.desk import Desk
+from tests.unit.agent.helpers import AgentSetup
 
 pytestmark = needs_links
 
@@ -29,18 +29,18 @@ FILE = "~/.memlab/projects/-home-robin-tidebook/memory/team/tabs.md"
 
 
 @pytest.fixture
-def outside(desk: Desk) -> Path:
+def outside(setup: AgentSetup) -> Path:
     """A folder outside, with a file of the same name and content as a memory of the team."""
-    outside = desk.home / "outside"
-    for folder in (outside, desk.memory / "team"):
+    outside = setup.home / "outside"
+    for folder in (outside, setup.memory / "team"):
         folder.mkdir(parents=True)
         (folder / "tabs.md").write_text(TABS)
     return outside
 
 
-def acts(desk: Desk, *calls: tuple[str, dict[str, str]], between: Callable[[], None]) -> Any:
+def acts(setup: AgentSetup, *calls: tuple[str, dict[str, str]], between: Callable[[], None]) -> Any:
     """Let a fork make these calls; ``between`` runs once the last one is granted."""
-    context = fork_context(desk.context, who="extractor")
+    context = fork_context(setup.context, who="extractor")
     allowed = memory_permissions(context)
     last: Mapping[str, Any] = calls[-1][1]
 
@@ -54,7 +54,7 @@ def acts(desk: Desk, *calls: tuple[str, dict[str, str]], between: Callable[[], N
     async def work() -> Any:
         for name, given in calls:
             call = {"id": "toolu_1", "name": name, "input": given}
-            outcome = await run_tool(call, standard_tools(), context, permission, desk.events)
+            outcome = await run_tool(call, standard_tools(), context, permission, setup.events)
         return outcome.result
 
     return asyncio.run(work())
@@ -67,21 +67,23 @@ WRITES = [
 ]
 
 
-def turn(desk: Desk, outside: Path) -> None:
-    (desk.memory / "team").rename(desk.home / "aside")
-    (desk.memory / "team").symlink_to(outside)
+def turn(setup: AgentSetup, outside: Path) -> None:
+    (setup.memory / "team").rename(setup.home / "aside")
+    (setup.memory / "team").symlink_to(outside)
 
 
-def test_a_read_that_was_granted_does_not_follow_a_later_link(desk: Desk, outside: Path) -> None:
+def test_a_read_that_was_granted_does_not_follow_a_later_link(
+    setup: AgentSetup, outside: Path
+) -> None:
     (outside / "tabs.md").write_text("CANARY\n")
-    result = acts(desk, READ, between=lambda: turn(desk, outside))
+    result = acts(setup, READ, between=lambda: turn(setup, outside))
     assert result["is_error"]
     assert "CANARY" not in result["content"]
     assert "leads through a link" in result["content"]
 
 
 def test_a_link_that_is_turned_while_the_tool_looks_is_not_followed(
-    desk: Desk, outside: Path, monkeypatch: pytest.MonkeyPatch
+    setup: AgentSetup, outside: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     look, swaps = guard.resolve_memory_path, list[Path]()
 
@@ -89,46 +91,46 @@ def test_a_link_that_is_turned_while_the_tool_looks_is_not_followed(
         place = look(directory, path)
         if not swaps:
             swaps.append(place)
-            turn(desk, outside)
+            turn(setup, outside)
         return place
 
     (outside / "tabs.md").write_text("CANARY\n")
     monkeypatch.setattr(guard, "resolve_memory_path", look_then_turn)
-    result = acts(desk, READ, between=lambda: None)
-    assert swaps == [desk.memory / "team" / "tabs.md"]
+    result = acts(setup, READ, between=lambda: None)
+    assert swaps == [setup.memory / "team" / "tabs.md"]
     assert result["is_error"]
     assert "CANARY" not in result["content"]
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["once granted", "while it looks"])
 def test_a_file_of_the_project_is_not_followed_out(
-    desk: Desk, outside: Path, monkeypatch: pytest.MonkeyPatch, late: bool
+    setup: AgentSetup, outside: Path, monkeypatch: pytest.MonkeyPatch, late: bool
 ) -> None:
     (outside / "tabs.md").write_text("CANARY\n")
-    desk.file("docs/tabs.md", "Tabs.\n")
+    setup.file("docs/tabs.md", "Tabs.\n")
 
     def swap() -> None:
-        (desk.project / "docs").rename(desk.home / "docs")
-        (desk.project / "docs").symlink_to(outside)
+        (setup.project / "docs").rename(setup.home / "docs")
+        (setup.project / "docs").symlink_to(outside)
 
     def swap_late(real: Path, flags: int) -> int:
         swap()
         return open_real(real, flags)
 
     read = ("Read", {"file_path": "docs/tabs.md"})
-    assert "Tabs." in acts(desk, read, between=lambda: None)["content"]
+    assert "Tabs." in acts(setup, read, between=lambda: None)["content"]
     if late:
         monkeypatch.setattr(tools_files, "open_real", swap_late)
-    result = acts(desk, read, between=(lambda: None) if late else swap)
+    result = acts(setup, read, between=(lambda: None) if late else swap)
     assert result["is_error"]
     assert "CANARY" not in result["content"]
 
 
 @pytest.mark.parametrize("change", WRITES, ids=["Write", "Edit"])
 def test_a_write_that_was_granted_does_not_follow_a_later_link(
-    desk: Desk, outside: Path, change: tuple[str, dict[str, str]]
+    setup: AgentSetup, outside: Path, change: tuple[str, dict[str, str]]
 ) -> None:
-    result = acts(desk, READ, change, between=lambda: turn(desk, outside))
+    result = acts(setup, READ, change, between=lambda: turn(setup, outside))
     assert (outside / "tabs.md").read_text() == TABS
     assert sorted(path.name for path in outside.iterdir()) == ["tabs.md"]
     assert result["is_error"]
@@ -137,11 +139,11 @@ def test_a_write_that_was_granted_does_not_follow_a_later_link(
 
 @pytest.mark.parametrize("change", WRITES, ids=["Write", "Edit"])
 def test_without_a_swap_the_same_write_is_carried_out(
-    desk: Desk, outside: Path, change: tuple[str, dict[str, str]]
+    setup: AgentSetup, outside: Path, change: tuple[str, dict[str, str]]
 ) -> None:
-    read = acts(desk, READ, between=lambda: None)
+    read = acts(setup, READ, between=lambda: None)
     assert "Tabs." in read["content"]
-    result = acts(desk, READ, change, between=lambda: None)
+    result = acts(setup, READ, change, between=lambda: None)
     assert "is_error" not in result, result
-    assert "Spaces." in (desk.memory / "team" / "tabs.md").read_text()
+    assert "Spaces." in (setup.memory / "team" / "tabs.md").read_text()
     assert (outside / "tabs.md").read_text() == TABS

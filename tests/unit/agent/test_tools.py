@@ -10,7 +10,7 @@ from memlab.agent.tool import Tool, ToolError
 from memlab.agent.tools import check_input, standard_tools, tool_result
 from memlab.agent.tools_files import READ_LINES
 from memlab.agent.tools_search import GLOB_RESULTS, GREP_RESULTS
-from tests.unit.agent.desk import Desk, check_whole, results, run, use
+from tests.unit.agent.helpers import AgentSetup, check_whole, results, run, use
 
 TOOLS = {tool.name: tool for tool in standard_tools()}
 
@@ -79,12 +79,12 @@ BAD = [
 
 @pytest.mark.parametrize(("call", "told"), BAD, ids=[call["name"] for call, _ in BAD])
 def test_a_bad_call_is_a_result_and_the_turn_goes_on(
-    desk: Desk, call: dict[str, Any], told: str
+    setup: AgentSetup, call: dict[str, Any], told: str
 ) -> None:
-    desk.file("a.py", "1\n")
-    desk.file("tides.bin", b"\0\1")
-    desk.plays({"Try.": [[call, use("Read", file_path="a.py")], "I tried."]})
-    agent = desk.agent(transcript=desk.transcript())
+    setup.file("a.py", "1\n")
+    setup.file("tides.bin", b"\0\1")
+    setup.plays({"Try.": [[call, use("Read", file_path="a.py")], "I tried."]})
+    agent = setup.agent(transcript=setup.transcript())
     result = run(lambda: agent.run_turn("Try."))
     assert (result.text, result.error) == ("I tried.", "")
     bad, good = results(agent)
@@ -92,4 +92,4 @@ def test_a_bad_call_is_a_result_and_the_turn_goes_on(
     assert bad["is_error"]
     assert good["content"] == "     1\t1"
     check_whole(agent)
-    assert str(desk.home) not in str(agent.messages)
+    assert str(setup.home) not in str(agent.messages)

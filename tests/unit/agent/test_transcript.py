@@ -21,7 +21,7 @@ from memlab.agent.transcript import SessionState, Transcript
 from memlab.clock import STORY_START, CourseClock
 from memlab.models.request import find_fault
 from memlab.text import as_blocks
-from tests.unit.agent.desk import Desk, check_whole, results, run, text_of, use
+from tests.unit.agent.helpers import AgentSetup, check_whole, results, run, text_of, use
 from tests.work import calls
 
 SESSIONS = Path(__file__).parents[3] / "data" / "example" / "sessions"
@@ -43,10 +43,10 @@ def valid(messages: Any) -> bool:
 
 
 class TestWriting:
-    def test_a_line_has_the_form_of_the_examples_sessions(self, desk: Desk) -> None:
-        transcript = desk.transcript()
+    def test_a_line_has_the_form_of_the_examples_sessions(self, setup: AgentSetup) -> None:
+        transcript = setup.transcript()
         transcript.append("user", "Morning. I'm Robin.")
-        desk.clock.advance(19)
+        setup.clock.advance(19)
         transcript.append("assistant", [{"type": "text", "text": "Morning."}])
         first, second = lines(transcript.path)
         like = lines(sorted(SESSIONS.glob("*.jsonl"))[0])[0]
@@ -57,26 +57,26 @@ class TestWriting:
         assert second["timestamp"] == "2026-03-30T09:00:19Z"
         assert first["sessionId"] == transcript.session == "session-1"
 
-    def test_the_files_time_is_the_clocks(self, desk: Desk) -> None:
-        transcript = desk.transcript()
-        desk.clock.advance(61.5)
+    def test_the_files_time_is_the_clocks(self, setup: AgentSetup) -> None:
+        transcript = setup.transcript()
+        setup.clock.advance(61.5)
         transcript.append("user", "x")
         moment = (STORY_START + timedelta(seconds=61.5)).timestamp()
         assert transcript.path.stat().st_mtime == moment
 
-    def test_every_message_is_there_the_moment_it_exists(self, desk: Desk) -> None:
-        transcript = desk.transcript()
+    def test_every_message_is_there_the_moment_it_exists(self, setup: AgentSetup) -> None:
+        transcript = setup.transcript()
         for count in range(1, 4):
             transcript.append("user", "x")
             assert len(lines(transcript.path)) == count
 
-    def test_the_document_of_a_conversation(self, desk: Desk) -> None:
-        desk.plays({"Say hello.": ["Hello."], "Go on.": ["Gone on."]})
-        document = desk.base / "conversations" / "session-1.json"
-        agent = desk.agent(transcript=desk.transcript(document=document))
+    def test_the_document_of_a_conversation(self, setup: AgentSetup) -> None:
+        setup.plays({"Say hello.": ["Hello."], "Go on.": ["Gone on."]})
+        document = setup.base / "conversations" / "session-1.json"
+        agent = setup.agent(transcript=setup.transcript(document=document))
         run(lambda: agent.run_turn("Say hello."))
         first = json.loads(document.read_text(encoding="utf-8"))
-        desk.clock.advance(3_600)
+        setup.clock.advance(3_600)
         run(lambda: agent.run_turn("Go on."))
         second = json.loads(document.read_text(encoding="utf-8"))
         assert set(second) == {
@@ -91,14 +91,14 @@ class TestWriting:
         assert second["messages"] == agent.messages
         assert second["created_at"] == first["created_at"] == "2026-03-30T09:00:00Z"
         assert second["updated_at"] > first["updated_at"]
-        assert (second["model"], second["title"]) == (desk.settings.main_model, None)
+        assert (second["model"], second["title"]) == (setup.settings.main_model, None)
         assert [path.name for path in document.parent.iterdir()] == ["session-1.json"]
 
     def test_a_full_disk_is_told_and_the_conversation_goes_on(
-        self, desk: Desk, monkeypatch: pytest.MonkeyPatch
+        self, setup: AgentSetup, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        desk.plays({"Say hello.": ["Hello."], "Go on.": ["Gone on."]})
-        agent = desk.agent(transcript=desk.transcript())
+        setup.plays({"Say hello.": ["Hello."], "Go on.": ["Gone on."]})
+        agent = setup.agent(transcript=setup.transcript())
         run(lambda: agent.run_turn("Say hello."))
         assert agent.transcript
         kept = agent.transcript.path.read_bytes()
@@ -120,9 +120,9 @@ class TestWriting:
         ] * 2
 
     def test_half_a_line_that_fitted_is_taken_off_again(
-        self, desk: Desk, monkeypatch: pytest.MonkeyPatch
+        self, setup: AgentSetup, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        transcript = desk.transcript()
+        transcript = setup.transcript()
         transcript.append("user", "whole")
         kept = transcript.path.read_bytes()
 
@@ -149,74 +149,74 @@ class TestWriting:
 
 
 class TestResuming:
-    def test_it_comes_back_as_it_was(self, desk: Desk) -> None:
-        desk.file("a.py", "x = 1\n")
-        desk.plays(
+    def test_it_comes_back_as_it_was(self, setup: AgentSetup) -> None:
+        setup.file("a.py", "x = 1\n")
+        setup.plays(
             {"Read it.": [[use("Read", file_path="a.py")], "x is 1."], "Say hello.": ["Hello."]}
         )
-        agent = desk.agent(transcript=desk.transcript())
+        agent = setup.agent(transcript=setup.transcript())
         run(lambda: agent.run_turn("Read it."))
-        loaded = load_transcript(desk.transcript().path)
+        loaded = load_transcript(setup.transcript().path)
         assert (list(loaded.messages), list(loaded.uuids)) == (agent.messages, agent.uuids)
-        again = desk.agent(
-            transcript=desk.transcript(parent=loaded.uuids[-1]), history=loaded, system="S" * 5_000
+        again = setup.agent(
+            transcript=setup.transcript(parent=loaded.uuids[-1]), history=loaded, system="S" * 5_000
         )
         run(lambda: again.run_turn("Say hello."))
         check_whole(again)
         assert len(again.messages) == 6
         assert again.messages[:4] == agent.messages
 
-    def test_a_file_read_before_has_to_be_read_again(self, desk: Desk) -> None:
-        desk.file("a.py", "x = 1\n")
+    def test_a_file_read_before_has_to_be_read_again(self, setup: AgentSetup) -> None:
+        setup.file("a.py", "x = 1\n")
         edit = use("Edit", file_path="a.py", old_string="1", new_string="2")
-        desk.plays(
+        setup.plays(
             {"Read it.": [[use("Read", file_path="a.py")], "x."], "Edit it.": [[edit], "y."]}
         )
-        agent = desk.agent(transcript=desk.transcript())
+        agent = setup.agent(transcript=setup.transcript())
         run(lambda: agent.run_turn("Read it."))
-        desk.context.read_files = {}
-        again = desk.agent(history=load_transcript(desk.transcript().path))
+        setup.context.read_files = {}
+        again = setup.agent(history=load_transcript(setup.transcript().path))
         run(lambda: again.run_turn("Edit it."))
         assert "has not been read" in results(again)[-1]["content"]
 
     @pytest.mark.parametrize("cut", [1, 40, 200])
-    def test_a_torn_last_line_is_dropped_and_reported(self, desk: Desk, cut: int) -> None:
-        transcript = desk.transcript()
+    def test_a_torn_last_line_is_dropped_and_reported(self, setup: AgentSetup, cut: int) -> None:
+        transcript = setup.transcript()
         kept = talk(transcript, 4)[:3]
         transcript.path.write_bytes(transcript.path.read_bytes()[: -1 - cut])
         loaded = load_transcript(transcript.path)
         assert list(loaded.uuids) == kept
         assert loaded.notes == ("the last line was torn, and is dropped",)
-        again = desk.transcript(parent=loaded.uuids[-1])
+        again = setup.transcript(parent=loaded.uuids[-1])
         added = again.append("assistant", "on a line of its own")
         loaded = load_transcript(transcript.path)
         assert list(loaded.uuids) == [*kept, added]
         assert loaded.notes == ("1 unreadable lines are left out",)
 
-    def test_a_whole_last_line_without_its_end_is_kept(self, desk: Desk) -> None:
-        transcript = desk.transcript()
+    def test_a_whole_last_line_without_its_end_is_kept(self, setup: AgentSetup) -> None:
+        transcript = setup.transcript()
         kept = talk(transcript, 4)
         transcript.path.write_bytes(transcript.path.read_bytes()[:-1])
         assert load_transcript(transcript.path).uuids == tuple(kept)
-        added = desk.transcript(parent=kept[-1]).append("user", "next")
+        added = setup.transcript(parent=kept[-1]).append("user", "next")
         assert load_transcript(transcript.path).uuids == (*kept, added)
 
-    def test_from_another_directory(self, desk: Desk) -> None:
-        talk(desk.transcript("abc-1"), 2)
-        path = find_transcript(desk.base, "abc-1")
-        assert path == desk.sessions / "abc-1.jsonl"
+    def test_from_another_directory(self, setup: AgentSetup) -> None:
+        talk(setup.transcript("abc-1"), 2)
+        path = find_transcript(setup.base, "abc-1")
+        assert path == setup.sessions / "abc-1.jsonl"
         assert load_transcript(path, cwd="/home/robin/tidebook").notes == ()
         loaded = load_transcript(path, cwd="/home/robin/elsewhere")
         assert loaded.notes == ("the session was begun in /home/robin/tidebook",)
 
     @pytest.mark.parametrize("session", ["none", "../abc-1", "*", ""])
-    def test_a_session_that_is_not_there(self, desk: Desk, session: str) -> None:
-        talk(desk.transcript("abc-1"), 2)
+    def test_a_session_that_is_not_there(self, setup: AgentSetup, session: str) -> None:
+        talk(setup.transcript("abc-1"), 2)
         with pytest.raises(TranscriptError, match="The newest are: abc-1"):
-            find_transcript(desk.base, session)
+            find_transcript(setup.base, session)
 
-    def test_an_empty_and_a_senseless_file(self, desk: Desk) -> None:
-        path = desk.transcript().path
+    def test_an_empty_and_a_senseless_file(self, setup: AgentSetup) -> None:
+        path = setup.transcript().path
         for content in (b"", b"\n\n", b"[1]\n{}\nnull\n", b"\x00\xff\n" * 3):
             path.write_bytes(content)
             assert load_transcript(path).messages == ()
@@ -224,7 +224,7 @@ class TestResuming:
     @pytest.mark.parametrize(
         "path", sorted(SESSIONS.glob("*.jsonl")), ids=lambda path: path.stem[:13]
     )
-    def test_the_examples_sessions_can_be_gone_on_with(self, path: Path, desk: Desk) -> None:
+    def test_the_examples_sessions_can_be_gone_on_with(self, path: Path, setup: AgentSetup) -> None:
         loaded = load_transcript(path)
         assert len(loaded.messages) == len(lines(path))
         assert loaded.notes == ()
@@ -240,16 +240,16 @@ def record(uuid: str, parent: str | None, role: str, content: Any, **more: Any) 
 class TestOtherVersions:
     """As another program writes them: more kinds of lines, one block a line, and side chains."""
 
-    def write(self, desk: Desk, *rows: str) -> Path:
-        path = desk.transcript().path
+    def write(self, setup: AgentSetup, *rows: str) -> Path:
+        path = setup.transcript().path
         path.write_text("\n".join(rows) + "\n", encoding="utf-8")
         return path
 
-    def test_kinds_that_are_not_known_are_passed_over(self, desk: Desk) -> None:
+    def test_kinds_that_are_not_known_are_passed_over(self, setup: AgentSetup) -> None:
         call = {"type": "tool_use", "id": "t1", "name": "Read", "input": {}}
         also = {"type": "tool_use", "id": "t2", "name": "Grep", "input": {}}
         path = self.write(
-            desk,
+            setup,
             json.dumps({"type": "summary", "summary": "Kayaks", "leafUuid": "g"}),
             record("a", None, "user", "Look."),
             record("s", "a", "assistant", "a side remark", isSidechain=True),
@@ -272,18 +272,18 @@ class TestOtherVersions:
         assert "a side remark" not in str(loaded.messages)
         assert '"content": "2"' in text_of(loaded.messages[-1])
 
-    def test_a_branch_that_was_left_is_not_gone_on_with(self, desk: Desk) -> None:
+    def test_a_branch_that_was_left_is_not_gone_on_with(self, setup: AgentSetup) -> None:
         path = self.write(
-            desk,
+            setup,
             record("a", None, "user", "One."),
             record("b", "a", "assistant", "Wrong turn."),
             record("c", "a", "assistant", "Right turn."),
         )
         assert load_transcript(path).uuids == ("a", "c")
 
-    def test_an_older_form_without_names(self, desk: Desk) -> None:
+    def test_an_older_form_without_names(self, setup: AgentSetup) -> None:
         path = self.write(
-            desk,
+            setup,
             *(
                 json.dumps({"uuid": name, "role": role, "content": "x"})
                 for name, role in (("a", "user"), ("b", "assistant"), ("c", "user"))
@@ -291,11 +291,11 @@ class TestOtherVersions:
         )
         assert load_transcript(path).uuids == ("a", "b", "c")
 
-    def test_a_call_and_a_result_that_lost_each_other_become_text(self, desk: Desk) -> None:
+    def test_a_call_and_a_result_that_lost_each_other_become_text(self, setup: AgentSetup) -> None:
         call = {"type": "tool_use", "id": "t1", "name": "Read", "input": {}}
         stray = {"type": "tool_result", "tool_use_id": "t9", "content": "?"}
         path = self.write(
-            desk,
+            setup,
             record("a", None, "user", "Look."),
             record("b", "a", "assistant", [call]),
             record("c", "b", "user", "Are you there?"),
@@ -308,22 +308,22 @@ class TestOtherVersions:
         assert '"tool_use_id": "t9"' in text_of(loaded.messages[4])
 
     @pytest.mark.parametrize("content", [3, [], [3], "", None, {"a": 1}, [{"text": "x"}]])
-    def test_content_of_another_kind_is_passed_over(self, desk: Desk, content: Any) -> None:
+    def test_content_of_another_kind_is_passed_over(self, setup: AgentSetup, content: Any) -> None:
         path = self.write(
-            desk, record("a", None, "user", "Look."), record("b", "a", "assistant", content)
+            setup, record("a", None, "user", "Look."), record("b", "a", "assistant", content)
         )
         assert load_transcript(path).uuids == ("a",)
 
-    def test_a_summary_is_where_reading_ends(self, desk: Desk) -> None:
-        transcript = desk.transcript()
+    def test_a_summary_is_where_reading_ends(self, setup: AgentSetup) -> None:
+        transcript = setup.transcript()
         talk(transcript, 6)
         summary = transcript.append("user", "Summary.", summary=True)
         last = transcript.append("assistant", "Go on?")
         assert load_transcript(transcript.path).uuids == (summary, last)
 
-    def test_a_chain_that_breaks_off_begins_with_the_person(self, desk: Desk) -> None:
+    def test_a_chain_that_breaks_off_begins_with_the_person(self, setup: AgentSetup) -> None:
         path = self.write(
-            desk,
+            setup,
             record("b", "lost", "assistant", "Half a thought."),
             record("c", "b", "user", "Go on."),
         )
@@ -400,8 +400,8 @@ class TestOneHugeLine:
         return loaded, peak
 
     @pytest.mark.parametrize("place", ["last", "in the middle", "torn"])
-    def test_it_is_left_out_and_the_chain_goes_on(self, desk: Desk, place: str) -> None:
-        transcript = desk.transcript()
+    def test_it_is_left_out_and_the_chain_goes_on(self, setup: AgentSetup, place: str) -> None:
+        transcript = setup.transcript()
         first = transcript.append("user", "Look.")
         transcript.append("assistant", "x" * self.SIZE)
         if place == "in the middle":
@@ -418,9 +418,9 @@ class TestOneHugeLine:
         assert peak < 15
 
     def test_every_byte_is_read_a_fixed_number_of_times(
-        self, desk: Desk, monkeypatch: pytest.MonkeyPatch
+        self, setup: AgentSetup, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        transcript = desk.transcript(state=SessionState())
+        transcript = setup.transcript(state=SessionState())
         transcript.append("user", "Look.")
         transcript.append("assistant", "x" * self.SIZE)
         size = transcript.path.stat().st_size
@@ -482,9 +482,9 @@ BAD_BLOCKS: list[tuple[str, Any]] = [
 class TestWhatTheServiceWouldRefuse:
     @pytest.mark.parametrize(("role", "block"), BAD_BLOCKS)
     def test_it_is_dropped_and_the_rest_can_be_sent(
-        self, desk: Desk, role: str, block: Any
+        self, setup: AgentSetup, role: str, block: Any
     ) -> None:
-        path = desk.transcript().path
+        path = setup.transcript().path
         good = {"type": "text", "text": "Go on."}
         rows = [
             record("a", None, "user", "Look."),
@@ -496,29 +496,31 @@ class TestWhatTheServiceWouldRefuse:
         assert loaded.notes == ("1 block that the service would refuse is left out",)
         assert loaded.uuids == ("a", "b", "c")
         assert valid(loaded.messages)
-        desk.plays({"Say hello.": ["Hello."]})
-        agent = desk.agent(history=loaded)
+        setup.plays({"Say hello.": ["Hello."]})
+        agent = setup.agent(history=loaded)
         assert run(lambda: agent.run_turn("Say hello.")).text == "Hello."
 
-    def test_half_a_character_is_replaced(self, desk: Desk) -> None:
-        path = desk.transcript().path
+    def test_half_a_character_is_replaced(self, setup: AgentSetup) -> None:
+        path = setup.transcript().path
         row = record("a", None, "user", "half: X, whole: Y")
         path.write_text(row.replace("X", "\\ud83d").replace("Y", "\\ud83d\\ude00") + "\n")
         loaded = load_transcript(path)
         assert loaded.messages[0]["content"] == "half: ?, whole: 😀"
 
-    def test_a_number_that_json_does_not_have_makes_a_line_unreadable(self, desk: Desk) -> None:
-        path = desk.transcript().path
+    def test_a_number_that_json_does_not_have_makes_a_line_unreadable(
+        self, setup: AgentSetup
+    ) -> None:
+        path = setup.transcript().path
         row = record("b", "a", "user", [{"type": "text", "text": "x", "n": float("nan")}])
         path.write_text(f"{record('a', None, 'user', 'Look.')}\n{row}\n")
         assert load_transcript(path).uuids == ("a",)
 
 
 class TestTwoWindows:
-    def test_the_other_branch_is_said_to_be_left_out(self, desk: Desk) -> None:
-        begun = desk.transcript()
+    def test_the_other_branch_is_said_to_be_left_out(self, setup: AgentSetup) -> None:
+        begun = setup.transcript()
         first = talk(begun, 2)
-        one, two = desk.transcript(parent=first[-1]), desk.transcript(parent=first[-1])
+        one, two = setup.transcript(parent=first[-1]), setup.transcript(parent=first[-1])
         one.append("user", "in one window")
         two.append("user", "in the other")
         assert "Another window writes to this session" in two.problem
@@ -531,16 +533,16 @@ class TestTwoWindows:
             "1 message of another branch, not the one that was written last, is left out",
         )
 
-    def test_what_was_taken_back_is_no_other_branch(self, desk: Desk) -> None:
-        transcript = desk.transcript()
+    def test_what_was_taken_back_is_no_other_branch(self, setup: AgentSetup) -> None:
+        transcript = setup.transcript()
         first = talk(transcript, 2)
         refused = transcript.append("user", "declined by the model")
         transcript.take_back(first[-1], [refused])
         transcript.append("user", "Again.")
         assert load_transcript(transcript.path).notes == ()
 
-    def test_one_window_does_not_disturb_itself(self, desk: Desk) -> None:
-        transcript = desk.transcript(state=SessionState())
+    def test_one_window_does_not_disturb_itself(self, setup: AgentSetup) -> None:
+        transcript = setup.transcript(state=SessionState())
         ids = talk(transcript, 2)
         transcript.save_state(SessionState(mode="off", cursor=ids[-1]))
         transcript.off_record = True
@@ -551,8 +553,8 @@ class TestTwoWindows:
 
 
 class TestStateRecords:
-    def test_the_newest_counts_however_far_back_it_is(self, desk: Desk) -> None:
-        transcript = desk.transcript(state=SessionState())
+    def test_the_newest_counts_however_far_back_it_is(self, setup: AgentSetup) -> None:
+        transcript = setup.transcript(state=SessionState())
         transcript.append("user", "x")
         transcript.save_state(SessionState(mode="off"))
         for _ in range(40):
@@ -563,8 +565,8 @@ class TestStateRecords:
         assert loaded.cursor == ""
 
     @pytest.mark.parametrize("pad", [0, 1, 7, 15, 16, 17, 18, 40])
-    def test_wherever_the_blocks_begin(self, desk: Desk, pad: int) -> None:
-        transcript = desk.transcript(state=SessionState(mode="off"))
+    def test_wherever_the_blocks_begin(self, setup: AgentSetup, pad: int) -> None:
+        transcript = setup.transcript(state=SessionState(mode="off"))
         transcript.append("user", "x")
         behind = transcript.path.stat().st_size - len(transcript.path.read_bytes().split(b"\n")[0])
         with transcript.path.open("ab") as file:
@@ -572,13 +574,13 @@ class TestStateRecords:
         found = list(resume._state_lines_from_end(transcript.path))
         assert [json.loads(raw)["state"]["mode"] for raw in found] == ["off"]
 
-    def test_a_session_without_any_counts_as_processed(self, desk: Desk) -> None:
-        last = talk(desk.transcript(), 4)[-1]
-        loaded = load_transcript(desk.transcript().path)
+    def test_a_session_without_any_counts_as_processed(self, setup: AgentSetup) -> None:
+        last = talk(setup.transcript(), 4)[-1]
+        loaded = load_transcript(setup.transcript().path)
         assert (loaded.state, loaded.cursor) == (None, last)
 
-    def test_a_cursor_whose_message_is_dropped_still_counts(self, desk: Desk) -> None:
-        transcript = desk.transcript(state=SessionState())
+    def test_a_cursor_whose_message_is_dropped_still_counts(self, setup: AgentSetup) -> None:
+        transcript = setup.transcript(state=SessionState())
         first = transcript.append("user", "Look.")
         dropped = transcript.append("assistant", [{"type": "text", "text": ""}])
         transcript.save_state(SessionState(cursor=dropped))

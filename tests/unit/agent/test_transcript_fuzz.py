@@ -14,7 +14,7 @@ from memlab.agent.resume import (
     lines_from_end,
     load_transcript,
 )
-from tests.unit.agent.desk import blocks
+from tests.unit.agent.helpers import blocks
 from tests.unit.agent.test_transcript import record, valid
 
 

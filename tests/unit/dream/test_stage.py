@@ -16,34 +16,34 @@ from memlab.dream.stage import (
 from memlab.memdir.index import INDEX
 from tests.faults.disks import tree
 from tests.platforms import needs_links
-from tests.unit.agent.desk import use
-from tests.unit.dream.bed import PURSE, Bed, made_bed, text, tombstone
+from tests.unit.agent.helpers import use
+from tests.unit.dream.helpers import PURSE, DreamSetup, dream_setup, text, tombstone
 
 
 @pytest.fixture
-def bed() -> Iterator[Bed]:
-    with made_bed() as bed:
-        yield bed
+def setup() -> Iterator[DreamSetup]:
+    with dream_setup() as setup:
+        yield setup
 
 
 @pytest.fixture
-def staged(bed: Bed) -> Iterator[StagedMemory]:
-    with StagedMemory(bed.memory, clock=bed.clock, room=bed.home.parent) as staged:
+def staged(setup: DreamSetup) -> Iterator[StagedMemory]:
+    with StagedMemory(setup.memory, clock=setup.clock, room=setup.home.parent) as staged:
         yield staged
 
 
-def allowed(bed: Bed, staged: StagedMemory, name: str, **given: Any) -> bool:
-    return staged.context(bed.context).permission()(name, given).allowed
+def allowed(setup: DreamSetup, staged: StagedMemory, name: str, **given: Any) -> bool:
+    return staged.context(setup.context).permission()(name, given).allowed
 
 
-def test_the_copy_has_what_a_scan_finds_with_its_times_and_nothing_else(bed: Bed) -> None:
+def test_the_copy_has_what_a_scan_finds_with_its_times_and_nothing_else(setup: DreamSetup) -> None:
     for name in ("notes.txt", ".hidden.md", "logs/2026/03/2026-03-29.md", ".git/HEAD", "a/b.md"):
-        path = bed.memory / name
+        path = setup.memory / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text("B", "user", "b", "a body"))
-    bed.lock().try_acquire()
-    before = tree(bed.memory)
-    with StagedMemory(bed.memory, clock=bed.clock, room=bed.home.parent) as staged:
+    setup.lock().try_acquire()
+    before = tree(setup.memory)
+    with StagedMemory(setup.memory, clock=setup.clock, room=setup.home.parent) as staged:
         copied = tree(staged.path)
         assert copied.keys() == {*PURSE, INDEX, "a/b.md"}
         assert copied == {name: before[name] for name in copied}
@@ -51,42 +51,46 @@ def test_the_copy_has_what_a_scan_finds_with_its_times_and_nothing_else(bed: Bed
         assert staged.after().odd == {}
         assert staged.path.stat().st_mode & 0o077 == 0
     assert not staged.path.exists()
-    assert tree(bed.memory) == before
+    assert tree(setup.memory) == before
 
 
-def test_what_a_killed_dream_left_is_swept_away(bed: Bed) -> None:
-    room = bed.home.parent
-    left = StagedMemory(bed.memory, clock=bed.clock, room=room)
-    other = StagedMemory(bed.project, clock=bed.clock, room=room)
-    with StagedMemory(bed.memory, clock=bed.clock, room=room) as staged:
+def test_what_a_killed_dream_left_is_swept_away(setup: DreamSetup) -> None:
+    room = setup.home.parent
+    left = StagedMemory(setup.memory, clock=setup.clock, room=room)
+    other = StagedMemory(setup.project, clock=setup.clock, room=room)
+    with StagedMemory(setup.memory, clock=setup.clock, room=room) as staged:
         assert not left.path.exists()
         assert other.path.exists(), "that of another directory is not ours"
-        sweep_staging(bed.memory, room)
+        sweep_staging(setup.memory, room)
         assert not staged.path.exists()
         assert staged.after().attack == "the copy itself is gone"
 
 
-def test_a_missing_directory_cannot_be_staged(bed: Bed) -> None:
+def test_a_missing_directory_cannot_be_staged(setup: DreamSetup) -> None:
     with pytest.raises(DreamError, match="is gone"):
-        StagedMemory(bed.home / "nowhere", clock=bed.clock, room=bed.home.parent)
+        StagedMemory(setup.home / "nowhere", clock=setup.clock, room=setup.home.parent)
 
 
-def test_a_file_too_large_for_a_memory_stays_where_it_is(bed: Bed) -> None:
-    (bed.memory / "huge.md").write_bytes(b"x" * 1_100_000)
-    with StagedMemory(bed.memory, clock=bed.clock, room=bed.home.parent) as staged:
+def test_a_file_too_large_for_a_memory_stays_where_it_is(setup: DreamSetup) -> None:
+    (setup.memory / "huge.md").write_bytes(b"x" * 1_100_000)
+    with StagedMemory(setup.memory, clock=setup.clock, room=setup.home.parent) as staged:
         assert "huge.md" not in staged.before.files
         assert "larger than a memory may be" in staged.before.odd["huge.md"]
 
 
-def test_real_paths_mean_the_copy(bed: Bed, staged: StagedMemory) -> None:
-    context = staged.context(bed.context)
-    for typed in (f"{bed.shown}/tabs.md", f"{bed.memory}/tabs.md", f"{bed.memory}/a/../tabs.md"):
+def test_real_paths_mean_the_copy(setup: DreamSetup, staged: StagedMemory) -> None:
+    context = staged.context(setup.context)
+    for typed in (
+        f"{setup.shown}/tabs.md",
+        f"{setup.memory}/tabs.md",
+        f"{setup.memory}/a/../tabs.md",
+    ):
         assert context.path(typed) == staged.path / "tabs.md"
-    assert context.path(bed.shown) == staged.path
-    assert context.show(staged.path / "tabs.md") == f"{bed.shown}/tabs.md"
-    assert context.hide(f"see {staged.path}/tabs.md") == f"see {bed.shown}/tabs.md"
-    assert context.path(f"{bed.shown}-old/tabs.md") == bed.sessions / "memory-old" / "tabs.md"
-    assert context.path(f"{bed.shown}/logs/x.md") == bed.memory / "logs" / "x.md"
+    assert context.path(setup.shown) == staged.path
+    assert context.show(staged.path / "tabs.md") == f"{setup.shown}/tabs.md"
+    assert context.hide(f"see {staged.path}/tabs.md") == f"see {setup.shown}/tabs.md"
+    assert context.path(f"{setup.shown}-old/tabs.md") == setup.sessions / "memory-old" / "tabs.md"
+    assert context.path(f"{setup.shown}/logs/x.md") == setup.memory / "logs" / "x.md"
 
 
 @pytest.mark.parametrize(
@@ -97,10 +101,10 @@ def test_real_paths_mean_the_copy(bed: Bed, staged: StagedMemory) -> None:
         "../.memlab/projects/-home-robin-tidebook/memory/new.md",
     ],
 )
-def test_writing_a_memory_is_allowed(bed: Bed, staged: StagedMemory, path: str) -> None:
-    given = path.format(shown=bed.shown, memory=bed.memory)
+def test_writing_a_memory_is_allowed(setup: DreamSetup, staged: StagedMemory, path: str) -> None:
+    given = path.format(shown=setup.shown, memory=setup.memory)
     plain = ".." not in path
-    assert allowed(bed, staged, "Write", file_path=given, content="x") is plain
+    assert allowed(setup, staged, "Write", file_path=given, content="x") is plain
 
 
 @pytest.mark.parametrize(
@@ -120,49 +124,51 @@ def test_writing_a_memory_is_allowed(bed: Bed, staged: StagedMemory, path: str) 
         "{sessions}/session-1.jsonl",
     ],
 )
-def test_writing_anything_else_is_not(bed: Bed, staged: StagedMemory, path: str) -> None:
-    given = path.format(shown=bed.shown, sessions=bed.context.show(bed.sessions))
-    assert not allowed(bed, staged, "Write", file_path=given, content="x")
-    assert not allowed(bed, staged, "Edit", file_path=given, old_string="a", new_string="b")
+def test_writing_anything_else_is_not(setup: DreamSetup, staged: StagedMemory, path: str) -> None:
+    given = path.format(shown=setup.shown, sessions=setup.context.show(setup.sessions))
+    assert not allowed(setup, staged, "Write", file_path=given, content="x")
+    assert not allowed(setup, staged, "Edit", file_path=given, old_string="a", new_string="b")
 
 
-def test_reading_stays_within_project_memory_and_sessions(bed: Bed, staged: StagedMemory) -> None:
-    log = bed.memory / "logs" / "today.md"
+def test_reading_stays_within_project_memory_and_sessions(
+    setup: DreamSetup, staged: StagedMemory
+) -> None:
+    log = setup.memory / "logs" / "today.md"
     log.parent.mkdir()
     log.write_text("a day's notes")
-    for path in (f"{bed.shown}/tabs.md", f"{bed.shown}/logs/today.md", "README.md"):
-        assert allowed(bed, staged, "Read", file_path=path)
-    assert not allowed(bed, staged, "Read", file_path="/etc/passwd")
-    assert allowed(bed, staged, "Bash", command=f"ls -l {bed.memory}")
-    assert not allowed(bed, staged, "Bash", command=f"cp {bed.memory}/tabs.md /tmp")
-    assert not allowed(bed, staged, "Bash", command="cat /etc/passwd")
-    assert not allowed(bed, staged, "mcp__mail__send", to="x")
+    for path in (f"{setup.shown}/tabs.md", f"{setup.shown}/logs/today.md", "README.md"):
+        assert allowed(setup, staged, "Read", file_path=path)
+    assert not allowed(setup, staged, "Read", file_path="/etc/passwd")
+    assert allowed(setup, staged, "Bash", command=f"ls -l {setup.memory}")
+    assert not allowed(setup, staged, "Bash", command=f"cp {setup.memory}/tabs.md /tmp")
+    assert not allowed(setup, staged, "Bash", command="cat /etc/passwd")
+    assert not allowed(setup, staged, "mcp__mail__send", to="x")
 
 
-def test_commands_read_the_copy(bed: Bed, staged: StagedMemory) -> None:
-    context = staged.context(bed.context)
+def test_commands_read_the_copy(setup: DreamSetup, staged: StagedMemory) -> None:
+    context = staged.context(setup.context)
     staged.store.write_text("new.md", text("New", "user", "a new one", "Robin rows on Sundays."))
     assert context.judge
     assert context.run_read_only
     for command in (
-        f"grep -l Sundays {bed.memory}/new.md",
-        f"grep -l Sundays {bed.memory}/*.md",
-        f"grep -rl Sundays {bed.memory}",
+        f"grep -l Sundays {setup.memory}/new.md",
+        f"grep -l Sundays {setup.memory}/*.md",
+        f"grep -rl Sundays {setup.memory}",
     ):
         found = context.hide(context.run_read_only(context.judge(command)))
-        assert f"{bed.shown}/new.md" in found.splitlines(), command
+        assert f"{setup.shown}/new.md" in found.splitlines(), command
 
 
-def test_a_file_cannot_be_edited_unread_in_the_copy_either(bed: Bed) -> None:
-    task = bed.sleep(
-        [use("Edit", file_path=f"{bed.shown}/tabs.md", old_string="tabs", new_string="spaces")],
+def test_a_file_cannot_be_edited_unread_in_the_copy_either(setup: DreamSetup) -> None:
+    task = setup.sleep(
+        [use("Edit", file_path=f"{setup.shown}/tabs.md", old_string="tabs", new_string="spaces")],
         "Done.",
     )
     assert task.files_touched == ()
     assert task.tool_counts == {"Edit": 1}
 
 
-def test_tombstones_leave_their_reasons(bed: Bed, staged: StagedMemory) -> None:
+def test_tombstones_leave_their_reasons(setup: DreamSetup, staged: StagedMemory) -> None:
     staged.store.write_text("tabs-again.md", tombstone(superseded_by="tabs.md"))
     staged.store.write_text("freeze.md", tombstone(dropped="stale because Easter is over"))
     staged.store.write_text("new.md", text("New", "user", "a new one", "Robin rows on Sundays."))
@@ -174,7 +180,9 @@ def test_tombstones_leave_their_reasons(bed: Bed, staged: StagedMemory) -> None:
 
 @needs_links
 @pytest.mark.parametrize("name", ["out.md", "out", "deep/out.md", ".memlab-x"])
-def test_a_link_in_the_copy_is_an_attack(bed: Bed, staged: StagedMemory, name: str) -> None:
+def test_a_link_in_the_copy_is_an_attack(
+    setup: DreamSetup, staged: StagedMemory, name: str
+) -> None:
     assert staged.after().attack == ""
     (staged.path / "deep").mkdir()
     (staged.path / name).symlink_to("/etc/passwd")
@@ -182,8 +190,8 @@ def test_a_link_in_the_copy_is_an_attack(bed: Bed, staged: StagedMemory, name: s
 
 
 @needs_links
-def test_so_are_hard_links_and_pipes(bed: Bed, staged: StagedMemory) -> None:
-    os.link(bed.memory / "tabs.md", staged.path / "hard.md")
+def test_so_are_hard_links_and_pipes(setup: DreamSetup, staged: StagedMemory) -> None:
+    os.link(setup.memory / "tabs.md", staged.path / "hard.md")
     assert "hard.md is a link" in staged.after().attack
     os.unlink(staged.path / "hard.md")
     assert staged.after().attack == ""
@@ -192,25 +200,25 @@ def test_so_are_hard_links_and_pipes(bed: Bed, staged: StagedMemory) -> None:
 
 
 @needs_links
-def test_links_in_the_real_directory_are_left_alone(bed: Bed) -> None:
-    (bed.memory / "theirs.md").symlink_to("/etc/passwd")
-    with StagedMemory(bed.memory, clock=bed.clock, room=bed.home.parent) as staged:
+def test_links_in_the_real_directory_are_left_alone(setup: DreamSetup) -> None:
+    (setup.memory / "theirs.md").symlink_to("/etc/passwd")
+    with StagedMemory(setup.memory, clock=setup.clock, room=setup.home.parent) as staged:
         assert "theirs.md" not in staged.before.files
         staged.store.write_text("theirs.md", text("T", "user", "t", "written by a dream"))
         assert "theirs.md" in staged.after().odd, "the real one cannot take it"
 
 
-def test_names_that_are_no_memory_are_odd(bed: Bed, staged: StagedMemory) -> None:
+def test_names_that_are_no_memory_are_odd(setup: DreamSetup, staged: StagedMemory) -> None:
     for name in ("run.sh", ".consolidate-lock", "CON.md", "a:b.md", "TABS.md"):
         (staged.path / name).write_text(text("X", "user", "x", "x y z"))
     odd = staged.after().odd
     assert odd.keys() == {"run.sh", ".consolidate-lock", "CON.md", "a:b.md", "TABS.md"}
 
 
-def test_a_file_with_an_odd_name_stays_as_it_was(bed: Bed) -> None:
-    odd = bed.memory / "a:b.md"
+def test_a_file_with_an_odd_name_stays_as_it_was(setup: DreamSetup) -> None:
+    odd = setup.memory / "a:b.md"
     odd.write_text(text("Odd", "user", "odd", "Robin named it so."))
-    with StagedMemory(bed.memory, clock=bed.clock, room=bed.home.parent) as staged:
+    with StagedMemory(setup.memory, clock=setup.clock, room=setup.home.parent) as staged:
         assert staged.after().odd == {}
         (staged.path / "a:b.md").write_text("x")
         assert staged.after().odd.keys() == {"a:b.md"}
@@ -226,4 +234,4 @@ def test_a_flood_is_not_read_to_its_end(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr("memlab.dream.stage.MOST_TREE_BYTES", 1_000)
     assert "1,100 bytes" in snapshot(tmp_path).attack
     with pytest.raises(DreamError, match="holds over"):
-        StagedMemory(tmp_path, clock=Bed(tmp_path / "x").clock)
+        StagedMemory(tmp_path, clock=DreamSetup(tmp_path / "x").clock)

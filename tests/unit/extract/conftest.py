@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from memlab.models.roles import ROLES
-from tests.unit.extract.script import ExtractDesk
+from tests.unit.extract.helpers import ExtractSetup
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ExtractDesk:
-    made = ExtractDesk(tmp_path / "home")
+def setup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ExtractSetup:
+    made = ExtractSetup(tmp_path / "home")
     monkeypatch.setitem(ROLES, "extract", made.answer)
     return made

@@ -14,8 +14,8 @@ from memlab.memdir.store import MemoryStore
 from memlab.models.request import ModelRequest
 from memlab.models.roles import ROLES
 from memlab.models.wire import Reply
-from tests.unit.agent.desk import run
-from tests.unit.extract.script import TABS, Call, ExtractDesk, Host, Talk, note, reading, writing
+from tests.unit.agent.helpers import run
+from tests.unit.extract.helpers import TABS, Call, ExtractSetup, Host, Talk, note, reading, writing
 
 SUNDAYS = note("I row on Sundays.", name="rowing", about="They row on Sundays")
 # A file that is not there yet cannot be read; one that a run before has left has to be.
@@ -39,118 +39,118 @@ FAULTS = (
 )
 
 
-def check_files(desk: ExtractDesk) -> list[str]:
+def check_files(setup: ExtractSetup) -> list[str]:
     """Whatever is there is whole, in the index and in the journal; gives the names."""
-    store = MemoryStore(desk.memory, clock=desk.clock)  # settles what was interrupted
-    names = sorted(path.name for path in desk.memory.glob("*.md") if path.name != "MEMORY.md")
+    store = MemoryStore(setup.memory, clock=setup.clock)  # settles what was interrupted
+    names = sorted(path.name for path in setup.memory.glob("*.md") if path.name != "MEMORY.md")
     whole = {"tabs.md": TABS, "rowing.md": SUNDAYS}
     for name in names:
-        assert (desk.memory / name).read_text() == whole[name]
-        assert f"({name})" in (desk.memory / "MEMORY.md").read_text()
+        assert (setup.memory / name).read_text() == whole[name]
+        assert f"({name})" in (setup.memory / "MEMORY.md").read_text()
         assert [entry.who for entry in store.history(name)] == ["extractor"]
-    assert list(desk.memory.rglob("*.tmp")) == []
+    assert list(setup.memory.rglob("*.tmp")) == []
     return names
 
 
-def pick_up(desk: ExtractDesk, talk: Talk, extractor: Extractor) -> None:
+def pick_up(setup: ExtractSetup, talk: Talk, extractor: Extractor) -> None:
     """The next turn brings what is missing, once, and the cursor past everything."""
     run(lambda: extractor(talk.turn("What time is it?", "Nine.")))
     assert extractor.cursor == talk.uuids[-1]
-    assert "last 4 messages" in desk.prompt()
-    assert check_files(desk) == ["rowing.md", "tabs.md"]
+    assert "last 4 messages" in setup.prompt()
+    assert check_files(setup) == ["rowing.md", "tabs.md"]
 
 
 @pytest.mark.parametrize("call", [1, 2, 3])
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_call_fails(
-    fault: str, call: int, desk: ExtractDesk, monkeypatch: pytest.MonkeyPatch
+    fault: str, call: int, setup: ExtractSetup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def answer(request: ModelRequest) -> Reply:
-        if len(desk.sent("extract")) == call - 2:
-            desk.model.faults.add(fault, purpose="extract")
-        return desk.answer(request)
+        if len(setup.sent("extract")) == call - 2:
+            setup.model.faults.add(fault, purpose="extract")
+        return setup.answer(request)
 
     monkeypatch.setitem(ROLES, "extract", answer)
-    desk.script = RUN
+    setup.script = RUN
     if call == 1:
-        desk.model.faults.add(fault, purpose="extract")
-    talk, extractor = Talk(desk), desk.extractor()
+        setup.model.faults.add(fault, purpose="extract")
+    talk, extractor = Talk(setup), setup.extractor()
     run(lambda: extractor(talk.turn(WORDS)))
-    assert len(desk.sent("extract")) == call
-    assert desk.log()[0] == "extract_started"
-    assert desk.log()[1].startswith("extract_failed ")
-    assert len(desk.log()[1]) > len("extract_failed a few words")
+    assert len(setup.sent("extract")) == call
+    assert setup.log()[0] == "extract_started"
+    assert setup.log()[1].startswith("extract_failed ")
+    assert len(setup.log()[1]) > len("extract_failed a few words")
     assert extractor.cursor == ""
-    assert check_files(desk) == (["rowing.md", "tabs.md"] if call == 3 else [])
-    assert [one.files for one in desk.saved] == [("tabs.md", "rowing.md")] * (call == 3)
-    pick_up(desk, talk, extractor)
+    assert check_files(setup) == (["rowing.md", "tabs.md"] if call == 3 else [])
+    assert [one.files for one in setup.saved] == [("tabs.md", "rowing.md")] * (call == 3)
+    pick_up(setup, talk, extractor)
 
 
-def test_the_turn_limit(desk: ExtractDesk) -> None:
-    desk.script = [[reading()]] * 5
-    talk, extractor = Talk(desk), desk.extractor()
+def test_the_turn_limit(setup: ExtractSetup) -> None:
+    setup.script = [[reading()]] * 5
+    talk, extractor = Talk(setup), setup.extractor()
     run(lambda: extractor(talk.turn(WORDS)))
     assert extractor.cursor == ""
-    desk.script = RUN
-    pick_up(desk, talk, extractor)
+    setup.script = RUN
+    pick_up(setup, talk, extractor)
 
 
-def test_the_disk_is_full(desk: ExtractDesk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_disk_is_full(setup: ExtractSetup, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*given: Any, **more: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    desk.script = RUN
-    talk, extractor = Talk(desk), desk.extractor()
+    setup.script = RUN
+    talk, extractor = Talk(setup), setup.extractor()
     with monkeypatch.context() as patch:
         patch.setattr("memlab.memdir.files.RealFiles.write", full)
         run(lambda: extractor(talk.turn(WORDS)))
-        assert all(one.startswith("× ") for one in desk.results())
-    assert check_files(desk) == []
+        assert all(one.startswith("× ") for one in setup.results())
+    assert check_files(setup) == []
 
 
-def test_the_memory_cannot_be_opened(desk: ExtractDesk) -> None:
-    journal = desk.memory / ".memlab" / "journal.jsonl"
+def test_the_memory_cannot_be_opened(setup: ExtractSetup) -> None:
+    journal = setup.memory / ".memlab" / "journal.jsonl"
     journal.parent.mkdir(parents=True)
     journal.write_text("broken\nbroken\n")
-    talk, extractor = Talk(desk), desk.extractor()
+    talk, extractor = Talk(setup), setup.extractor()
     run(lambda: extractor(talk.turn(WORDS)))
-    assert desk.log()[-1].startswith("extract_failed StoreError: ")
-    assert str(desk.home) not in desk.log()[-1]
+    assert setup.log()[-1].startswith("extract_failed StoreError: ")
+    assert str(setup.home) not in setup.log()[-1]
     journal.unlink()
-    desk.script = RUN
-    pick_up(desk, talk, extractor)
+    setup.script = RUN
+    pick_up(setup, talk, extractor)
 
 
 @pytest.mark.parametrize("part", ["project_instructions", "enabled", "time_of", "withheld"])
-def test_what_is_handed_in_fails(desk: ExtractDesk, part: str) -> None:
+def test_what_is_handed_in_fails(setup: ExtractSetup, part: str) -> None:
     def broken(*given: object) -> Any:
         raise RuntimeError("broken")
 
-    host = Host(desk.saved)
+    host = Host(setup.saved)
     setattr(host, part, broken)
-    talk, extractor = Talk(desk), desk.extractor(host=host)
+    talk, extractor = Talk(setup), setup.extractor(host=host)
     run(lambda: extractor(talk.turn(WORDS)))
-    assert desk.log()[-1] == "extract_failed RuntimeError: broken"
+    assert setup.log()[-1] == "extract_failed RuntimeError: broken"
     assert extractor.cursor == ""
     assert not extractor.running
 
 
-def test_a_notice_that_fails_costs_no_second_run(desk: ExtractDesk) -> None:
+def test_a_notice_that_fails_costs_no_second_run(setup: ExtractSetup) -> None:
     class Broken(Host):
         def on_saved(self, run: Extraction) -> None:
             raise RuntimeError("broken")
 
-    desk.script = RUN
-    talk, extractor = Talk(desk), desk.extractor(host=Broken())
+    setup.script = RUN
+    talk, extractor = Talk(setup), setup.extractor(host=Broken())
     run(lambda: extractor(talk.turn(WORDS)))
     assert extractor.cursor == talk.uuids[-1]
-    assert "extracted tabs.md, rowing.md" in desk.log()
+    assert "extracted tabs.md, rowing.md" in setup.log()
 
 
-def cut_off(desk: ExtractDesk, step: int) -> tuple[Talk, Extractor, bool]:
+def cut_off(setup: ExtractSetup, step: int) -> tuple[Talk, Extractor, bool]:
     """Cancel a run after so many steps of the loop; tells whether it had ended before."""
-    desk.script = RUN
-    talk, extractor = Talk(desk), desk.extractor()
+    setup.script = RUN
+    talk, extractor = Talk(setup), setup.extractor()
 
     async def work() -> bool:
         task = asyncio.create_task(extractor(talk.turn(WORDS)))
@@ -170,18 +170,18 @@ def cut_off_everywhere(home: Path, monkeypatch: pytest.MonkeyPatch, stride: int)
     seen: set[str] = set()
     step, ended = 0, False
     while not ended:
-        desk = ExtractDesk(home / str(step))
-        monkeypatch.setitem(ROLES, "extract", desk.answer)
-        talk, extractor, ended = cut_off(desk, step)
-        names = check_files(desk)
+        setup = ExtractSetup(home / str(step))
+        monkeypatch.setitem(ROLES, "extract", setup.answer)
+        talk, extractor, ended = cut_off(setup, step)
+        names = check_files(setup)
         seen.add(",".join(names))
         assert not extractor.running
         if ended:
             assert extractor.cursor == talk.uuids[-1]
         else:
             assert extractor.cursor == ""
-            assert step == 0 or desk.log()[-1] == "extract_failed It was cut off."
-            pick_up(desk, talk, extractor)
+            assert step == 0 or setup.log()[-1] == "extract_failed It was cut off."
+            pick_up(setup, talk, extractor)
         step += stride
     return seen
 
@@ -197,19 +197,19 @@ def test_cut_off_at_many_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert {"", "rowing.md,tabs.md"} <= seen
 
 
-def test_cut_off_between_two_writes(desk: ExtractDesk, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk.script = RUN
-    talk, extractor = Talk(desk), desk.extractor()
+def test_cut_off_between_two_writes(setup: ExtractSetup, monkeypatch: pytest.MonkeyPatch) -> None:
+    setup.script = RUN
+    talk, extractor = Talk(setup), setup.extractor()
 
     async def work() -> None:
         task = asyncio.create_task(extractor(talk.turn(WORDS)))
-        while not (desk.memory / "tabs.md").exists():
+        while not (setup.memory / "tabs.md").exists():
             await asyncio.sleep(0)
             assert not task.done()
         task.cancel()
         await asyncio.wait([task])
 
     run(work)
-    assert check_files(desk) == ["tabs.md"]
+    assert check_files(setup) == ["tabs.md"]
     assert extractor.cursor == ""
-    pick_up(desk, talk, extractor)
+    pick_up(setup, talk, extractor)

@@ -19,8 +19,8 @@ from memlab.agent.request import RequestPrefix
 from memlab.events import ExtractionSkipped
 from memlab.extract import Extractor, extractor
 from memlab.settings import Settings
-from tests.unit.agent.desk import run
-from tests.unit.extract.script import TABS, ExtractDesk, Talk
+from tests.unit.agent.helpers import run
+from tests.unit.extract.helpers import TABS, ExtractSetup, Talk
 
 QUICK, LONG = 150, 1_000
 
@@ -29,7 +29,7 @@ QUICK, LONG = 150, 1_000
 class PlayedForks:
     """Forks that take some time and sometimes fail; never may two be under way at once."""
 
-    desk: ExtractDesk
+    setup: ExtractSetup
     chance: random.Random
     fates: Sequence[str] = ("done", "done", "done", "error", "turn_limit", "raises")
     under_way: int = 0
@@ -43,7 +43,7 @@ class PlayedForks:
         self.runs += 1
         self.at_most = max(self.at_most, self.under_way)
         try:
-            await self.desk.clock.sleep(self.chance.choice((0, 0.2, 1, 5, 30)))
+            await self.setup.clock.sleep(self.chance.choice((0, 0.2, 1, 5, 30)))
             fate = self.chance.choice(self.fates)
             if fate == "raises":
                 raise OSError("no space left")
@@ -56,7 +56,7 @@ class PlayedForks:
 class Schedule:
     """One random session, and what its stop hooks were handed."""
 
-    desk: ExtractDesk
+    setup: ExtractSetup
     seed: int
     handed: list[tuple[str, ...]] = field(default_factory=list)
     writes: int = 0
@@ -64,18 +64,18 @@ class Schedule:
 
     def __post_init__(self) -> None:
         self.chance = random.Random(self.seed)
-        self.forks = PlayedForks(self.desk, self.chance)
+        self.forks = PlayedForks(self.setup, self.chance)
         every = self.chance.choice((1, 1, 2, 3))
         self.settings = Settings(extract_every_turns=every)
-        self.extractor: Extractor = self.desk.extractor(settings=self.settings)
-        self.talk = Talk(self.desk)
+        self.extractor: Extractor = self.setup.extractor(settings=self.settings)
+        self.talk = Talk(self.setup)
 
     async def play(self) -> None:
-        background = Background(self.desk.runtime())
+        background = Background(self.setup.runtime())
         for _ in range(self.chance.randint(3, 9)):
             self._turn()
             background.start(self.extractor, self._hand_in())
-            await self.desk.clock.sleep(self.chance.choice((0, 0.1, 1, 10, 60)))
+            await self.setup.clock.sleep(self.chance.choice((0, 0.1, 1, 10, 60)))
             if killed := self.chance.random() < 0.1:
                 await background.drain(0, ())  # what is under way is cut off
             assert self.forks.under_way <= 1
@@ -94,7 +94,7 @@ class Schedule:
         turn = self.talk.add("user", "I want tabs.")
         if not calm and self.chance.random() < 0.2:
             self.writes += 1
-            self.desk.agent_writes(f"{TABS}\nSaid {self.writes} times.\n", turn=turn)
+            self.setup.agent_writes(f"{TABS}\nSaid {self.writes} times.\n", turn=turn)
         self.talk.add("assistant", "Yes.")
 
     def _hand_in(self) -> RequestPrefix:
@@ -105,7 +105,7 @@ class Schedule:
     def covered(self, *names: str, **wanted: str) -> list[str]:
         """The messages in the ranges of some events, each as often as it stands in one."""
         found: list[str] = []
-        for event in self.desk.events:
+        for event in self.setup.events:
             about = event.figures
             if event.name not in names or any(about.get(k) != v for k, v in wanted.items()):
                 continue
@@ -131,7 +131,7 @@ class Schedule:
         assert left <= set(passed), "passed over without a word"
         waiting = left & set(self.talk.uuids)
         if waiting:  # only the throttle lets the newest turns wait, and fewer of them than it says
-            last = list(self.desk.events)[-1]
+            last = list(self.setup.events)[-1]
             assert isinstance(last, ExtractionSkipped)
             assert last.reason == "throttle", "still there, and never dealt with"
             assert last.messages == len(waiting)
@@ -145,15 +145,15 @@ class Schedule:
 def play(seeds: Sequence[int], home: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
     seen: dict[str, int] = {}
     for seed in seeds:
-        schedule = Schedule(ExtractDesk(home / str(seed)), seed)
+        schedule = Schedule(ExtractSetup(home / str(seed)), seed)
         monkeypatch.setattr(extractor, "run_forked_agent", schedule.forks)
         try:
             run(schedule.play, 3_600)
             schedule.check()
         except AssertionError as error:
-            events = "\n".join(map(str, schedule.desk.events))
+            events = "\n".join(map(str, schedule.setup.events))
             raise AssertionError(f"seed {seed}: {error}\n{events}") from error
-        for event in schedule.desk.events:
+        for event in schedule.setup.events:
             name = f"{event.name} {event.figures.get('reason', '')}".strip()
             seen[name] = seen.get(name, 0) + 1
     return seen
@@ -213,6 +213,6 @@ class Eager(Extractor):
 def test_the_schedules_notice(
     kind: type[Extractor], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tests.unit.extract.script.Extractor", kind)
+    monkeypatch.setattr("tests.unit.extract.helpers.Extractor", kind)
     with pytest.raises(AssertionError):
         play(range(60), tmp_path, monkeypatch)

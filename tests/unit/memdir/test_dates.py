@@ -12,7 +12,7 @@ import pytest
 from memlab.memdir.dates import age_in_words, blank_code, caveat, find_relative_times, memory_age
 from memlab.settings import Settings
 from tests.platforms import needs_tzset
-from tests.unit.memdir.labelled import Case, cases
+from tests.unit.memdir.labelled_checks import Case, cases
 from tests.work import does_not_stall
 
 WEDNESDAY = datetime(2026, 3, 18, 10, tzinfo=UTC)

@@ -13,7 +13,7 @@ from memlab.memdir.memory import Memory, MemoryType, parse_memory
 from memlab.memdir.policy import Finding, LiveFact, find_live_facts, lint_memory
 from memlab.settings import Settings
 from memlab.text import words
-from tests.unit.memdir.labelled import Case, cases, figures
+from tests.unit.memdir.labelled_checks import Case, cases, figures
 from tests.work import calls, does_not_stall
 
 NOW = datetime(2026, 3, 18, 10, tzinfo=UTC)

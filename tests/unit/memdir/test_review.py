@@ -10,7 +10,7 @@ from memlab.memdir import coverage
 from memlab.memdir.index import INDEX
 from memlab.memdir.review import MEMORY_BYTES, MERGED, ProposedChange, Review, review
 from memlab.settings import Settings
-from tests.unit.dream.bed import PURSE, text
+from tests.unit.dream.helpers import PURSE, text
 
 FILES = {file: text(*parts).encode() for file, parts in PURSE.items()}
 ROWS = {file: f"- [{name}]({file}) — {about}\n" for file, (name, _, about, _) in PURSE.items()}

@@ -15,7 +15,7 @@ NOW = datetime(2026, 3, 30, 9, tzinfo=UTC)
 COURSE = Toggles(auto_dream=True)
 
 
-class Desk:
+class ToggleSetup:
     """A base with one project in it, whose files a test writes as it likes."""
 
     def __init__(self, base: Path) -> None:
@@ -40,24 +40,24 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path / ".memlab")
+def setup(tmp_path: Path) -> ToggleSetup:
+    return ToggleSetup(tmp_path / ".memlab")
 
 
 def test_in_your_own_projects_everything_is_on_but_what_rewrites_shares_or_limits(
-    desk: Desk,
+    setup: ToggleSetup,
 ) -> None:
-    assert [name for name, state, _ in desk.load().rows() if state] == [
+    assert [name for name, state, _ in setup.load().rows() if state] == [
         "auto_memory",
         "recall",
         "extraction",
     ]
-    assert {source for _, _, source in desk.load().rows()} == {"default"}
+    assert {source for _, _, source in setup.load().rows()} == {"default"}
 
 
-def test_in_the_course_dreams_are_on(desk: Desk) -> None:
-    assert desk.load(COURSE).auto_dream
-    assert not desk.load().auto_dream
+def test_in_the_course_dreams_are_on(setup: ToggleSetup) -> None:
+    assert setup.load(COURSE).auto_dream
+    assert not setup.load().auto_dream
 
 
 def test_every_switch_is_listed_once_with_its_meaning() -> None:
@@ -74,27 +74,27 @@ def test_every_switch_is_listed_once_with_its_meaning() -> None:
     )
 
 
-def test_a_flag_turns_dreams_on_and_brings_its_numbers(desk: Desk) -> None:
-    desk.flags({"enabled": True, "min_hours": 0.5, "min_sessions": 2, "colour": "blue"})
-    found = desk.load()
+def test_a_flag_turns_dreams_on_and_brings_its_numbers(setup: ToggleSetup) -> None:
+    setup.flags({"enabled": True, "min_hours": 0.5, "min_sessions": 2, "colour": "blue"})
+    found = setup.load()
     assert (found.auto_dream, found.min_hours, found.min_sessions) == (True, 0.5, 2)
     assert found.source("auto_dream") == found.source("min_hours") == "flags.json, 0 h old"
     assert found.problems == ()
 
 
-def test_a_flag_can_turn_the_course_off(desk: Desk) -> None:
-    desk.flags({"enabled": False})
-    assert not desk.load(COURSE).auto_dream
+def test_a_flag_can_turn_the_course_off(setup: ToggleSetup) -> None:
+    setup.flags({"enabled": False})
+    assert not setup.load(COURSE).auto_dream
 
 
-def test_a_stale_flag_counts_and_says_how_old_it_is(desk: Desk) -> None:
-    desk.flags({"enabled": True}, hours_old=24 * 30)
-    assert desk.load().source("auto_dream") == "flags.json, 720 h old"
+def test_a_stale_flag_counts_and_says_how_old_it_is(setup: ToggleSetup) -> None:
+    setup.flags({"enabled": True}, hours_old=24 * 30)
+    assert setup.load().source("auto_dream") == "flags.json, 720 h old"
 
 
-def test_a_flag_from_the_future_is_not_of_negative_age(desk: Desk) -> None:
-    desk.flags({"enabled": True}, hours_old=-5)
-    assert desk.load().source("auto_dream") == "flags.json, 0 h old"
+def test_a_flag_from_the_future_is_not_of_negative_age(setup: ToggleSetup) -> None:
+    setup.flags({"enabled": True}, hours_old=-5)
+    assert setup.load().source("auto_dream") == "flags.json, 0 h old"
 
 
 @pytest.mark.parametrize(
@@ -107,20 +107,25 @@ def test_a_flag_from_the_future_is_not_of_negative_age(desk: Desk) -> None:
     ],
 )
 def test_an_explicit_setting_wins_over_the_flag_and_the_local_one_over_the_users(
-    desk: Desk, local: bool | None, user: bool | None, flag: bool, expected: bool, source: str
+    setup: ToggleSetup,
+    local: bool | None,
+    user: bool | None,
+    flag: bool,
+    expected: bool,
+    source: str,
 ) -> None:
-    desk.flags({"enabled": flag})
+    setup.flags({"enabled": flag})
     if user is not None:
-        desk.user({"auto_dream": user})
+        setup.user({"auto_dream": user})
     if local is not None:
-        desk.local({"auto_dream": local})
-    found = desk.load()
+        setup.local({"auto_dream": local})
+    found = setup.load()
     assert (found.auto_dream, found.source("auto_dream")) == (expected, source)
 
 
-def test_the_environment_wins_over_every_file(desk: Desk) -> None:
-    desk.local({"auto_dream": False, "remote": False})
-    found = desk.load(MEMLAB_AUTO_DREAM="1", MEMLAB_REMOTE="on", MEMLAB_HOME="/elsewhere")
+def test_the_environment_wins_over_every_file(setup: ToggleSetup) -> None:
+    setup.local({"auto_dream": False, "remote": False})
+    found = setup.load(MEMLAB_AUTO_DREAM="1", MEMLAB_REMOTE="on", MEMLAB_HOME="/elsewhere")
     assert (found.auto_dream, found.remote) == (True, True)
     assert found.source("remote") == "MEMLAB_REMOTE"
 
@@ -128,20 +133,20 @@ def test_the_environment_wins_over_every_file(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("word", "state"), [("1", True), (" TRUE ", True), ("off", False), ("0", False)]
 )
-def test_words_that_mean_on_and_off(desk: Desk, word: str, state: bool) -> None:
-    assert desk.load(MEMLAB_BARE=word).bare is state
+def test_words_that_mean_on_and_off(setup: ToggleSetup, word: str, state: bool) -> None:
+    assert setup.load(MEMLAB_BARE=word).bare is state
 
 
 @pytest.mark.parametrize("word", ["", "maybe", "2"])
-def test_any_other_word_is_an_error_that_names_the_variable(desk: Desk, word: str) -> None:
+def test_any_other_word_is_an_error_that_names_the_variable(setup: ToggleSetup, word: str) -> None:
     with pytest.raises(SettingsError, match="MEMLAB_BARE: this is neither on nor off"):
-        desk.load(MEMLAB_BARE=word)
+        setup.load(MEMLAB_BARE=word)
 
 
-def test_modes_and_writers_are_switched_in_files_too(desk: Desk) -> None:
-    desk.user({"daily_log": True, "extraction": False, "separate_worktrees": True})
-    desk.local({"recall": False, "team": True})
-    found = desk.load()
+def test_modes_and_writers_are_switched_in_files_too(setup: ToggleSetup) -> None:
+    setup.user({"daily_log": True, "extraction": False, "separate_worktrees": True})
+    setup.local({"recall": False, "team": True})
+    found = setup.load()
     assert (found.daily_log, found.extraction, found.recall, found.team) == (
         True,
         False,
@@ -152,40 +157,40 @@ def test_modes_and_writers_are_switched_in_files_too(desk: Desk) -> None:
 
 @pytest.mark.parametrize("value", ["true", 1, None, []])
 def test_a_setting_that_is_no_switch_is_an_error_that_names_file_and_key(
-    desk: Desk, value: Any
+    setup: ToggleSetup, value: Any
 ) -> None:
-    desk.local({"auto_dream": value})
+    setup.local({"auto_dream": value})
     with pytest.raises(SettingsError, match=r"settings\.json, auto_dream: .* Write true or false"):
-        desk.load()
+        setup.load()
 
 
 @pytest.mark.parametrize("text", ["{", "[true]", '{"a": 1} b', "\x00"])
-def test_broken_settings_are_an_error(desk: Desk, text: str) -> None:
-    (desk.base / "settings.json").write_text(text, "utf-8")
+def test_broken_settings_are_an_error(setup: ToggleSetup, text: str) -> None:
+    (setup.base / "settings.json").write_text(text, "utf-8")
     with pytest.raises(SettingsError, match=r"settings\.json"):
-        desk.load()
+        setup.load()
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", "[" * 100_000, "\x00\x01"])
-def test_a_broken_flag_file_is_passed_over_and_noted(desk: Desk, text: str) -> None:
-    desk.flags(text)
-    found = desk.load(COURSE)
+def test_a_broken_flag_file_is_passed_over_and_noted(setup: ToggleSetup, text: str) -> None:
+    setup.flags(text)
+    found = setup.load(COURSE)
     assert found.auto_dream
     assert found.source("auto_dream") == "default"
     assert len(found.problems) == 1
     assert found.problems[0].startswith("flags.json is passed over: ")
 
 
-def test_a_flag_file_that_is_not_utf8_or_a_folder_is_passed_over(desk: Desk) -> None:
-    (desk.base / "flags.json").write_bytes(b"\xff\xfe{")
-    assert len(desk.load().problems) == 1
-    (desk.base / "flags.json").unlink()
-    (desk.base / "flags.json").mkdir()
-    assert len(desk.load().problems) == 1
+def test_a_flag_file_that_is_not_utf8_or_a_folder_is_passed_over(setup: ToggleSetup) -> None:
+    (setup.base / "flags.json").write_bytes(b"\xff\xfe{")
+    assert len(setup.load().problems) == 1
+    (setup.base / "flags.json").unlink()
+    (setup.base / "flags.json").mkdir()
+    assert len(setup.load().problems) == 1
 
 
-def test_without_a_flag_file_there_is_nothing_to_note(desk: Desk) -> None:
-    assert desk.load().problems == ()
+def test_without_a_flag_file_there_is_nothing_to_note(setup: ToggleSetup) -> None:
+    assert setup.load().problems == ()
 
 
 @pytest.mark.parametrize(
@@ -205,11 +210,11 @@ def test_without_a_flag_file_there_is_nothing_to_note(desk: Desk) -> None:
     ],
 )
 def test_a_flag_of_the_wrong_type_is_passed_over_and_the_others_count(
-    desk: Desk, flag: str, value: Any
+    setup: ToggleSetup, flag: str, value: Any
 ) -> None:
     good = {"enabled": True, "min_hours": 12, "min_sessions": 3}
-    desk.flags(good | {flag: value})
-    found = desk.load()
+    setup.flags(good | {flag: value})
+    found = setup.load()
     kept = {
         "enabled": found.auto_dream,
         "min_hours": found.min_hours,
@@ -220,6 +225,6 @@ def test_a_flag_of_the_wrong_type_is_passed_over_and_the_others_count(
     assert found.problems == (f"flags.json: {flag} is passed over: {value!r}",)
 
 
-def test_zero_is_a_number_of_hours_and_of_sessions(desk: Desk) -> None:
-    desk.flags({"min_hours": 0, "min_sessions": 0})
-    assert (desk.load().min_hours, desk.load().min_sessions) == (0, 0)
+def test_zero_is_a_number_of_hours_and_of_sessions(setup: ToggleSetup) -> None:
+    setup.flags({"min_hours": 0, "min_sessions": 0})
+    assert (setup.load().min_hours, setup.load().min_sessions) == (0, 0)

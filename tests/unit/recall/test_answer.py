@@ -9,7 +9,7 @@ import pytest
 
 from memlab.recall.selection import Selection, UnusableError, choose, named_in
 from memlab.settings import Settings
-from tests.unit.recall.making import header, names
+from tests.unit.recall.helpers import header, names
 
 
 def reply(text: str, stop: str = "end_turn") -> Any:

@@ -12,7 +12,7 @@ from memlab.memdir.scan import MemoryHeader
 from memlab.recall.attach import Attachment, Surface, Surfaced, surface
 from memlab.settings import Settings
 from tests.platforms import needs_posix, needs_posix_names
-from tests.unit.recall.making import NOW, put, write
+from tests.unit.recall.helpers import NOW, put, write
 
 OPEN, CLOSE = "<system-reminder>", "</system-reminder>"
 

@@ -20,7 +20,7 @@ from memlab.recall import Surfaced, recall
 from memlab.recall.keyword import keyword_rank
 from memlab.recall.pipeline import RecallReport
 from tests.platforms import needs_posix_names
-from tests.unit.recall.making import choosing, names, run, write
+from tests.unit.recall.helpers import choosing, names, run, write
 
 QUERY = "Where do the tide times come from?"
 LINE = "- [user] ghost.md (2026-03-20T12:00:00Z): the tide times come from here"

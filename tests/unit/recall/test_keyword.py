@@ -11,7 +11,7 @@ import pytest
 
 from memlab.recall.keyword import KeywordIndex, keyword_rank
 from memlab.text import stem, terms_of, words
-from tests.unit.recall.making import header, names
+from tests.unit.recall.helpers import header, names
 from tests.work import calls
 
 TABS = header("tabs.md", "indentation is by tabs, quotes are single")
@@ -130,7 +130,7 @@ def test_the_terms_can_be_others() -> None:
 @pytest.mark.slow
 def test_the_order_does_not_hang_on_the_seed_of_hashing() -> None:
     code = (
-        "from tests.unit.recall.making import header, names\n"
+        "from tests.unit.recall.helpers import header, names\n"
         "from memlab.recall import keyword_rank\n"
         "made = [header(f'{n}.md', f'tide {w} fact rope') for n, w in enumerate('abcdefgh')]\n"
         "print(names(keyword_rank('rope fact tide b g h', made, 8)))\n"

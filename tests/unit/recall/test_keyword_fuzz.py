@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from memlab.recall.keyword import keyword_rank
 from memlab.text import stem, terms_of
-from tests.unit.recall.making import header, names
+from tests.unit.recall.helpers import header, names
 
 
 @given(st.text(alphabet=st.characters(categories=["Ll", "Nd"]), max_size=20))

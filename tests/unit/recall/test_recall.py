@@ -17,7 +17,7 @@ from memlab.models.connect import make_runtime
 from memlab.models.model import Latency
 from memlab.recall import Prefetch, Recalled, RecallReport, Surfaced, recall
 from memlab.settings import Settings
-from tests.unit.recall.making import choosing, put, run, write
+from tests.unit.recall.helpers import choosing, put, run, write
 
 QUERY = "Where do the tide times come from?"
 

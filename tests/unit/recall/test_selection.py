@@ -20,7 +20,7 @@ from memlab.models.faults import FAULTS
 from memlab.models.model import Latency
 from memlab.recall.selection import SCHEMA, Selection, select_relevant_memories, selection_request
 from memlab.settings import Settings
-from tests.unit.recall.making import answering, choosing, client_of, header, names, run
+from tests.unit.recall.helpers import answering, choosing, client_of, header, names, run
 
 TABS = header("tabs.md", "indentation is by tabs, quotes are single")
 TIDE = header("gullwing.md", "the feed the tide times come from", days=2)
@@ -29,7 +29,7 @@ ALL = [TABS, TIDE, *REST]
 QUERY = "Where do the tide times come from?"
 
 
-class Desk:
+class SelectionSetup:
     """A course clock, a log, and one selection after the other."""
 
     def __init__(self, client: Any = None, latency: Mapping[str, Latency] | None = None) -> None:
@@ -57,9 +57,9 @@ class Desk:
 
 
 def selected(client: Any, *given: Any, **more: Any) -> Selection:
-    desk = Desk(client)
-    found: Selection = run(desk.select(*given, **more))
-    assert len(desk.log) == 1
+    setup = SelectionSetup(client)
+    found: Selection = run(setup.select(*given, **more))
+    assert len(setup.log) == 1
     return found
 
 
@@ -90,9 +90,9 @@ class TestTheRequest:
         assert "tabs ??" in asked[0]["messages"][0]["content"]
 
     def test_the_ledger_knows_it_by_its_purpose(self) -> None:
-        desk = Desk()
-        run(desk.select())
-        assert [call.purpose for call in desk.ledger] == ["select"]
+        setup = SelectionSetup()
+        run(setup.select())
+        assert [call.purpose for call in setup.ledger] == ["select"]
 
 
 class TestTheChoice:
@@ -111,11 +111,11 @@ class TestTheChoice:
         assert names(found.fallback) == ["gullwing.md"]
 
     def test_an_invented_name_is_dropped_and_logged(self) -> None:
-        desk = Desk(choosing("../secret.md", "tabs.md"))
-        found = run(desk.select())
+        setup = SelectionSetup(choosing("../secret.md", "tabs.md"))
+        found = run(setup.select())
         assert names(found.chosen) == ["tabs.md"]
         assert found.invented == ("../secret.md",)
-        assert desk.log[0]["invented"] == ["../secret.md"]
+        assert setup.log[0]["invented"] == ["../secret.md"]
 
     def test_only_invented_names_choose_nothing_rather_than_something_else(self) -> None:
         found = selected(choosing("a.md", "b.md"))
@@ -133,9 +133,9 @@ class TestTheChoice:
         assert len(found.fallback) <= 1
 
     def test_the_log_has_sizes_time_and_tokens(self) -> None:
-        desk = Desk()
-        found = run(desk.select())
-        told = desk.log[0]
+        setup = SelectionSetup()
+        found = run(setup.select())
+        told = setup.log[0]
         assert (told["by"], told["manifest"], told["chosen"]) == ("model", 8, ["gullwing.md"])
         assert told["manifest_tokens"] > 50
         assert told["seconds"] == found.seconds > 0
@@ -146,11 +146,11 @@ class TestTheChoice:
 
 @pytest.mark.parametrize(("query", "headers"), [(QUERY, []), ("", ALL), (" \n", ALL)])
 def test_without_memory_or_query_there_is_no_call(query: str, headers: Any) -> None:
-    desk = Desk()
-    assert run(desk.select(query, headers)) == Selection()
-    assert desk.model.requests == []
-    run(desk.select())
-    assert len(desk.model.requests) == 1
+    setup = SelectionSetup()
+    assert run(setup.select(query, headers)) == Selection()
+    assert setup.model.requests == []
+    run(setup.select())
+    assert len(setup.model.requests) == 1
 
 
 REASONS = {
@@ -173,18 +173,18 @@ class TestFaults:
 
     @pytest.mark.parametrize(("fault", "reason"), REASONS.items())
     def test_words_choose_and_the_event_says_why(self, fault: str, reason: str) -> None:
-        desk = Desk()
-        desk.model.faults.add(fault, purpose="select")
-        found = run(desk.select())
+        setup = SelectionSetup()
+        setup.model.faults.add(fault, purpose="select")
+        found = run(setup.select())
         assert (names(found.chosen), found.by, found.error) == (["gullwing.md"], "fallback", reason)
-        assert (desk.log[0]["by"], desk.log[0]["error"]) == ("fallback", reason)
-        assert run(desk.select()).by == "model"
+        assert (setup.log[0]["by"], setup.log[0]["error"]) == ("fallback", reason)
+        assert run(setup.select()).by == "model"
 
     @pytest.mark.parametrize("fault", ["overloaded", "bad_json"])
     def test_words_that_find_nothing_attach_nothing(self, fault: str) -> None:
-        desk = Desk()
-        desk.model.faults.add(fault, purpose="select")
-        assert run(desk.select("How are you?")).chosen == ()
+        setup = SelectionSetup()
+        setup.model.faults.add(fault, purpose="select")
+        assert run(setup.select("How are you?")).chosen == ()
 
     @pytest.mark.parametrize(
         "body", [b"", b"{", b"<html>busy</html>", b'"text"', b"[]", b"null", b'{"type": "message"}']
@@ -222,35 +222,35 @@ class TestFaults:
 
 class TestTime:
     def test_no_answer_in_time_ends_the_wait_on_the_clock(self) -> None:
-        desk = Desk(latency={"select": Latency(3_600, 0)})
-        begun = desk.clock.now()
-        found = run(desk.select())
+        setup = SelectionSetup(latency={"select": Latency(3_600, 0)})
+        begun = setup.clock.now()
+        found = run(setup.select())
         assert (found.by, found.error) == ("fallback", "TimeoutError")
         limit = Settings().select_timeout_seconds
-        assert found.seconds == limit == (desk.clock.now() - begun).total_seconds()
+        assert found.seconds == limit == (setup.clock.now() - begun).total_seconds()
 
     def test_the_limit_can_be_another(self) -> None:
         slow = {"select": Latency(30, 0)}
         short, long = (Settings().with_changes(select_timeout_seconds=n) for n in (29, 31))
-        assert run(Desk(latency=slow).select(settings=short)).seconds == 29
-        assert run(Desk(latency=slow).select(settings=long)).by == "model"
+        assert run(SelectionSetup(latency=slow).select(settings=short)).seconds == 29
+        assert run(SelectionSetup(latency=slow).select(settings=long)).by == "model"
 
     def test_a_cancellation_passes_through_and_leaves_nothing_behind(self) -> None:
-        desk = Desk()
+        setup = SelectionSetup()
 
         async def scene() -> bool:
-            task = asyncio.create_task(desk.select())
-            await desk.clock.sleep(0.1)
+            task = asyncio.create_task(setup.select())
+            await setup.clock.sleep(0.1)
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
             return task.cancelled()
 
         assert run(scene())
-        assert len(desk.model.requests) == 1
-        assert desk.log == []
+        assert len(setup.model.requests) == 1
+        assert setup.log == []
 
 
 def test_the_same_call_gives_the_same_answer() -> None:
-    first, second = (json.dumps(run(Desk().select()).figures) for _ in range(2))
+    first, second = (json.dumps(run(SelectionSetup().select()).figures) for _ in range(2))
     assert first == second

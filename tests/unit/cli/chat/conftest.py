@@ -15,7 +15,7 @@ from memlab.memdir.store import MemoryStore
 from memlab.models import roles
 from memlab.models.request import ModelRequest
 from memlab.models.wire import Reply, say
-from tests.unit.agent.desk import use
+from tests.unit.agent.helpers import use
 
 Chat = Callable[..., str]
 LIVE = ("MEMLAB_MODEL", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL")

@@ -47,16 +47,16 @@ def at_desk(lab: Lab, what: Callable[[DreamDesk], Awaitable[None]]) -> None:
 def test_a_dream_waits_for_an_answer_and_does_what_was_ticked(lab: Lab) -> None:
     before = files(lab)
 
-    async def night(desk: DreamDesk) -> None:
-        desk.start()
-        await until(lambda: desk.asking)
-        assert desk.busy
-        assert desk.task.pill == "dreaming"
+    async def night(setup: DreamDesk) -> None:
+        setup.start()
+        await until(lambda: setup.asking)
+        assert setup.busy
+        assert setup.task.pill == "dreaming"
         assert files(lab) == before
-        desk.decide([one.file for one in desk.task.receipt.accepted if one.file != FILE])
-        task = await desk.wait()
-        assert not desk.busy
-        assert desk.told == task.notice
+        setup.decide([one.file for one in setup.task.receipt.accepted if one.file != FILE])
+        task = await setup.wait()
+        assert not setup.busy
+        assert setup.told == task.notice
         assert "you rejected it" in str(task.receipt)
 
     at_desk(lab, night)
@@ -67,14 +67,14 @@ def test_a_dream_waits_for_an_answer_and_does_what_was_ticked(lab: Lab) -> None:
 def test_undo_brings_the_state_before_back_and_tells_it(lab: Lab) -> None:
     before = files(lab)
 
-    async def night(desk: DreamDesk) -> None:
-        desk.start()
-        await until(lambda: desk.asking)
-        desk.decide([one.file for one in desk.task.receipt.accepted])
-        await desk.wait()
+    async def night(setup: DreamDesk) -> None:
+        setup.start()
+        await until(lambda: setup.asking)
+        setup.decide([one.file for one in setup.task.receipt.accepted])
+        await setup.wait()
         assert files(lab) != before
-        desk.undo()
-        assert desk.told.startswith("Took back")
+        setup.undo()
+        assert setup.told.startswith("Took back")
 
     at_desk(lab, night)
     assert files(lab) == before
@@ -83,29 +83,29 @@ def test_undo_brings_the_state_before_back_and_tells_it(lab: Lab) -> None:
 def test_a_dream_is_stopped_and_another_one_can_start(lab: Lab) -> None:
     before = files(lab)
 
-    async def night(desk: DreamDesk) -> None:
-        assert not desk.stop()
-        desk.start()
-        await until(lambda: desk.task.phase == "updating")
-        desk.start()  # a second click changes nothing
-        assert desk.stop()
-        task = await desk.wait()
+    async def night(setup: DreamDesk) -> None:
+        assert not setup.stop()
+        setup.start()
+        await until(lambda: setup.task.phase == "updating")
+        setup.start()  # a second click changes nothing
+        assert setup.stop()
+        task = await setup.wait()
         assert task.phase == "stopped"
-        assert "as it was" in desk.told
-        desk.start()
-        await until(lambda: desk.asking)
-        assert desk.stop()
-        await desk.wait()
-        assert not desk.asking
+        assert "as it was" in setup.told
+        setup.start()
+        await until(lambda: setup.asking)
+        assert setup.stop()
+        await setup.wait()
+        assert not setup.asking
 
     at_desk(lab, night)
     assert files(lab) == before
 
 
 def test_nothing_to_undo_is_told(lab: Lab) -> None:
-    async def night(desk: DreamDesk) -> None:
-        desk.undo()
-        assert desk.told not in ("", "No dream so far.")
+    async def night(setup: DreamDesk) -> None:
+        setup.undo()
+        assert setup.told not in ("", "No dream so far.")
 
     at_desk(lab, night)
 

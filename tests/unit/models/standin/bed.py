@@ -33,7 +33,7 @@ def line(file: str, about: str, kind: str = "user") -> str:
 
 
 @dataclass
-class Bed:
+class StandinSetup:
     """One task of the stand-in and the files that its tool calls read and write."""
 
     scripts: Sequence[Script] = ()

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 from anthropic import BadRequestError
+from tests.unit.models.standin.setup import DIRECTORY, NOON, StandinSetup, assistant, line, user
 
 from memlab.clock import CourseClock
 from memlab.evals import sentences
@@ -23,7 +24,6 @@ from memlab.models.standin.calendar import write_dates
 from memlab.models.standin.requests import MissingBlockError
 from memlab.models.standin.statements import new_memories, title_of
 from memlab.prompts.blocks import block
-from tests.unit.models.standin.bed import DIRECTORY, NOON, Bed, assistant, line, user
 
 LABELLED = Path(__file__).parents[4] / "data" / "labelled"
 TABS = "---\nname: Tabs\ndescription: writing code\ntype: user\n---\nIndents with tabs.\n"
@@ -32,53 +32,54 @@ LINKS = "---\nname: Links\ndescription: links\ntype: feedback\n---\nNo new tabs 
 
 class TestExtract:
     def test_a_statement_becomes_one_memory_that_a_person_would_have_written_so(self) -> None:
-        bed = Bed()
-        bed.extract("From now on, put the VAT on its own line, because the auditors look for it.")
-        memory = bed.memory("put-the-vat-on-its-own-line.md")
+        setup = StandinSetup()
+        setup.extract("From now on, put the VAT on its own line, because the auditors look for it.")
+        memory = setup.memory("put-the-vat-on-its-own-line.md")
         assert memory.name == "Put the VAT on its own line"
         assert memory.description == "When you do something with put, vat, line, auditors, look"
         assert memory.body.startswith("\nFrom now on, put the VAT on its own line, because")
         assert "**Why:** The auditors look for it." in memory.body
-        assert bed.sources[-1] == "fallback rules"
+        assert setup.sources[-1] == "fallback rules"
 
     def test_what_is_known_is_left_as_it_is(self) -> None:
-        bed = Bed()
-        bed.extract("I prefer short answers.")
-        about = bed.memory("short-answers.md").description
-        bed.calls.clear()
+        setup = StandinSetup()
+        setup.extract("I prefer short answers.")
+        about = setup.memory("short-answers.md").description
+        setup.calls.clear()
         listed = [line("short-answers.md", about)]
-        assert bed.extract("I prefer short answers.", manifest=listed) == "Nothing new."
-        assert bed.extract("I prefer short answers in French.", manifest=listed).endswith(".md.")
-        assert "short-answers.md" not in bed.written
+        assert setup.extract("I prefer short answers.", manifest=listed) == "Nothing new."
+        assert setup.extract("I prefer short answers in French.", manifest=listed).endswith(".md.")
+        assert "short-answers.md" not in setup.written
 
     def test_a_correction_adds_a_memory_that_names_the_old_one(self) -> None:
-        bed = Bed()
+        setup = StandinSetup()
         listed = [line("recipe-units.md", "writing a recipe"), line("hours.md", "opening hours")]
-        bed.extract("We've switched the recipes to percentages.", manifest=listed)
-        (file,) = bed.written
-        assert "corrects recipe-units.md" in bed.memory(file).body
+        setup.extract("We've switched the recipes to percentages.", manifest=listed)
+        (file,) = setup.written
+        assert "corrects recipe-units.md" in setup.memory(file).body
 
     def test_what_is_cut_out_of_a_sentence_does_not_turn_it_round(self) -> None:
-        bed = Bed()
-        bed.extract("I <b>never</b> drink tea.")
-        assert "I never drink tea." in bed.memory("never-drink-tea.md").body
-        assert Bed().extract("I <q>never ever</q> like tea.") == "Nothing new."
+        setup = StandinSetup()
+        setup.extract("I <b>never</b> drink tea.")
+        assert "I never drink tea." in setup.memory("never-drink-tea.md").body
+        assert StandinSetup().extract("I <q>never ever</q> like tea.") == "Nothing new."
 
     def test_a_message_that_is_not_new_saves_nothing(self) -> None:
         assert (
-            Bed().extract("I prefer short answers.", "Thanks.", new=["Thanks."]) == "Nothing new."
+            StandinSetup().extract("I prefer short answers.", "Thanks.", new=["Thanks."])
+            == "Nothing new."
         )
 
     def test_what_the_instructions_say_is_not_saved(self) -> None:
         said = "Always run the whole test suite before every commit."
-        assert Bed().extract(said, instructions=said) == "Nothing new."
-        assert Bed().extract(said).startswith("Saved")
+        assert StandinSetup().extract(said, instructions=said) == "Nothing new."
+        assert StandinSetup().extract(said).startswith("Saved")
 
     def test_dates_count_from_the_message(self) -> None:
-        bed = Bed()
-        bed.extract("The boards go to the printer next Friday.")
-        assert "on 2026-03-27" in bed.memory(bed.written[0]).body
-        assert Bed().extract("Tomorrow: finish cli.py, then the board.") == "Nothing new."
+        setup = StandinSetup()
+        setup.extract("The boards go to the printer next Friday.")
+        assert "on 2026-03-27" in setup.memory(setup.written[0]).body
+        assert StandinSetup().extract("Tomorrow: finish cli.py, then the board.") == "Nothing new."
 
 
 @pytest.mark.parametrize(("half", "correct", "wrong"), [("work", 24, 0), ("final", 11, 8)])
@@ -161,11 +162,11 @@ class TestMain:
         ],
     )
     def test_the_memory_that_fits_best_is_dropped(self, said: str, gone: str) -> None:
-        bed = Bed(files={"tabs.md": TABS, "links.md": LINKS})
-        assert gone in bed.say(said)
-        assert bed.memory(gone).is_tombstone
-        assert bed.written == [gone]
-        assert bed.memory(gone).dropped
+        setup = StandinSetup(files={"tabs.md": TABS, "links.md": LINKS})
+        assert gone in setup.say(said)
+        assert setup.memory(gone).is_tombstone
+        assert setup.written == [gone]
+        assert setup.memory(gone).dropped
 
     @pytest.mark.parametrize(
         "said",
@@ -178,65 +179,73 @@ class TestMain:
         ],
     )
     def test_nothing_is_dropped_by_other_words(self, said: str) -> None:
-        bed = Bed(files={"tabs.md": TABS, "links.md": LINKS})
-        bed.say(said)
-        assert bed.written == []
+        setup = StandinSetup(files={"tabs.md": TABS, "links.md": LINKS})
+        setup.say(said)
+        assert setup.written == []
 
     def test_two_that_fit_equally_are_both_kept(self) -> None:
-        bed = Bed(files={"tabs.md": TABS, "again.md": TABS})
-        bed.files["again.md"] = TABS
-        bed.files["tabs-2.md"] = bed.files.pop("again.md")
-        assert "More than one" in bed.say("Forget that I like tabs.")
-        assert bed.written == []
+        setup = StandinSetup(files={"tabs.md": TABS, "again.md": TABS})
+        setup.files["again.md"] = TABS
+        setup.files["tabs-2.md"] = setup.files.pop("again.md")
+        assert "More than one" in setup.say("Forget that I like tabs.")
+        assert setup.written == []
 
     def test_what_is_to_be_remembered_is_saved_within_the_turn(self) -> None:
-        bed = Bed()
-        assert bed.say("Remember that I take my coffee black.") == "Saved: take-my-coffee-black.md."
-        assert bed.memory(bed.written[0]).body.strip().endswith("I take my coffee black.")
-        refused = Bed(refuse={"take-my-coffee-black.md": "it is known"})
+        setup = StandinSetup()
+        assert (
+            setup.say("Remember that I take my coffee black.") == "Saved: take-my-coffee-black.md."
+        )
+        assert setup.memory(setup.written[0]).body.strip().endswith("I take my coffee black.")
+        refused = StandinSetup(refuse={"take-my-coffee-black.md": "it is known"})
         assert "refused: it is known" in refused.say("Remember that I take my coffee black.")
         for other in ("Remember that we open tomorrow.", "Remember the tabs.", "I like tea."):
             system = block("memory_directory", DIRECTORY)
-            assert Bed().ask("main", [user(other)], system).source == "plain reply"
+            assert StandinSetup().ask("main", [user(other)], system).source == "plain reply"
 
     def test_a_question_is_answered_with_what_recall_attached(self) -> None:
         recalled = block("system-reminder", block("memory", TABS, file="tabs.md"))
         system = block("memory_directory", DIRECTORY)
-        asked = Bed().ask("main", [user(recalled, "Tabs or spaces?")], system)
+        asked = StandinSetup().ask("main", [user(recalled, "Tabs or spaces?")], system)
         assert asked.reply.blocks[0]["text"] == "From memory: tabs.md says: “Indents with tabs.”"
         assert asked.source == "fallback rules"
-        assert Bed().ask("main", [user("Tabs or spaces?")], system).source == "plain reply"
+        assert StandinSetup().ask("main", [user("Tabs or spaces?")], system).source == "plain reply"
 
     def test_it_lists_what_it_remembers(self) -> None:
         index = "- [Tabs](tabs.md) — writing code"
-        assert "Tabs (tabs.md): writing code" in Bed().say("What do you remember?", index=index)
-        assert "empty" in Bed().say("What do you know about me?")
+        assert "Tabs (tabs.md): writing code" in StandinSetup().say(
+            "What do you remember?", index=index
+        )
+        assert "empty" in StandinSetup().say("What do you know about me?")
 
     def test_a_notebook_is_told_that_no_script_fits_and_which_memories_came(self) -> None:
-        said = Bed().say("Write a helper.", index="- [Tabs](tabs.md) — writing code")
+        said = StandinSetup().say("Write a helper.", index="- [Tabs](tabs.md) — writing code")
         assert "No script contains these words" in said
         assert "tabs.md" in said
         assert "never its text" in said
-        assert "never its text" not in Bed().say("Write a helper.", "Write another.")
+        assert "never its text" not in StandinSetup().say("Write a helper.", "Write another.")
 
     def test_a_chat_is_told_once_what_to_try_and_then_only_what_is_saved(self) -> None:
-        first = Bed(chat=True).say("I prefer short answers.")
+        first = StandinSetup(chat=True).say("I prefer short answers.")
         assert "no language model" in first
         assert first.endswith("I'll save that.")
-        assert Bed(chat=True).say("Hello.", "Hi!") == "There is nothing in that to save."
-        assert Bed(chat=True).say("Hello.", "I prefer tabs.", off=True).startswith("Memory is off")
+        assert StandinSetup(chat=True).say("Hello.", "Hi!") == "There is nothing in that to save."
+        assert (
+            StandinSetup(chat=True)
+            .say("Hello.", "I prefer tabs.", off=True)
+            .startswith("Memory is off")
+        )
 
     def test_an_installed_package_says_that_it_has_no_scripts(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
-        assert "scripts" not in Bed(chat=True).say("Hello.")
+        assert "scripts" not in StandinSetup(chat=True).say("Hello.")
         monkeypatch.setattr("memlab.models.standin.scripts._FOLDER", tmp_path / "none")
-        assert "scripts of the course are not part" in Bed(chat=True).say("Hello.")
+        assert "scripts of the course are not part" in StandinSetup(chat=True).say("Hello.")
 
 
 def chosen(query: str, *manifest: str, shown: str = "", tools: str = "") -> list[str]:
     asked = [block("query", query), block("already_shown", shown), block("tools_in_use", tools)]
-    answered = Bed().ask("select", [user("\n".join(asked))], block("manifest", *manifest))
+    answered = StandinSetup().ask("select", [user("\n".join(asked))], block("manifest", *manifest))
     return list(json.loads(answered.reply.blocks[0]["text"])["selected_memories"])
 
 
@@ -254,17 +263,19 @@ def test_memories_are_chosen_by_words_tools_and_what_was_shown() -> None:
 
 def test_a_dream_does_what_code_can_know_and_no_more() -> None:
     plan = TABS.replace("Indents with tabs.", "We open tomorrow, and close soon.")
-    bed = Bed(files={"tabs.md": TABS, "twin.md": TABS, "plan.md": plan, "links.md": LINKS})
-    bed.files["MEMORY.md"] = f"# Mine\n- [Tabs](tabs.md) — {'x' * 300}\n- [Old](old.md) — gone\n"
-    manifest = [line(file, "d") for file in bed.files if file != "MEMORY.md"]
-    said = bed.dream(*manifest)
-    assert bed.memory("twin.md").superseded_by == "tabs.md"
-    assert "We open on 2026-03-19, and close soon." in bed.files["plan.md"]
-    assert bed.files["links.md"] == LINKS
-    assert "old.md" not in bed.files["MEMORY.md"]
-    assert "plan.md" in bed.files["MEMORY.md"]
-    assert "# Mine\n" in bed.files["MEMORY.md"]
-    assert "x" * 300 in bed.files["MEMORY.md"]
+    setup = StandinSetup(
+        files={"tabs.md": TABS, "twin.md": TABS, "plan.md": plan, "links.md": LINKS}
+    )
+    setup.files["MEMORY.md"] = f"# Mine\n- [Tabs](tabs.md) — {'x' * 300}\n- [Old](old.md) — gone\n"
+    manifest = [line(file, "d") for file in setup.files if file != "MEMORY.md"]
+    said = setup.dream(*manifest)
+    assert setup.memory("twin.md").superseded_by == "tabs.md"
+    assert "We open on 2026-03-19, and close soon." in setup.files["plan.md"]
+    assert setup.files["links.md"] == LINKS
+    assert "old.md" not in setup.files["MEMORY.md"]
+    assert "plan.md" in setup.files["MEMORY.md"]
+    assert "# Mine\n" in setup.files["MEMORY.md"]
+    assert "x" * 300 in setup.files["MEMORY.md"]
     assert "1 line" in said
 
 
@@ -276,7 +287,7 @@ def test_a_summary_has_the_headings_and_does_not_pretend() -> None:
         {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1"}]},
         assistant("Done."),
     ]
-    said = Bed().run("compact", [*turns, user("Summarise.")])
+    said = StandinSetup().run("compact", [*turns, user("Summarise.")])
     assert [one for one in said.split("\n") if one.startswith("## ")] == [
         "## Goal",
         "## Done",
@@ -292,7 +303,7 @@ def test_a_summary_has_the_headings_and_does_not_pretend() -> None:
 @pytest.mark.parametrize("tag", ["new_messages", "memory_directory", "manifest"])
 def test_a_prompt_without_a_block_is_a_loud_error(tag: str) -> None:
     with pytest.raises(MissingBlockError) as error:
-        Bed().extract("I prefer tabs.", lacks=tag)
+        StandinSetup().extract("I prefer tabs.", lacks=tag)
     assert str(error.value) == (
         f'the stand-in cannot answer: the prompt "extract" has no <{tag}> block. '
         f"Put {{{{{tag}}}}} back into extract.md"

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.models.standin.setup import StandinSetup, assistant, line, user
 
 from memlab.errors import ScriptError
 from memlab.models.standin.scripts import Script, load_script, scripts_folder
-from tests.unit.models.standin.bed import Bed, assistant, line, user
 
 SAID = "Tabs, not spaces, please."
 STYLE = "---\nname: Style\ndescription: code style\ntype: user\n---\nFour spaces.\n"
@@ -55,22 +55,22 @@ def story(tmp_path: Path) -> Script:
     return load_script(path)
 
 
-def bed(story: Script, **files: str) -> Bed:
-    return Bed([story], {f"{name}.md": text for name, text in files.items()})
+def setup(story: Script, **files: str) -> StandinSetup:
+    return StandinSetup([story], {f"{name}.md": text for name, text in files.items()})
 
 
 class TestExtract:
     """Every test but the first removes one thing that the first one has."""
 
     def test_a_memory_is_read_and_then_corrected(self, story: Script) -> None:
-        one = bed(story, style=STYLE)
+        one = setup(story, style=STYLE)
         assert one.extract(f"Hello.  {SAID.upper()}", manifest=[LISTED]) == "Saved: style.md."
         assert one.calls == [("Read", "style.md"), ("Edit", "style.md")]
         assert one.memory("style.md").body.strip() == "Tabs."
         assert set(one.sources) == {"script: two weeks"}
 
     def test_without_the_memory_a_new_one_is_made(self, story: Script) -> None:
-        one = bed(story)
+        one = setup(story)
         one.extract(SAID)
         assert one.memory("tabs.md").body.strip() == "Robin indents with tabs."
 
@@ -84,19 +84,19 @@ class TestExtract:
     def test_nothing_is_saved_without(
         self, removed: str, changes: Mapping[str, Any], story: Script
     ) -> None:
-        one = bed(story, style=STYLE)
+        one = setup(story, style=STYLE)
         given: dict[str, Any] = {"manifest": [LISTED]} | changes
         assert one.extract("Something else.", SAID, **given) == "Nothing new."
         assert one.written == []
 
     def test_nothing_is_saved_if_the_memory_says_something_else(self, story: Script) -> None:
-        one = bed(story, style=STYLE.replace("Four", "Two"))
+        one = setup(story, style=STYLE.replace("Four", "Two"))
         assert one.extract(SAID, manifest=[LISTED]) == "Nothing new."
         assert one.calls == [("Read", "style.md")]
 
     @pytest.mark.parametrize("quoted", [f'Ana wrote: "{SAID}"', f"```\n{SAID}\n```", f"> {SAID}"])
     def test_a_sentence_that_is_quoted_is_nobodys_wish(self, quoted: str, story: Script) -> None:
-        one = bed(story)
+        one = setup(story)
         assert one.extract(f"Look:\n{quoted}") == "Nothing new."
 
     def test_a_sentence_that_only_a_tool_printed_is_nobodys_wish(self, story: Script) -> None:
@@ -108,20 +108,20 @@ class TestExtract:
             {"role": "user", "content": [printed]},
             assistant(SAID),
         ]
-        one = bed(story)
+        one = setup(story)
         assert one.extract("Thanks.", before=poisoned, new=["Thanks.", SAID]) == "Nothing new."
         assert one.written == []
 
     def test_a_script_decides_about_its_own_turns_and_the_rules_about_others(
         self, story: Script
     ) -> None:
-        one = bed(story)
+        one = setup(story)
         one.extract(SAID, "Which boats are free?", "I prefer short answers.")
         assert sorted(one.files) == ["short-answers.md", "tabs.md"]
         assert one.sources[-1] == "script: two weeks, fallback rules"
 
     def test_what_was_refused_is_said(self, story: Script) -> None:
-        one = Bed([story], refuse={"tabs.md": "it is a secret"})
+        one = StandinSetup([story], refuse={"tabs.md": "it is a secret"})
         assert "tabs.md was refused: it is a secret" in one.extract(SAID)
 
 
@@ -129,12 +129,12 @@ def test_a_dream_plays_only_where_its_conditions_hold(story: Script) -> None:
     manifest = line("a.md", "tides"), line("b.md", "more tides")
     text = "---\nname: {}\ndescription: d\ntype: project\n---\nIt opens soon in {}.\n"
     files = {"a": text.format("A", "A"), "b": text.format("B", "B")}
-    one = bed(story, **files)
+    one = setup(story, **files)
     assert one.dream(*manifest, sessions="- 20260320-0915.jsonl") == "Merged one."
     assert "on 2026-03-27" in one.files["a.md"]
     assert one.memory("b.md").is_tombstone
     assert one.memory("b.md").superseded_by == "a.md"
-    for other in (bed(story, **files), bed(story, a=files["a"])):
+    for other in (setup(story, **files), setup(story, a=files["a"])):
         listed = manifest if "b.md" in other.files else manifest[:1]
         other.files["MEMORY.md"] = "".join(
             f"- [{name[0].upper()}]({name}) — d\n" for name in other.files
@@ -144,7 +144,7 @@ def test_a_dream_plays_only_where_its_conditions_hold(story: Script) -> None:
 
 
 def test_the_main_answer_depends_on_the_data_and_not_on_the_prose(story: Script) -> None:
-    one = bed(story)
+    one = setup(story)
     asked = "Which  boats are free?"
     assert one.say(asked, index="- [T](t.md) — Tide  TABLE") == "Two boats."
     assert one.say(asked, index="- [T](t.md) — no table") == "I can't tell."

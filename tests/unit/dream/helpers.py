@@ -17,7 +17,7 @@ from memlab.models import roles
 from memlab.models.request import ModelRequest
 from memlab.models.wire import Reply, say
 from tests.faults.disks import in_memory
-from tests.unit.agent.desk import Desk, run, use
+from tests.unit.agent.helpers import AgentSetup, run, use
 
 Call = Mapping[str, Any]
 Step = str | Sequence[Call] | Callable[[ModelRequest], str | Sequence[Call]]
@@ -103,7 +103,7 @@ def dreamer(*steps: Step) -> Iterator[None]:
             known["dream"] = was
 
 
-class Bed(Desk):
+class DreamSetup(AgentSetup):
     """A desk with memories; ``sleep`` dreams once, by the steps it is given."""
 
     def fill(self, purse: Mapping[str, tuple[str, str, str, str]] = PURSE) -> None:
@@ -166,9 +166,9 @@ class Bed(Desk):
 
 
 @contextmanager
-def made_bed(purse: Mapping[str, tuple[str, str, str, str]] = PURSE) -> Iterator[Bed]:
+def dream_setup(purse: Mapping[str, tuple[str, str, str, str]] = PURSE) -> Iterator[DreamSetup]:
     """A bed with memories in it, in memory where the system offers that."""
     with tempfile.TemporaryDirectory(dir=in_memory(), prefix="memlab-tests-") as name:
-        bed = Bed(Path(name) / "home")
-        bed.fill(purse)
-        yield bed
+        setup = DreamSetup(Path(name) / "home")
+        setup.fill(purse)
+        yield setup

@@ -15,7 +15,7 @@ from memlab.models.request import ModelRequest
 from memlab.models.wire import Reply, say
 from memlab.settings import Settings
 from memlab.text import as_blocks, block_text
-from tests.unit.agent.desk import Desk
+from tests.unit.agent.helpers import AgentSetup
 
 HEADING = "# Keep what should outlive this conversation"
 PLACE = "~/.memlab/projects/-home-robin-tidebook/memory"
@@ -66,7 +66,7 @@ class Host(ExtractionHost):
 
 
 @dataclass
-class ExtractDesk(Desk):
+class ExtractSetup(AgentSetup):
     """``script`` has the answers of a run: a list of calls, or a text; every run begins it anew.
 
     ``before_call`` is told the number, from 1, of each call of a run before it is answered.
@@ -145,13 +145,13 @@ class ExtractDesk(Desk):
 class Talk:
     """A conversation that grows; every turn gives the prefix its stop hook would get."""
 
-    desk: ExtractDesk
+    setup: ExtractSetup
     messages: list[Mapping[str, Any]] = field(default_factory=list)
     uuids: list[str] = field(default_factory=list)
 
     def add(self, role: str, content: Any) -> str:
         self.messages.append({"role": role, "content": content})
-        self.uuids.append(self.desk.clock.new_id())
+        self.uuids.append(self.setup.clock.new_id())
         return self.uuids[-1]
 
     def turn(
@@ -177,7 +177,7 @@ class Talk:
     def prefix(self) -> RequestPrefix:
         tools = tuple(tool.definition for tool in standard_tools())
         return RequestPrefix(
-            self.desk.settings.main_model,
+            self.setup.settings.main_model,
             "You are a coding agent.",
             tools,
             tuple(self.messages),

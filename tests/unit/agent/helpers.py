@@ -68,7 +68,7 @@ class Watcher(Observer):
 
 
 @dataclass
-class Desk:
+class AgentSetup:
     """Everything an agent works with; ``agent()`` makes one, anew each time."""
 
     home: Path
