@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 from anthropic import BadRequestError
-from tests.unit.models.standin.setup import DIRECTORY, NOON, StandinSetup, assistant, line, user
+from tests.unit.models.standin.helpers import DIRECTORY, NOON, StandinSetup, assistant, line, user
 
 from memlab.clock import CourseClock
 from memlab.evals import sentences

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.unit.models.standin.setup import StandinSetup, assistant, line, user
+from tests.unit.models.standin.helpers import StandinSetup, assistant, line, user
 
 from memlab.errors import ScriptError
 from memlab.models.standin.scripts import Script, load_script, scripts_folder
