@@ -1,8 +1,9 @@
-"""memlab: how a coding agent remembers, as a course in notebooks and a package to read.
+"""memlab: how a coding agent remembers, as a course in notebooks and a package
+to read.
 
-The public names are imported when they are first used, so that ``import memlab`` loads no
-third-party package. Like ``__main__``, this file can be parsed by Python 3.8, so that an old Python
-gets a message.
+The public names are imported when they are first used, so that ``import
+memlab`` loads no third-party package. Like ``__main__``, this file can be
+parsed by Python 3.8, so that an old Python gets a message.
 """
 
 import sys

@@ -1,15 +1,18 @@
-"""The command line: ``python3 -m memlab COMMAND``; ``memlab.cli.commands`` has the table.
+"""The command line: ``python3 -m memlab COMMAND``; ``memlab.cli.commands`` has
+the table.
 
-It checks the Python version before it imports anything that an old Python cannot parse.
+It checks the Python version before it imports anything that an old Python
+cannot parse.
 """
 
 import sys
 
 if sys.version_info < (3, 11):  # noqa: UP036
     sys.exit(
-        f"memlab: this is Python {sys.version_info[0]}.{sys.version_info[1]}, and the course needs "
-        "3.11 or newer. Get one from https://www.python.org/downloads/ and start it by its own "
-        "name, for example: python3.12 -m memlab lab"
+        f"memlab: this is Python {sys.version_info[0]}.{sys.version_info[1]},"
+        " and the course needs 3.11 or newer. Get one from"
+        " https://www.python.org/downloads/ and start it by its own name, for"
+        " example: python3.12 -m memlab lab"
     )
 
 from memlab.cli.commands import main

@@ -1,14 +1,17 @@
-"""The errors memlab raises: each says what was wrong, where, and what to do about it.
+"""The errors memlab raises: each says what was wrong, where, and what to do
+about it.
 
-Left out: wrapping the SDK's own errors. Code that talks to the model catches those by their own
-names.
+Left out: wrapping the SDK's own errors. Code that talks to the model catches
+those by their own names.
 """
 
 from __future__ import annotations
 
 
 class MemlabError(Exception):
-    """Something a person can act on; the base of every error memlab raises itself."""
+    """Something a person can act on; the base of every error memlab raises
+    itself.
+    """
 
     def __init__(self, what: str, *, where: object = "", do: str = "") -> None:
         self.what = what
@@ -23,11 +26,15 @@ class SettingsError(MemlabError):
 
 
 class ModelError(MemlabError):
-    """No usable model: an unknown mode, a missing key, or an address that cannot be one."""
+    """No usable model: an unknown mode, a missing key, or an address that
+    cannot be one.
+    """
 
 
 class PromptError(MemlabError):
-    """A prompt file is missing, or its placeholders and the values given do not match."""
+    """A prompt file is missing, or its placeholders and the values given do
+    not match.
+    """
 
 
 class ScreenplayError(MemlabError):
@@ -43,22 +50,32 @@ class CourseError(MemlabError):
 
 
 class MemoryFormatError(MemlabError):
-    """A memory file cannot be read as one; ``line`` counts from 1 (0: the whole file)."""
+    """A memory file cannot be read as one; ``line`` counts from 1 (0: the
+    whole file).
+    """
 
-    def __init__(self, what: str, *, where: object = "", line: int = 0, do: str = "") -> None:
+    def __init__(
+        self, what: str, *, where: object = "", line: int = 0, do: str = ""
+    ) -> None:
         self.line = line
         place = str(where) or "memory"
-        super().__init__(what, where=f"{place}:{line}" if line else place, do=do)
+        super().__init__(
+            what, where=f"{place}:{line}" if line else place, do=do
+        )
 
 
 class MemoryPathError(MemlabError):
-    """A path may not be used: it leads, or could lead, outside the memory directory."""
+    """A path may not be used: it leads, or could lead, outside the memory
+    directory.
+    """
 
 
 class MemoryRefusedError(MemlabError):
     """A check refused a write; ``rule`` names the check."""
 
-    def __init__(self, what: str, *, rule: str, where: object = "", do: str = "") -> None:
+    def __init__(
+        self, what: str, *, rule: str, where: object = "", do: str = ""
+    ) -> None:
         self.rule = rule
         super().__init__(what, where=where, do=do)
 

@@ -1,8 +1,8 @@
 """The log of what happened, and the kinds of events in it.
 
-Background work reports here and never prints. The log records what was decided elsewhere; nothing
-reads it to decide what happens next. It is kept in memory: a caller that wants it on disk
-subscribes.
+Background work reports here and never prints. The log records what was decided
+elsewhere; nothing reads it to decide what happens next. It is kept in memory:
+a caller that wants it on disk subscribes.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _NOT_LOGGED = datetime.min.replace(tzinfo=UTC)
 class Event:
     """One thing that happened; the log adds the time.
 
-    Each kind is a subclass whose fields are its figures. A field that is None has nothing to say
-    about this event.
+    Each kind is a subclass whose fields are its figures. A field that is None
+    has nothing to say about this event.
     """
 
     name = "event"
@@ -33,10 +33,14 @@ class Event:
         """The fields that say something, by name, without the time."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}
         del values["at"]
-        return {name: value for name, value in values.items() if value is not None}
+        return {
+            name: value for name, value in values.items() if value is not None
+        }
 
     def __str__(self) -> str:
-        figures = " ".join(f"{name}={value}" for name, value in self.figures.items())
+        figures = " ".join(
+            f"{name}={value}" for name, value in self.figures.items()
+        )
         stamp = f"{self.at:%H:%M:%S}.{self.at.microsecond // 1000:03d}"
         return f"{stamp} {self.name} {figures}".rstrip()
 
@@ -54,7 +58,9 @@ class EventLog:
         self._listeners: list[Listener] = []
 
     def emit(self, event: E) -> E:
-        """Log an event with the present time, pass it to every subscriber, and return it."""
+        """Log an event with the present time, pass it to every subscriber, and
+        return it.
+        """
         logged = replace(event, at=self._clock.now())
         self._events.append(logged)
         for listener in tuple(self._listeners):
@@ -62,7 +68,9 @@ class EventLog:
         return logged
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Call ``listener`` with each new event, until the returned function is called."""
+        """Call ``listener`` with each new event, until the returned function
+        is called.
+        """
         self._listeners.append(listener)
 
         def unsubscribe() -> None:
@@ -82,12 +90,15 @@ class EventLog:
         return len(self._events)
 
 
-# -- A turn -------------------------------------------------------------------------------------
+# -- A turn
+# -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
 class TurnEnded(Event):
-    """A turn has a result; ``reason`` is that of the last answer, or why there is none."""
+    """A turn has a result; ``reason`` is that of the last answer, or why there
+    is none.
+    """
 
     name = "turn_ended"
     reason: str
@@ -121,7 +132,9 @@ class CompactionFailed(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class ToolEvent(Event):
-    """One tool call; ``by`` is the purpose of the fork that made it, None for the main agent."""
+    """One tool call; ``by`` is the purpose of the fork that made it, None for
+    the main agent.
+    """
 
     by: str | None = None
     tool: str
@@ -150,12 +163,15 @@ class ToolDenied(ToolEvent):
     reason: str
 
 
-# -- Background work ----------------------------------------------------------------------------
+# -- Background work
+# ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
 class ForkEnded(Event):
-    """A forked agent has ended; the four numbers of tokens are sums over its calls."""
+    """A forked agent has ended; the four numbers of tokens are sums over its
+    calls.
+    """
 
     name = "forked"
     by: str
@@ -195,12 +211,15 @@ class NoticeFailed(Event):
     reason: str
 
 
-# -- Recall -------------------------------------------------------------------------------------
+# -- Recall
+# -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
 class MemoriesSelected(Event):
-    """One choice from a manifest of so many memories; the tokens are those of the side-query."""
+    """One choice from a manifest of so many memories; the tokens are those of
+    the side-query.
+    """
 
     name = "select"
     manifest: int
@@ -219,7 +238,9 @@ class MemoriesSelected(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class MemoriesRecalled(Event):
-    """One recall: the attached files with their bytes, the others by the reason."""
+    """One recall: the attached files with their bytes, the others by the
+    reason.
+    """
 
     name = "recall"
     by: str
@@ -231,8 +252,8 @@ class MemoriesRecalled(Event):
 class Prefetched(Event):
     """One recall beside the main call has ended.
 
-    ``when`` is ``in time``, ``after tools``, ``late``, ``cancelled`` or ``failed``; ``seconds`` run
-    from its start.
+    ``when`` is ``in time``, ``after tools``, ``late``, ``cancelled`` or
+    ``failed``; ``seconds`` run from its start.
     """
 
     name = "prefetch"
@@ -242,12 +263,15 @@ class Prefetched(Event):
     error: str | None = None
 
 
-# -- Extraction: each event names the range of messages it is about ------------------------------
+# -- Extraction: each event names the range of messages it is about
+# ------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExtractionStashed(Event):
-    """A turn ended while a run was under way; the next run takes these messages."""
+    """A turn ended while a run was under way; the next run takes these
+    messages.
+    """
 
     name = "extract_stashed"
     messages: int
@@ -257,7 +281,9 @@ class ExtractionStashed(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class ExtractionSkipped(Event):
-    """These messages were not given to a fork; only ``throttle`` leaves them to a later run."""
+    """These messages were not given to a fork; only ``throttle`` leaves them
+    to a later run.
+    """
 
     name = "extract_skipped"
     reason: str
@@ -305,7 +331,8 @@ class ExtractionFailed(Event):
     last: str | None
 
 
-# -- Dreams -------------------------------------------------------------------------------------
+# -- Dreams
+# -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -331,7 +358,9 @@ class DreamCompleted(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class DreamWaits(Event):
-    """A dream ended well, and a person has to review it before it is committed."""
+    """A dream ended well, and a person has to review it before it is
+    committed.
+    """
 
     name = "dream_waits"
     reason: str

@@ -1,7 +1,9 @@
-"""The assembled agent: the loop with its index and recall, and what follows a turn, in one project.
+"""The assembled agent: the loop with its index and recall, and what follows a
+turn, in one project.
 
-It decides who may write what, and what the person learns of it; each part does its own work. It has
-no user interface: ``memlab.cli.chat`` is one for the terminal, and the notebooks have another.
+It decides who may write what, and what the person learns of it; each part does
+its own work. It has no user interface: ``memlab.cli.chat`` is one for the
+terminal, and the notebooks have another.
 """
 
 from __future__ import annotations
@@ -28,11 +30,22 @@ from memlab.extract.extractor import Extraction, ExtractionHost, Extractor
 from memlab.extract.store import WitnessedStore
 from memlab.memdir.ignore import asks_to_ignore_memory
 from memlab.memdir.index_delta import IndexDelta, reminder
-from memlab.memdir.instructions import CLAUDE_MD_BYTES, memory_section, read_index, read_prompt_file
+from memlab.memdir.instructions import (
+    CLAUDE_MD_BYTES,
+    memory_section,
+    read_index,
+    read_prompt_file,
+)
 from memlab.memdir.memory import Memory
 from memlab.memdir.paths import Where, memory_paths
 from memlab.memdir.policy import Finding, lint_memory
-from memlab.memdir.store import MemoryStore, erase, forget, set_aside_notice, undo
+from memlab.memdir.store import (
+    MemoryStore,
+    erase,
+    forget,
+    set_aside_notice,
+    undo,
+)
 from memlab.memdir.toggles import Toggles, load_toggles
 from memlab.models.connect import make_runtime
 from memlab.prompts import load_prompt
@@ -47,12 +60,19 @@ MODES = ("full", "recall_only", "off")
 SAVING = ("tell", "ask")
 _SWITCHED = {
     "full": "The person has switched memory on: read it and save to it again.",
-    "recall_only": "The person has switched saving off: memory can be read, and nothing is saved.",
-    "off": "The person has switched memory off: go on as if its directory were empty.",
+    "recall_only": (
+        "The person has switched saving off: memory can be read, and nothing"
+        " is saved."
+    ),
+    "off": (
+        "The person has switched memory off: go on as if its directory were"
+        " empty."
+    ),
 }
 
 _DREAM_DROPPED = (
-    "A dream that was waiting for your review contained the words too, so it was dropped."
+    "A dream that was waiting for your review contained the words too, so it"
+    " was dropped."
 )
 
 
@@ -67,25 +87,30 @@ class HarnessObserver:
         """Receive each piece of an answer as it comes."""
 
     def on_notice(self, notice: str) -> None:
-        """Receive each notice for the person as it comes, also between two turns."""
+        """Receive each notice for the person as it comes, also between two
+        turns.
+        """
 
 
 @dataclass(frozen=True, kw_only=True)
 class HarnessOptions:
-    """All that can vary between two conversations; the defaults suit a person in a project.
+    """All that can vary between two conversations; the defaults suit a person
+    in a project.
 
-    ``runtime``: client, clock, settings and event log; without it, those of ``make_runtime``.
-    ``mode``: ``full``, ``recall_only`` (nobody but the person changes memory) or ``off``; left
-    empty, it is that of the session. What is said in another mode than ``full`` is off the record.
-    ``saving``: ``tell`` what was saved, or ``ask`` before.
-    ``toggles``: what is switched on; without it, what the settings files say.
-    ``session``, ``resume``: the name of a new session, or the session to continue.
-    ``ask``: puts a yes-or-no question to the person. ``decide``: has them decide on a dream.
-    ``run_shell``: runs a command that the person allowed; without it, only reading commands run.
-    ``rank``: chooses memories by words where no model answers.
-    ``rebuild_each_turn``: build the index into the system prompt anew on every turn.
-    ``base``: where memlab keeps all it knows. ``where``: which home ``~`` means.
-    ``environ``: the environment variables to go by, instead of the process's own.
+    ``runtime``: client, clock, settings and event log; without it, those of
+    ``make_runtime``. ``mode``: ``full``, ``recall_only`` (nobody but the
+    person changes memory) or ``off``; left empty, it is that of the session.
+    What is said in another mode than ``full`` is off the record. ``saving``:
+    ``tell`` what was saved, or ``ask`` before. ``toggles``: what is switched
+    on; without it, what the settings files say. ``session``, ``resume``: the
+    name of a new session, or the session to continue. ``ask``: puts a
+    yes-or-no question to the person. ``decide``: has them decide on a dream.
+    ``run_shell``: runs a command that the person allowed; without it, only
+    reading commands run. ``rank``: chooses memories by words where no model
+    answers. ``rebuild_each_turn``: build the index into the system prompt anew
+    on every turn. ``base``: where memlab keeps all it knows. ``where``: which
+    home ``~`` means. ``environ``: the environment variables to go by, instead
+    of the process's own.
     """
 
     runtime: Runtime | None = None
@@ -105,16 +130,23 @@ class HarnessOptions:
     observer: HarnessObserver = field(default_factory=HarnessObserver)
 
     def __post_init__(self) -> None:
-        for value, known in ((self.mode or "full", MODES), (self.saving, SAVING)):
+        for value, known in (
+            (self.mode or "full", MODES),
+            (self.saving, SAVING),
+        ):
             if value not in known:
-                raise HarnessError(f"{value!r} is not known", do=f"Choose {', '.join(known)}")
+                raise HarnessError(
+                    f"{value!r} is not known", do=f"Choose {', '.join(known)}"
+                )
 
 
 @dataclass(frozen=True)
 class Said:
-    """The answer to the person's words; ``error`` and ``notices`` are for the person.
+    """The answer to the person's words; ``error`` and ``notices`` are for the
+    person.
 
-    ``notices`` has what came up since the turn before, ``recalled`` the memories that joined in.
+    ``notices`` has what came up since the turn before, ``recalled`` the
+    memories that joined in.
     """
 
     text: str
@@ -127,16 +159,23 @@ class Said:
 class Harness:
     """One conversation in one project, with memory.
 
-    Raises MemlabError if the project, its memory or its settings cannot be used.
+    Raises MemlabError if the project, its memory or its settings cannot be
+    used.
     """
 
-    def __init__(self, project: Path | str, options: HarnessOptions | None = None) -> None:
+    def __init__(
+        self, project: Path | str, options: HarnessOptions | None = None
+    ) -> None:
         if not Path(project).is_dir():
             raise HarnessError(
-                "this is not a folder", where=project, do="Name the project's folder"
+                "this is not a folder",
+                where=project,
+                do="Name the project's folder",
             )
         self.options = options or HarnessOptions()
-        self.runtime = self.options.runtime or make_runtime(environ=self.options.environ)
+        self.runtime = self.options.runtime or make_runtime(
+            environ=self.options.environ
+        )
         self.observer = self.options.observer
         self.notices: list[str] = []
         self.recall_report: RecallReport | None = None
@@ -165,22 +204,34 @@ class Harness:
     def _open_memory(self, project: Path | str) -> None:
         """Find what belongs to the project, and open its memory."""
         options = self.options
-        environ = dict(os.environ if options.environ is None else options.environ)
+        environ = dict(
+            os.environ if options.environ is None else options.environ
+        )
         if options.base:
             environ["MEMLAB_HOME"] = str(options.base)
-        self.paths = memory_paths(project, environ=environ, where=options.where)
+        self.paths = memory_paths(
+            project, environ=environ, where=options.where
+        )
         self.memory = self.paths.memory_dir
         self.folder = self.paths.project_dir
         self.home = options.where.home or Path.home()
         self.base = self.paths.conversations_dir.parent
-        self.toggles = options.toggles or load_toggles(self.folder, base=self.base, environ=environ)
+        self.toggles = options.toggles or load_toggles(
+            self.folder, base=self.base, environ=environ
+        )
         self._index_delta = IndexDelta(self.memory)
-        self.store = MemoryStore(self.memory, clock=self.runtime.clock, checks=self._check)
+        self.store = MemoryStore(
+            self.memory, clock=self.runtime.clock, checks=self._check
+        )
 
     def _begin_session(self) -> None:
-        """Begin a session or resume one: in its own mode, unless another one is wanted now."""
+        """Begin a session or resume one: in its own mode, unless another one
+        is wanted now.
+        """
         self.record = begin_session(
-            SessionPlace(self.paths.project, self.folder, self.base, self.options.where),
+            SessionPlace(
+                self.paths.project, self.folder, self.base, self.options.where
+            ),
             clock=self.runtime.clock,
             session=self.options.session,
             resume=self.options.resume,
@@ -188,7 +239,9 @@ class Harness:
         self.transcript = self.record.transcript
         self.session = self.transcript.session
         wanted = self.options.mode or self.record.state.mode
-        self.mode = wanted if wanted in MODES and self.toggles.auto_memory else "off"
+        self.mode = (
+            wanted if wanted in MODES and self.toggles.auto_memory else "off"
+        )
         self.record.save_state(replace(self.record.state, mode=wanted))
         self.transcript.off_record = self.mode != "full"
         if self.record.history is None:
@@ -197,7 +250,9 @@ class Harness:
             self._notice(f"Resumed: {note}.")
         if self.mode != "full":
             mode = self.mode.replace("_", " ")
-            self._notice(f"Resumed: memory is switched to {mode} in this session.")
+            self._notice(
+                f"Resumed: memory is switched to {mode} in this session."
+            )
 
     def _assemble(self) -> None:
         """Put the parts together, with the loop around them."""
@@ -230,7 +285,9 @@ class Harness:
             runtime=self.runtime,
             tools=standard_tools(),
             context=context,
-            toggles=lambda: replace(self.toggles, auto_memory=self.mode == "full"),
+            toggles=lambda: replace(
+                self.toggles, auto_memory=self.mode == "full"
+            ),
             checks=self._check,
             decide=options.decide,
             withheld=self._withheld,
@@ -242,7 +299,9 @@ class Harness:
             system="",
             tools=tools,
             context=self.context,
-            permission=main_permissions(self.context, options.ask, shell=bool(options.run_shell)),
+            permission=main_permissions(
+                self.context, options.ask, shell=bool(options.run_shell)
+            ),
             transcript=self.transcript,
             history=self.record.history,
             prefetch=Prefetch(self._recall, self.runtime),
@@ -251,11 +310,14 @@ class Harness:
         )
 
     async def say(self, text: str) -> Said:
-        """Pass the person's words to the agent and wait for its answer; raises as ``run_turn``."""
+        """Pass the person's words to the agent and wait for its answer; raises
+        as ``run_turn``.
+        """
         if self.mode != "off" and asks_to_ignore_memory(text):
             self.switch("off")
             self._notice(
-                "Memory is off for the rest of this session. /memory on switches it back on."
+                "Memory is off for the rest of this session. /memory on"
+                " switches it back on."
             )
         self._said_at = self.runtime.clock.now()
         self.transcript.off_record = self.mode != "full"
@@ -265,7 +327,8 @@ class Harness:
         index_before = dict(self._index_delta.known)
         surfaced_before = dict(self._surfaced.files)
         turn = await self.agent.run_turn(text, self._reminders())
-        if turn.stop_reason in ("refusal", "too_long"):  # what was attached is taken out again
+        # what was attached is taken out again
+        if turn.stop_reason in ("refusal", "too_long"):
             self._index_delta.known = index_before
             self._surfaced.files = surfaced_before
 
@@ -281,7 +344,9 @@ class Harness:
         return Said(turn.text, turn.error, notices, recalled, turn)
 
     def _reminders(self) -> list[str]:
-        """Return what the agent should know before the person's words: what changed in memory."""
+        """Return what the agent should know before the person's words: what
+        changed in memory.
+        """
         changes = [self._switch_reminder] if self._switch_reminder else []
         self._switch_reminder = ""
         if self.mode != "off":
@@ -289,29 +354,40 @@ class Harness:
         return [reminder(changes)] if changes else []
 
     def _recalled_in(self, turn: TurnResult) -> tuple[str, ...]:
-        """Note in the report when its recall came, and name the memories that joined the turn."""
+        """Note in the report when its recall came, and name the memories that
+        joined the turn.
+        """
         if not turn.recalled or self.recall_report is None:
             return ()
         when = turn.recalled[-1].when
         self.recall_report = replace(self.recall_report, when=when)
         if when == "late":
             return ()
-        return tuple(memory.filename for memory in self.recall_report.attachments)
+        return tuple(
+            memory.filename for memory in self.recall_report.attachments
+        )
 
     def interrupt(self) -> None:
-        """End the turn under way, if there is one: its ``say`` returns what there is."""
+        """End the turn under way, if there is one: its ``say`` returns what
+        there is.
+        """
         self.agent.interrupt()
 
     def switch(self, mode: str) -> None:
-        """Switch memory on, to reading only, or off; the agent learns of it with the next turn.
+        """Switch memory on, to reading only, or off; the agent learns of it
+        with the next turn.
 
-        Switched off, or to reading only, an extraction or a dream under way ends before its next
-        write. May be called from any thread.
+        Switched off, or to reading only, an extraction or a dream under way
+        ends before its next write. May be called from any thread.
         """
         if mode not in MODES:
-            raise HarnessError(f"there is no mode {mode!r}", do=f"Choose {', '.join(MODES)}")
+            raise HarnessError(
+                f"there is no mode {mode!r}", do=f"Choose {', '.join(MODES)}"
+            )
         if not self.toggles.auto_memory:
-            raise HarnessError("memory is off by a setting", do="Set auto_memory first")
+            raise HarnessError(
+                "memory is off by a setting", do="Set auto_memory first"
+            )
         appears_or_disappears = (self.mode == "off") != (mode == "off")
         self.mode = mode
         self.context.store = self.store if mode == "full" else None
@@ -324,14 +400,20 @@ class Harness:
             self.dreams.stop()
         self.record.save_state(replace(self.record.state, mode=mode))
         if self.agent.messages:
-            self.transcript.save_document(self.agent.messages, self.agent.model)
+            self.transcript.save_document(
+                self.agent.messages, self.agent.model
+            )
 
     async def drain(self, limit: float | None = None) -> tuple[str, ...]:
-        """Wait for what runs in the background; returns what ``limit`` seconds cut off."""
+        """Wait for what runs in the background; returns what ``limit`` seconds
+        cut off.
+        """
         return await self.agent.drain(limit)
 
     async def after_turn(self, prefix: RequestPrefix) -> None:
-        """Do what follows a turn that ended well: extraction, then the dream check."""
+        """Do what follows a turn that ended well: extraction, then the dream
+        check.
+        """
         await self.extractor(prefix)
         if not self.extractor.running:
             await self.dreams.check(prefix)
@@ -341,7 +423,9 @@ class Harness:
         return await self.dreams.now(self.agent.prefix(), policy=policy)
 
     def forget(self, file: str, *, for_good: bool = False) -> str:
-        """Drop a memory and say so; ``for_good``, which a person must confirm, leaves no copy."""
+        """Drop a memory and say so; ``for_good``, which a person must confirm,
+        leaves no copy.
+        """
         if not for_good:
             notice = forget(self.store, file, session=self.session)
             self._keep_forgotten_off_record()
@@ -354,24 +438,38 @@ class Harness:
             self.dreams.heal()  # a copy that a killed dream has left goes too
             dream_dropped = self.dreams.waiting.reject()
             self._keep_forgotten_off_record()
-            return [self.base, *self.dreams.copies(), self.context.project / "CLAUDE.md"]
+            return [
+                self.base,
+                *self.dreams.copies(),
+                self.context.project / "CLAUDE.md",
+            ]
 
         notice = erase(
-            self.store, file, session=self.session, places=places, show=self.context.show
+            self.store,
+            file,
+            session=self.session,
+            places=places,
+            show=self.context.show,
         )
         if dream_dropped:
             notice = f"{notice} {_DREAM_DROPPED}"
         return self._notice(notice)
 
     def undo(self, change: str = "", *, force: bool = False) -> str:
-        """Take back the newest change to memory, or a certain one, and say what that was.
+        """Take back the newest change to memory, or a certain one, and say
+        what that was.
 
-        Text that somebody edited by hand since is left alone, unless ``force`` is set.
+        Text that somebody edited by hand since is left alone, unless ``force``
+        is set.
         """
-        return self._notice(undo(self.store, change, force=force, session=self.session))
+        return self._notice(
+            undo(self.store, change, force=force, session=self.session)
+        )
 
     def _declined(self, context: ToolContext, text: str) -> None:
-        """Take the messages off the record of which the person did not want something saved."""
+        """Take the messages off the record of which the person did not want
+        something saved.
+        """
         if self.options.ask is None:
             return
         if isinstance(context.store, WitnessedStore):
@@ -381,15 +479,21 @@ class Harness:
             self.record.decline([context.turn])
 
     def _withheld(self) -> frozenset[str]:
-        """Return the messages of this session from which nothing may be learned."""
+        """Return the messages of this session from which nothing may be
+        learned.
+        """
         self._keep_forgotten_off_record()
         return frozenset(self.transcript.off_record_ids)
 
     def _keep_forgotten_off_record(self) -> None:
-        """Take the messages off the record that forgotten memories came from, in every session."""
+        """Take the messages off the record that forgotten memories came from,
+        in every session.
+        """
         self.record.take_off_record(self.store.withheld())
 
-    async def _recall(self, text: str, recent_tools: Sequence[str]) -> Sequence[str]:
+    async def _recall(
+        self, text: str, recent_tools: Sequence[str]
+    ) -> Sequence[str]:
         self.recall_report = await recall(
             text,
             self.memory,
@@ -406,7 +510,9 @@ class Harness:
         return self.recall_report.texts
 
     def _start_over(self) -> None:
-        """Build the system prompt: when a session begins, and when compaction ends the old one."""
+        """Build the system prompt: when a session begins, and when compaction
+        ends the old one.
+        """
         self._surfaced.start_over()
         self.agent.system = self._system()
 
@@ -419,12 +525,16 @@ class Harness:
         self._index_delta.start_over()
         index = read_index(self.memory, self.runtime.settings)
         self._notice_once(index.notice)
-        section = memory_section(self.memory, show=self.context.show, index=index)
+        section = memory_section(
+            self.memory, show=self.context.show, index=index
+        )
         return f"{prompt}\n\n{section}"
 
     def _instructions(self) -> str:
         project = self.context.project
-        file = read_prompt_file(project / "CLAUDE.md", inside=project, most=CLAUDE_MD_BYTES)
+        file = read_prompt_file(
+            project / "CLAUDE.md", inside=project, most=CLAUDE_MD_BYTES
+        )
         self._notice_once(file.notice)
         text = file.text.strip()
         if text and file.notice:
@@ -434,7 +544,9 @@ class Harness:
     def _check(
         self, memory: Memory, *, existing: Sequence[Memory] = (), now: datetime
     ) -> Sequence[Finding]:
-        """Judge a memory by the time of the message behind it, and by what CLAUDE.md says."""
+        """Judge a memory by the time of the message behind it, and by what
+        CLAUDE.md says.
+        """
         return lint_memory(
             memory,
             existing=existing,
@@ -444,7 +556,9 @@ class Harness:
         )
 
     def _notice_once(self, text: str) -> None:
-        """Tell the person about a file that was cut or left out, but not at every reading."""
+        """Tell the person about a file that was cut or left out, but not at
+        every reading.
+        """
         shown = self.context.hide(text)
         if shown and shown not in self.notices:
             self._notice(shown)
@@ -469,14 +583,18 @@ class _AgentObserver(Observer):
 
 
 class _ExtractionHost(ExtractionHost):
-    """Says what the extractor may do in this conversation, and tells the person what it saved."""
+    """Says what the extractor may do in this conversation, and tells the
+    person what it saved.
+    """
 
     def __init__(self, harness: Harness) -> None:
         self._harness = harness
         self._times = TranscriptTimes(harness.transcript.path)
 
     def enabled(self) -> bool:
-        return self._harness.mode == "full" and self._harness.toggles.extraction
+        return (
+            self._harness.mode == "full" and self._harness.toggles.extraction
+        )
 
     def withheld(self) -> frozenset[str]:
         return self._harness._withheld()

@@ -1,7 +1,8 @@
-"""Public names of a package that are imported when they are first used (PEP 562).
+"""Public names of a package that are imported when they are first used (PEP
+562).
 
-With this, ``import memlab`` loads no third-party package, and a learner can still write
-``from memlab.recall import Surfaced``.
+With this, ``import memlab`` loads no third-party package, and a learner can
+still write ``from memlab.recall import Surfaced``.
 """
 
 from __future__ import annotations
@@ -20,17 +21,24 @@ def lazy_exports(
 ) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
     """Return ``__all__``, ``__getattr__`` and ``__dir__`` of a package.
 
-    ``modules`` has the modules of the package, each with the public names in it, separated by
-    spaces. A public name must not be the name of a module in the same package, because importing
-    that module would replace it.
+    ``modules`` has the modules of the package, each with the public names in
+    it, separated by spaces. A public name must not be the name of a module in
+    the same package, because importing that module would replace it.
     """
-    module_of = {name: module for module, names in modules.items() for name in names.split()}
+    module_of = {
+        name: module
+        for module, names in modules.items()
+        for name in names.split()
+    }
 
     def load(name: str) -> Any:
         if name not in module_of:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            raise AttributeError(
+                f"module {package!r} has no attribute {name!r}"
+            )
         value = getattr(import_module(f"{package}.{module_of[name]}"), name)
-        setattr(sys.modules[package], name, value)  # the next use finds it without this function
+        # the next use finds it without this function
+        setattr(sys.modules[package], name, value)
         return value
 
     def names() -> list[str]:

@@ -1,8 +1,9 @@
-"""What the model cost, call by call and purpose by purpose: tokens, cache, time.
+"""What the model cost, call by call and purpose by purpose: tokens, cache,
+time.
 
-``Tokens`` is the only list of the kinds of tokens that have a price of their own. Costs are in
-units of one uncached input token, by the ratios in the settings, and never in money, because prices
-change.
+``Tokens`` is the only list of the kinds of tokens that have a price of their
+own. Costs are in units of one uncached input token, by the ratios in the
+settings, and never in money, because prices change.
 """
 
 from __future__ import annotations
@@ -16,19 +17,29 @@ from typing import Any
 from memlab.settings import Settings
 
 
-def _kind(*, usage: str, label: str, price: str = "", is_input: bool = True) -> Any:
+def _kind(
+    *, usage: str, label: str, price: str = "", is_input: bool = True
+) -> Any:
     """Declare one kind of tokens.
 
-    ``usage`` is the service's name for it, ``label`` heads a column, and ``price`` is the setting
-    with the price of one token; without it the price is 1.
+    ``usage`` is the service's name for it, ``label`` heads a column, and
+    ``price`` is the setting with the price of one token; without it the price
+    is 1.
     """
-    metadata = {"usage": usage, "label": label, "price": price, "is_input": is_input}
+    metadata = {
+        "usage": usage,
+        "label": label,
+        "price": price,
+        "is_input": is_input,
+    }
     return dataclasses.field(default=0, metadata=metadata)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Tokens:
-    """Tokens by kind, as the service reported them for one call, or summed over several."""
+    """Tokens by kind, as the service reported them for one call, or summed
+    over several.
+    """
 
     # fmt: off
     uncached: int = _kind(usage="input_tokens", label="uncached")
@@ -40,11 +51,17 @@ class Tokens:
 
     @staticmethod
     def from_usage(usage: object) -> Tokens:
-        """Read what the service reported: an object or a mapping; a missing or null figure is 0."""
+        """Read what the service reported: an object or a mapping; a missing or
+        null figure is 0.
+        """
         counts = {}
         for kind in COST_KINDS:
             name = kind.metadata["usage"]
-            count = usage.get(name) if isinstance(usage, Mapping) else getattr(usage, name, 0)
+            count = (
+                usage.get(name)
+                if isinstance(usage, Mapping)
+                else getattr(usage, name, 0)
+            )
             counts[kind.name] = count if isinstance(count, int) else 0
         return Tokens(**counts)
 
@@ -53,7 +70,10 @@ class Tokens:
         """Add up tokens, kind by kind."""
         listed = list(parts)
         return Tokens(
-            **{kind.name: sum(getattr(part, kind.name) for part in listed) for kind in COST_KINDS}
+            **{
+                kind.name: sum(getattr(part, kind.name) for part in listed)
+                for kind in COST_KINDS
+            }
         )
 
     def by_kind(self) -> dict[str, int]:
@@ -62,16 +82,27 @@ class Tokens:
 
     def as_usage(self) -> dict[str, int]:
         """Give the tokens of each kind by the service's name for it."""
-        return {kind.metadata["usage"]: getattr(self, kind.name) for kind in COST_KINDS}
+        return {
+            kind.metadata["usage"]: getattr(self, kind.name)
+            for kind in COST_KINDS
+        }
 
     @property
     def input(self) -> int:
-        """All input tokens: uncached, newly written to the cache, and read from it."""
-        return sum(getattr(self, kind.name) for kind in COST_KINDS if kind.metadata["is_input"])
+        """All input tokens: uncached, newly written to the cache, and read
+        from it.
+        """
+        return sum(
+            getattr(self, kind.name)
+            for kind in COST_KINDS
+            if kind.metadata["is_input"]
+        )
 
     @property
     def hit_percent(self) -> float:
-        """The share of the input tokens that was read from the cache, in percent; 0 of none."""
+        """The share of the input tokens that was read from the cache, in
+        percent; 0 of none.
+        """
         return round(100 * self.read / self.input, 1) if self.input else 0.0
 
     def price(self, settings: Settings) -> float:
@@ -79,7 +110,9 @@ class Tokens:
         cost = 0.0
         for kind in COST_KINDS:
             setting = kind.metadata["price"]
-            cost += getattr(self, kind.name) * (getattr(settings, setting) if setting else 1)
+            cost += getattr(self, kind.name) * (
+                getattr(settings, setting) if setting else 1
+            )
         return round(cost, 1)
 
 
@@ -90,8 +123,8 @@ COST_KINDS = dataclasses.fields(Tokens)
 class Call(Tokens):
     """One call to the model; ``ended`` is when the last byte came.
 
-    ``status`` is ``ok``, or the HTTP status or error name that came instead. ``miss`` is why the
-    cache was not read in full, if the service said so.
+    ``status`` is ``ok``, or the HTTP status or error name that came instead.
+    ``miss`` is why the cache was not read in full, if the service said so.
     """
 
     purpose: str
@@ -138,7 +171,9 @@ class Ledger:
         """Sum the calls of each purpose, purposes in alphabetical order."""
         purposes = sorted({call.purpose for call in self._calls})
         return {
-            purpose: self._sum(call for call in self._calls if call.purpose == purpose)
+            purpose: self._sum(
+                call for call in self._calls if call.purpose == purpose
+            )
             for purpose in purposes
         }
 

@@ -1,7 +1,9 @@
-"""What everything that calls a model works with: client, clock, settings and event log.
+"""What everything that calls a model works with: client, clock, settings and
+event log.
 
-It is built in one place, ``memlab.models.connect.make_runtime``, and passed down as one argument.
-A function that needs only the clock or the settings takes just these.
+It is built in one place, ``memlab.models.connect.make_runtime``, and passed
+down as one argument. A function that needs only the clock or the settings
+takes just these.
 """
 
 from __future__ import annotations

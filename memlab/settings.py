@@ -1,8 +1,9 @@
-"""The table of settings: every figure with its value, unit, reason, source, and what reads it.
+"""The table of settings: every figure with its value, unit, reason, source,
+and what reads it.
 
-What reads a setting is found in the package's source, so it is never out of date. Settings files
-are read elsewhere: ``memdir.paths`` decides who may set what, and from which file, and switches are
-in ``memdir.toggles``.
+What reads a setting is found in the package's source, so it is never out of
+date. Settings files are read elsewhere: ``memdir.paths`` decides who may set
+what, and from which file, and switches are in ``memdir.toggles``.
 """
 
 from __future__ import annotations
@@ -18,10 +19,17 @@ from memlab.errors import SettingsError
 
 SOURCES = {
     "handbook": "Claurst documentation, page on memory",
-    "lesson": "Learn Claude Code, lesson s09 on memory, with its look into the source",
-    "deep dive": "a source walk through extraction, dreaming and recall, with quiz",
+    "lesson": (
+        "Learn Claude Code, lesson s09 on memory, with its look into the"
+        " source"
+    ),
+    "deep dive": (
+        "a source walk through extraction, dreaming and recall, with quiz"
+    ),
     "blog": "the article 'Do Claude Code Dream of Tengu?'",
-    "dream guide": "a guide to AutoDream: triggers, phases, security, interface",
+    "dream guide": (
+        "a guide to AutoDream: triggers, phases, security, interface"
+    ),
     "service": "the model service's public documentation",
     "observed": "seen from outside on the product, November 2026",
     "ours": "a decision of this course",
@@ -42,13 +50,16 @@ class SettingRow(NamedTuple):
 def default(value: Any, unit: str, reason: str, source: str) -> Any:
     """Declare one default with what a reader wants to know about it."""
     return dataclasses.field(
-        default=value, metadata={"unit": unit, "reason": reason, "source": source}
+        default=value,
+        metadata={"unit": unit, "reason": reason, "source": source},
     )
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The defaults of every mechanism; make a changed copy with ``with_changes``."""
+    """The defaults of every mechanism; make a changed copy with
+    ``with_changes``.
+    """
 
     # fmt: off
     index_max_lines: int = default(200, "lines",
@@ -143,7 +154,9 @@ class Settings:
                 )
 
     def with_changes(self, **changes: Any) -> Settings:
-        """Give a copy with some values changed; raises SettingsError for an unknown name."""
+        """Give a copy with some values changed; raises SettingsError for an
+        unknown name.
+        """
         known = {field.name for field in dataclasses.fields(self)}
         unknown = sorted(set(changes) - known)
         if unknown:
@@ -158,16 +171,25 @@ class Settings:
         fields = {field.name: field for field in dataclasses.fields(self)}
         read_by = readers(frozenset(fields))
         return [
-            SettingRow(name, getattr(self, name), **fields[name].metadata, read_by=read_by[name])
-            for name in (names or fields)
+            SettingRow(
+                name,
+                getattr(self, name),
+                **fields[name].metadata,
+                read_by=read_by[name],
+            )
+            for name in names or fields
         ]
 
 
 @cache
 def readers(
-    names: frozenset[str], package: Path = Path(__file__).parent, skip: str = "settings.py"
+    names: frozenset[str],
+    package: Path = Path(__file__).parent,
+    skip: str = "settings.py",
 ) -> dict[str, tuple[str, ...]]:
-    """Find the modules of a package that read each of these names, as an attribute or by name."""
+    """Find the modules of a package that read each of these names, as an
+    attribute or by name.
+    """
     found: dict[str, list[str]] = {name: [] for name in sorted(names)}
     for path in sorted(package.rglob("*.py")):
         text = path.read_text(encoding="utf-8")
@@ -180,7 +202,15 @@ def readers(
 
 
 def _names_read(tree: ast.Module) -> set[str]:
-    """Collect the attributes that are read, and the strings that could be a name."""
-    attributes = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    constants = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
-    return attributes | {value for value in constants if isinstance(value, str)}
+    """Collect the attributes that are read, and the strings that could be a
+    name.
+    """
+    attributes = {
+        node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)
+    }
+    constants = (
+        node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)
+    )
+    return attributes | {
+        value for value in constants if isinstance(value, str)
+    }

@@ -1,7 +1,9 @@
-"""Text as the rest of memlab measures and shows it: tokens, bytes, words, paths.
+"""Text as the rest of memlab measures and shows it: tokens, bytes, words,
+paths.
 
-Tokens are estimated. The service does not publish its tokenizer; four bytes of UTF-8 per token is
-the usual rule of thumb, it is the same on every machine, and it is only compared with itself.
+Tokens are estimated. The service does not publish its tokenizer; four bytes of
+UTF-8 per token is the usual rule of thumb, it is the same on every machine,
+and it is only compared with itself.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ _REMINDER_TAG = re.compile(r"<(?=\s*/?\s*system-reminder)", re.IGNORECASE)
 
 
 def system_reminder(text: str) -> str:
-    """Wrap a text as a reminder; its text cannot end the reminder, whoever wrote it."""
+    """Wrap a text as a reminder; its text cannot end the reminder, whoever
+    wrote it.
+    """
     inside = _REMINDER_TAG.sub("&lt;", text)
     return f"{_REMINDER}\n{inside}\n</system-reminder>"
 
@@ -31,37 +35,55 @@ def is_system_reminder(text: str) -> bool:
 
 
 def count_tokens(text: str) -> int:
-    """Estimate the tokens of a text: its UTF-8 bytes divided by four, rounded up."""
+    """Estimate the tokens of a text: its UTF-8 bytes divided by four, rounded
+    up.
+    """
     return -(-len(text.encode("utf-8", "surrogatepass")) // BYTES_PER_TOKEN)
 
 
 def block_text(block: Mapping[str, Any] | str) -> str:
-    """Give the text a model reads in one content block, tool definition or string."""
+    """Give the text a model reads in one content block, tool definition or
+    string.
+    """
     if isinstance(block, str):
         return block
     kind = block.get("type")
     if kind == "text":
         return str(block.get("text", ""))
     if kind == "tool_result":
-        return "\n".join(block_text(part) for part in as_blocks(block.get("content") or ""))
-    visible = {key: value for key, value in block.items() if key not in ("cache_control", "id")}
+        return "\n".join(
+            block_text(part) for part in as_blocks(block.get("content") or "")
+        )
+    visible = {
+        key: value
+        for key, value in block.items()
+        if key not in ("cache_control", "id")
+    }
     return json.dumps(visible, ensure_ascii=False, sort_keys=True, default=str)
 
 
 def as_blocks(content: str | Sequence[Any]) -> list[Mapping[str, Any]]:
-    """Give message or system content as a list of blocks; a plain string is one text block."""
+    """Give message or system content as a list of blocks; a plain string is
+    one text block.
+    """
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
-    return [{"type": "text", "text": part} if isinstance(part, str) else part for part in content]
+    return [
+        {"type": "text", "text": part} if isinstance(part, str) else part
+        for part in content
+    ]
 
 
 def persons_text(message: Mapping[str, Any]) -> str | None:
     """Give what the person typed; None for any other message.
 
-    It is the last text of a message without tool results; attachments come before it.
+    It is the last text of a message without tool results; attachments come
+    before it.
     """
     blocks = as_blocks(message["content"])
-    if message["role"] != "user" or any(block["type"] != "text" for block in blocks):
+    if message["role"] != "user" or any(
+        block["type"] != "text" for block in blocks
+    ):
         return None
     text = str(blocks[-1]["text"]) if blocks else ""
     return None if not text.strip() or is_system_reminder(text) else text
@@ -70,7 +92,9 @@ def persons_text(message: Mapping[str, Any]) -> str | None:
 def request_blocks(
     request: Mapping[str, Any],
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Walk a request in the order its prefix is cached: tools, then system, then messages."""
+    """Walk a request in the order its prefix is cached: tools, then system,
+    then messages.
+    """
     for tool in request.get("tools") or ():
         yield "tools", tool
     for block in as_blocks(request.get("system") or ()):
@@ -87,7 +111,9 @@ def request_text(request: Mapping[str, Any]) -> str:
 
 def request_tokens(request: Mapping[str, Any]) -> int:
     """Estimate the input tokens of a request: the sum over its blocks."""
-    return sum(count_tokens(block_text(block)) for _, block in request_blocks(request))
+    return sum(
+        count_tokens(block_text(block)) for _, block in request_blocks(request)
+    )
 
 
 def fold_space(text: str) -> str:
@@ -104,13 +130,19 @@ def clip_bytes(text: str, cap: int) -> str:
 
 
 def shorten(text: str, width: int) -> str:
-    """Fold white space and cut to ``width`` characters, the last one an ellipsis when cut."""
+    """Fold white space and cut to ``width`` characters, the last one an
+    ellipsis when cut.
+    """
     folded = fold_space(text)
-    return folded if len(folded) <= width else folded[: width - 1].rstrip() + "…"
+    return (
+        folded if len(folded) <= width else folded[: width - 1].rstrip() + "…"
+    )
 
 
 def tilde(path: Path | str, home: Path | str) -> str:
-    """Show a path as ``~/…`` when it lies below ``home``, with forward slashes everywhere."""
+    """Show a path as ``~/…`` when it lies below ``home``, with forward slashes
+    everywhere.
+    """
     shown, base = Path(path), Path(home)
     if shown == base:
         return "~"
@@ -136,8 +168,9 @@ STOP_WORDS = frozenset(
     which while who whom whose why will with within without would yes yet you your
     """)
 )
-# Every text has these, so they do not count when texts are compared. STOP_WORDS, for searching, are
-# more: a question has other empty words than a statement.
+# Every text has these, so they do not count when texts are compared.
+# STOP_WORDS, for searching, are more: a question has other empty words than a
+# statement.
 FUNCTION_WORDS = frozenset(
     words("""
     a an and are as at be been by each every for from had has have how if in into is it its of on or
@@ -154,19 +187,28 @@ def content_words(text: str) -> frozenset[str]:
 
 
 def terms_of(text: str) -> list[str]:
-    """Split a text into terms: words without accents and stop words, cut to a stem."""
+    """Split a text into terms: words without accents and stop words, cut to a
+    stem.
+    """
     if not text.isascii():
         apart = unicodedata.normalize("NFKD", text)
-        text = "".join(letter for letter in apart if not unicodedata.combining(letter))
+        text = "".join(
+            letter for letter in apart if not unicodedata.combining(letter)
+        )
     return [stem(word) for word in words(text) if word not in STOP_WORDS]
 
 
 def _without_endings(word: str) -> int:
-    """Give the shortest length, three or more, behind which a word consists of endings."""
+    """Give the shortest length, three or more, behind which a word consists of
+    endings.
+    """
     cuts = {len(word)}
     if word.endswith(_ENDINGS):
         for at in range(len(word) - 1, 2, -1):
-            if any(word.startswith(end, at) and at + len(end) in cuts for end in _ENDINGS):
+            if any(
+                word.startswith(end, at) and at + len(end) in cuts
+                for end in _ENDINGS
+            ):
                 cuts.add(at)
             elif min(cuts) - at > 4:  # no ending is longer
                 break
@@ -175,10 +217,12 @@ def _without_endings(word: str) -> int:
 
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
-    """Cut an English word's endings down to three letters or more: ``printing`` → ``print``.
+    """Cut an English word's endings down to three letters or more:
+    ``printing`` → ``print``.
 
-    Rules of two lines in place of a library: they find within one hundredth what Snowball finds,
-    and Snowball in Python takes a tenth of a second to get going.
+    Rules of two lines in place of a library: they find within one hundredth
+    what Snowball finds, and Snowball in Python takes a tenth of a second to
+    get going.
     """
     short = word[: _without_endings(word)]
     if len(short) > 3 and short[-1] in ("y", short[-2]):

@@ -1,4 +1,6 @@
-"""The agent: a loop around a model that acts through tools, and what keeps it within its limits."""
+"""The agent: a loop around a model that acts through tools, and what keeps it
+within its limits.
+"""
 
 from memlab.lazy import lazy_exports
 
@@ -7,7 +9,9 @@ __all__, __getattr__, __dir__ = lazy_exports(
     {
         "command_policy": "is_read_only_command",
         "command_run": "Limits command_lines run_read_only",
-        "fork": "ForkResult fork_context run_forked_agent with_read_only_shell",
+        "fork": (
+            "ForkResult fork_context run_forked_agent with_read_only_shell"
+        ),
         "loop": "Agent Observer TurnResult",
         "permissions": "main_permissions memory_permissions",
         "request": "RequestPrefix ask_model",

@@ -1,9 +1,11 @@
-"""Which commands only read: eight programs, the options known to be harmless, and pipes.
+"""Which commands only read: eight programs, the options known to be harmless,
+and pipes.
 
-A parser of our own for the small part of a shell's language that can do no harm; whatever it does
-not know is refused, and nothing is expanded but file patterns, later. The verdict is about what a
-command can do. Left out: where its operands lead, and carrying it out (``shell_run``); ``git``,
-because a repository's configuration can name programs to run.
+A parser of our own for the small part of a shell's language that can do no
+harm; whatever it does not know is refused, and nothing is expanded but file
+patterns, later. The verdict is about what a command can do. Left out: where
+its operands lead, and carrying it out (``shell_run``); ``git``, because a
+repository's configuration can name programs to run.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ MAX_CHARACTERS, MAX_STAGES = 4_000, 10
 
 @dataclass(frozen=True)
 class Argument:
-    """One word for a program; ``path`` is the file it names, ``glob`` a pattern to be expanded."""
+    """One word for a program; ``path`` is the file it names, ``glob`` a
+    pattern to be expanded.
+    """
 
     text: str
     path: str | None = None
@@ -35,7 +39,9 @@ class Stage:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a command only reads; the reason if not, or the pipeline to run. A no is falsy."""
+    """Whether a command only reads; the reason if not, or the pipeline to run.
+    A no is falsy.
+    """
 
     allowed: bool
     reason: str = ""
@@ -58,12 +64,16 @@ class _Refusal(Exception):
 
 
 def _table(text: str) -> dict[str, str]:
-    """Read options, each with what follows it: "=" a text, ":" a file, "?" a text or nothing.
+    """Read options, each with what follows it: "=" a text, ":" a file, "?" a
+    text or nothing.
 
-    The first word, if it begins with a letter or a digit, is a row of short ones; -# is a number.
+    The first word, if it begins with a letter or a digit, is a row of short
+    ones; -# is a number.
     """
     found = re.findall(r"(?:^|\s)([^\w\s]\S*?)([=:?]?)(?!\S)", text)
-    rows = re.findall(r"(\w)([=:]?)", text.split()[0] if text[0].isalnum() else "")
+    rows = re.findall(
+        r"(\w)([=:]?)", text.split()[0] if text[0].isalnum() else ""
+    )
     return dict(found) | {f"-{letter}": kind for letter, kind in rows}
 
 
@@ -71,23 +81,34 @@ _LINES = "qvzn=c= -# --lines= --bytes= --quiet --verbose --zero-terminated"
 _OPTIONS = {
     program: _table(text)
     for program, text in {
-        "ls": """1aAbBcCdfFgGhiklmnNopqQrRsStuUvxXZ --all --almost-all --color? --directory
+        "ls": (
+            """1aAbBcCdfFgGhiklmnNopqQrRsStuUvxXZ --all --almost-all --color? --directory
             --file-type --format= --full-time --human-readable --hide= --ignore= --inode --literal
-            --reverse --recursive --size --sort= --time= --time-style= --width= --block-size=""",
-        "find": """-a -o -and -or -not ! ( ) , -print -print0 -printf= -ls -prune -quit -empty -true
+            --reverse --recursive --size --sort= --time= --time-style= --width= --block-size="""
+        ),
+        "find": (
+            """-a -o -and -or -not ! ( ) , -print -print0 -printf= -ls -prune -quit -empty -true
             -false -depth -daystart -mount -xdev -readable -writable -executable -name= -iname=
             -path= -ipath= -wholename= -iwholename= -lname= -regex= -iregex= -regextype= -type=
             -size= -mtime= -atime= -ctime= -mmin= -amin= -cmin= -newermt= -newer: -anewer: -cnewer:
-            -samefile: -maxdepth= -mindepth= -perm= -user= -group= -uid= -gid= -links= -inum=""",
-        "grep": """EFGPivwxyclLoqshHnbTzZraIUe=f:m=A=B=C= -# --regexp= --file: --extended-regexp
+            -samefile: -maxdepth= -mindepth= -perm= -user= -group= -uid= -gid= -links= -inum="""
+        ),
+        "grep": (
+            """EFGPivwxyclLoqshHnbTzZraIUe=f:m=A=B=C= -# --regexp= --file: --extended-regexp
             --fixed-strings --basic-regexp --perl-regexp --ignore-case --invert-match --word-regexp
             --line-regexp --count --files-with-matches --files-without-match --only-matching --text
             --quiet --silent --no-messages --no-filename --with-filename --line-number --recursive
             --max-count= --after-context= --before-context= --context= --include= --exclude=
-            --exclude-dir= --exclude-from: --label= --color? --binary-files= --null""",
-        "cat": "AbeEnstTuv --show-all --number-nonblank --show-ends --number --squeeze-blank",
+            --exclude-dir= --exclude-from: --label= --color? --binary-files= --null"""
+        ),
+        "cat": (
+            "AbeEnstTuv --show-all --number-nonblank --show-ends --number"
+            " --squeeze-blank"
+        ),
         "stat": "tc= --format= --printf= --terse",
-        "wc": "clmwL --bytes --chars --lines --words --max-line-length --total=",
+        "wc": (
+            "clmwL --bytes --chars --lines --words --max-line-length --total="
+        ),
         "head": _LINES,
         "tail": _LINES,
     }.items()
@@ -99,19 +120,35 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _EXPANDED_IN_QUOTES = re.compile(r"`|\$(?=[\w{(\[@*#?$!-])|!(?![ \t=]|$)")
-_MEANS = "means something to a shell, and here only a single | does. In single quotes it is a text"
+_MEANS = (
+    "means something to a shell, and here only a single | does. In single"
+    " quotes it is a text"
+)
 _ODD = dict.fromkeys("'\"\\", "begins what does not end") | {
-    "~": "is not expanded here. Give the path from the project folder on, or use Read"
+    "~": (
+        "is not expanded here. Give the path from the project folder on, or"
+        " use Read"
+    )
 }
 
 
 def _split(command: str) -> list[list[Argument]]:
-    """Split a command into stages of words; raises _Refusal where a shell would do more."""
+    """Split a command into stages of words; raises _Refusal where a shell
+    would do more.
+    """
     if len(command) > MAX_CHARACTERS:
-        raise _Refusal(f"The command is longer than {MAX_CHARACTERS:,} characters")
-    if unseen := [one for one in command if category(one)[0] in "CZ" and one not in " \t"]:
-        raise _Refusal(f"{unseen[0]!a} cannot stand in a command, which is one line of text")
-    stages: list[list[list[tuple[str, bool]]]] = [[]]  # characters, and whether each was quoted
+        raise _Refusal(
+            f"The command is longer than {MAX_CHARACTERS:,} characters"
+        )
+    if unseen := [
+        one for one in command if category(one)[0] in "CZ" and one not in " \t"
+    ]:
+        raise _Refusal(
+            f"{unseen[0]!a} cannot stand in a command, which is one line of"
+            " text"
+        )
+    # characters, and whether each was quoted
+    stages: list[list[list[tuple[str, bool]]]] = [[]]
     in_word = False
     for token in _TOKEN.finditer(command):
         kind, text = token.lastgroup or "", token[token.lastgroup or 0]
@@ -119,55 +156,91 @@ def _split(command: str) -> list[list[Argument]]:
             stages.append([])
         elif kind != "blank":
             stages[-1] += [] if in_word else [[]]
-            if kind == "odd" and not _literal(text, stages[-1][-1], command[token.end() :]):
+            if kind == "odd" and not _literal(
+                text, stages[-1][-1], command[token.end() :]
+            ):
                 raise _Refusal(f"{text} {_ODD.get(text, _MEANS)}")
             if kind == "double":
-                if found := _EXPANDED_IN_QUOTES.search(re.sub(r'\\[\\$`"]', ".", text)):
+                if found := _EXPANDED_IN_QUOTES.search(
+                    re.sub(r'\\[\\$`"]', ".", text)
+                ):
                     raise _Refusal(f"{found[0]} {_MEANS}")
                 text = re.sub(r'\\([\\$`"])', r"\1", text)
-            stages[-1][-1] += [(char, kind not in ("plain", "odd")) for char in text]
+            stages[-1][-1] += [
+                (char, kind not in ("plain", "odd")) for char in text
+            ]
         in_word = kind not in ("pipe", "blank")
     if len(stages) > MAX_STAGES:
-        raise _Refusal(f"There are more than {MAX_STAGES} programs in this pipe")
+        raise _Refusal(
+            f"There are more than {MAX_STAGES} programs in this pipe"
+        )
     return [[_word(word) for word in stage] for stage in stages]
 
 
 def _literal(char: str, word: list[tuple[str, bool]], rest: str) -> bool:
-    """Tell whether a shell leaves this character as it is, standing here without quotes."""
+    """Tell whether a shell leaves this character as it is, standing here
+    without quotes.
+    """
     if char == "~":
         return bool(word) and word[-1][0] not in "=:"
     if char == "!":
         negates = word[-1:] == [("[", False)] and "]" in rest
         return negates or not rest or rest[0] in " \t="
-    return (char == "#" and bool(word)) or (char == "$" and rest[:1] in ("", " ", "\t", "|"))
+    return (char == "#" and bool(word)) or (
+        char == "$" and rest[:1] in ("", " ", "\t", "|")
+    )
 
 
 def _word(word: list[tuple[str, bool]]) -> Argument:
-    """Take a word as the name of a file; in a pattern, what was quoted is escaped."""
+    """Take a word as the name of a file; in a pattern, what was quoted is
+    escaped.
+    """
     text, special = "".join(char for char, _ in word), "*?["
-    glob = "".join(f"[{one}]" if quoted and one in special else one for one, quoted in word)
-    return Argument(text, text, glob * any(one in special and not quoted for one, quoted in word))
+    glob = "".join(
+        f"[{one}]" if quoted and one in special else one
+        for one, quoted in word
+    )
+    return Argument(
+        text,
+        text,
+        glob * any(one in special and not quoted for one, quoted in word),
+    )
 
 
 def _stage(words: list[Argument]) -> Stage:
     program = words[0].text if words else ""
     if program not in _OPTIONS:
-        what = f"{program} is not among them" if program else "There is none in one place"
-        raise _Refusal(f"The programs that may run are {', '.join(_OPTIONS)}. {what}")
+        what = (
+            f"{program} is not among them"
+            if program
+            else "There is none in one place"
+        )
+        raise _Refusal(
+            f"The programs that may run are {', '.join(_OPTIONS)}. {what}"
+        )
     return Stage(program, tuple(_arguments(program, words[1:])))
 
 
 def _arguments(program: str, words: Sequence[Argument]) -> Iterator[Argument]:
-    """Tell options, their values and files apart, in any order, as GNU programs do."""
+    """Tell options, their values and files apart, in any order, as GNU
+    programs do.
+    """
     rest, table = iter(words), _OPTIONS[program]
-    named = any(re.match(r"-[a-zA-Z]*[ef]|--(regexp|file)(=|$)", word.text) for word in words)
+    named = any(
+        re.match(r"-[a-zA-Z]*[ef]|--(regexp|file)(=|$)", word.text)
+        for word in words
+    )
     pattern_first = program == "grep" and not named
     ended = tests = False
     for word in rest:
         text = word.text
-        tests = program == "find" and (tests or text in table)  # after places to begin at
+        # after places to begin at
+        tests = program == "find" and (tests or text in table)
         if program == "tail" and text.startswith("+"):
-            raise _Refusal(f"{text} may be an option of tail. Write tail -n {text}, or ./{text}")
+            raise _Refusal(
+                f"{text} may be an option of tail. Write tail -n {text}, or"
+                f" ./{text}"
+            )
         if ended or not (tests or re.match("-.", text)):
             yield Argument(text) if pattern_first else word
             pattern_first = False
@@ -175,9 +248,14 @@ def _arguments(program: str, words: Sequence[Argument]) -> Iterator[Argument]:
             ended = True
             yield Argument(text)
         else:
-            name, value = (text, None) if program == "find" else _option(word, table)
+            name, value = (
+                (text, None) if program == "find" else _option(word, table)
+            )
             if (kind := table.get(name)) is None:
-                raise _Refusal(f"{name} is not among the options of {program} that may be used")
+                raise _Refusal(
+                    f"{name} is not among the options of {program} that may be"
+                    " used"
+                )
             if value is not None and not kind:
                 raise _Refusal(f"{name} takes no value")
             yield Argument(text, value if kind == ":" else None)
@@ -187,15 +265,25 @@ def _arguments(program: str, words: Sequence[Argument]) -> Iterator[Argument]:
                 yield Argument(word.text, word.path if kind == ":" else None)
 
 
-def _option(word: Argument, table: Mapping[str, str]) -> tuple[str, str | None]:
-    """Return the name of an option, and the value that is attached to it, if any."""
+def _option(
+    word: Argument, table: Mapping[str, str]
+) -> tuple[str, str | None]:
+    """Return the name of an option, and the value that is attached to it, if
+    any.
+    """
     text, letters = word.text, word.text[1:]
     if text.startswith("--"):
         name, attached, value = text.partition("=")
         return name, value if attached else None
     if word.glob:
-        raise _Refusal(f"{text} is an option with a pattern in it. Write the option out")
+        raise _Refusal(
+            f"{text} is an option with a pattern in it. Write the option out"
+        )
     if letters.isdecimal():
         return "-#" if "-#" in table else text, None
-    last = next((n for n, one in enumerate(letters) if table.get(f"-{one}") != ""), -1)
-    return f"-{letters[last]}", letters[last + 1 :] or None if last >= 0 else None
+    last = next(
+        (n for n, one in enumerate(letters) if table.get(f"-{one}") != ""), -1
+    )
+    return f"-{letters[last]}", (
+        letters[last + 1 :] or None if last >= 0 else None
+    )

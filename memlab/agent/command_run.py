@@ -1,9 +1,11 @@
-"""Runs a pipeline that was found to read only: without a shell, within some folders, within limits.
+"""Runs a pipeline that was found to read only: without a shell, within some
+folders, within limits.
 
-File patterns are expanded here and handed on as ``./name``, so that no file can pass for an option.
-``ls`` and patterns are in the order of bytes; ``find`` and ``grep -r`` take a folder as it comes.
-Left out: holding on to what was judged. The programs open files by name, so somebody who can make
-links in these folders while a command runs can still lead it elsewhere.
+File patterns are expanded here and handed on as ``./name``, so that no file
+can pass for an option. ``ls`` and patterns are in the order of bytes; ``find``
+and ``grep -r`` take a folder as it comes. Left out: holding on to what was
+judged. The programs open files by name, so somebody who can make links in
+these folders while a command runs can still lead it elsewhere.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ from memlab.agent.command_policy import Argument, Verdict
 from memlab.agent.tool import ToolError
 from memlab.memdir.paths import STORE_FOLDER
 
-_ALWAYS = {"grep": (f"--exclude-dir={STORE_FOLDER}",)}  # else -r searches in what was forgotten
+# else -r searches in what was forgotten
+_ALWAYS = {"grep": (f"--exclude-dir={STORE_FOLDER}",)}
 
 
 class ElsewhereError(ToolError):
@@ -38,7 +41,9 @@ class ElsewhereError(ToolError):
 
 @dataclass(frozen=True)
 class Limits:
-    """What one command may use; ``memory_bytes`` is for each program, and holds on Linux only."""
+    """What one command may use; ``memory_bytes`` is for each program, and
+    holds on Linux only.
+    """
 
     seconds: float = 10.0
     output_bytes: int = 40_000
@@ -56,8 +61,8 @@ def run_read_only(
 ) -> str:
     """Run what was allowed and give all it prints, complaints too.
 
-    Raises ToolError, before anything is started, if an operand leads out of ``roots`` and out of
-    what a person has ``granted``.
+    Raises ToolError, before anything is started, if an operand leads out of
+    ``roots`` and out of what a person has ``granted``.
     """
     limits, running = limits or Limits(), list[subprocess.Popen[bytes]]()
     fixed: dict[str, Any] = {
@@ -65,18 +70,27 @@ def run_read_only(
         "env": {"LC_ALL": "C.UTF-8", "TZ": "UTC"},
         "start_new_session": True,
     }
-    lines = command_lines(verdict, cwd=cwd, roots=[*roots, *granted], limits=limits)
+    lines = command_lines(
+        verdict, cwd=cwd, roots=[*roots, *granted], limits=limits
+    )
     programs = [_program(line[0]) for line in lines]
     output, write = os.pipe()
     try:
         with open(write, "wb") as told:
             for program, line in zip(programs, lines, strict=True):
                 before = running[-1].stdout if running else None
-                ends: dict[str, Any] = {"stdin": before or subprocess.DEVNULL, "stderr": told}
+                ends: dict[str, Any] = {
+                    "stdin": before or subprocess.DEVNULL,
+                    "stderr": told,
+                }
                 ends["stdout"] = told if line is lines[-1] else subprocess.PIPE
-                running.append(subprocess.Popen(line, executable=program, **ends, **fixed))
+                running.append(
+                    subprocess.Popen(line, executable=program, **ends, **fixed)
+                )
                 _limit_memory(running[-1].pid, limits.memory_bytes)
-                if before:  # or the program before would not learn that nobody listens any more
+                # or the program before would not learn that nobody listens any
+                # more
+                if before:
                     before.close()
         return _collect(output, limits)
     except OSError as error:
@@ -91,7 +105,11 @@ def run_read_only(
 
 
 def command_lines(
-    verdict: Verdict, *, cwd: Path, roots: Sequence[Path], limits: Limits | None = None
+    verdict: Verdict,
+    *,
+    cwd: Path,
+    roots: Sequence[Path],
+    limits: Limits | None = None,
 ) -> list[list[str]]:
     """Return the words of each program, patterns expanded.
 
@@ -99,18 +117,28 @@ def command_lines(
     """
     if not verdict.allowed:
         raise ToolError(verdict.reason)
-    inside = _Inside(cwd, [os.path.realpath(root) for root in roots], (limits or Limits()).matches)
+    inside = _Inside(
+        cwd,
+        [os.path.realpath(root) for root in roots],
+        (limits or Limits()).matches,
+    )
     inside.check("")
     lines = []
     for stage in verdict.pipeline:
-        words = [word for argument in stage.arguments for word in inside.words(argument)]
+        words = [
+            word
+            for argument in stage.arguments
+            for word in inside.words(argument)
+        ]
         lines.append([stage.program, *_ALWAYS.get(stage.program, ()), *words])
     return lines
 
 
 @dataclass(frozen=True)
 class _Inside:
-    """The folders in which files may be read, and the one from which names go on."""
+    """The folders in which files may be read, and the one from which names go
+    on.
+    """
 
     cwd: Path
     roots: Sequence[str]
@@ -121,52 +149,91 @@ class _Inside:
         tops = [top for top in self.roots if Path(real).is_relative_to(top)]
         below = [Path(real).relative_to(top) for top in tops]
         if not below:
-            do = "Only files of the project, its memory and its transcripts can be read"
-            raise ElsewhereError(f"{path or self.cwd} leads elsewhere", Path(real), do=do)
+            do = (
+                "Only files of the project, its memory and its transcripts can"
+                " be read"
+            )
+            raise ElsewhereError(
+                f"{path or self.cwd} leads elsewhere", Path(real), do=do
+            )
         if STORE_FOLDER in min(below, key=lambda one: len(one.parts)).parts:
-            raise ToolError(f"{path} is memlab's own record of what memory held before")
-        if os.path.exists(real) and not os.path.isfile(real) and not os.path.isdir(real):
+            raise ToolError(
+                f"{path} is memlab's own record of what memory held before"
+            )
+        if (
+            os.path.exists(real)
+            and not os.path.isfile(real)
+            and not os.path.isdir(real)
+        ):
             raise ToolError(f"{path} is neither a file nor a folder")
 
     def words(self, argument: Argument) -> list[str]:
-        """Return the words one argument becomes; each file it names is looked at."""
+        """Return the words one argument becomes; each file it names is looked
+        at.
+        """
         found = self.expand(argument.glob) if argument.glob else []
-        for path in found or ([] if argument.path is None else [argument.path]):
+        for path in found or (
+            [] if argument.path is None else [argument.path]
+        ):
             self.check(path)
         return found or [argument.text]
 
     def expand(self, glob: str) -> list[str]:
-        """Find what a pattern fits; every folder is looked at before it is listed."""
+        """Find what a pattern fits; every folder is looked at before it is
+        listed.
+        """
         found = ["/" if glob.startswith("/") else ""]
         for part in glob.lstrip("/").split("/"):
-            found = [os.path.join(one, name) for one in found for name in self.fitting(one, part)]
+            found = [
+                os.path.join(one, name)
+                for one in found
+                for name in self.fitting(one, part)
+            ]
             if len(found) > self.most:
-                raise ToolError(f"{glob} fits more than {self.most} files", do="Use find, or Glob")
+                raise ToolError(
+                    f"{glob} fits more than {self.most} files",
+                    do="Use find, or Glob",
+                )
         there = (path for path in found if os.path.lexists(self.cwd / path))
-        return sorted(path if re.match(r"/|\.\.?/", path) else f"./{path}" for path in there)
+        return sorted(
+            path if re.match(r"/|\.\.?/", path) else f"./{path}"
+            for path in there
+        )
 
     def fitting(self, folder: str, part: str) -> list[str]:
-        """Name what fits one part of a pattern in a folder; a plain part is its own name."""
+        """Name what fits one part of a pattern in a folder; a plain part is
+        its own name.
+        """
         if not re.search("[*?[]", part):
             return [part]
         self.check(folder)
         fits = re.compile(translate(part.replace("[^", "[!"))).match
         with suppress(OSError):
             names = os.listdir(self.cwd / folder)
-            return [one for one in names if fits(one) and one.startswith(".") <= (part[0] == ".")]
+            return [
+                one
+                for one in names
+                if fits(one) and one.startswith(".") <= (part[0] == ".")
+            ]
         return []
 
 
 def _program(name: str) -> str:
-    """Find a program among those that came with the system, not by the person's PATH."""
+    """Find a program among those that came with the system, not by the
+    person's PATH.
+    """
     path = os.confstr("CS_PATH") if os.name == "posix" else None
     if not (path and (found := shutil.which(name, path=path))):
-        raise ToolError(f"{name} is not on this system", do="Use Read, Grep or Glob")
+        raise ToolError(
+            f"{name} is not on this system", do="Use Read, Grep or Glob"
+        )
     return found
 
 
 def _limit_memory(process: int, most: int) -> None:
-    """Limit it from outside: what runs between fork and exec can hang where there are threads."""
+    """Limit it from outside: what runs between fork and exec can hang where
+    there are threads.
+    """
     with suppress(ImportError, OSError):
         from resource import RLIMIT_AS, prlimit  # on Linux only
 
@@ -177,7 +244,9 @@ def _collect(output: int, limits: Limits) -> str:
     """Read until all programs have closed the output, or a limit is met."""
     got, note, end = b"", "", time.monotonic() + limits.seconds
     while not note:
-        if not select.select([output], [], [], max(end - time.monotonic(), 0))[0]:
+        if not select.select([output], [], [], max(end - time.monotonic(), 0))[
+            0
+        ]:
             note = f"[stopped after {limits.seconds:g} s: ask for less]"
         elif not (piece := os.read(output, 65_536)):
             break

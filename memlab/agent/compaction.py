@@ -1,7 +1,8 @@
-"""Compaction in its simple form: near the limit, a long conversation becomes one summary.
+"""Compaction in its simple form: near the limit, a long conversation becomes
+one summary.
 
-The summary is the model's own. It keeps the thread and loses the detail, which is where this course
-begins.
+The summary is the model's own. It keeps the thread and loses the detail, which
+is where this course begins.
 """
 
 from __future__ import annotations
@@ -10,7 +11,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from memlab.agent.request import CallError, RequestPrefix, TooLongError, ask_model
+from memlab.agent.request import (
+    CallError,
+    RequestPrefix,
+    TooLongError,
+    ask_model,
+)
 from memlab.prompts import load_prompt
 from memlab.runtime import Runtime
 from memlab.text import as_blocks, is_system_reminder, system_reminder
@@ -18,17 +24,23 @@ from memlab.text import as_blocks, is_system_reminder, system_reminder
 COMPACT_AT_TOKENS = 150_000
 SUMMARY_TOKENS = 2_000
 _HEADING = "The earlier conversation was summarised:"
-LOST = "(The earlier conversation was too long even to be summarised. Ask the person what matters.)"
+LOST = (
+    "(The earlier conversation was too long even to be summarised. Ask the"
+    " person what matters.)"
+)
 
 
 async def summarise(runtime: Runtime, prefix: RequestPrefix) -> str:
-    """Ask for a summary of the prefix's messages, at the price of the tokens beyond its cache.
+    """Ask for a summary of the prefix's messages, at the price of the tokens
+    beyond its cache.
 
-    A conversation too long even for that becomes a sentence that says so. Raises CallError if the
-    call fails otherwise, or brings no text.
+    A conversation too long even for that becomes a sentence that says so.
+    Raises CallError if the call fails otherwise, or brings no text.
     """
     question = {"role": "user", "content": load_prompt("compact")}
-    body = replace(prefix, messages=(*prefix.messages, question)).body(SUMMARY_TOKENS)
+    body = replace(prefix, messages=(*prefix.messages, question)).body(
+        SUMMARY_TOKENS
+    )
     try:
         answer = await ask_model(runtime.client, body, purpose="compact")
     except TooLongError:
@@ -50,4 +62,6 @@ def is_summary(message: Mapping[str, Any]) -> bool:
     if message["role"] != "user" or len(blocks) != 1:
         return False
     text = str(blocks[0].get("text", ""))
-    return is_system_reminder(text) and text.split("\n", 1)[1].startswith(_HEADING)
+    return is_system_reminder(text) and text.split("\n", 1)[1].startswith(
+        _HEADING
+    )

@@ -1,9 +1,10 @@
-"""The forked agent: a copy of the conversation that does one job on the side, with fewer rights.
+"""The forked agent: a copy of the conversation that does one job on the side,
+with fewer rights.
 
-It sends its parent's system prompt, tools, model and messages unchanged and adds one message, so it
-pays for little more than that message. What it may do is decided when it acts, never by a shorter
-tool list, because the list is part of what the cache compares. What jobs there are is up to the
-callers.
+It sends its parent's system prompt, tools, model and messages unchanged and
+adds one message, so it pays for little more than that message. What it may do
+is decided when it acts, never by a shorter tool list, because the list is part
+of what the cache compares. What jobs there are is up to the callers.
 """
 
 from __future__ import annotations
@@ -24,16 +25,20 @@ from memlab.events import Event, EventLog, ForkEnded, ToolEvent
 from memlab.ledger import Tokens
 from memlab.runtime import Runtime
 
-_ENDED = {"refusal": "The model declined.", "max_tokens": "The answer was cut at its full length."}
+_ENDED = {
+    "refusal": "The model declined.",
+    "max_tokens": "The answer was cut at its full length.",
+}
 
 
 @dataclass(frozen=True)
 class ForkResult:
     """What became of a fork.
 
-    ``stopped`` is 'done', 'turn_limit' or 'error', explained in ``error``. ``files`` are the
-    memories it changed, ``denied`` counts the tool calls it was refused, and ``messages`` are its
-    own: the prompt, its answers, its tools' results.
+    ``stopped`` is 'done', 'turn_limit' or 'error', explained in ``error``.
+    ``files`` are the memories it changed, ``denied`` counts the tool calls it
+    was refused, and ``messages`` are its own: the prompt, its answers, its
+    tools' results.
     """
 
     text: str
@@ -52,7 +57,9 @@ class ForkResult:
 
     @property
     def first(self) -> Answer | None:
-        """The first answer: its tokens tell how much of the parent's prefix was read."""
+        """The first answer: its tokens tell how much of the parent's prefix
+        was read.
+        """
         return self.answers[0] if self.answers else None
 
     @property
@@ -81,10 +88,10 @@ async def run_forked_agent(
 ) -> ForkResult:
     """Give a copy of a conversation one more message and let it act on it.
 
-    ``tools`` have to be the parent's. Nothing is recorded in a transcript, no stop hook runs, and
-    after ``max_turns`` calls it ends. It may do what ``permission`` says; without one, what
-    ``memory_permissions`` says. A failing call ends it with ``error`` set; cancelling the caller
-    cancels it.
+    ``tools`` have to be the parent's. Nothing is recorded in a transcript, no
+    stop hook runs, and after ``max_turns`` calls it ends. It may do what
+    ``permission`` says; without one, what ``memory_permissions`` says. A
+    failing call ends it with ``error`` set; cancelling the caller cancels it.
     """
     own_events = EventLog(runtime.clock)
 
@@ -128,15 +135,20 @@ async def run_forked_agent(
 
 
 def fork_context(context: ToolContext, *, who: str) -> ToolContext:
-    """Return what a fork's tools work in: its own reading, and a shell that only reads.
+    """Return what a fork's tools work in: its own reading, and a shell that
+    only reads.
 
     ``who`` goes into the journal with what it writes.
     """
-    return with_read_only_shell(replace(context, who=who, run_shell=None, read_files={}))
+    return with_read_only_shell(
+        replace(context, who=who, run_shell=None, read_files={})
+    )
 
 
 def with_read_only_shell(context: ToolContext) -> ToolContext:
-    """Return a copy in which tools may read below the context's folders, and so may commands."""
+    """Return a copy in which tools may read below the context's folders, and
+    so may commands.
+    """
     roots = read_roots(context)
     return replace(
         context,
@@ -147,7 +159,9 @@ def with_read_only_shell(context: ToolContext) -> ToolContext:
 
 
 class _Recorder(Observer):
-    """Keeps the fork's own messages, and passes everything on to the caller's observer."""
+    """Keeps the fork's own messages, and passes everything on to the caller's
+    observer.
+    """
 
     def __init__(self, observer: Observer) -> None:
         self.messages: list[Mapping[str, Any]] = []
@@ -167,9 +181,13 @@ class _Recorder(Observer):
 def _result(
     turn: TurnResult, messages: tuple[Mapping[str, Any], ...], max_turns: int
 ) -> ForkResult:
-    """Sum up a fork; advice to the person at the end of an error is not for a fork."""
+    """Sum up a fork; advice to the person at the end of an error is not for a
+    fork.
+    """
     stopped = "done"
-    error = _ENDED.get(turn.stop_reason, turn.error.removesuffix(GO_ON).strip())
+    error = _ENDED.get(
+        turn.stop_reason, turn.error.removesuffix(GO_ON).strip()
+    )
     if turn.stop_reason == "turn_limit":
         stopped = "turn_limit"
         error = f"It reached its limit of {max_turns} turns."

@@ -1,8 +1,9 @@
-"""The agent loop: ask the model, run the tools it asks for, ask again, until an answer needs none.
+"""The agent loop: ask the model, run the tools it asks for, ask again, until
+an answer needs none.
 
-However a turn ends, the conversation is left whole: every tool call has a result, and the next turn
-works. After a turn that ended well, the stop hooks start in the background. What the tools and the
-hooks do is defined elsewhere.
+However a turn ends, the conversation is left whole: every tool call has a
+result, and the next turn works. After a turn that ended well, the stop hooks
+start in the background. What the tools and the hooks do is defined elsewhere.
 """
 
 from __future__ import annotations
@@ -12,9 +13,19 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from memlab.agent.compaction import COMPACT_AT_TOKENS, summarise, summary_content
+from memlab.agent.compaction import (
+    COMPACT_AT_TOKENS,
+    summarise,
+    summary_content,
+)
 from memlab.agent.permissions import AskingPermission, Permission
-from memlab.agent.request import Answer, CallError, RequestPrefix, TooLongError, ask_model
+from memlab.agent.request import (
+    Answer,
+    CallError,
+    RequestPrefix,
+    TooLongError,
+    ask_model,
+)
 from memlab.agent.resume import NOT_RECORDED, Loaded
 from memlab.agent.tool import Tool, ToolContext, ToolOutcome, valid_text
 from memlab.agent.tools import run_tool
@@ -35,12 +46,22 @@ from memlab.text import system_reminder
 
 MAX_TURNS = 50
 RECENT_MESSAGES = 10
-INTERRUPTED = "The person interrupted this turn. What was not finished may be half done."
+INTERRUPTED = (
+    "The person interrupted this turn. What was not finished may be half done."
+)
 CUT_OFF = "The connection broke here: the answer above is not whole."
 GO_ON = "Nothing is lost: say 'go on' to try again."
-LIMIT_REACHED = "The answer was cut at its greatest length. Say 'go on' for the rest."
-REFUSED = "The model declined. Your message is taken out of the conversation; put it otherwise."
-TOO_LONG = "What you sent last is taken out, and the rest is summarised before your next message."
+LIMIT_REACHED = (
+    "The answer was cut at its greatest length. Say 'go on' for the rest."
+)
+REFUSED = (
+    "The model declined. Your message is taken out of the conversation; put it"
+    " otherwise."
+)
+TOO_LONG = (
+    "What you sent last is taken out, and the rest is summarised before your"
+    " next message."
+)
 
 StopHook = Callable[[RequestPrefix], Coroutine[Any, Any, object]]
 
@@ -67,10 +88,12 @@ class Observer:
 
 @dataclass(frozen=True)
 class TurnResult:
-    """How a turn ended: the last answer's text, calls to the model, and what its tools did.
+    """How a turn ended: the last answer's text, calls to the model, and what
+    its tools did.
 
-    ``error`` is for the person: what went wrong, and what to do; empty if nothing did. ``answers``
-    have the tokens of each call, and ``recalled`` are the recalls that joined this turn.
+    ``error`` is for the person: what went wrong, and what to do; empty if
+    nothing did. ``answers`` have the tokens of each call, and ``recalled`` are
+    the recalls that joined this turn.
     """
 
     text: str
@@ -91,12 +114,20 @@ class TurnResult:
     @property
     def saved(self) -> tuple[str, ...]:
         """The memory files that the tools wrote last."""
-        return tuple(file for file, removed in self._removed_by_file().items() if not removed)
+        return tuple(
+            file
+            for file, removed in self._removed_by_file().items()
+            if not removed
+        )
 
     @property
     def dropped(self) -> tuple[str, ...]:
         """The memory files that the tools removed last."""
-        return tuple(file for file, removed in self._removed_by_file().items() if removed)
+        return tuple(
+            file
+            for file, removed in self._removed_by_file().items()
+            if removed
+        )
 
     @property
     def denied(self) -> int:
@@ -104,13 +135,19 @@ class TurnResult:
         return sum(outcome.status == "denied" for outcome in self.outcomes)
 
     def _removed_by_file(self) -> dict[str, bool]:
-        writes = [outcome.memory for outcome in self.outcomes if outcome.memory is not None]
+        writes = [
+            outcome.memory
+            for outcome in self.outcomes
+            if outcome.memory is not None
+        ]
         return {write.file: write.removed for write in writes}
 
 
 @dataclass
 class _Turn:
-    """What one turn has come to so far; ``results`` have not been sent back yet."""
+    """What one turn has come to so far; ``results`` have not been sent back
+    yet.
+    """
 
     start: int
     calls: int = 0
@@ -126,9 +163,10 @@ class _Turn:
 class Agent:
     """One conversation and everything that a turn of it needs.
 
-    ``history`` is a conversation to continue, read from a transcript or another agent's. Stop hooks
-    start when a turn ends well, each with the conversation as it is then. ``explain_misses`` asks
-    the service why the cache was not read.
+    ``history`` is a conversation to continue, read from a transcript or
+    another agent's. Stop hooks start when a turn ends well, each with the
+    conversation as it is then. ``explain_misses`` asks the service why the
+    cache was not read.
     """
 
     runtime: Runtime
@@ -158,20 +196,30 @@ class Agent:
         if self.history:
             self.messages += self.history.messages
             self.uuids += self.history.uuids
-            self._last_message_id = getattr(self.history, "last_message_id", "")
+            self._last_message_id = getattr(
+                self.history, "last_message_id", ""
+            )
             self._complete_messages(_Turn(0), NOT_RECORDED)
 
-    async def run_turn(self, text: str, attachments: Sequence[str] = ()) -> TurnResult:
-        """Answer the person's words; attachments, texts as well, go in front of them.
+    async def run_turn(
+        self, text: str, attachments: Sequence[str] = ()
+    ) -> TurnResult:
+        """Answer the person's words; attachments, texts as well, go in front
+        of them.
 
-        A call to the model that fails ends the turn with ``error`` set. A cancelled turn raises
-        CancelledError, an interrupted one returns its result. Raises AgentError for a second turn
-        while another one is under way, and for blank words.
+        A call to the model that fails ends the turn with ``error`` set. A
+        cancelled turn raises CancelledError, an interrupted one returns its
+        result. Raises AgentError for a second turn while another one is under
+        way, and for blank words.
         """
         if self._task:
-            raise AgentError("a turn is under way already", do="Await it first")
+            raise AgentError(
+                "a turn is under way already", do="Await it first"
+            )
         if not text.strip():
-            raise AgentError("there is nothing to answer", do="Give words to answer")
+            raise AgentError(
+                "there is nothing to answer", do="Give words to answer"
+            )
         self._task = asyncio.current_task()
         turn = _Turn(len(self.messages))
         try:
@@ -181,7 +229,11 @@ class Agent:
             self.runtime.events.emit(TurnInterrupted(by=type(stop).__name__))
             if self.prefetch:
                 self.prefetch.cancel()
-            if self._task and self._stopped and isinstance(stop, asyncio.CancelledError):
+            if (
+                self._task
+                and self._stopped
+                and isinstance(stop, asyncio.CancelledError)
+            ):
                 self._task.uncancel()
                 return self._result(turn, "interrupted", "Interrupted.")
             raise
@@ -190,13 +242,17 @@ class Agent:
             self._stopped = False
 
     def interrupt(self) -> None:
-        """End the turn under way, if any: its ``run_turn`` returns a result, ``aborted``."""
+        """End the turn under way, if any: its ``run_turn`` returns a result,
+        ``aborted``.
+        """
         if self._task:
             self._stopped = True
             self._task.cancel()
 
     def prefix(self) -> RequestPrefix:
-        """Return what the next call would send before anything new, for a fork to start from."""
+        """Return what the next call would send before anything new, for a fork
+        to start from.
+        """
         return RequestPrefix(
             model=self.model,
             system=self.system,
@@ -207,16 +263,28 @@ class Agent:
         )
 
     async def drain(self, limit: float | None = None) -> tuple[str, ...]:
-        """Await all background work for ``drain_seconds`` at most; returns what was cut off."""
-        seconds = self.runtime.settings.drain_seconds if limit is None else limit
-        return await self._background.drain(seconds, self.prefetch.tasks if self.prefetch else ())
+        """Await all background work for ``drain_seconds`` at most; returns
+        what was cut off.
+        """
+        seconds = (
+            self.runtime.settings.drain_seconds if limit is None else limit
+        )
+        return await self._background.drain(
+            seconds, self.prefetch.tasks if self.prefetch else ()
+        )
 
-    async def _run(self, turn: _Turn, text: str, attachments: Sequence[str]) -> TurnResult:
+    async def _run(
+        self, turn: _Turn, text: str, attachments: Sequence[str]
+    ) -> TurnResult:
         late: list[str] = []
         if self.prefetch:
-            late = self._recalled(turn, self.prefetch.start(text, self._recent_tools()))
+            late = self._recalled(
+                turn, self.prefetch.start(text, self._recent_tools())
+            )
         before = _text_blocks([*attachments, *late])
-        content = [*before, *_text_blocks([text])] if before else valid_text(text)
+        content = (
+            [*before, *_text_blocks([text])] if before else valid_text(text)
+        )
         self.context.turn = self._add("user", content)
         if self.prefetch:
             in_time = self._recalled(turn, await self.prefetch.wait())
@@ -232,15 +300,26 @@ class Agent:
 
             if answer.stop_reason == "refusal":
                 return self._taken_back(turn, "refusal", REFUSED)
-            cut = answer.stop_reason in ("max_tokens", "model_context_window_exceeded")
+            cut = answer.stop_reason in (
+                "max_tokens",
+                "model_context_window_exceeded",
+            )
             calls = [] if cut else answer.calls
-            blocks = [block for block in answer.blocks if calls or block["type"] == "text"]
+            blocks = [
+                block
+                for block in answer.blocks
+                if calls or block["type"] == "text"
+            ]
             if blocks:
                 self._add("assistant", blocks)
             if not calls:
-                return self._finished(turn, answer, LIMIT_REACHED if cut else "")
+                return self._finished(
+                    turn, answer, LIMIT_REACHED if cut else ""
+                )
             await self._run_tools(turn, calls)
-        return self._result(turn, "turn_limit", f"Stopped after {turn.calls} calls. {GO_ON}")
+        return self._result(
+            turn, "turn_limit", f"Stopped after {turn.calls} calls. {GO_ON}"
+        )
 
     async def _ask(self, turn: _Turn) -> Answer:
         def on_text(text: str) -> None:
@@ -249,55 +328,77 @@ class Agent:
 
         body = self.prefix().body()
         if self.explain_misses and self._last_message_id:
-            body["diagnostics"] = {"previous_message_id": self._last_message_id}
+            body["diagnostics"] = {
+                "previous_message_id": self._last_message_id
+            }
         turn.calls += 1
-        answer = await ask_model(self.runtime.client, body, purpose=self.purpose, on_text=on_text)
+        answer = await ask_model(
+            self.runtime.client, body, purpose=self.purpose, on_text=on_text
+        )
         turn.answers.append(answer)
         turn.partial = ""
         self._last_message_id = answer.message_id
         self._tokens = answer.input + answer.output
         return answer
 
-    async def _run_tools(self, turn: _Turn, calls: Sequence[Mapping[str, Any]]) -> None:
-        """Run the calls of one answer in the order it names them, and send all results.
+    async def _run_tools(
+        self, turn: _Turn, calls: Sequence[Mapping[str, Any]]
+    ) -> None:
+        """Run the calls of one answer in the order it names them, and send all
+        results.
 
-        The calls are parallel in the sense that one round trip carries them. Running them at the
-        same time would gain nothing on local files, and two writes would race; so a later call sees
-        what an earlier one did.
+        The calls are parallel in the sense that one round trip carries them.
+        Running them at the same time would gain nothing on local files, and
+        two writes would race; so a later call sees what an earlier one did.
         """
         for call in calls:
-            await asyncio.sleep(0)  # a chance to be cancelled, since most tools do not await
+            # a chance to be cancelled, since most tools do not await
+            await asyncio.sleep(0)
             turn.tools.append(str(call["name"]))
             outcome = await run_tool(
-                call, self.tools, self.context, self.permission, self.runtime.events
+                call,
+                self.tools,
+                self.context,
+                self.permission,
+                self.runtime.events,
             )
             turn.outcomes.append(outcome)
             turn.results.append(outcome.result)
             self.observer.on_tool(outcome)
-        after_tools = self._recalled(turn, self.prefetch.collect()) if self.prefetch else []
+        after_tools: list[str] = []
+        if self.prefetch:
+            after_tools = self._recalled(turn, self.prefetch.collect())
         self._add("user", [*turn.results, *_text_blocks(after_tools)])
         turn.results = []
 
-    def _recalled(self, turn: _Turn, recalled: Iterable[Recalled]) -> list[str]:
+    def _recalled(
+        self, turn: _Turn, recalled: Iterable[Recalled]
+    ) -> list[str]:
         """Note which recalls joined the turn, and return the texts to attach."""
         arrived = list(recalled)
         turn.recalled += arrived
         return [text for each in arrived for text in each.texts]
 
     async def _compact(self, turn: _Turn) -> None:
-        """Replace the conversation by a summary once it has come near the limit."""
+        """Replace the conversation by a summary once it has come near the
+        limit.
+        """
         count = 0 if turn.calls else len(self.messages) - turn.start
         older = len(self.messages) - count
         history = self.messages[:older]
         if self._tokens < self.compact_at_tokens or len(history) < 2:
             return
         try:
-            conversation = replace(self.prefix(), messages=tuple(history), uuids=())
+            conversation = replace(
+                self.prefix(), messages=tuple(history), uuids=()
+            )
             summary = await summarise(self.runtime, conversation)
         except CallError as error:
             self.runtime.events.emit(CompactionFailed(reason=error.what))
             return
-        self.runtime.events.emit(Compacted(messages=len(history), tokens=self._tokens))
+        self.runtime.events.emit(
+            Compacted(messages=len(history), tokens=self._tokens)
+        )
         fresh = self.messages[older:]
         fresh_uuids = self.uuids[len(self.uuids) - count :]
         hidden = self._any_off_record(self.uuids[: len(self.uuids) - count])
@@ -320,25 +421,37 @@ class Agent:
     def _failed(self, turn: _Turn, error: CallError) -> TurnResult:
         if isinstance(error, TooLongError):
             self._tokens = self.compact_at_tokens
-            return self._taken_back(turn, "too_long", f"{error.what} {TOO_LONG}")
-        self._complete_messages(turn, CUT_OFF, say_so=bool(turn.partial.strip()))
+            return self._taken_back(
+                turn, "too_long", f"{error.what} {TOO_LONG}"
+            )
+        self._complete_messages(
+            turn, CUT_OFF, say_so=bool(turn.partial.strip())
+        )
         return self._result(turn, "error", f"{error.what} {GO_ON}")
 
     def _taken_back(self, turn: _Turn, reason: str, error: str) -> TurnResult:
-        """Take a turn out of the conversation that would make the next one fail too."""
+        """Take a turn out of the conversation that would make the next one
+        fail too.
+        """
         taken_back = self.uuids[turn.start :]
         del self.messages[turn.start :]
         del self.uuids[turn.start :]
         if self.transcript:
-            self.transcript.take_back(self.uuids[-1] if self.uuids else None, taken_back)
+            self.transcript.take_back(
+                self.uuids[-1] if self.uuids else None, taken_back
+            )
         return self._result(turn, reason, error)
 
-    def _result(self, turn: _Turn, reason: str, error: str, text: str = "") -> TurnResult:
+    def _result(
+        self, turn: _Turn, reason: str, error: str, text: str = ""
+    ) -> TurnResult:
         if self.prefetch and error:
             self.prefetch.cancel()
         if self.transcript:
             self.transcript.save_document(self.messages, self.model)
-            error = " ".join(part for part in (error, self.transcript.problem) if part)
+            error = " ".join(
+                part for part in (error, self.transcript.problem) if part
+            )
             self.transcript.problem = ""
         self.runtime.events.emit(TurnEnded(reason=reason, calls=turn.calls))
         return TurnResult(
@@ -353,11 +466,17 @@ class Agent:
             recalled=tuple(turn.recalled),
         )
 
-    def _complete_messages(self, turn: _Turn, why: str, *, say_so: bool = False) -> None:
-        """Make the conversation valid where it stopped: keep the answer, answer every call."""
+    def _complete_messages(
+        self, turn: _Turn, why: str, *, say_so: bool = False
+    ) -> None:
+        """Make the conversation valid where it stopped: keep the answer,
+        answer every call.
+        """
         if turn.partial.strip():
             self._add("assistant", _text_blocks([turn.partial]))
-        calls = ids(self.messages[-1], "tool_use", "id") if self.messages else []
+        calls = (
+            ids(self.messages[-1], "tool_use", "id") if self.messages else []
+        )
         open_calls = calls[len(turn.results) :]
         note = [system_reminder(why)] if say_so else []
         missing = [unanswered(call, why) for call in open_calls]
@@ -369,21 +488,35 @@ class Agent:
 
     def _any_off_record(self, uuids: Sequence[str]) -> bool:
         """Tell whether any of these messages is off the record."""
-        return self.transcript is not None and not self.transcript.off_record_ids.isdisjoint(uuids)
+        return (
+            self.transcript is not None
+            and not self.transcript.off_record_ids.isdisjoint(uuids)
+        )
 
     def _add_summary(self, summary: str, *, off_record: bool) -> None:
-        """Add a summary; one that may repeat off-record words is off the record too."""
+        """Add a summary; one that may repeat off-record words is off the
+        record too.
+        """
         uuid = self.runtime.clock.new_id()
         if self.transcript and off_record:
             self.transcript.off_record_ids.add(uuid)
         self._add("user", summary_content(summary), summary=True, uuid=uuid)
 
     def _add(
-        self, role: str, content: str | list[Any], *, summary: bool = False, uuid: str = ""
+        self,
+        role: str,
+        content: str | list[Any],
+        *,
+        summary: bool = False,
+        uuid: str = "",
     ) -> str:
-        """Add a message; one that is added again after a summary keeps its ``uuid``."""
+        """Add a message; one that is added again after a summary keeps its
+        ``uuid``.
+        """
         if self.transcript:
-            uuid = self.transcript.append(role, content, summary=summary, uuid=uuid)
+            uuid = self.transcript.append(
+                role, content, summary=summary, uuid=uuid
+            )
         self.messages.append({"role": role, "content": content})
         self.uuids.append(uuid or self.runtime.clock.new_id())
         self.observer.on_message(self.messages[-1])
@@ -392,12 +525,18 @@ class Agent:
     def _recent_tools(self) -> list[str]:
         """List the tools used lately, each once."""
         recent = self.messages[-RECENT_MESSAGES:]
-        names = [name for message in recent for name in ids(message, "tool_use", "name")]
+        names = [
+            name
+            for message in recent
+            for name in ids(message, "tool_use", "name")
+        ]
         return list(dict.fromkeys(names))
 
 
 class Background:
-    """The stop hooks under way. One that fails is logged and affects nothing else."""
+    """The stop hooks under way. One that fails is logged and affects nothing
+    else.
+    """
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -413,7 +552,9 @@ class Background:
     async def drain(
         self, seconds: float, also: Iterable[asyncio.Task[Any]] = ()
     ) -> tuple[str, ...]:
-        """Await all hooks, and other tasks, for so long at most; returns what was cut off."""
+        """Await all hooks, and other tasks, for so long at most; returns what
+        was cut off.
+        """
         tasks = [*self._tasks, *also]
         try:
             left = await wait_within(tasks, seconds, self._runtime.clock)
@@ -423,7 +564,9 @@ class Background:
         if not left:
             return ()
         names = tuple(sorted(task.get_name() for task in left))
-        self._runtime.events.emit(BackgroundCutOff(after=seconds, tasks=", ".join(names)))
+        self._runtime.events.emit(
+            BackgroundCutOff(after=seconds, tasks=", ".join(names))
+        )
         await wait_within(left, seconds, self._runtime.clock)
         return names
 
@@ -432,8 +575,14 @@ class Background:
         error = None if task.cancelled() else task.exception()
         if error is not None:
             what = f"{type(error).__name__}: {error}"
-            self._runtime.events.emit(StopHookFailed(hook=task.get_name(), error=what))
+            self._runtime.events.emit(
+                StopHookFailed(hook=task.get_name(), error=what)
+            )
 
 
 def _text_blocks(texts: Iterable[str]) -> list[dict[str, Any]]:
-    return [{"type": "text", "text": valid_text(text)} for text in texts if text.strip()]
+    return [
+        {"type": "text", "text": valid_text(text)}
+        for text in texts
+        if text.strip()
+    ]

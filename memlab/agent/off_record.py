@@ -1,12 +1,15 @@
-"""What is off the record: messages that a session can resume with and nothing else ever reads.
+"""What is off the record: messages that a session can resume with and nothing
+else ever reads.
 
-Off the record is what a person says while saving is switched off, what they declined to have saved,
-and what a forgotten memory came from. The words are in a file apart from the transcripts, which is
-outside every folder that a fork may read. The transcript keeps a line without words for each such
-message, so that the chain of messages stays whole.
+Off the record is what a person says while saving is switched off, what they
+declined to have saved, and what a forgotten memory came from. The words are in
+a file apart from the transcripts, which is outside every folder that a fork
+may read. The transcript keeps a line without words for each such message, so
+that the chain of messages stays whole.
 
-Messages go off the record by whole exchanges: the person's message and everything up to their next
-one, because answers and tool calls repeat the words. Left out: deciding what goes off the record.
+Messages go off the record by whole exchanges: the person's message and
+everything up to their next one, because answers and tool calls repeat the
+words. Left out: deciding what goes off the record.
 """
 
 from __future__ import annotations
@@ -30,15 +33,18 @@ _MOST_NEEDED = ("type", "uuid", "parentUuid", "said")
 
 
 def words_file(transcript: Path) -> Path:
-    """Return the file with the off-record messages of a session, named by its transcript."""
+    """Return the file with the off-record messages of a session, named by its
+    transcript.
+    """
     return _folder(transcript) / f"{transcript.stem}.words.jsonl"
 
 
 def session_file(transcript: Path) -> Path:
-    """Return the file in which a session is, whether or not anything in it is on the record.
+    """Return the file in which a session is, whether or not anything in it is
+    on the record.
 
-    A session in which everything is off the record has no file among the transcripts, so that
-    nobody finds one there and no gate counts it.
+    A session in which everything is off the record has no file among the
+    transcripts, so that nobody finds one there and no gate counts it.
     """
     hidden = hidden_session_file(transcript)
     if not transcript.exists() and hidden.exists():
@@ -47,23 +53,29 @@ def session_file(transcript: Path) -> Path:
 
 
 def hidden_session_file(transcript: Path) -> Path:
-    """Return the place of a session file while everything in the session is off the record."""
+    """Return the place of a session file while everything in the session is
+    off the record.
+    """
     return _folder(transcript) / transcript.name
 
 
 def placeholder(line: Mapping[str, Any], size: int) -> dict[str, Any]:
-    """Return the line that takes the place of an off-record message of ``size`` bytes."""
+    """Return the line that takes the place of an off-record message of
+    ``size`` bytes.
+    """
     bare = {key: value for key, value in line.items() if key != "message"}
     said = persons_text(line["message"]) is not None
     return {**bare, "type": OFF_RECORD, "said": said, "bytes": size}
 
 
 def take_off_record(transcript: Path, ids: Collection[str]) -> frozenset[str]:
-    """Take the exchanges that these messages begin off the record; give all messages in them.
+    """Take the exchanges that these messages begin off the record; give all
+    messages in them.
 
-    Summaries that follow go as well, since they may repeat the words. The words are copied first.
-    Then each line is overwritten in place by one of the same length, so that a session that is
-    still being written is not disturbed. Doing this twice changes nothing. Raises OSError.
+    Summaries that follow go as well, since they may repeat the words. The
+    words are copied first. Then each line is overwritten in place by one of
+    the same length, so that a session that is still being written is not
+    disturbed. Doing this twice changes nothing. Raises OSError.
     """
     path = session_file(transcript)
     found: set[str] = set()
@@ -81,8 +93,12 @@ def take_off_record(transcript: Path, ids: Collection[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def without_exchanges(prefix: RequestPrefix, ids: Collection[str]) -> RequestPrefix:
-    """Return a conversation without every exchange of which a message is in ``ids``."""
+def without_exchanges(
+    prefix: RequestPrefix, ids: Collection[str]
+) -> RequestPrefix:
+    """Return a conversation without every exchange of which a message is in
+    ``ids``.
+    """
     if not ids or not prefix.uuids:
         return prefix
     left_out: set[str] = set()
@@ -98,8 +114,12 @@ def without_exchanges(prefix: RequestPrefix, ids: Collection[str]) -> RequestPre
     )
 
 
-def _exchanges(messages: Sequence[Mapping[str, Any]], uuids: Sequence[str]) -> Iterator[list[str]]:
-    """Group a conversation's messages: each group begins with a message that the person typed."""
+def _exchanges(
+    messages: Sequence[Mapping[str, Any]], uuids: Sequence[str]
+) -> Iterator[list[str]]:
+    """Group a conversation's messages: each group begins with a message that
+    the person typed.
+    """
     group: list[str] = []
     for uuid, message in zip(uuids, messages, strict=True):
         if group and persons_text(message) is not None:
@@ -110,8 +130,12 @@ def _exchanges(messages: Sequence[Mapping[str, Any]], uuids: Sequence[str]) -> I
         yield group
 
 
-def _exchange_lines(path: Path, ids: frozenset[str]) -> Iterator[tuple[int, bytes, dict[str, Any]]]:
-    """Return offset, bytes and content of each line that goes with the messages named."""
+def _exchange_lines(
+    path: Path, ids: frozenset[str]
+) -> Iterator[tuple[int, bytes, dict[str, Any]]]:
+    """Return offset, bytes and content of each line that goes with the
+    messages named.
+    """
     wanted = [uuid.encode() for uuid in ids]
     inside = seen = False
     offset = 0
@@ -136,7 +160,11 @@ def _message_line(raw: bytes) -> dict[str, Any] | None:
         line = json.loads(raw)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(line, dict) or not line.get("uuid") or line.get("isSidechain"):
+    if (
+        not isinstance(line, dict)
+        or not line.get("uuid")
+        or line.get("isSidechain")
+    ):
         return None
     if line.get("type") == OFF_RECORD:
         return line
@@ -148,7 +176,8 @@ def _message_line(raw: bytes) -> dict[str, Any] | None:
 def _is_persons(line: Mapping[str, Any]) -> bool:
     if line.get("type") == OFF_RECORD:
         return bool(line.get("said"))
-    with suppress(KeyError, TypeError, AttributeError):  # content of a form not known here
+    # content of a form not known here
+    with suppress(KeyError, TypeError, AttributeError):
         return persons_text(line["message"]) is not None
     return False
 
@@ -160,7 +189,9 @@ def _is_summary_line(line: Mapping[str, Any]) -> bool:
 
 
 def _same_length(line: Mapping[str, Any], size: int) -> bytes | None:
-    """Write a line in exactly so many bytes; None if it cannot be made that short."""
+    """Write a line in exactly so many bytes; None if it cannot be made that
+    short.
+    """
     shortest = {key: line[key] for key in _MOST_NEEDED if key in line}
     for form in (line, shortest):
         raw = json.dumps(form, ensure_ascii=False).encode("utf-8", "replace")
@@ -179,7 +210,9 @@ def _copy(lines: Sequence[bytes], target: Path) -> None:
 
 
 def _overwrite(path: Path, lines: Sequence[tuple[int, bytes]]) -> None:
-    """Overwrite lines in place; the file keeps its time, since nothing new was said."""
+    """Overwrite lines in place; the file keeps its time, since nothing new was
+    said.
+    """
     status = path.stat()
     with path.open("rb+", buffering=0) as file:
         for offset, raw in lines:
@@ -191,4 +224,8 @@ def _overwrite(path: Path, lines: Sequence[tuple[int, bytes]]) -> None:
 
 def _folder(transcript: Path) -> Path:
     whole = Path(os.path.abspath(transcript))
-    return whole.parents[min(2, len(whole.parents) - 1)] / FOLDER / whole.parent.name
+    return (
+        whole.parents[min(2, len(whole.parents) - 1)]
+        / FOLDER
+        / whole.parent.name
+    )

@@ -1,9 +1,11 @@
-"""What an agent may do: one rule for the paths of every tool, and somebody to ask or nobody.
+"""What an agent may do: one rule for the paths of every tool, and somebody to
+ask or nobody.
 
-Every path that a call names leads into the project, the memory directory or the transcripts, or the
-person is asked. Only the main agent can ask; a fork is refused. A permission answers a tool call
-before it runs. Its refusal is a tool result that the model reads, so the tool list stays the same
-whatever is allowed. Left out: what the store's checks refuse.
+Every path that a call names leads into the project, the memory directory or
+the transcripts, or the person is asked. Only the main agent can ask; a fork is
+refused. A permission answers a tool call before it runs. Its refusal is a tool
+result that the model reads, so the tool list stays the same whatever is
+allowed. Left out: what the store's checks refuse.
 """
 
 from __future__ import annotations
@@ -17,16 +19,24 @@ from typing import Any
 
 from memlab.agent.command_policy import Verdict, is_read_only_command
 from memlab.agent.command_run import ElsewhereError, command_lines
-from memlab.agent.tool import CheckedCall, ToolContext, ToolError, running, unread
+from memlab.agent.tool import (
+    CheckedCall,
+    ToolContext,
+    ToolError,
+    running,
+    unread,
+)
 from memlab.errors import MemlabError, MemoryPathError
 from memlab.memdir.path_safety import resolve_memory_path
 
 
 @dataclass(frozen=True)
 class Decision:
-    """Whether a tool call may run; ``reason`` is what the model is told where it may not.
+    """Whether a tool call may run; ``reason`` is what the model is told where
+    it may not.
 
-    ``call`` has what was checked, for the tool to open just that. A refusal is falsy.
+    ``call`` has what was checked, for the tool to open just that. A refusal is
+    falsy.
     """
 
     allowed: bool
@@ -49,17 +59,21 @@ _OUTSIDE = "outside the project, its memory and its transcripts"
 def main_permissions(
     context: ToolContext, ask: Ask | None = None, *, shell: bool = False
 ) -> AskingPermission:
-    """Return the main agent's permission; ``ask`` puts a yes-or-no question to the person.
+    """Return the main agent's permission; ``ask`` puts a yes-or-no question to
+    the person.
 
-    Reading is free inside the project, the memory directory and the transcripts; elsewhere each
-    call needs a yes to its real target. Bash runs what only reads; with ``shell`` other commands
-    too, each after a yes to the whole command. Edit and Write are free inside the memory directory
-    and need a yes elsewhere. Only memlab itself changes what is in ``.memlab``. Without ``ask``
-    nobody can say yes.
+    Reading is free inside the project, the memory directory and the
+    transcripts; elsewhere each call needs a yes to its real target. Bash runs
+    what only reads; with ``shell`` other commands too, each after a yes to the
+    whole command. Edit and Write are free inside the memory directory and need
+    a yes elsewhere. Only memlab itself changes what is in ``.memlab``. Without
+    ``ask`` nobody can say yes.
     """
     roots = read_roots(context)
 
-    async def confirmed(question: str, refusal: str, call: CheckedCall | None = None) -> Decision:
+    async def confirmed(
+        question: str, refusal: str, call: CheckedCall | None = None
+    ) -> Decision:
         if ask is None:
             return Decision(False, f"{refusal}, and nobody is here to ask")
         answer = ask(question)
@@ -74,8 +88,12 @@ def main_permissions(
         if _is_inside(real, roots):
             return Decision(True, call=CheckedCall({path: real}))
         what = f"{_target(path, real, context)} is {_OUTSIDE}"
-        question = f"{name} {_question(path, real, context)}\nIt is {_OUTSIDE}."
-        return await confirmed(question, what, CheckedCall({path: real}, (real,)))
+        question = (
+            f"{name} {_question(path, real, context)}\nIt is {_OUTSIDE}."
+        )
+        return await confirmed(
+            question, what, CheckedCall({path: real}, (real,))
+        )
 
     async def may_run(command: str) -> Decision:
         verdict = context.judge(command) if context.judge else None
@@ -84,11 +102,19 @@ def main_permissions(
             if not found:
                 return _YES
             named = ", ".join(context.show_real(real) for real in found)
-            question = f"Run this command? {command}\nIt reads {named}, {_OUTSIDE}."
-            return await confirmed(
-                question, f"It reads {named}, {_OUTSIDE}", CheckedCall(granted=found)
+            question = (
+                f"Run this command? {command}\nIt reads {named}, {_OUTSIDE}."
             )
-        why = "No command can be judged here" if verdict is None else verdict.reason
+            return await confirmed(
+                question,
+                f"It reads {named}, {_OUTSIDE}",
+                CheckedCall(granted=found),
+            )
+        why = (
+            "No command can be judged here"
+            if verdict is None
+            else verdict.reason
+        )
         if not shell:
             return Decision(False, f"{why}. Only commands that read may run")
         return await confirmed(f"Run this command? {command}", why)
@@ -99,14 +125,20 @@ def main_permissions(
         call = CheckedCall({path: real}, (real,))
         with running(call):
             if context.is_own(path):
-                what = f"{context.show(path)} is memlab's own record, which no tool changes"
+                what = (
+                    f"{context.show(path)} is memlab's own record, which no"
+                    " tool changes"
+                )
                 return Decision(False, what)
             if context.memory_name(path) is not None:
                 return Decision(True, call=call)
         if real.exists() and path not in context.read_files:
-            raise unread(context.show(path))  # there is nothing to ask: the tool would refuse it
+            # there is nothing to ask: the tool would refuse it
+            raise unread(context.show(path))
         why = "A change outside the memory directory needs the person's yes"
-        return await confirmed(f"{name} {_question(path, real, context)}", why, call)
+        return await confirmed(
+            f"{name} {_question(path, real, context)}", why, call
+        )
 
     async def permission(name: str, given: Mapping[str, Any]) -> Decision:
         if name in ("Read", "Grep", "Glob"):
@@ -115,26 +147,33 @@ def main_permissions(
             return await may_run(given["command"])
         if name in ("Edit", "Write"):
             return await may_change(name, given["file_path"])
-        return await confirmed(f"Use {name}?", f"{name} is not a tool of memlab's own")
+        return await confirmed(
+            f"Use {name}?", f"{name} is not a tool of memlab's own"
+        )
 
     return permission
 
 
 def read_roots(context: ToolContext) -> tuple[Path, ...]:
-    """Return the folders in which every agent may read: project, memory and transcripts.
+    """Return the folders in which every agent may read: project, memory and
+    transcripts.
 
-    They are resolved here, once: a link that is put in the place of one later leads outside.
+    They are resolved here, once: a link that is put in the place of one later
+    leads outside.
     """
     folders = (context.project, context.memory, context.sessions)
     return tuple(Path(os.path.realpath(one)) for one in folders if one)
 
 
-def memory_permissions(context: ToolContext, *, roots: Sequence[Path] | None = None) -> Permission:
-    """Return a fork's permission: read below ``roots``, write memories, and nothing else.
+def memory_permissions(
+    context: ToolContext, *, roots: Sequence[Path] | None = None
+) -> Permission:
+    """Return a fork's permission: read below ``roots``, write memories, and
+    nothing else.
 
-    Nobody is asked: in the background nobody can answer. Without ``roots`` those of ``read_roots``
-    count. Bash needs the context's ``judge`` and ``run_read_only``, so that nothing it allows can
-    reach another shell.
+    Nobody is asked: in the background nobody can answer. Without ``roots``
+    those of ``read_roots`` count. Bash needs the context's ``judge`` and
+    ``run_read_only``, so that nothing it allows can reach another shell.
     """
     tops = read_roots(context) if roots is None else roots
     inside = tuple(Path(os.path.realpath(top)) for top in tops)
@@ -147,18 +186,22 @@ def memory_permissions(context: ToolContext, *, roots: Sequence[Path] | None = N
                 return _may_run(context, given["command"], inside)
             if name in ("Edit", "Write"):
                 return _may_write(context, given["file_path"])
-            raise ToolError(f"{name} cannot be used in the background", do=_INSTEAD)
+            refusal = f"{name} cannot be used in the background"
+            raise ToolError(refusal, do=_INSTEAD)
         except MemlabError as error:
             return Decision(False, str(error).removesuffix("."))
 
     return permission
 
 
-def elsewhere(verdict: Verdict, *, cwd: Path, roots: Sequence[Path]) -> tuple[Path, ...]:
-    """Return the real paths outside ``roots`` that the operands of a command lead to.
+def elsewhere(
+    verdict: Verdict, *, cwd: Path, roots: Sequence[Path]
+) -> tuple[Path, ...]:
+    """Return the real paths outside ``roots`` that the operands of a command
+    lead to.
 
-    Nothing outside is listed to find out. Raises ToolError for a command that leads to too many,
-    or to what is neither a file nor a folder.
+    Nothing outside is listed to find out. Raises ToolError for a command that
+    leads to too many, or to what is neither a file nor a folder.
     """
     found: list[Path] = []
     while True:
@@ -167,7 +210,10 @@ def elsewhere(verdict: Verdict, *, cwd: Path, roots: Sequence[Path]) -> tuple[Pa
         except ElsewhereError as error:
             found.append(error.real)
             if len(found) > MOST_ELSEWHERE:
-                what = f"The command leads to more than {MOST_ELSEWHERE} places {_OUTSIDE}"
+                what = (
+                    f"The command leads to more than {MOST_ELSEWHERE} places"
+                    f" {_OUTSIDE}"
+                )
                 raise ToolError(what, do="Run one command for each") from error
         else:
             return tuple(found)
@@ -178,7 +224,9 @@ _INSTEAD = "Use Read, Grep, Glob, Bash to read, and Edit or Write for memories"
 
 def _place(name: str, given: Mapping[str, Any]) -> str:
     """Return the path that a call of Read, Grep or Glob is about."""
-    return str(given["file_path"] if name == "Read" else given.get("path", "."))
+    return str(
+        given["file_path"] if name == "Read" else given.get("path", ".")
+    )
 
 
 def _is_inside(real: Path, roots: Sequence[Path]) -> bool:
@@ -192,12 +240,20 @@ def _target(path: Path, real: Path, context: ToolContext) -> str:
 
 
 def _question(path: Path, real: Path, context: ToolContext) -> str:
-    """Ask about the real target of a path, and name the path itself if a link is on the way."""
+    """Ask about the real target of a path, and name the path itself if a link
+    is on the way.
+    """
     typed, target = context.show(path), context.show_real(real)
-    return f"{target}?" if typed == target else f"{target}? That is where {typed} leads."
+    return (
+        f"{target}?"
+        if typed == target
+        else f"{target}? That is where {typed} leads."
+    )
 
 
-def _may_read(context: ToolContext, typed: str, roots: Sequence[Path]) -> Decision:
+def _may_read(
+    context: ToolContext, typed: str, roots: Sequence[Path]
+) -> Decision:
     path = context.path(typed)
     real = context.real_path(path)
     if not _is_inside(real, roots):
@@ -206,7 +262,9 @@ def _may_read(context: ToolContext, typed: str, roots: Sequence[Path]) -> Decisi
     return Decision(True, call=CheckedCall({path: real}))
 
 
-def _may_run(context: ToolContext, command: str, roots: Sequence[Path]) -> Decision:
+def _may_run(
+    context: ToolContext, command: str, roots: Sequence[Path]
+) -> Decision:
     verdict = is_read_only_command(command)
     if not context.judge or not context.run_read_only:
         raise ToolError("There is no shell here", do="Use Read, Grep or Glob")
@@ -220,7 +278,11 @@ def _may_write(context: ToolContext, typed: str) -> Decision:
     if context.memory is None:
         raise MemoryPathError("there is no memory directory to write in")
     from_home = typed.startswith("~/")
-    full = f"{context.home}{typed[1:]}" if from_home else os.path.join(context.project, typed)
+    full = (
+        f"{context.home}{typed[1:]}"
+        if from_home
+        else os.path.join(context.project, typed)
+    )
     place = resolve_memory_path(context.memory, full)
     path = context.path(typed)
     call = CheckedCall({path: context.real_path(path)})

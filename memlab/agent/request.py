@@ -1,7 +1,8 @@
-"""One call to the model: the request, built in one place so that prefixes match, and its answer.
+"""One call to the model: the request, built in one place so that prefixes
+match, and its answer.
 
-What can go wrong is put into words for the person. The SDK tries again by itself, and the loop
-decides what to do next.
+What can go wrong is put into words for the person. The SDK tries again by
+itself, and the loop decides what to do next.
 """
 
 from __future__ import annotations
@@ -37,9 +38,11 @@ class TooLongError(CallError):
 
 @dataclass(frozen=True)
 class RequestPrefix:
-    """What a call sends before anything new: a fork that starts from it reads the parent's cache.
+    """What a call sends before anything new: a fork that starts from it reads
+    the parent's cache.
 
-    ``uuids`` name the messages, ``last_message_id`` the service's newest answer.
+    ``uuids`` name the messages, ``last_message_id`` the service's newest
+    answer.
     """
 
     model: str
@@ -50,20 +53,27 @@ class RequestPrefix:
     last_message_id: str = ""
 
     def body(self, max_tokens: int = MAX_OUTPUT_TOKENS) -> dict[str, Any]:
-        """Build the request, with a cache mark behind the system prompt and the last message."""
+        """Build the request, with a cache mark behind the system prompt and
+        the last message.
+        """
         *before, last = self.messages
         return {
             "model": self.model,
             "max_tokens": max_tokens,
             "system": _marked(self.system),
             "tools": list(self.tools),
-            "messages": [*before, {**last, "content": _marked(last["content"])}],
+            "messages": [
+                *before,
+                {**last, "content": _marked(last["content"])},
+            ],
         }
 
 
 @dataclass(frozen=True)
 class Answer(Tokens):
-    """What the model answered: blocks as they go back into a request, and tokens as billed."""
+    """What the model answered: blocks as they go back into a request, and
+    tokens as billed.
+    """
 
     blocks: tuple[dict[str, Any], ...]
     stop_reason: str
@@ -72,7 +82,9 @@ class Answer(Tokens):
     @property
     def text(self) -> str:
         """What the model said, without its tool calls."""
-        return "\n".join(block["text"] for block in self.blocks if block["type"] == "text")
+        return "\n".join(
+            block["text"] for block in self.blocks if block["type"] == "text"
+        )
 
     @property
     def calls(self) -> list[dict[str, Any]]:
@@ -93,24 +105,37 @@ async def ask_model(
 
     headers = {"X-Memlab-Purpose": purpose}
     try:
-        async with client.messages.stream(**body, extra_headers=headers) as stream:
+        async with client.messages.stream(
+            **body, extra_headers=headers
+        ) as stream:
             async for event in stream:
                 if event.type == "text":
                     on_text(event.text)
             message = await stream.get_final_message()
     except (anthropic.APIConnectionError, httpx2.HTTPError) as error:
         late = isinstance(error, anthropic.APITimeoutError)
-        what = "did not answer in time" if late else "cannot be reached, or broke off"
+        what = (
+            "did not answer in time"
+            if late
+            else "cannot be reached, or broke off"
+        )
         raise CallError(f"The model's service {what}.") from error
     except anthropic.APIError as error:
         raise _in_words(error) from error
-    except ValueError as error:  # the SDK's word for tool input that is not JSON
+    # the SDK's word for tool input that is not JSON
+    except ValueError as error:
         raise CallError("The model's answer cannot be read.") from error
     if message.stop_reason is None:
         raise CallError("The model's service broke off.")
     tokens = Tokens.from_usage(message.usage).by_kind()
-    said = [block for block in message.content if getattr(block, "text", "…").strip()]
-    return Answer(tuple(map(_plain, said)), message.stop_reason, message.id, **tokens)
+    said = [
+        block
+        for block in message.content
+        if getattr(block, "text", "…").strip()
+    ]
+    return Answer(
+        tuple(map(_plain, said)), message.stop_reason, message.id, **tokens
+    )
 
 
 def _marked(content: Any) -> list[Mapping[str, Any]]:
@@ -123,15 +148,26 @@ def _plain(block: Any) -> dict[str, Any]:
     if block.type == "text":
         return {"type": "text", "text": block.text}
     if block.type == "tool_use":
-        return {"type": "tool_use", "id": block.id, "name": block.name, "input": block.input}
+        return {
+            "type": "tool_use",
+            "id": block.id,
+            "name": block.name,
+            "input": block.input,
+        }
     return dict(block.model_dump(mode="json", exclude_none=True))
 
 
 def _in_words(error: Any) -> CallError:
-    """Say what the service refused, from the error it sent before or in the middle of a stream."""
+    """Say what the service refused, from the error it sent before or in the
+    middle of a stream.
+    """
     body = error.body if isinstance(error.body, Mapping) else {}
     sent = body.get("error") or {}
     kind, message = str(sent.get("type", "")), str(sent.get("message", error))
     if kind == "request_too_large" or "too long" in message:
         return TooLongError("The conversation is too long for the model.")
-    return CallError(_IN_WORDS.get(kind, f"The model's service refused the request: {message}"))
+    return CallError(
+        _IN_WORDS.get(
+            kind, f"The model's service refused the request: {message}"
+        )
+    )

@@ -1,8 +1,10 @@
-"""A transcript read back: the newest part of its chain, repaired so that it can be sent.
+"""A transcript read back: the newest part of its chain, repaired so that it
+can be sent.
 
-It is read from its end, once, in blocks. Only the newest messages are kept, and no line longer
-than ``LINE_BYTES`` is, so neither the length of a session nor that of a line costs memory. Left
-out: files that tools had read. They may have changed, and have to be read again.
+It is read from its end, once, in blocks. Only the newest messages are kept,
+and no line longer than ``LINE_BYTES`` is, so neither the length of a session
+nor that of a line costs memory. Left out: files that tools had read. They may
+have changed, and have to be read again.
 """
 
 from __future__ import annotations
@@ -15,7 +17,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
-from memlab.agent.off_record import FOLDER, OFF_RECORD, session_file, words_file
+from memlab.agent.off_record import (
+    FOLDER,
+    OFF_RECORD,
+    session_file,
+    words_file,
+)
 from memlab.agent.transcript import STATE, SessionState, ids
 from memlab.errors import MemlabError
 from memlab.text import as_blocks
@@ -24,7 +31,10 @@ RESUME_TOKENS = 120_000
 BLOCK_BYTES = 65_536
 LINE_BYTES = 4_000_000  # more than any model takes in one request
 END_BYTES = 4_096  # of a longer line, so much is kept of each end
-NOT_RECORDED = "The session ended before a result was written down. The tool may have run."
+NOT_RECORDED = (
+    "The session ended before a result was written down. The tool may have"
+    " run."
+)
 
 _STATE_LINE = f'{{"type": "{STATE}"'.encode()
 _NAME = re.compile(r"[a-zA-Z0-9_-]+")
@@ -38,11 +48,13 @@ class TranscriptError(MemlabError):
 
 @dataclass(frozen=True)
 class Loaded:
-    """A conversation read back; ``notes`` tell the person what is missing or was repaired.
+    """A conversation read back; ``notes`` tell the person what is missing or
+    was repaired.
 
-    ``state`` is the newest record of how the session stood, None if there is none. ``cursor`` is
-    the newest of the messages that extraction is done with. ``off_record`` names the messages that
-    are off the record, and ``project`` has what the records say of the session's project.
+    ``state`` is the newest record of how the session stood, None if there is
+    none. ``cursor`` is the newest of the messages that extraction is done
+    with. ``off_record`` names the messages that are off the record, and
+    ``project`` has what the records say of the session's project.
     """
 
     session: str
@@ -58,7 +70,9 @@ class Loaded:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a file; one longer than ``LINE_BYTES`` is not ``whole``: only its ends are kept."""
+    """A line of a file; one longer than ``LINE_BYTES`` is not ``whole``: only
+    its ends are kept.
+    """
 
     raw: bytes
     size: int
@@ -66,9 +80,11 @@ class Line:
 
 
 def find_transcript(base: Path, session: str) -> Path:
-    """Find a session's transcript whichever folder it was begun in; raises TranscriptError.
+    """Find a session's transcript whichever folder it was begun in; raises
+    TranscriptError.
 
-    The path is where the transcript is, or would be if something in it were on the record.
+    The path is where the transcript is, or would be if something in it were on
+    the record.
     """
     sane = re.fullmatch(r"[\w-]+", session)
     if sane:
@@ -76,16 +92,25 @@ def find_transcript(base: Path, session: str) -> Path:
             return path
         for path in base.glob(f"{FOLDER}/*/{session}.jsonl"):
             return base / "projects" / path.parent.name / path.name
-    newest = sorted(base.glob("projects/*/*.jsonl"), key=lambda path: -path.stat().st_mtime_ns)
-    do = f"The newest are: {', '.join(path.stem for path in newest[:3]) or 'none'}"
+    newest = sorted(
+        base.glob("projects/*/*.jsonl"),
+        key=lambda path: -path.stat().st_mtime_ns,
+    )
+    do = (
+        "The newest are:"
+        f" {', '.join(path.stem for path in newest[:3]) or 'none'}"
+    )
     raise TranscriptError(f"there is no session {session!r}", do=do)
 
 
-def load_transcript(path: Path, *, max_tokens: int = RESUME_TOKENS, cwd: str = "") -> Loaded:
-    """Read the newest part of a conversation, about ``max_tokens`` of it at most.
+def load_transcript(
+    path: Path, *, max_tokens: int = RESUME_TOKENS, cwd: str = ""
+) -> Loaded:
+    """Read the newest part of a conversation, about ``max_tokens`` of it at
+    most.
 
-    Lines of a form not known here are passed over, and so are blocks that the service would
-    refuse. With ``cwd``, a start in another folder is noted.
+    Lines of a form not known here are passed over, and so are blocks that the
+    service would refuse. With ``cwd``, a start in another folder is noted.
     """
     file = session_file(path)
     reading = _Reading(max_bytes=4 * max_tokens)
@@ -93,7 +118,8 @@ def load_transcript(path: Path, *, max_tokens: int = RESUME_TOKENS, cwd: str = "
         reading.take(line)
         if reading.ended:
             break
-    if reading.state is None:  # it may be older than all messages that are kept
+    # it may be older than all messages that are kept
+    if reading.state is None:
         reading.find_state(file)
     reading.fill_in(words_file(path))
     return reading.loaded(path.stem, cwd)
@@ -101,9 +127,11 @@ def load_transcript(path: Path, *, max_tokens: int = RESUME_TOKENS, cwd: str = "
 
 @dataclass
 class _Reading:
-    """What reading a transcript from its end has come to; ``chain`` has the newest first.
+    """What reading a transcript from its end has come to; ``chain`` has the
+    newest first.
 
-    A message that is off the record is None there, and ``words`` has it once ``fill_in`` found it.
+    A message that is off the record is None there, and ``words`` has it once
+    ``fill_in`` found it.
     """
 
     max_bytes: int
@@ -125,7 +153,8 @@ class _Reading:
     other_branch: int = 0
     taken_back: set[str] = field(default_factory=set)
     wanted: Any = None
-    anywhere: bool = True  # the chain's next line may be any: none has named its parent yet
+    # the chain's next line may be any: none has named its parent yet
+    anywhere: bool = True
     at_cursor: bool = False
     ended: bool = False
 
@@ -153,14 +182,22 @@ class _Reading:
             return
         if self.state is None:
             self.state = state
-            self.project = {key: record[key] for key in ("root", "inode") if key in record}
+            self.project = {
+                key: record[key] for key in ("root", "inode") if key in record
+            }
         self.cursors.add(state.cursor)
 
     def _take_link(self, uuid: str, record: Message, line: Line) -> None:
-        """Add a line to the chain if it is the one that the chain goes on with."""
+        """Add a line to the chain if it is the one that the chain goes on
+        with.
+        """
         kind = record.get("type")
         if not self.anywhere and uuid != self.wanted:
-            if uuid not in self.taken_back and kind in ("user", "assistant", OFF_RECORD):
+            if uuid not in self.taken_back and kind in (
+                "user",
+                "assistant",
+                OFF_RECORD,
+            ):
                 self.passed_over += 1
             return
         self.other_branch += self.passed_over
@@ -219,9 +256,15 @@ class _Reading:
     def loaded(self, session: str, cwd: str) -> Loaded:
         """Return what was read, oldest message first."""
         if self.unreadable:
-            self.notes.append(f"{self.unreadable} unreadable lines are left out")
-        self._left_out(self.too_long, "line", f"longer than {LINE_BYTES // 1_000_000} MB")
-        self._left_out(self.refused_blocks, "block", "that the service would refuse")
+            self.notes.append(
+                f"{self.unreadable} unreadable lines are left out"
+            )
+        self._left_out(
+            self.too_long, "line", f"longer than {LINE_BYTES // 1_000_000} MB"
+        )
+        self._left_out(
+            self.refused_blocks, "block", "that the service would refuse"
+        )
         branch = "of another branch, not the one that was written last,"
         self._left_out(self.other_branch, "message", branch)
         if not self.ended:
@@ -229,12 +272,17 @@ class _Reading:
             self._left_out(self.passed_over, "message", lost)
         if cwd and self.began and self.began != cwd:
             self.notes.append(f"the session was begun in {self.began}")
-        found = [(uuid, message or self.words.get(uuid)) for uuid, message in reversed(self.chain)]
+        found = [
+            (uuid, message or self.words.get(uuid))
+            for uuid, message in reversed(self.chain)
+        ]
         kept = [(uuid, message) for uuid, message in found if message]
         while kept and kept[0][1]["role"] != "user":
             kept.pop(0)
         messages = [message for _, message in kept]
-        around = zip([None, *messages], messages, [*messages[1:], None], strict=False)
+        around = zip(
+            [None, *messages], messages, [*messages[1:], None], strict=False
+        )
         uuids = tuple(uuid for uuid, _ in kept)
         return Loaded(
             session,
@@ -258,8 +306,8 @@ class _Reading:
     def _newest_processed(self, uuids: tuple[str, ...]) -> str:
         """Return the newest message that extraction is done with, "" for none.
 
-        Where nothing was recorded, every message counts as processed: nobody knows what the person
-        had switched off.
+        Where nothing was recorded, every message counts as processed: nobody
+        knows what the person had switched off.
         """
         if self.state is None:
             return uuids[-1] if uuids else ""
@@ -272,36 +320,62 @@ class _Reading:
         return ""
 
 
-def _sendable(before: Message | None, message: Message, after: Message | None) -> Message:
-    """Return a message as it may be sent: a tool call or result that lost the other becomes text.
+def _sendable(
+    before: Message | None, message: Message, after: Message | None
+) -> Message:
+    """Return a message as it may be sent: a tool call or result that lost the
+    other becomes text.
 
-    Calls in the last message may stay open: the agent answers them when it goes on.
+    Calls in the last message may stay open: the agent answers them when it
+    goes on.
     """
     called = ids(before, "tool_use", "id") if before else []
-    answered = ids(after, "tool_result", "tool_use_id") if after else ids(message, "tool_use", "id")
+    answered = (
+        ids(after, "tool_result", "tool_use_id")
+        if after
+        else ids(message, "tool_use", "id")
+    )
     lost = [
         (block["type"] == "tool_use" and block.get("id") not in answered)
-        or (block["type"] == "tool_result" and block.get("tool_use_id") not in called)
+        or (
+            block["type"] == "tool_result"
+            and block.get("tool_use_id") not in called
+        )
         for block in as_blocks(message["content"])
     ]
     blocks = [
-        {"type": "text", "text": json.dumps(block, ensure_ascii=False)} if gone else block
-        for gone, block in zip(lost, as_blocks(message["content"]), strict=True)
+        (
+            {"type": "text", "text": json.dumps(block, ensure_ascii=False)}
+            if gone
+            else block
+        )
+        for gone, block in zip(
+            lost, as_blocks(message["content"]), strict=True
+        )
     ]
     return {**message, "content": blocks} if any(lost) else message
 
 
 def _message(record: Message) -> tuple[dict[str, Any] | None, int]:
-    """Find the message in a line, and count its blocks that the service would refuse.
+    """Find the message in a line, and count its blocks that the service would
+    refuse.
 
-    The message is in a field of the line, or, in an older form, the line itself.
+    The message is in a field of the line, or, in an older form, the line
+    itself.
     """
     found = record.get("message", record)
-    if not isinstance(found, dict) or found.get("role") not in ("user", "assistant"):
+    if not isinstance(found, dict) or found.get("role") not in (
+        "user",
+        "assistant",
+    ):
         return None, 0
     role, content = found["role"], found.get("content")
     if isinstance(content, str):
-        return ({"role": role, "content": content}, 0) if content.strip() else (None, 1)
+        return (
+            ({"role": role, "content": content}, 0)
+            if content.strip()
+            else (None, 1)
+        )
     if not isinstance(content, list):
         return None, 1
     blocks = [block for block in content if _is_accepted(role, block)]
@@ -368,7 +442,11 @@ def _state(found: Any) -> SessionState | None:
         return None
     mode, cursor = found.get("mode"), found.get("cursor")
     declined = found.get("declined", [])
-    if not isinstance(mode, str) or not isinstance(cursor, str) or not isinstance(declined, list):
+    if (
+        not isinstance(mode, str)
+        or not isinstance(cursor, str)
+        or not isinstance(declined, list)
+    ):
         return None
     return SessionState(mode, cursor, tuple(map(str, declined)))
 
@@ -376,8 +454,11 @@ def _state(found: Any) -> SessionState | None:
 def _record(raw: bytes) -> dict[str, Any] | None:
     try:
         record = json.loads(raw, parse_constant=_refuse)
-        if b"\\ud" in raw or b"\\uD" in raw:  # half a character, which cannot be sent
-            whole = json.dumps(record, ensure_ascii=False).encode("utf-8", "replace")
+        # half a character, which cannot be sent
+        if b"\\ud" in raw or b"\\uD" in raw:
+            whole = json.dumps(record, ensure_ascii=False).encode(
+                "utf-8", "replace"
+            )
             record = json.loads(whole)
     except (ValueError, RecursionError):
         return None
@@ -389,18 +470,25 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def _ends(raw: bytes) -> dict[str, Any] | None:
-    """Read from the ends of a line what ties it to the chain; what it says is left out."""
+    """Read from the ends of a line what ties it to the chain; what it says is
+    left out.
+    """
     found = {
         key: re.search(rf'"{key}":\s*(?:"([^"\\]+)"|null)'.encode(), raw)
         for key in ("uuid", "parentUuid")
     }
     if not found["uuid"] or not found["parentUuid"]:
         return {}
-    return {key: match[1].decode() if match and match[1] else None for key, match in found.items()}
+    return {
+        key: match[1].decode() if match and match[1] else None
+        for key, match in found.items()
+    }
 
 
 def _state_lines_from_end(path: Path) -> Iterator[bytes]:
-    """Return the state records of a file, the last one first, without parsing any other line."""
+    """Return the state records of a file, the last one first, without parsing
+    any other line.
+    """
     mark = b"\n" + _STATE_LINE
     with path.open("rb") as source:
         place = source.seek(0, os.SEEK_END)
@@ -419,7 +507,8 @@ def _state_lines_from_end(path: Path) -> Iterator[bytes]:
 def lines_from_end(path: Path) -> Iterator[Line]:
     """Return the lines of a file, the last one first, each byte read once.
 
-    Of a line longer than ``LINE_BYTES`` no more than its two ends is kept while it is read.
+    Of a line longer than ``LINE_BYTES`` no more than its two ends is kept
+    while it is read.
     """
     with path.open("rb") as source:
         place = source.seek(0, os.SEEK_END)
@@ -457,7 +546,11 @@ class _Pieces:
     def given(self) -> Iterator[Line]:
         """Return the line, unless there is nothing in it."""
         if self._end:
-            yield Line(self._joined()[:END_BYTES] + b"\n" + self._end, self._size, whole=False)
+            yield Line(
+                self._joined()[:END_BYTES] + b"\n" + self._end,
+                self._size,
+                whole=False,
+            )
         elif (raw := self._joined()).strip():
             yield Line(raw, self._size)
 

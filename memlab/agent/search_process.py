@@ -1,8 +1,10 @@
-"""The search itself, as a script of its own: a regular expression cannot be stopped, a process can.
+"""The search itself, as a script of its own: a regular expression cannot be
+stopped, a process can.
 
-A task comes in as JSON, lines of text go out. Of memlab only ``descriptors`` is loaded, from its
-file, so that starting costs little. Links are not followed, nor hidden folders entered unless the
-glob names one. Left out: ignore files such as ``.gitignore``, and matches across lines.
+A task comes in as JSON, lines of text go out. Of memlab only ``descriptors``
+is loaded, from its file, so that starting costs little. Links are not
+followed, nor hidden folders entered unless the glob names one. Left out:
+ignore files such as ``.gitignore``, and matches across lines.
 """
 
 from __future__ import annotations
@@ -39,11 +41,17 @@ def expand(glob: str) -> list[str]:
     if not found:
         return [f"{glob}/*" if glob.endswith("**") else glob]
     start, choices, rest = found.groups()
-    return [one for choice in choices.split(",") for one in expand(start + choice + rest)]
+    return [
+        one
+        for choice in choices.split(",")
+        for one in expand(start + choice + rest)
+    ]
 
 
 def files(task: dict[str, Any]) -> dict[str, Path]:
-    """Find plain files by a glob: how each is shown, in alphabetical order, and where it is."""
+    """Find plain files by a glob: how each is shown, in alphabetical order,
+    and where it is.
+    """
     root, shown, glob = Path(task["root"]), task["shown"], task["glob"]
     if os.path.realpath(root) != str(root):
         raise ValueError(f"{shown} leads elsewhere than a moment ago")
@@ -53,7 +61,10 @@ def files(task: dict[str, Any]) -> dict[str, Path]:
     found: set[tuple[str, ...]] = set()
     for one in expand(glob):
         found.update(below(str(root), compiled(one), hidden))
-    return {f"{shown}/{'/'.join(names)}": root.joinpath(*names) for names in sorted(found)}
+    return {
+        f"{shown}/{'/'.join(names)}": root.joinpath(*names)
+        for names in sorted(found)
+    }
 
 
 def compiled(glob: str) -> list[re.Pattern[str] | None]:
@@ -74,9 +85,11 @@ def compiled(glob: str) -> list[re.Pattern[str] | None]:
 def below(
     root: str, parts: list[re.Pattern[str] | None], hidden: bool
 ) -> Iterator[tuple[str, ...]]:
-    """Find the files below a folder that match, following no link, at most ``MOST_FOLDERS`` deep.
+    """Find the files below a folder that match, following no link, at most
+    ``MOST_FOLDERS`` deep.
 
-    ``reached`` has, for each folder, the parts of the glob that a name in it may match.
+    ``reached`` has, for each folder, the parts of the glob that a name in it
+    may match.
     """
     reached = {"": after(parts, {0})}
 
@@ -84,13 +97,24 @@ def below(
         folder, _, name = path.rpartition("/")
         if name in SKIPPED or (name.startswith(".") and not hidden):
             return set()
-        return {n for n in reached[folder] if n < len(parts) and fits(parts[n], name)}
+        return {
+            n
+            for n in reached[folder]
+            if n < len(parts) and fits(parts[n], name)
+        }
 
     def enter(path: str, entry: os.DirEntry[str]) -> bool:
-        reached[path] = after(parts, {n if parts[n] is None else n + 1 for n in matched(path)})
+        reached[path] = after(
+            parts, {n if parts[n] is None else n + 1 for n in matched(path)}
+        )
         return bool(reached[path])
 
-    found = walk(root, enter=enter, failed=lambda path, error: None, deepest=MOST_FOLDERS)
+    found = walk(
+        root,
+        enter=enter,
+        failed=lambda path, error: None,
+        deepest=MOST_FOLDERS,
+    )
     for path, entry in found:
         last = len(parts) - 1
         is_match = last in matched(path) and parts[last] is not None
@@ -99,7 +123,9 @@ def below(
 
 
 def after(parts: list[re.Pattern[str] | None], reached: set[int]) -> set[int]:
-    """Add the parts that can be reached because ``**`` may match no folder at all."""
+    """Add the parts that can be reached because ``**`` may match no folder at
+    all.
+    """
     found = set(reached)
     for n, part in enumerate(parts):
         if n in found and part is None:
@@ -126,21 +152,37 @@ def results(task: dict[str, Any]) -> Iterator[str]:
     if mode == "glob":
         yield from sorted(found, key=lambda shown: -mtime(found[shown]))
         return
-    wanted = re.compile(task["pattern"], re.IGNORECASE if task["ignore_case"] else 0)
+    wanted = re.compile(
+        task["pattern"], re.IGNORECASE if task["ignore_case"] else 0
+    )
     for shown, path in found.items():
         lines = text_lines(path)
-        hits = {number for number, line in enumerate(lines) if wanted.search(line)}
+        hits = {
+            number for number, line in enumerate(lines) if wanted.search(line)
+        }
         if mode == "content":
-            near = {n for hit in hits for n in range(hit - task["before"], hit + task["after"] + 1)}
+            near = {
+                n
+                for hit in hits
+                for n in range(hit - task["before"], hit + task["after"] + 1)
+            }
             for number in sorted(near & set(range(len(lines)))):
                 mark = ":" if number in hits else "-"
-                yield f"{shown}{mark}{number + 1}{mark}{lines[number][:LINE_CHARACTERS]}"
+                yield (
+                    f"{shown}{mark}{number + 1}{mark}{lines[number][:LINE_CHARACTERS]}"
+                )
         elif hits:
-            yield shown if mode == "files_with_matches" else f"{shown}:{len(hits)}"
+            yield (
+                shown
+                if mode == "files_with_matches"
+                else f"{shown}:{len(hits)}"
+            )
 
 
 def text_lines(path: Path) -> list[str]:
-    """Read a file's lines; none if it is binary, too big, or no longer the one that was found."""
+    """Read a file's lines; none if it is binary, too big, or no longer the one
+    that was found.
+    """
     try:
         with open(open_real(path, os.O_RDONLY), "rb") as source:
             data = source.read(FILE_BYTES + 1)

@@ -1,7 +1,9 @@
-"""A session: begun or resumed, with its transcript, its state, and what of it is off the record.
+"""A session: begun or resumed, with its transcript, its state, and what of it
+is off the record.
 
-A session belongs to a project, which is known by its canonical root: all worktrees of a repository
-share that, and a project that was moved is recognised. Reading a transcript back is in ``resume``.
+A session belongs to a project, which is known by its canonical root: all
+worktrees of a repository share that, and a project that was moved is
+recognised. Reading a transcript back is in ``resume``.
 """
 
 from __future__ import annotations
@@ -13,7 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from memlab.agent.off_record import take_off_record
-from memlab.agent.resume import Loaded, TranscriptError, find_transcript, load_transcript
+from memlab.agent.resume import (
+    Loaded,
+    TranscriptError,
+    find_transcript,
+    load_transcript,
+)
 from memlab.agent.transcript import SessionState, Transcript
 from memlab.clock import Clock
 from memlab.memdir.paths import Project, Where, find_project
@@ -22,7 +29,8 @@ from memlab.text import tilde
 
 @dataclass(frozen=True)
 class SessionPlace:
-    """Where a session runs: the project, the folder of its transcripts, and memlab's base folder.
+    """Where a session runs: the project, the folder of its transcripts, and
+    memlab's base folder.
 
     ``where`` says which home is shown in place of the real one.
     """
@@ -52,13 +60,19 @@ class SessionPlace:
         return Path(shown)
 
     def identity(self) -> dict[str, Any]:
-        """Return what a state record says of the project, so that it is recognised after a move."""
-        return {"root": self.shown(self.project.root), "inode": _inode(self.project.root)}
+        """Return what a state record says of the project, so that it is
+        recognised after a move.
+        """
+        return {
+            "root": self.shown(self.project.root),
+            "inode": _inode(self.project.root),
+        }
 
 
 @dataclass
 class SessionRecord:
-    """A session's transcript, what it was resumed with, and what of it is off the record.
+    """A session's transcript, what it was resumed with, and what of it is off
+    the record.
 
     ``history`` is None for a session that has just begun.
     """
@@ -78,18 +92,26 @@ class SessionRecord:
         self.transcript.save_state(state)
 
     def decline(self, messages: Sequence[str]) -> None:
-        """Take messages off the record because the person did not want something in them saved."""
+        """Take messages off the record because the person did not want
+        something in them saved.
+        """
         declined = tuple(dict.fromkeys((*self.state.declined, *messages)))
         self.save_state(replace(self.state, declined=declined))
         self.transcript.take_off_record(messages)
 
     def take_off_record(self, withheld: Mapping[str, Collection[str]]) -> None:
-        """Take messages off the record, by session; in other sessions than this one, too.
+        """Take messages off the record, by session; in other sessions than
+        this one, too.
 
-        What cannot be changed on the disk now is tried again with the next call.
+        What cannot be changed on the disk now is tried again with the next
+        call.
         """
         for session, messages in withheld.items():
-            fresh = {uuid for uuid in messages if (session, uuid) not in self._taken_off}
+            fresh = {
+                uuid
+                for uuid in messages
+                if (session, uuid) not in self._taken_off
+            }
             if not fresh:
                 continue
             if session == self.transcript.session:
@@ -109,7 +131,8 @@ def begin_session(
 ) -> SessionRecord:
     """Begin a session, or continue that of ``resume``.
 
-    Raises TranscriptError if there is no such session, or if it belongs to another project.
+    Raises TranscriptError if there is no such session, or if it belongs to
+    another project.
     """
     path = place.folder / f"{session or clock.new_id()}.jsonl"
     cwd = place.shown(place.project.top)
@@ -129,7 +152,9 @@ def begin_session(
         off_record_ids=history.off_record if history else (),
     )
     record = SessionRecord(transcript, history, place.base)
-    transcript.take_off_record(set(record.state.declined) - transcript.off_record_ids)
+    transcript.take_off_record(
+        set(record.state.declined) - transcript.off_record_ids
+    )
     return record
 
 
@@ -143,11 +168,15 @@ def _check_project(path: Path, history: Loaded, place: SessionPlace) -> None:
         return
     inode = history.project.get("inode", 0)
     moved = not root.is_dir() and (
-        root.name == place.project.root.name or inode == _inode(place.project.root)
+        root.name == place.project.root.name
+        or inode == _inode(place.project.root)
     )
     if not moved:
         where = history.cwd or path.parent.name
-        what = f"session {path.stem!r} belongs to another project: resume it in {where}"
+        what = (
+            f"session {path.stem!r} belongs to another project: resume it in"
+            f" {where}"
+        )
         raise TranscriptError(what)
 
 

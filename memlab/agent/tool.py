@@ -28,10 +28,11 @@ class ToolError(MemlabError):
 
 @dataclass(frozen=True)
 class CheckedCall:
-    """What a permission found out about one call, so that the tool opens what was checked.
+    """What a permission found out about one call, so that the tool opens what
+    was checked.
 
-    ``paths`` has the real path of each path that was checked; ``granted`` are the real paths
-    outside the roots that the person has said yes to.
+    ``paths`` has the real path of each path that was checked; ``granted`` are
+    the real paths outside the roots that the person has said yes to.
     """
 
     paths: Mapping[Path, Path] = field(default_factory=dict)
@@ -44,7 +45,9 @@ _call: ContextVar[CheckedCall] = ContextVar("call", default=_UNCHECKED)
 
 @contextmanager
 def running(call: CheckedCall) -> Iterator[None]:
-    """Run a tool for a call that was checked; parallel calls do not see each other's."""
+    """Run a tool for a call that was checked; parallel calls do not see each
+    other's.
+    """
     token = _call.set(call)
     try:
         yield
@@ -56,12 +59,13 @@ def running(call: CheckedCall) -> Iterator[None]:
 class ToolContext:
     """What tools work in.
 
-    The folders come first; without a ``store`` memory cannot be written. ``who``, ``session`` and
-    ``turn`` go into the journal with each write. ``judge`` says whether a command only reads: its
-    verdict has ``allowed`` and ``reason``. ``run_read_only`` runs what the judge allows,
-    ``run_shell`` any command; each may be missing. ``read_roots`` are the real paths below which
-    Read, Grep and Glob may look; None means anywhere. ``read_files`` has the hash of each content
-    that the model has seen.
+    The folders come first; without a ``store`` memory cannot be written.
+    ``who``, ``session`` and ``turn`` go into the journal with each write.
+    ``judge`` says whether a command only reads: its verdict has ``allowed``
+    and ``reason``. ``run_read_only`` runs what the judge allows, ``run_shell``
+    any command; each may be missing. ``read_roots`` are the real paths below
+    which Read, Grep and Glob may look; None means anywhere. ``read_files`` has
+    the hash of each content that the model has seen.
     """
 
     project: Path
@@ -84,28 +88,41 @@ class ToolContext:
     read_files: dict[Path, str] = field(default_factory=dict)
 
     def path(self, typed: str) -> Path:
-        """Find what a tool's path means: ``~/…``, absolute, or from the project folder on.
+        """Find what a tool's path means: ``~/…``, absolute, or from the
+        project folder on.
 
-        Raises ToolError for what is no path, and for one that climbs out of the home by ``..``:
-        how it goes on would tell where this machine keeps the home. A project outside the home
-        hides nothing, so its relative paths may lead anywhere.
+        Raises ToolError for what is no path, and for one that climbs out of
+        the home by ``..``: how it goes on would tell where this machine keeps
+        the home. A project outside the home hides nothing, so its relative
+        paths may lead anywhere.
         """
         if not typed or "\0" in typed:
-            raise ToolError(f"{typed!r} is not a path", do="Give one such as ~/project/file.py")
+            raise ToolError(
+                f"{typed!r} is not a path",
+                do="Give one such as ~/project/file.py",
+            )
         at_home = typed == "~" or typed.startswith("~/")
         text = f"{self.home}{typed[1:]}" if at_home else typed
         path = Path(os.path.normpath(self.project / text))
-        hidden = at_home or (not os.path.isabs(text) and self.project.is_relative_to(self.home))
+        hidden = at_home or (
+            not os.path.isabs(text) and self.project.is_relative_to(self.home)
+        )
         if hidden and not path.is_relative_to(self.home):
-            raise ToolError(f"{typed} leads out of ~", do="Give the path from / on")
+            raise ToolError(
+                f"{typed} leads out of ~", do="Give the path from / on"
+            )
         return path
 
     def real_path(self, path: Path) -> Path:
-        """Return the real path: the one that was checked for this call, or else the one of now."""
+        """Return the real path: the one that was checked for this call, or
+        else the one of now.
+        """
         return _call.get().paths.get(path) or Path(os.path.realpath(path))
 
     def may_read(self, real: Path) -> bool:
-        """Tell whether a real path may be read: below the roots, or below what was granted."""
+        """Tell whether a real path may be read: below the roots, or below what
+        was granted.
+        """
         if self.read_roots is None:
             return True
         tops = (*self.read_roots, *self.granted)
@@ -121,24 +138,35 @@ class ToolContext:
         return tilde(path, self.home)
 
     def show_real(self, real: Path) -> str:
-        """Show a real path as ``~/…`` where it lies below the home, even if that is a link."""
+        """Show a real path as ``~/…`` where it lies below the home, even if
+        that is a link.
+        """
         return tilde(real, os.path.realpath(self.home))
 
     def memory_name(self, path: Path) -> str | None:
-        """Return a path from the memory directory on, links followed; None for one elsewhere."""
-        return _below(self.real_path(path), self.memory) if self.memory else None
+        """Return a path from the memory directory on, links followed; None for
+        one elsewhere.
+        """
+        return (
+            _below(self.real_path(path), self.memory) if self.memory else None
+        )
 
     def is_own(self, path: Path) -> bool:
-        """Tell whether a path belongs to memlab's own records, which no tool changes."""
+        """Tell whether a path belongs to memlab's own records, which no tool
+        changes.
+        """
         real = self.real_path(path)
         below = self.memory_name(path) or _below(real, self.home) or str(real)
         return STORE_FOLDER in [part.casefold() for part in Path(below).parts]
 
     def hide(self, text: str) -> str:
         """Write ``~`` for the home wherever a text names it."""
-        if self.home == self.home.parent:  # some containers have the root for a home
+        # some containers have the root for a home
+        if self.home == self.home.parent:
             return text
-        return text.replace(os.path.realpath(self.home), "~").replace(str(self.home), "~")
+        return text.replace(os.path.realpath(self.home), "~").replace(
+            str(self.home), "~"
+        )
 
 
 def unread(shown: str) -> ToolError:
@@ -156,7 +184,9 @@ class MemoryWrite:
 
 @dataclass(frozen=True)
 class ToolOutput:
-    """What a tool answers; ``memory`` names the memory file that the call changed, if any."""
+    """What a tool answers; ``memory`` names the memory file that the call
+    changed, if any.
+    """
 
     text: str
     memory: MemoryWrite | None = None
@@ -170,7 +200,8 @@ Run = Callable[[Mapping[str, Any], ToolContext], Output | Awaitable[Output]]
 class Tool:
     """One tool: its definition for the model, and the function that runs it.
 
-    ``run`` returns the output, directly or as an awaitable, and raises ToolError with a reason.
+    ``run`` returns the output, directly or as an awaitable, and raises
+    ToolError with a reason.
     """
 
     name: str
@@ -182,12 +213,17 @@ class Tool:
     def definition(self) -> dict[str, Any]:
         """The tool as a request lists it."""
         schema = dict(self.input_schema)
-        return {"name": self.name, "description": self.description, "input_schema": schema}
+        return {
+            "name": self.name,
+            "description": self.description,
+            "input_schema": schema,
+        }
 
 
 @dataclass(frozen=True)
 class ToolOutcome:
-    """What came of one call: the ``tool_result`` block for the model, and what the call changed.
+    """What came of one call: the ``tool_result`` block for the model, and what
+    the call changed.
 
     ``reason`` explains a call that failed or was denied.
     """
@@ -205,11 +241,19 @@ class ToolOutcome:
 
 
 def valid_text(text: str) -> str:
-    """Replace what cannot be sent: half a character, as a damaged file name may hold."""
+    """Replace what cannot be sent: half a character, as a damaged file name
+    may hold.
+    """
     return text.encode("utf-8", "replace").decode()
 
 
 def _below(real: Path, folder: Path) -> str | None:
-    """Return a real path from a folder on, whose links are followed; None if it leads elsewhere."""
+    """Return a real path from a folder on, whose links are followed; None if
+    it leads elsewhere.
+    """
     target = Path(os.path.realpath(folder))
-    return real.relative_to(target).as_posix() if real.is_relative_to(target) else None
+    return (
+        real.relative_to(target).as_posix()
+        if real.is_relative_to(target)
+        else None
+    )

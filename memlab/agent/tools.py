@@ -1,7 +1,8 @@
 """The six tools, and how one tool call becomes one outcome.
 
-Whatever goes wrong in a call goes back to the model as a result marked as an error: the model reads
-the reason and can try another way. Whether a call may run is decided by a permission.
+Whatever goes wrong in a call goes back to the model as a result marked as an
+error: the model reads the reason and can try another way. Whether a call may
+run is decided by a permission.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ _TYPES: Mapping[str, type] = {"string": str, "integer": int, "boolean": bool}
 
 
 def standard_tools() -> tuple[Tool, ...]:
-    """Return Read, Grep, Glob, Bash, Edit and Write, always in this order: it is a cache key.
+    """Return Read, Grep, Glob, Bash, Edit and Write, always in this order: it
+    is a cache key.
 
     Their descriptions for the model are a prompt, ``tools.md``.
     """
@@ -46,8 +48,14 @@ def standard_tools() -> tuple[Tool, ...]:
         "Edit": edit,
         "Write": write,
     }
-    sections = dict(re.findall(r"^# (\w+)\n(.*?)(?=^# |\Z)", prompt_text("tools"), re.M | re.S))
-    return tuple(_tool(name, sections[name], run) for name, run in runs.items())
+    sections = dict(
+        re.findall(
+            r"^# (\w+)\n(.*?)(?=^# |\Z)", prompt_text("tools"), re.M | re.S
+        )
+    )
+    return tuple(
+        _tool(name, sections[name], run) for name, run in runs.items()
+    )
 
 
 def bash(given: Mapping[str, Any], context: ToolContext) -> str:
@@ -69,7 +77,9 @@ async def run_tool(
     permission: Permission | AskingPermission,
     events: EventLog,
 ) -> ToolOutcome:
-    """Run one ``tool_use`` block, and log what came of it; nothing is raised but a cancellation."""
+    """Run one ``tool_use`` block, and log what came of it; nothing is raised
+    but a cancellation.
+    """
     name = str(call.get("name"))
     try:
         tool = find_tool(name, tools)
@@ -79,21 +89,32 @@ async def run_tool(
         if not decision.allowed:
             reason = context.hide(decision.reason)
             events.emit(ToolDenied(tool=name, reason=reason))
-            result = tool_result(call, context.hide(f"Not allowed: {decision.reason}."), error=True)
+            result = tool_result(
+                call,
+                context.hide(f"Not allowed: {decision.reason}."),
+                error=True,
+            )
             return ToolOutcome(name, "denied", result, reason)
         with running(decision.call):
             ran = tool.run(given, context)
             output = await ran if inspect.isawaitable(ran) else ran
-    except Exception as error:  # a tool may fail in any way; the model reads why
+    # a tool may fail in any way; the model reads why
+    except Exception as error:
         ours = isinstance(error, MemlabError)
-        reason = context.hide(str(error) if ours else f"{type(error).__name__}: {error}")
+        reason = context.hide(
+            str(error) if ours else f"{type(error).__name__}: {error}"
+        )
         events.emit(ToolFailed(tool=name, reason=reason))
-        return ToolOutcome(name, "failed", tool_result(call, reason, error=True), reason)
+        return ToolOutcome(
+            name, "failed", tool_result(call, reason, error=True), reason
+        )
 
     events.emit(ToolRan(tool=name))
     if not isinstance(output, ToolOutput):
         output = ToolOutput(str(output))
-    return ToolOutcome(name, "ran", tool_result(call, output.text), memory=output.memory)
+    return ToolOutcome(
+        name, "ran", tool_result(call, output.text), memory=output.memory
+    )
 
 
 def find_tool(name: str, tools: Sequence[Tool]) -> Tool:
@@ -106,42 +127,70 @@ def find_tool(name: str, tools: Sequence[Tool]) -> Tool:
 
 
 def check_input(tool: Tool, given: Any) -> dict[str, Any]:
-    """Return a call's input without empty options; raises ToolError naming all that is wrong."""
+    """Return a call's input without empty options; raises ToolError naming all
+    that is wrong.
+    """
     known = tool.input_schema.get("properties", {})
     if not isinstance(given, Mapping):
         raise ToolError(f"{tool.name} takes an object with {', '.join(known)}")
     said = {key: value for key, value in given.items() if value is not None}
     wrong = [
-        f"{key} is missing" for key in tool.input_schema.get("required", ()) if key not in said
+        f"{key} is missing"
+        for key in tool.input_schema.get("required", ())
+        if key not in said
     ]
     for key, value in said.items():
         about = known.get(key, {})
         kind = _TYPES.get(about.get("type", ""), object)
-        if key not in known and tool.input_schema.get("additionalProperties") is False:
+        if (
+            key not in known
+            and tool.input_schema.get("additionalProperties") is False
+        ):
             wrong.append(f"{key} is not known")
-        elif not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        elif not isinstance(value, kind) or (
+            kind is int and isinstance(value, bool)
+        ):
             wrong.append(f"{key} must be of type {about['type']}")
         elif value not in about.get("enum", [value]):
             wrong.append(f"{key} must be one of {', '.join(about['enum'])}")
     if wrong:
-        raise ToolError(f"{tool.name}: {'; '.join(wrong)}", do=f"It takes: {', '.join(known)}")
+        raise ToolError(
+            f"{tool.name}: {'; '.join(wrong)}",
+            do=f"It takes: {', '.join(known)}",
+        )
     return said
 
 
-def tool_result(call: Mapping[str, Any], text: str, *, error: bool = False) -> dict[str, Any]:
-    """Make the result of a call: valid text, not empty, ``RESULT_BYTES`` of it at most."""
+def tool_result(
+    call: Mapping[str, Any], text: str, *, error: bool = False
+) -> dict[str, Any]:
+    """Make the result of a call: valid text, not empty, ``RESULT_BYTES`` of it
+    at most.
+    """
     whole = valid_text(text).strip("\n") or "(no output)"
     shown = clip_bytes(whole, RESULT_BYTES)
     if shown != whole:
-        shown += f"\n[cut: {len(shown.encode())} of {len(whole.encode())} bytes are shown]"
-    block = {"type": "tool_result", "tool_use_id": call.get("id"), "content": shown}
+        shown += (
+            f"\n[cut: {len(shown.encode())} of {len(whole.encode())} bytes are"
+            " shown]"
+        )
+    block = {
+        "type": "tool_result",
+        "tool_use_id": call.get("id"),
+        "content": shown,
+    }
     return block | {"is_error": True} if error else block
 
 
 def _tool(name: str, section: str, run: Run) -> Tool:
     about, properties, required = section.split("\n- ")[0].strip(), {}, []
-    for key, optional, kind, what in re.findall(r"^- (\S+?)(\??) \((\S+)\): (.+)$", section, re.M):
-        properties[key] = {"type": "string" if "|" in kind else kind, "description": what}
+    for key, optional, kind, what in re.findall(
+        r"^- (\S+?)(\??) \((\S+)\): (.+)$", section, re.M
+    ):
+        properties[key] = {
+            "type": "string" if "|" in kind else kind,
+            "description": what,
+        }
         properties[key] |= {"enum": kind.split("|")} if "|" in kind else {}
         required += [] if optional else [key]
     schema = {"type": "object", "properties": properties, "required": required}

@@ -1,8 +1,10 @@
-"""Read, Edit and Write: numbered lines, exact replacement, the whole file or nothing.
+"""Read, Edit and Write: numbered lines, exact replacement, the whole file or
+nothing.
 
-A file is changed only if the model has seen the content it has now. In the memory directory the
-store writes, so that checks, index and journal have their part. Left out: images, and text that is
-not UTF-8, which is shown with its odd bytes replaced.
+A file is changed only if the model has seen the content it has now. In the
+memory directory the store writes, so that checks, index and journal have their
+part. Left out: images, and text that is not UTF-8, which is shown with its odd
+bytes replaced.
 """
 
 from __future__ import annotations
@@ -16,7 +18,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from memlab.agent.tool import MemoryWrite, ToolContext, ToolError, ToolOutput, unread
+from memlab.agent.tool import (
+    MemoryWrite,
+    ToolContext,
+    ToolError,
+    ToolOutput,
+    unread,
+)
 from memlab.clock import to_nanoseconds
 from memlab.errors import MemlabError
 from memlab.memdir.descriptors import SWAPPED, open_real
@@ -36,10 +44,20 @@ def read(given: Mapping[str, Any], context: ToolContext) -> str:
     if data is None:
         raise ToolError(f"{shown} does not exist", do=_meant(path, context))
     if b"\0" in data[:8_192]:
-        raise ToolError(f"{shown} is an image or another binary file, and only text can be read")
+        raise ToolError(
+            f"{shown} is an image or another binary file, and only text can be"
+            " read"
+        )
     context.read_files[path] = _hash(data)
-    text = data.decode("utf-8", "replace").removeprefix("\ufeff").replace("\r\n", "\n")
-    lines, first = text.removesuffix("\n").split("\n"), max(given.get("offset", 1), 1)
+    text = (
+        data.decode("utf-8", "replace")
+        .removeprefix("\ufeff")
+        .replace("\r\n", "\n")
+    )
+    lines, first = (
+        text.removesuffix("\n").split("\n"),
+        max(given.get("offset", 1), 1),
+    )
     if not text or first > len(lines):
         return f"[{shown} has {len(lines) if text else 0} lines]"
     return _numbered(lines, first, max(given.get("limit", READ_LINES), 1))
@@ -54,18 +72,28 @@ def edit(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
     text = data.decode("utf-8", "surrogateescape")
     old, new = given["old_string"], given["new_string"]
     if not old or old == new:
-        raise ToolError("old_string must hold text, and not that of new_string")
+        raise ToolError(
+            "old_string must hold text, and not that of new_string"
+        )
     if "\r\n" in text and _crlf(old) in text:
         old, new = _crlf(old), _crlf(new)
     places = [found.start() for found in re.finditer(re.escape(old), text)]
     if not places:
         raise ToolError(f"old_string is not in {shown}", do=_nearly(text, old))
     if len(places) > 1 and not given.get("replace_all"):
-        lines = ", ".join(str(text.count("\n", 0, place) + 1) for place in places[:10])
+        lines = ", ".join(
+            str(text.count("\n", 0, place) + 1) for place in places[:10]
+        )
         do = "Give more of the text around the right one, or set replace_all"
-        raise ToolError(f"{shown} has old_string {len(places)} times, on lines {lines}", do=do)
+        raise ToolError(
+            f"{shown} has old_string {len(places)} times, on lines {lines}",
+            do=do,
+        )
     changed = text.replace(old, new).encode("utf-8", "surrogateescape")
-    done = f"Edited {shown}: {len(places)} replacement{'s' if len(places) > 1 else ''}."
+    done = (
+        f"Edited {shown}: {len(places)}"
+        f" replacement{'s' if len(places) > 1 else ''}."
+    )
     return _save(path, changed, done, context)
 
 
@@ -75,22 +103,30 @@ def write(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
     was = _seen(path, context) or b""
     text = _crlf(text) if b"\r\n" in was else text
     count = len(text.splitlines())
-    done = f"Wrote {context.show(path)}, {count} line{'' if count == 1 else 's'}."
+    done = (
+        f"Wrote {context.show(path)}, {count} line{'' if count == 1 else 's'}."
+    )
     return _save(path, text.encode(), done, context)
 
 
 def _content(path: Path, context: ToolContext) -> bytes | None:
-    """Return a plain file's bytes, None where nothing is; raises ToolError for anything else.
+    """Return a plain file's bytes, None where nothing is; raises ToolError for
+    anything else.
 
-    The file that is opened is the one whose real path was checked. In the memory directory no link
-    is followed, as a scan follows none.
+    The file that is opened is the one whose real path was checked. In the
+    memory directory no link is followed, as a scan follows none.
     """
     shown, real = context.show(path), context.real_path(path)
     if not context.may_read(real):
         raise ToolError(f"{shown} leads elsewhere")
     if real.is_dir():
-        raise ToolError(f"{shown} is a directory", do="Use Glob to see what is in it")
-    what = f"{shown} is no plain file, or one of over {FILE_BYTES // 1_000_000} MB"
+        raise ToolError(
+            f"{shown} is a directory", do="Use Glob to see what is in it"
+        )
+    what = (
+        f"{shown} is no plain file, or one of over"
+        f" {FILE_BYTES // 1_000_000} MB"
+    )
     name = _memory_name(path, context)
     try:
         if name is not None and context.memory is not None:
@@ -104,7 +140,9 @@ def _content(path: Path, context: ToolContext) -> bytes | None:
             raise
         if real.exists() and not real.is_file():
             raise ToolError(what, do="Search in it with Grep") from error
-        raise ToolError(f"{shown} has changed since it was checked", do="Try again") from error
+        raise ToolError(
+            f"{shown} has changed since it was checked", do="Try again"
+        ) from error
     with open(opened, "rb") as source:
         data = source.read(FILE_BYTES + 1)
     if len(data) > FILE_BYTES:
@@ -113,16 +151,22 @@ def _content(path: Path, context: ToolContext) -> bytes | None:
 
 
 def _seen(path: Path, context: ToolContext) -> bytes | None:
-    """Return a file's bytes if the model has seen just these, None where no file is."""
+    """Return a file's bytes if the model has seen just these, None where no
+    file is.
+    """
     data, shown = _content(path, context), context.show(path)
     if data is not None and path not in context.read_files:
         raise unread(shown)
     if data is not None and context.read_files[path] != _hash(data):
-        raise ToolError(f"{shown} has changed since it was read", do="Read it again")
+        raise ToolError(
+            f"{shown} has changed since it was read", do="Read it again"
+        )
     return data
 
 
-def _save(path: Path, data: bytes, message: str, context: ToolContext) -> ToolOutput:
+def _save(
+    path: Path, data: bytes, message: str, context: ToolContext
+) -> ToolOutput:
     """Write a file, note that the model knows it, and say what was done."""
     name = _memory_name(path, context) or context.memory_name(path)
     also: list[Path] = []
@@ -130,35 +174,55 @@ def _save(path: Path, data: bytes, message: str, context: ToolContext) -> ToolOu
     if name is None:
         _replace(context.real_path(path), data, context)
     elif context.store is None:
-        raise ToolError(f"{context.show(path)} is memory, and memory cannot be written here")
+        raise ToolError(
+            f"{context.show(path)} is memory, and memory cannot be written"
+            " here"
+        )
     else:
         by = By(who=context.who, session=context.session, turn=context.turn)
         written = context.store.write_text(name, data, **by)
-        memory = MemoryWrite(name, removed=not context.real_path(path).exists())
+        memory = MemoryWrite(
+            name, removed=not context.real_path(path).exists()
+        )
         if memory.removed:
             message = f"Removed {context.show(path)}."
-        message += "".join(f"\nNote: {finding.message}" for finding in written.findings)
-        also = [seen for seen in context.read_files if context.memory_name(seen) == INDEX]
-    for changed in {path, *also}:  # what this call has changed is no news to the model
+        message += "".join(
+            f"\nNote: {finding.message}" for finding in written.findings
+        )
+        also = [
+            seen
+            for seen in context.read_files
+            if context.memory_name(seen) == INDEX
+        ]
+    # what this call has changed is no news to the model
+    for changed in {path, *also}:
         context.read_files.pop(changed, None)
-        with suppress(ToolError, MemlabError, OSError):  # the write is done, whatever comes now
+        # the write is done, whatever comes now
+        with suppress(ToolError, MemlabError, OSError):
             if now := _content(changed, context):
                 context.read_files[changed] = _hash(now)
     return ToolOutput(message, memory)
 
 
 def _memory_name(path: Path, context: ToolContext) -> str | None:
-    """Say which memory a path means: by its text, so that no link turned meanwhile has a say."""
-    for top in (context.memory, context.memory and Path(os.path.realpath(context.memory))):
+    """Say which memory a path means: by its text, so that no link turned
+    meanwhile has a say.
+    """
+    for top in (
+        context.memory,
+        context.memory and Path(os.path.realpath(context.memory)),
+    ):
         if top and path.is_relative_to(top):
             return path.relative_to(top).as_posix()
     return None
 
 
 def _replace(real: Path, data: bytes, context: ToolContext) -> None:
-    """Put a complete new file in the old one's place, with its mode and the clock's time.
+    """Put a complete new file in the old one's place, with its mode and the
+    clock's time.
 
-    Nothing is followed on the way: a link that has come into the real path is an error.
+    Nothing is followed on the way: a link that has come into the real path is
+    an error.
     """
     files = RealFiles(Path(real.anchor))
     fresh = real.with_name(f".{real.name[:100]}.{os.getpid()}.tmp")
@@ -175,14 +239,18 @@ def _replace(real: Path, data: bytes, context: ToolContext) -> None:
         if error.errno not in SWAPPED:
             raise
         what = f"{context.show(real)} has changed since it was checked"
-        raise ToolError(what, do="Look what is there, and try again") from error
+        raise ToolError(
+            what, do="Look what is there, and try again"
+        ) from error
     finally:
         with suppress(OSError):
             files.remove(fresh)
 
 
 def _ordinary_mode() -> int:
-    """Return the mode that this system gives to a new file; memory is private, a project is not."""
+    """Return the mode that this system gives to a new file; memory is private,
+    a project is not.
+    """
     mask = os.umask(0o077)
     os.umask(mask)
     return 0o666 & ~mask
@@ -206,16 +274,23 @@ def _numbered(lines: list[str], first: int, limit: int) -> str:
         if size > READ_BYTES:
             break
     if (after := first + len(rows)) <= len(lines):
-        rows.append(f"[{len(lines)} lines in all; read on with offset {after}]")
+        rows.append(
+            f"[{len(lines)} lines in all; read on with offset {after}]"
+        )
     return "\n".join(rows)
 
 
 def _meant(path: Path, context: ToolContext) -> str:
     """Say where to look for a file that is not there."""
     with suppress(OSError):
-        close = difflib.get_close_matches(path.name, sorted(os.listdir(path.parent)))
+        close = difflib.get_close_matches(
+            path.name, sorted(os.listdir(path.parent))
+        )
         if close:
-            return f"There is {', '.join(context.show(path.with_name(name)) for name in close)}"
+            return (
+                "There is"
+                f" {', '.join(context.show(path.with_name(name)) for name in close)}"
+            )
     return "Use Glob to find it"
 
 
@@ -224,5 +299,8 @@ def _nearly(text: str, old: str) -> str:
     wanted = old.strip().split("\n")[0].split()
     for number, line in enumerate(text.splitlines(), 1):
         if line.split() == wanted:
-            return f"Line {number} differs in white space: copy exactly what stands behind the tab"
+            return (
+                f"Line {number} differs in white space: copy exactly what"
+                " stands behind the tab"
+            )
     return "Read the file again and copy the text exactly"

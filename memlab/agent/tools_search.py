@@ -1,6 +1,8 @@
-"""Grep and Glob: what stands in the files, and which files there are; bounded in size and time.
+"""Grep and Glob: what stands in the files, and which files there are; bounded
+in size and time.
 
-Left out: the search itself (``search_process``), which is ended when it takes too long.
+Left out: the search itself (``search_process``), which is ended when it takes
+too long.
 """
 
 from __future__ import annotations
@@ -39,25 +41,57 @@ def glob(given: Mapping[str, Any], context: ToolContext) -> str:
     return _search(task, given, context) or "No files."
 
 
-def _search(task: dict[str, Any], given: Mapping[str, Any], context: ToolContext) -> str:
+def _search(
+    task: dict[str, Any], given: Mapping[str, Any], context: ToolContext
+) -> str:
     root, pattern = context.path(given.get("path", ".")), task["glob"]
-    real, shown, seconds = context.real_path(root), context.show(root), context.search_seconds
-    if not pattern or pattern.startswith(("/", "~")) or ".." in pattern.split("/"):
-        raise ToolError(f"{pattern!r} does not go on from a folder", do="Give the folder as path")
+    real, shown, seconds = (
+        context.real_path(root),
+        context.show(root),
+        context.search_seconds,
+    )
+    if (
+        not pattern
+        or pattern.startswith(("/", "~"))
+        or ".." in pattern.split("/")
+    ):
+        raise ToolError(
+            f"{pattern!r} does not go on from a folder",
+            do="Give the folder as path",
+        )
     if not context.may_read(real):
-        raise ToolError(f"{shown} leads elsewhere", do="Search in the project or the memory")
+        raise ToolError(
+            f"{shown} leads elsewhere",
+            do="Search in the project or the memory",
+        )
     if not real.exists():
-        raise ToolError(f"{shown} does not exist", do="Use Glob to see what does")
+        raise ToolError(
+            f"{shown} does not exist", do="Use Glob to see what does"
+        )
     sent = json.dumps(task | {"root": str(real), "shown": shown}).encode()
     command = [sys.executable, "-I", "-S", str(_SCRIPT)]
     try:
-        ran = subprocess.run(command, input=sent, capture_output=True, timeout=seconds)
-        out, wrong, note = ran.stdout, ran.stderr.decode("utf-8", "replace").strip(), ""
+        ran = subprocess.run(
+            command, input=sent, capture_output=True, timeout=seconds
+        )
+        out, wrong, note = (
+            ran.stdout,
+            ran.stderr.decode("utf-8", "replace").strip(),
+            "",
+        )
     except subprocess.TimeoutExpired as error:
-        out, wrong, note = error.stdout or b"", "", f"[stopped after {seconds:g} s: ask for less]"
+        out, wrong, note = (
+            error.stdout or b"",
+            "",
+            f"[stopped after {seconds:g} s: ask for less]",
+        )
     if wrong:
-        raise ToolError(f"This cannot be searched for: {wrong.splitlines()[-1]}")
+        raise ToolError(
+            f"This cannot be searched for: {wrong.splitlines()[-1]}"
+        )
     found = out.decode("utf-8", "replace").splitlines()
     if len(found) > task["limit"]:
-        note = f"[the first {task['limit']}; there are more: ask more narrowly]"
+        note = (
+            f"[the first {task['limit']}; there are more: ask more narrowly]"
+        )
     return "\n".join([*found[: task["limit"]], note]).strip("\n")

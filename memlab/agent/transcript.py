@@ -1,9 +1,12 @@
-"""The transcript: a session as JSON lines, each message written the moment it exists.
+"""The transcript: a session as JSON lines, each message written the moment it
+exists.
 
-Every line names the one before it, so the conversation is the chain that leads back from the last
-line to the first message, or to the newest summary; what was taken back is not in it. Lines of type
-``state`` are no part of the chain: the newest one says how the session stands. Left out: reading it
-back (``resume``), and where messages are kept that are off the record (``off_record``).
+Every line names the one before it, so the conversation is the chain that leads
+back from the last line to the first message, or to the newest summary; what
+was taken back is not in it. Lines of type ``state`` are no part of the chain:
+the newest one says how the session stands. Left out: reading it back
+(``resume``), and where messages are kept that are off the record
+(``off_record``).
 """
 
 from __future__ import annotations
@@ -34,17 +37,19 @@ STATE = "state"
 HEAD_BYTES = 4_096
 TIMES_BLOCK_BYTES = 65_536
 TWO_WINDOWS = (
-    "Another window writes to this session too. Resuming it later will bring back only the branch"
-    " that was written last."
+    "Another window writes to this session too. Resuming it later will bring"
+    " back only the branch that was written last."
 )
 
 
 @dataclass(frozen=True)
 class SessionState:
-    """What of a session has to survive the program: a resumed session goes on with it.
+    """What of a session has to survive the program: a resumed session goes on
+    with it.
 
-    ``mode`` is how memory is switched, ``cursor`` the last message that extraction is done with.
-    ``declined`` names the messages of which the person did not want something saved.
+    ``mode`` is how memory is switched, ``cursor`` the last message that
+    extraction is done with. ``declined`` names the messages of which the
+    person did not want something saved.
     """
 
     mode: str = "full"
@@ -53,12 +58,15 @@ class SessionState:
 
 
 class Transcript:
-    """A session's file, added to message by message, and the document of the whole conversation.
+    """A session's file, added to message by message, and the document of the
+    whole conversation.
 
-    ``parent`` is the uuid of the message that the next one follows. While ``off_record`` is true,
-    the words of new messages are kept apart; ``off_record_ids`` names all messages that are off
-    the record. ``project`` identifies the session's project in each state record. The document is
-    written to ``document``, if given. A disk error does not raise; it is described in ``problem``.
+    ``parent`` is the uuid of the message that the next one follows. While
+    ``off_record`` is true, the words of new messages are kept apart;
+    ``off_record_ids`` names all messages that are off the record. ``project``
+    identifies the session's project in each state record. The document is
+    written to ``document``, if given. A disk error does not raise; it is
+    described in ``problem``.
     """
 
     def __init__(
@@ -111,14 +119,20 @@ class Transcript:
             return self._add_off_record(file, line)
         return self._add(file, line)
 
-    def take_back(self, parent: str | None, taken_back: Sequence[str] = ()) -> None:
-        """Go on from an earlier message; what came after it stays in the file, out of the chain."""
+    def take_back(
+        self, parent: str | None, taken_back: Sequence[str] = ()
+    ) -> None:
+        """Go on from an earlier message; what came after it stays in the file,
+        out of the chain.
+        """
         self.parent = parent
         line = self._line("rewind", {"takenBack": list(taken_back)})
         self._add(session_file(self.path), line)
 
     def save_state(self, state: SessionState) -> None:
-        """Record how the session stands; before the first message, that is done along with it."""
+        """Record how the session stands; before the first message, that is
+        done along with it.
+        """
         if state == self.state:
             return
         self.state = state
@@ -129,16 +143,22 @@ class Transcript:
             self._state_is_due = True
 
     def take_off_record(self, ids: Collection[str]) -> None:
-        """Take the exchanges that these messages begin off the record, in the file as well."""
+        """Take the exchanges that these messages begin off the record, in the
+        file as well.
+        """
         self.off_record_ids.update(ids)
         try:
             self.off_record_ids |= take_off_record(self.path, ids)
         except FileNotFoundError:
             pass
         except OSError as error:
-            self.problem = f"The session cannot be changed on the disk: {error.strerror}."
+            self.problem = (
+                f"The session cannot be changed on the disk: {error.strerror}."
+            )
 
-    def save_document(self, messages: Sequence[Any], model: str, title: str | None = None) -> None:
+    def save_document(
+        self, messages: Sequence[Any], model: str, title: str | None = None
+    ) -> None:
         """Write the whole conversation to its document, all or nothing."""
         if self._document is None:
             return
@@ -159,7 +179,9 @@ class Transcript:
             fresh.replace(self._document)
 
     def _file_to_write(self, off_record: bool) -> Path:
-        """Return the session's file; the first message on the record brings it to the others."""
+        """Return the session's file; the first message on the record brings it
+        to the others.
+        """
         hidden = hidden_session_file(self.path)
         if self.path.exists():
             return self.path
@@ -170,7 +192,9 @@ class Transcript:
             hidden.replace(self.path)
         return self.path
 
-    def _line(self, kind: str, more: Mapping[str, Any], uuid: str = "") -> dict[str, Any]:
+    def _line(
+        self, kind: str, more: Mapping[str, Any], uuid: str = ""
+    ) -> dict[str, Any]:
         return {
             "type": kind,
             "uuid": uuid or self._clock.new_id(),
@@ -189,7 +213,9 @@ class Transcript:
         return uuid
 
     def _add_off_record(self, file: Path, line: Mapping[str, Any]) -> str:
-        """Write the words to their own file first, then the line that refers to them."""
+        """Write the words to their own file first, then the line that refers
+        to them.
+        """
         uuid = str(line["uuid"])
         self.off_record_ids.add(uuid)
         words = words_file(self.path)
@@ -215,15 +241,25 @@ class Transcript:
         self._state_is_due = not self._write(file, "ab", line, keep_time=True)
 
     def _write(
-        self, path: Path, mode: str, line: Mapping[str, Any], *, keep_time: bool = False
+        self,
+        path: Path,
+        mode: str,
+        line: Mapping[str, Any],
+        *,
+        keep_time: bool = False,
     ) -> bool:
-        """Write one line; with ``keep_time`` a file that exists keeps its modification time."""
+        """Write one line; with ``keep_time`` a file that exists keeps its
+        modification time.
+        """
         data = _encoded(line)
         try:
-            with open(path, mode, buffering=0, opener=_for_this_person_alone) as target:
+            with open(
+                path, mode, buffering=0, opener=_for_this_person_alone
+            ) as target:
                 size = target.tell()
                 before = os.fstat(target.fileno()).st_mtime_ns
-                if target.write(data) < len(data):  # a disk that gets full takes what it can
+                # a disk that gets full takes what it can
+                if target.write(data) < len(data):
                     target.truncate(size)
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             moment = to_nanoseconds(self._clock.now())
@@ -231,7 +267,9 @@ class Transcript:
                 moment = before
             os.utime(path, ns=(moment, moment))
         except OSError as error:
-            self.problem = f"The session cannot be written down: {error.strerror}."
+            self.problem = (
+                f"The session cannot be written down: {error.strerror}."
+            )
             return False
         if path in (self.path, hidden_session_file(self.path)):
             if size != self._size and not self.problem:
@@ -242,16 +280,27 @@ class Transcript:
 
 def unanswered(call: Any, why: str) -> dict[str, Any]:
     """Answer a tool call whose result there will never be."""
-    return {"type": "tool_result", "tool_use_id": call, "content": why, "is_error": True}
+    return {
+        "type": "tool_result",
+        "tool_use_id": call,
+        "content": why,
+        "is_error": True,
+    }
 
 
 def ids(message: Mapping[str, Any], kind: str, key: str) -> list[Any]:
     """List what the blocks of one kind in a message have under a key."""
-    return [block.get(key) for block in as_blocks(message["content"]) if block["type"] == kind]
+    return [
+        block.get(key)
+        for block in as_blocks(message["content"])
+        if block["type"] == kind
+    ]
 
 
 def _for_this_person_alone(path: str, flags: int) -> int:
-    """Open a file that, if it is new, nobody else can read: people type secrets into a chat."""
+    """Open a file that, if it is new, nobody else can read: people type
+    secrets into a chat.
+    """
     return os.open(path, flags, 0o600)
 
 
@@ -260,21 +309,29 @@ def _stamp(moment: datetime) -> str:
 
 
 def _encoded(line: Mapping[str, Any]) -> bytes:
-    return json.dumps(line, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+    return (
+        json.dumps(line, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+    )
 
 
 def _created_at(document: Path | None) -> str:
-    """Read from the head of a document when its conversation began; "" where there is none."""
+    """Read from the head of a document when its conversation began; "" where
+    there is none.
+    """
     if document is not None:
         with suppress(OSError), document.open("rb") as file:
-            found = re.search(rb'"created_at": "([^"]+)"', file.read(HEAD_BYTES))
+            found = re.search(
+                rb'"created_at": "([^"]+)"', file.read(HEAD_BYTES)
+            )
             if found:
                 return found[1].decode("utf-8", "replace")
     return ""
 
 
 def _end_last_line(path: Path) -> None:
-    """Add the line end that a crash left out, so that the next message gets a line of its own."""
+    """Add the line end that a crash left out, so that the next message gets a
+    line of its own.
+    """
     with path.open("rb+") as file:
         if file.seek(0, os.SEEK_END):
             file.seek(-1, os.SEEK_END)
@@ -282,7 +339,9 @@ def _end_last_line(path: Path) -> None:
 
 
 class TranscriptTimes:
-    """Tells when a message was written, by its uuid; reads a session's transcript as it grows."""
+    """Tells when a message was written, by its uuid; reads a session's
+    transcript as it grows.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -290,7 +349,9 @@ class TranscriptTimes:
         self._times: dict[str, datetime] = {}
 
     def __call__(self, uuid: str) -> datetime | None:
-        """Return a message's time, or None if the transcript does not contain it."""
+        """Return a message's time, or None if the transcript does not contain
+        it.
+        """
         if uuid not in self._times:
             with suppress(OSError), self._path.open("rb") as file:
                 file.seek(self._read)
@@ -305,10 +366,16 @@ class TranscriptTimes:
         return self._times.get(uuid)
 
     def _take(self, head: bytes) -> None:
-        """Note a message's time from the head of its line, where its name and time are."""
+        """Note a message's time from the head of its line, where its name and
+        time are.
+        """
         name = re.search(rb'"uuid":\s*"([^"\\]+)"', head)
         time = re.search(rb'"timestamp":\s*"([^"\\]+)"', head)
         if name and time:
             with suppress(ValueError):
-                moment = datetime.fromisoformat(time[1].decode("utf-8", "replace"))
-                self._times.setdefault(name[1].decode("utf-8", "replace"), moment)
+                moment = datetime.fromisoformat(
+                    time[1].decode("utf-8", "replace")
+                )
+                self._times.setdefault(
+                    name[1].decode("utf-8", "replace"), moment
+                )

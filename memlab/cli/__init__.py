@@ -1,6 +1,8 @@
-"""The command line: ``commands`` has the table of subcommands, and most have a module here.
+"""The command line: ``commands`` has the table of subcommands, and most have a
+module here.
 
-``lab``, ``test``, ``reset``, ``store`` and ``setup``, which makes the environment, use the standard
-library alone, because they run before anything is installed. ``chat`` has what runs in a terminal
-once the packages are there, and ``relock`` makes the lock files.
+``lab``, ``test``, ``reset``, ``store`` and ``setup``, which makes the
+environment, use the standard library alone, because they run before anything
+is installed. ``chat`` has what runs in a terminal once the packages are there,
+and ``relock`` makes the lock files.
 """

@@ -1,8 +1,9 @@
-"""The table of subcommands, from which the help and the choice of what runs are derived.
+"""The table of subcommands, from which the help and the choice of what runs
+are derived.
 
-A ``BareCommand`` runs on any Python, because it makes the environment itself. An
-``InstalledCommand`` needs packages, so it runs as a child process in an environment that has them,
-and reads its options there.
+A ``BareCommand`` runs on any Python, because it makes the environment itself.
+An ``InstalledCommand`` needs packages, so it runs as a child process in an
+environment that has them, and reads its options there.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ class BareCommand:
 
 @dataclass(frozen=True)
 class InstalledCommand:
-    """A command whose module is imported only where its packages are installed."""
+    """A command whose module is imported only where its packages are
+    installed.
+    """
 
     name: str
     help: str
@@ -51,7 +54,8 @@ class InstalledCommand:
 COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
     BareCommand(
         "lab",
-        "Set up what is missing, copy the notebooks to my/ and open JupyterLab on them.",
+        "Set up what is missing, copy the notebooks to my/ and open JupyterLab"
+        " on them.",
         {
             "": "start the course: opens the first notebook",
             "--port 9000 --no-browser": "use port 9000, print the address",
@@ -61,7 +65,8 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
     ),
     BareCommand(
         "test",
-        "Set up what is missing, run the tests and compare every notebook's outputs.",
+        "Set up what is missing, run the tests and compare every notebook's"
+        " outputs.",
         {
             "": "run the tests, compare every output",
             "--all": "everything that a change has to pass",
@@ -78,8 +83,8 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
     ),
     BareCommand(
         "store",
-        "For authors: without arguments, say which stored outputs are out of date and why; "
-        "otherwise run notebooks and store their outputs.",
+        "For authors: without arguments, say which stored outputs are out of"
+        " date and why; otherwise run notebooks and store their outputs.",
         {"": "for authors: list the outputs that are out of date"},
         store.add_options,
         store.run,
@@ -108,7 +113,9 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
 
 def main(argv: Sequence[str]) -> int:
     """Run one command; gives the exit status."""
-    named = [command for command in COMMANDS if list(argv[:1]) == [command.name]]
+    named = [
+        command for command in COMMANDS if list(argv[:1]) == [command.name]
+    ]
     if named and isinstance(named[0], InstalledCommand):
         return _run_installed(named[0], argv[1:])
     args = parser().parse_args(argv)
@@ -120,16 +127,23 @@ def parser() -> ArgumentParser:
     """Describe the commands and their options."""
     top = ArgumentParser(
         prog=COMMAND,
-        description="A course in Jupyter notebooks on how a coding agent remembers.",
+        description=(
+            "A course in Jupyter notebooks on how a coding agent remembers."
+        ),
         epilog=_examples(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    top.add_argument("--version", action="version", version=f"memlab {__version__}")
+    top.add_argument(
+        "--version", action="version", version=f"memlab {__version__}"
+    )
     names = top.add_subparsers(required=True, metavar="command")
     for command in COMMANDS:
         one = names.add_parser(
-            command.name, help=command.help, description=command.help, allow_abbrev=False
+            command.name,
+            help=command.help,
+            description=command.help,
+            allow_abbrev=False,
         )
         one.set_defaults(command=command)
         if isinstance(command, BareCommand):
@@ -150,7 +164,15 @@ def _examples() -> str:
 
 
 def _run_installed(command: InstalledCommand, rest: Sequence[str]) -> int:
-    with redirect_stdout(sys.stderr):  # what the command prints may be read by a program
+    # what the command prints may be read by a program
+    with redirect_stdout(sys.stderr):
         chosen = prepare_light(find_clone(), command.packages)
-    argv = [chosen.python, "-m", "memlab.cli.installed", command.name, command.module, *rest]
+    argv = [
+        chosen.python,
+        "-m",
+        "memlab.cli.installed",
+        command.name,
+        command.module,
+        *rest,
+    ]
     return run_child(argv, cwd=Path.cwd(), env=environment())

@@ -1,7 +1,8 @@
-"""Where ``chat``, ``dream`` and ``doctor`` begin: whatever ends them early ends them in one line.
+"""Where ``chat``, ``dream`` and ``doctor`` begin: whatever ends them early
+ends them in one line.
 
-The command's module is imported only when it is called, since that takes a second, in which a
-person may press Ctrl-C.
+The command's module is imported only when it is called, since that takes a
+second, in which a person may press Ctrl-C.
 """
 
 from __future__ import annotations
@@ -18,10 +19,15 @@ from memlab.cli.setup.console import STOPPED
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run a command, given its name, its module and its arguments; gives the exit status."""
+    """Run a command, given its name, its module and its arguments; gives the
+    exit status.
+    """
     name, module, *rest = argv
     if sys.stdin is None or sys.stdout is None:
-        print(f"memlab {name}: it needs standard input and standard output", file=sys.stderr)
+        print(
+            f"memlab {name}: it needs standard input and standard output",
+            file=sys.stderr,
+        )
         return 2
     for stream in (sys.stdout, sys.stderr, sys.stdin):
         getattr(stream, "reconfigure", lambda **_: None)(errors="replace")
@@ -36,12 +42,17 @@ def main(argv: Sequence[str]) -> int:
         if not _is_output(error):
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        print(f"memlab {name}: cannot write its output: {error.strerror}", file=sys.stderr)
+        print(
+            f"memlab {name}: cannot write its output: {error.strerror}",
+            file=sys.stderr,
+        )
         return 1
 
 
 def project_parser(command: str, about: str | None) -> argparse.ArgumentParser:
-    """Make a parser for a command that works on one project's folder, ``--project DIR``."""
+    """Make a parser for a command that works on one project's folder,
+    ``--project DIR``.
+    """
     parser = argparse.ArgumentParser(
         prog=f"python3 -m memlab {command}",
         description=about,
@@ -59,8 +70,13 @@ def project_parser(command: str, about: str | None) -> argparse.ArgumentParser:
 
 
 def _is_output(error: OSError) -> bool:
-    """Tell whether it is the output that failed: a closed pipe, or a full device behind it."""
-    return error.errno in (errno.EPIPE, errno.ENOSPC, errno.EIO) and error.filename is None
+    """Tell whether it is the output that failed: a closed pipe, or a full
+    device behind it.
+    """
+    return (
+        error.errno in (errno.EPIPE, errno.ENOSPC, errno.EIO)
+        and error.filename is None
+    )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
-"""``lab``: the learner's copies are made, then JupyterLab opens on the first of them.
+"""``lab``: the learner's copies are made, then JupyterLab opens on the first
+of them.
 
-All that JupyterLab logs goes to a file, and only what a person needs to the terminal: real errors
-and, once the server is up, its address. Warnings such as "Kernel is running over TCP" and what
-kernels print are not shown.
+All that JupyterLab logs goes to a file, and only what a person needs to the
+terminal: real errors and, once the server is up, its address. Warnings such as
+"Kernel is running over TCP" and what kernels print are not shown.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ _TRIES = 50
 # "[W 2026-01-31 12:00:00.000 ServerApp] Notebook x.ipynb is not trusted"
 _RECORD = re.compile(r"\[([A-Z]) [^\]]*\]\s*(.*)")
 _ADDRESS = re.compile(r"https?://\S+")
-_ENDING = re.compile(r"Shutting down|Shutdown confirmed|received signal", re.IGNORECASE)
+_ENDING = re.compile(
+    r"Shutting down|Shutdown confirmed|received signal", re.IGNORECASE
+)
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -44,26 +47,36 @@ def add_options(parser: ArgumentParser) -> None:
         help="serve on this port (default: the first free one from 8888 on)",
     )
     parser.add_argument(
-        "--no-browser", action="store_true", help="print the address, but open no browser"
+        "--no-browser",
+        action="store_true",
+        help="print the address, but open no browser",
     )
     parser.add_argument(
-        "--prepare", action="store_true", help="set everything up, but do not start JupyterLab"
+        "--prepare",
+        action="store_true",
+        help="set everything up, but do not start JupyterLab",
     )
     add_here(parser)
 
 
 def run(clone: Clone, args: Namespace) -> int:
-    """Set everything up and start JupyterLab; with ``--prepare``, do not start it."""
+    """Set everything up and start JupyterLab; with ``--prepare``, do not start
+    it.
+    """
     port: int | None = args.port
     if port is not None and not args.prepare and not _is_free(port):
-        raise Problem(f"port {port} is taken. Try: {COMMAND} lab --port {_free_port(port + 1)}")
+        raise Problem(
+            f"port {port} is taken. Try: {COMMAND} lab --port"
+            f" {_free_port(port + 1)}"
+        )
     on_a_hub = "JUPYTERHUB_SERVICE_PREFIX" in os.environ
     if on_a_hub and not args.here and missing(clone, sys.path):
-        # A .venv would not help: the hub's JupyterLab starts kernels with the hub's Python.
+        # A .venv would not help: the hub's JupyterLab starts kernels with the
+        # hub's Python.
         raise Problem(
-            f"JupyterLab already runs here, on {sys.executable}, which lacks packages that the "
-            "course needs. Run: python3 -m pip install -r requirements.txt, and then this command "
-            "again"
+            f"JupyterLab already runs here, on {sys.executable}, which lacks"
+            " packages that the course needs. Run: python3 -m pip install -r"
+            " requirements.txt, and then this command again"
         )
     chosen = prepare(clone, here=args.here)
     refresh(clone)
@@ -74,29 +87,38 @@ def run(clone: Clone, args: Namespace) -> int:
         say(f"JupyterLab already runs here: open my/{FIRST} in its file list")
         return 0
     port = port or _free_port(USUAL_PORT)
-    say(f"starting JupyterLab on port {port} (to stop it: Ctrl-C twice; its log: my/{LOG})")
+    say(
+        f"starting JupyterLab on port {port} (to stop it: Ctrl-C twice; its"
+        f" log: my/{LOG})"
+    )
     options = _options(clone, port, browser=not args.no_browser)
     with kept_in(clone.my / LOG) as log:
         status = run_child(
             [chosen.python, "-m", "jupyterlab", *options],
             cwd=clone.my,
-            # The hash seed that the stored outputs were made with: sets print in the same order.
+            # The hash seed that the stored outputs were made with: sets print
+            # in the same order.
             env=environment(JUPYTER_PREFER_ENV_PATH="1", PYTHONHASHSEED="0"),
             complaints=log.add,
         )
     if status and log.address is None:
-        raise Problem(f"JupyterLab did not start. Its output is in {clone.my / LOG}")
+        raise Problem(
+            f"JupyterLab did not start. Its output is in {clone.my / LOG}"
+        )
     say("JupyterLab has stopped; your notebooks are in my/")
     return status
 
 
 class ServerLog:
-    """Takes the log line by line; ``address`` is None until the server has said where it is."""
+    """Takes the log line by line; ``address`` is None until the server has
+    said where it is.
+    """
 
     def __init__(self, file: TextIO) -> None:
         self.address: str | None = None
         self._file = file
-        self._shown = True  # a Python that cannot even start JupyterLab says so without a record
+        # a Python that cannot even start JupyterLab says so without a record
+        self._shown = True
         self._in_banner = False
 
     def add(self, line: str) -> None:
@@ -112,9 +134,12 @@ class ServerLog:
             print(line.rstrip("\n"), flush=True)
 
     def _begin_record(self, level: str, message: str) -> None:
-        # The banner with the address is a critical record whose first line is empty.
+        # The banner with the address is a critical record whose first line is
+        # empty.
         self._in_banner = level == "C" and not message
-        self._shown = level == "E" or (level == "C" and not _ENDING.search(message))
+        self._shown = level == "E" or (
+            level == "C" and not _ENDING.search(message)
+        )
 
     def _look_for_address(self, line: str) -> None:
         found = _ADDRESS.search(line)
@@ -129,7 +154,9 @@ class ServerLog:
 
 @contextmanager
 def kept_in(path: Path) -> Iterator[ServerLog]:
-    """Give a log that is kept in a file of its owner's only: it contains the server's token."""
+    """Give a log that is kept in a file of its owner's only: it contains the
+    server's token.
+    """
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with open(descriptor, "w", encoding="utf-8", errors="replace") as file:
         yield ServerLog(file)
@@ -148,7 +175,8 @@ def _options(clone: Clone, port: int, *, browser: bool) -> list[str]:
     if not browser:
         options.append("--no-browser")
     if hasattr(os, "geteuid") and os.geteuid() == 0:
-        options.append("--allow-root")  # a container; the address is this machine's own
+        # a container; the address is this machine's own
+        options.append("--allow-root")
     return options
 
 
@@ -157,7 +185,8 @@ def _free_port(first: int) -> int:
         if _is_free(port):
             return port
     raise Problem(
-        f"no free port from {first} on. Close another JupyterLab, or choose a port with --port N"
+        f"no free port from {first} on. Close another JupyterLab, or choose a"
+        " port with --port N"
     )
 
 
@@ -174,5 +203,7 @@ def _is_free(port: int) -> bool:
 
 def _port(text: str) -> int:
     if not text.isdecimal() or not 0 < int(text) < 65536:
-        raise ArgumentTypeError(f"{text!r} is not a port; choose a number from 1 to 65535")
+        raise ArgumentTypeError(
+            f"{text!r} is not a port; choose a number from 1 to 65535"
+        )
     return int(text)

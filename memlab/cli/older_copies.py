@@ -1,7 +1,9 @@
-"""What a notebook says when one of its imports of memlab fails because the copy is an old one.
+"""What a notebook says when one of its imports of memlab fails because the
+copy is an old one.
 
-A learner's copies in ``my/`` may be older than the package, and name modules or functions that
-have moved since. IPython calls ``explain`` for an import that fails in a cell.
+A learner's copies in ``my/`` may be older than the package, and name modules
+or functions that have moved since. IPython calls ``explain`` for an import
+that fails in a cell.
 """
 
 from __future__ import annotations
@@ -28,17 +30,22 @@ def explain(
     trace: TracebackType,
     tb_offset: int | None = None,
 ) -> None:
-    """Show an import error; one that an older copy of a notebook explains, in one message."""
+    """Show an import error; one that an older copy of a notebook explains, in
+    one message.
+    """
     number = _older_copy() if _is_of_memlab(error) else None
     if number is not None:
         from memlab.cli.setup.console import COMMAND
 
         message = (
-            f"{error}. This copy of notebook {number} is older than memlab. To get the new one, "
-            f"type this in a terminal: {COMMAND} reset {number} (yours moves to my/.replaced/)"
+            f"{error}. This copy of notebook {number} is older than memlab. To"
+            f" get the new one, type this in a terminal: {COMMAND} reset"
+            f" {number} (yours moves to my/.replaced/)"
         )
         error.msg = message
-        error.__dict__["_render_traceback_"] = lambda: [f"{kind.__name__}: {message}"]
+        error.__dict__["_render_traceback_"] = lambda: [
+            f"{kind.__name__}: {message}"
+        ]
     shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
 
 
@@ -47,9 +54,11 @@ def _is_of_memlab(error: ImportError) -> bool:
 
 
 def _older_copy() -> str | None:
-    """Give the number of the notebook that runs, if it is a copy in ``my/`` of an older version.
+    """Give the number of the notebook that runs, if it is a copy in ``my/`` of
+    an older version.
 
-    Where the front end does not say which notebook it is, any older copy will do: ``NN``.
+    Where the front end does not say which notebook it is, any older copy will
+    do: ``NN``.
     """
     from memlab.cli.reset import older_copies
     from memlab.cli.setup.clone import find_clone

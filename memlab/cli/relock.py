@@ -1,8 +1,10 @@
-"""Makes the lock files again, for authors: ``python3 -m memlab.cli.relock`` (needs uv).
+"""Makes the lock files again, for authors: ``python3 -m memlab.cli.relock``
+(needs uv).
 
-One resolution for every supported Python and system gives three files: light, course and dev. They
-hold exact versions with hashes, in the form that pip and uv both read, and no address of an index.
-It always takes the newest versions within the ranges of pyproject.toml.
+One resolution for every supported Python and system gives three files: light,
+course and dev. They hold exact versions with hashes, in the form that pip and
+uv both read, and no address of an index. It always takes the newest versions
+within the ranges of pyproject.toml.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ HEADER = """\
 # Made by `python3 -m memlab.cli.relock` from pyproject.toml; do not edit.
 # Profile {name}: exact versions and hashes for every supported Python and system.
 """
-# For each of these, every package has to have a wheel: nobody should need a compiler.
+# For each of these, every package has to have a wheel: nobody should need a
+# compiler.
 SYSTEMS = (
     "sys_platform == 'linux' and platform_machine == 'x86_64'",
     "sys_platform == 'linux' and platform_machine == 'aarch64'",
@@ -34,16 +37,26 @@ SYSTEMS = (
 
 
 def relock(clone: Clone) -> int:
-    """Resolve once and write one lock per profile; raises ``Problem`` and then changes nothing."""
+    """Resolve once and write one lock per profile; raises ``Problem`` and then
+    changes nothing.
+    """
     uv = shutil.which("uv")
     if uv is None:
-        raise Problem("uv is not on the PATH. Install it (pip install uv) and run this again")
+        raise Problem(
+            "uv is not on the PATH. Install it (pip install uv) and run this"
+            " again"
+        )
     with tempfile.TemporaryDirectory(prefix="memlab-relock-") as folder:
         project = Path(folder)
-        (project / "pyproject.toml").write_text(_project_to_resolve(clone), "utf-8")
+        (project / "pyproject.toml").write_text(
+            _project_to_resolve(clone), "utf-8"
+        )
         say("resolving for every Python and system")
         _run(uv, "lock", "--quiet", folder=project)
-        texts = {profile: _export(uv, project, profile) for profile in PROFILES.values()}
+        texts = {
+            profile: _export(uv, project, profile)
+            for profile in PROFILES.values()
+        }
     for profile, text in texts.items():
         path = lock_file(clone, profile)
         path.parent.mkdir(exist_ok=True)
@@ -55,11 +68,14 @@ def relock(clone: Clone) -> int:
 def _project_to_resolve(clone: Clone) -> str:
     """Describe a project with memlab's dependencies and nothing else.
 
-    The build system is among them, because memlab itself is installed without build isolation.
+    The build system is among them, because memlab itself is installed without
+    build isolation.
     """
     described = tomllib.loads(clone.pyproject.read_text("utf-8"))
     project = described["project"]
-    dependencies = described["build-system"]["requires"] + project["dependencies"]
+    dependencies = (
+        described["build-system"]["requires"] + project["dependencies"]
+    )
     lines = [
         "[project]",
         'name = "memlab"',
@@ -81,16 +97,24 @@ def _project_to_resolve(clone: Clone) -> str:
 def _export(uv: str, project: Path, profile: Profile) -> str:
     extras = [word for extra in profile.extras for word in ("--extra", extra)]
     plain = ("--no-emit-project", "--no-annotate", "--no-header")
-    text = _run(uv, "export", "--quiet", "--frozen", *plain, *extras, folder=project)
-    lines = [line for line in text.splitlines() if not line.startswith(("--", "#"))]
+    text = _run(
+        uv, "export", "--quiet", "--frozen", *plain, *extras, folder=project
+    )
+    lines = [
+        line for line in text.splitlines() if not line.startswith(("--", "#"))
+    ]
     named = [line for line in lines if "://" in line or " @ " in line]
     if named or not lines:
-        raise Problem(f"this would name an index or a folder in a lock file: {named[:1]}")
+        raise Problem(
+            f"this would name an index or a folder in a lock file: {named[:1]}"
+        )
     return HEADER.format(name=profile.name) + "\n".join(lines) + "\n"
 
 
 def _run(*argv: str, folder: Path) -> str:
-    ended = subprocess.run(argv, cwd=folder, capture_output=True, encoding="utf-8")
+    ended = subprocess.run(
+        argv, cwd=folder, capture_output=True, encoding="utf-8"
+    )
     if ended.returncode:
         raise Problem(f"uv {argv[1]} failed:\n{ended.stderr.strip()}")
     return ended.stdout

@@ -1,8 +1,9 @@
 """``reset``, and the learner's copies in ``my/``.
 
-A copy is made where it is missing, renewed while it is untouched, and never overwritten. For each
-file the bytes and the cells that were delivered are remembered. A copy whose cells are still those,
-though it has been run, counts as untouched. What is replaced goes to ``my/.replaced``.
+A copy is made where it is missing, renewed while it is untouched, and never
+overwritten. For each file the bytes and the cells that were delivered are
+remembered. A copy whose cells are still those, though it has been run, counts
+as untouched. What is replaced goes to ``my/.replaced``.
 """
 
 from __future__ import annotations
@@ -25,14 +26,18 @@ _SKIPPED = {"README.md", "if_something_goes_wrong.md"}
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """Two fingerprints of a file: of every byte, and of the cells' kinds and sources only."""
+    """Two fingerprints of a file: of every byte, and of the cells' kinds and
+    sources only.
+    """
 
     bytes: str
     cells: str
 
 
 def refresh(clone: Clone) -> None:
-    """Bring ``my/`` up to date with ``notebooks/`` without touching what the learner changed."""
+    """Bring ``my/`` up to date with ``notebooks/`` without touching what the
+    learner changed.
+    """
     clone.my.mkdir(exist_ok=True)
     before = _read_delivered(clone)
     delivered = dict(before)
@@ -44,11 +49,17 @@ def refresh(clone: Clone) -> None:
             copied += 1
         elif was != now:
             mine = _fingerprint(clone.my / name)
-            if mine.cells != now.cells and (was is None or mine.cells != was.cells):
+            if mine.cells != now.cells and (
+                was is None or mine.cells != was.cells
+            ):
                 kept.append(name)
                 continue
-            if mine.cells != now.cells or (was is not None and mine.bytes == was.bytes):
-                _renew(clone, name, aside=was is None or mine.bytes != was.bytes)
+            if mine.cells != now.cells or (
+                was is not None and mine.bytes == was.bytes
+            ):
+                _renew(
+                    clone, name, aside=was is None or mine.bytes != was.bytes
+                )
                 renewed += 1
         delivered[name] = now
     if delivered != before:
@@ -57,35 +68,52 @@ def refresh(clone: Clone) -> None:
 
 
 def older_copies(clone: Clone) -> list[str]:
-    """Name the learner's notebooks whose cells come from an older version than this clone's."""
+    """Name the learner's notebooks whose cells come from an older version than
+    this clone's.
+    """
     delivered = _read_delivered(clone)
     return [
         name
         for name in _files(clone.notebooks)
         if name.endswith(".ipynb")
         and (clone.my / name).exists()
-        and _is_older(delivered.get(name), _fingerprint(clone.notebooks / name))
+        and _is_older(
+            delivered.get(name), _fingerprint(clone.notebooks / name)
+        )
     ]
 
 
 def add_options(parser: ArgumentParser) -> None:
     """Describe the options of ``reset``."""
-    parser.add_argument("notebooks", nargs="*", metavar="NN", help="the notebooks' numbers")
+    parser.add_argument(
+        "notebooks", nargs="*", metavar="NN", help="the notebooks' numbers"
+    )
     parser.add_argument("--all", action="store_true", help="every notebook")
-    parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
+    parser.add_argument(
+        "--yes", action="store_true", help="do not ask for confirmation"
+    )
 
 
 def run(clone: Clone, args: Namespace) -> int:
-    """Replace the learner's copies by fresh ones, after asking; the old ones are kept aside.
+    """Replace the learner's copies by fresh ones, after asking; the old ones
+    are kept aside.
 
-    Raises ``Problem`` for a notebook that does not exist, and where nobody is there to be asked.
+    Raises ``Problem`` for a notebook that does not exist, and where nobody is
+    there to be asked.
     """
     offered = list(_files(clone.notebooks))
-    chosen = offered if args.all else [_find(offered, name) for name in args.notebooks]
+    chosen = (
+        offered
+        if args.all
+        else [_find(offered, name) for name in args.notebooks]
+    )
     if not offered:
         raise Problem(f"there are no notebooks in {clone.notebooks}")
     if not chosen:
-        raise Problem(f"name a notebook ({COMMAND} reset 03), or reset all of them: reset --all")
+        raise Problem(
+            f"name a notebook ({COMMAND} reset 03), or reset all of them:"
+            " reset --all"
+        )
     delivered = _read_delivered(clone)
     mine_differ = [name for name in chosen if _differs(clone, name)]
     if mine_differ and not args.yes and not _agreed(mine_differ):
@@ -95,7 +123,10 @@ def run(clone: Clone, args: Namespace) -> int:
         aside = _set_aside(clone, name) if name in mine_differ else None
         if aside or not (clone.my / name).exists():
             _copy(clone.notebooks / name, clone.my / name)
-            say(f"my/{name} is a fresh copy" + (f"; your version is my/{aside}" if aside else ""))
+            say(
+                f"my/{name} is a fresh copy"
+                + (f"; your version is my/{aside}" if aside else "")
+            )
         else:
             say(f"my/{name} was unchanged")
         delivered[name] = _fingerprint(clone.notebooks / name)
@@ -113,17 +144,26 @@ def _report(copied: int, renewed: int, kept: list[str]) -> None:
     if copied:
         say(f"new files copied to my/: {copied}")
     if renewed:
-        say(f"files that you had not changed, brought up to date in my/: {renewed}")
-    numbers = [PurePosixPath(name).stem.split("_")[0] for name in kept if name.endswith(".ipynb")]
+        say(
+            "files that you had not changed, brought up to date in my/:"
+            f" {renewed}"
+        )
+    numbers = [
+        PurePosixPath(name).stem.split("_")[0]
+        for name in kept
+        if name.endswith(".ipynb")
+    ]
     if numbers:
         say(
-            f"there is a newer version of {', '.join(numbers)}; yours is kept. To get the new one: "
-            f"{COMMAND} reset {' '.join(numbers)}"
+            f"there is a newer version of {', '.join(numbers)}; yours is kept."
+            f" To get the new one: {COMMAND} reset {' '.join(numbers)}"
         )
 
 
 def _files(folder: Path) -> Iterator[str]:
-    """Name what is delivered: every file but hidden ones and the README, with forward slashes."""
+    """Name what is delivered: every file but hidden ones and the README, with
+    forward slashes.
+    """
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
         hidden = any(part.startswith((".", "__")) for part in parts)
@@ -138,23 +178,34 @@ def _find(offered: list[str], wanted: str) -> str:
             return name
         if wanted.isdigit() and name.split("_")[0] == wanted.zfill(2):
             return name
-    there = ", ".join(PurePosixPath(name).stem.split("_")[0] for name in notebooks) or "none"
+    there = (
+        ", ".join(PurePosixPath(name).stem.split("_")[0] for name in notebooks)
+        or "none"
+    )
     raise Problem(f"there is no notebook {wanted}. The notebooks are: {there}")
 
 
 def _differs(clone: Clone, name: str) -> bool:
     mine = clone.my / name
-    return mine.exists() and mine.read_bytes() != (clone.notebooks / name).read_bytes()
+    return (
+        mine.exists()
+        and mine.read_bytes() != (clone.notebooks / name).read_bytes()
+    )
 
 
 def _agreed(names: list[str]) -> bool:
     listed = ", ".join(f"my/{name}" for name in names)
-    question = f"memlab: replace {listed}? Your version moves to my/{_REPLACED}/. [y/N] "
+    question = (
+        f"memlab: replace {listed}? Your version moves to my/{_REPLACED}/."
+        " [y/N] "
+    )
     try:
         answer = input(question)
     except EOFError:
         print(flush=True)
-        raise Problem("there is nobody to ask; add --yes if you are sure") from None
+        raise Problem(
+            "there is nobody to ask; add --yes if you are sure"
+        ) from None
     return answer.strip().lower() in ("y", "yes")
 
 
@@ -166,10 +217,15 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def _set_aside(clone: Clone, name: str) -> str:
-    """Move the learner's file to a free name in ``my/.replaced``; gives that name."""
+    """Move the learner's file to a free name in ``my/.replaced``; gives that
+    name.
+    """
     path = PurePosixPath(_REPLACED, name)
     number = 1
-    while (clone.my / (aside := path.with_name(f"{path.stem}.{number}{path.suffix}"))).exists():
+    while (
+        clone.my
+        / (aside := path.with_name(f"{path.stem}.{number}{path.suffix}"))
+    ).exists():
         number += 1
     (clone.my / aside).parent.mkdir(parents=True, exist_ok=True)
     os.rename(clone.my / name, clone.my / aside)
@@ -183,11 +239,14 @@ def _fingerprint(path: Path) -> Fingerprint:
         return Fingerprint(whole, whole)
     try:
         cells = [
-            (cell["cell_type"], "".join(cell["source"])) for cell in json.loads(content)["cells"]
+            (cell["cell_type"], "".join(cell["source"]))
+            for cell in json.loads(content)["cells"]
         ]
     except (ValueError, KeyError, TypeError):
         return Fingerprint(whole, whole)
-    return Fingerprint(whole, hashlib.sha256(json.dumps(cells).encode()).hexdigest())
+    return Fingerprint(
+        whole, hashlib.sha256(json.dumps(cells).encode()).hexdigest()
+    )
 
 
 def _is_older(delivered: Fingerprint | None, now: Fingerprint) -> bool:
@@ -205,5 +264,8 @@ def _read_delivered(clone: Clone) -> dict[str, Fingerprint]:
 def _write_delivered(clone: Clone, delivered: dict[str, Fingerprint]) -> None:
     clone.my.mkdir(exist_ok=True)
     half = clone.my / f"{_DELIVERED}.new"
-    half.write_text(json.dumps({n: asdict(p) for n, p in delivered.items()}, indent=1), "utf-8")
+    half.write_text(
+        json.dumps({n: asdict(p) for n, p in delivered.items()}, indent=1),
+        "utf-8",
+    )
     os.replace(half, clone.my / _DELIVERED)

@@ -1,10 +1,12 @@
-"""``store``: says which notebooks' outputs are out of date, or runs notebooks and stores them.
+"""``store``: says which notebooks' outputs are out of date, or runs notebooks
+and stores them.
 
-``notebooks/.stored.txt`` records what each notebook's stored outputs were made from. It has one
-line per version of a file: a short hash of its content, the numbers of the notebooks that read this
-version when they were last stored, and the path. A path that ends in ``/`` is a folder whose names
-were listed. Comparing the record with the files shows which notebooks are out of date without
-running any of them.
+``notebooks/.stored.txt`` records what each notebook's stored outputs were made
+from. It has one line per version of a file: a short hash of its content, the
+numbers of the notebooks that read this version when they were last stored, and
+the path. A path that ends in ``/`` is a folder whose names were listed.
+Comparing the record with the files shows which notebooks are out of date
+without running any of them.
 """
 
 from __future__ import annotations
@@ -38,25 +40,40 @@ _HASH_LENGTH = 16
 
 def add_options(parser: ArgumentParser) -> None:
     """Describe the options of ``store``."""
-    parser.add_argument("notebooks", nargs="*", metavar="NN", help="run and store these notebooks")
-    parser.add_argument("--changed", action="store_true", help="run and store what is out of date")
-    parser.add_argument("--all", action="store_true", help="run and store every notebook")
+    parser.add_argument(
+        "notebooks",
+        nargs="*",
+        metavar="NN",
+        help="run and store these notebooks",
+    )
+    parser.add_argument(
+        "--changed",
+        action="store_true",
+        help="run and store what is out of date",
+    )
+    parser.add_argument(
+        "--all", action="store_true", help="run and store every notebook"
+    )
     add_here(parser)
 
 
 def run(clone: Clone, args: Namespace) -> int:
-    """Store the notebooks that are named, those that are out of date, or all of them.
+    """Store the notebooks that are named, those that are out of date, or all
+    of them.
 
-    Without any of the three, only say which ones are out of date and why: nothing is installed,
-    run or written.
+    Without any of the three, only say which ones are out of date and why:
+    nothing is installed, run or written.
     """
     numbers: list[str] = args.notebooks
     if bool(numbers) + args.changed + args.all > 1:
         raise Problem(
-            f"choose one of these: numbers of notebooks ({COMMAND} store 03), --changed, --all"
+            f"choose one of these: numbers of notebooks ({COMMAND} store 03),"
+            " --changed, --all"
         )
     if not (clone.root / RUNNER).is_file():
-        raise Problem(f"{RUNNER} is missing from this clone, so nothing can be stored")
+        raise Problem(
+            f"{RUNNER} is missing from this clone, so nothing can be stored"
+        )
     known = notebooks(clone.root)
     if not numbers and not args.all:
         stale = _report(clone, known)
@@ -72,7 +89,9 @@ def run(clone: Clone, args: Namespace) -> int:
     env = environment(JUPYTER_PREFER_ENV_PATH="1")
     warm_fonts(chosen, env)
     return run_child(
-        [chosen.python, "-m", "tests.notebooks.store", *numbers], cwd=clone.root, env=env
+        [chosen.python, "-m", "tests.notebooks.store", *numbers],
+        cwd=clone.root,
+        env=env,
     )
 
 
@@ -82,7 +101,9 @@ def notebooks(root: Path) -> list[Path]:
 
 
 def read_record(root: Path) -> Record:
-    """Read the record; empty if there is none, or if a merge left it unreadable."""
+    """Read the record; empty if there is none, or if a merge left it
+    unreadable.
+    """
     record: Record = {}
     try:
         lines = (root / RECORD).read_text(encoding="utf-8").splitlines()
@@ -101,16 +122,20 @@ def read_record(root: Path) -> Record:
 
 
 def add_to_record(root: Path, notebook: Path, opened: Iterable[str]) -> None:
-    """Record what ``notebook`` was made from: itself, the lock, and what it ``opened``.
+    """Record what ``notebook`` was made from: itself, the lock, and what it
+    ``opened``.
 
-    Paths are relative to ``root``, with forward slashes. Those that are gone, and those that
-    belong to the machine or to the learner, are left out. So are notebooks that no longer exist.
+    Paths are relative to ``root``, with forward slashes. Those that are gone,
+    and those that belong to the machine or to the learner, are left out. So
+    are notebooks that no longer exist.
     """
     paths = {path for path in opened if _is_of_the_project(path)}
     paths.add(notebook.relative_to(root).as_posix())
     paths.add(LOCK)
     record = read_record(root)
-    record[notebook.name[:2]] = {path: found for path in paths if (found := digest(root, path))}
+    record[notebook.name[:2]] = {
+        path: found for path in paths if (found := digest(root, path))
+    }
 
     readers: dict[tuple[str, str], list[str]] = {}
     for number in sorted(path.name[:2] for path in notebooks(root)):
@@ -125,8 +150,12 @@ def add_to_record(root: Path, notebook: Path, opened: Iterable[str]) -> None:
     os.replace(half, root / RECORD)
 
 
-def changes_since_stored(root: Path, notebook: Path, record: Record) -> list[str]:
-    """Say what has changed since ``notebook`` was stored; nothing if its outputs are up to date."""
+def changes_since_stored(
+    root: Path, notebook: Path, record: Record
+) -> list[str]:
+    """Say what has changed since ``notebook`` was stored; nothing if its
+    outputs are up to date.
+    """
     if notebook.name[:2] not in record:
         return ["there is no record of how it was stored"]
     own_path = notebook.relative_to(root).as_posix()
@@ -145,17 +174,27 @@ def changes_since_stored(root: Path, notebook: Path, record: Record) -> list[str
 
 
 def digest(root: Path, path: str) -> str:
-    """Hash a file's content, or the names in a folder; empty if there is no such thing."""
+    """Hash a file's content, or the names in a folder; empty if there is no
+    such thing.
+    """
     found = root / path
     if path.endswith("/"):
-        content = "\n".join(_names_in(found)).encode() if found.is_dir() else None
+        content = (
+            "\n".join(_names_in(found)).encode() if found.is_dir() else None
+        )
     else:
         content = found.read_bytes() if found.is_file() else None
-    return "" if content is None else hashlib.sha256(content).hexdigest()[:_HASH_LENGTH]
+    return (
+        ""
+        if content is None
+        else hashlib.sha256(content).hexdigest()[:_HASH_LENGTH]
+    )
 
 
 def _report(clone: Clone, known: list[Path]) -> list[Path]:
-    """Print the notebooks that are out of date, each with its reasons; give them."""
+    """Print the notebooks that are out of date, each with its reasons; give
+    them.
+    """
     stale = []
     record = read_record(clone.root)
     for path in known:
@@ -172,13 +211,16 @@ def _report(clone: Clone, known: list[Path]) -> list[Path]:
 
 
 def _checked(known: list[Path], numbers: list[str]) -> list[str]:
-    """Give the numbers with two digits; raises ``Problem`` for one that no notebook has."""
+    """Give the numbers with two digits; raises ``Problem`` for one that no
+    notebook has.
+    """
     there = [path.name[:2] for path in known]
     wanted = [number.zfill(2) for number in numbers]
     for number in wanted:
         if number not in there:
             raise Problem(
-                f"there is no notebook {number}. The notebooks are: {', '.join(there) or 'none'}"
+                f"there is no notebook {number}. The notebooks are:"
+                f" {', '.join(there) or 'none'}"
             )
     return wanted
 
@@ -191,7 +233,9 @@ def _is_of_the_project(path: str) -> bool:
 
 
 def _names_in(folder: Path) -> Iterator[str]:
-    """Name what is in a folder, apart from what Python and editors leave there."""
+    """Name what is in a folder, apart from what Python and editors leave
+    there.
+    """
     for path in sorted(folder.iterdir()):
         if not path.name.startswith((".", "__pycache__")):
             yield path.name

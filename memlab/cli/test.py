@@ -1,8 +1,10 @@
-"""``test``: one step after the other, each with a headline and its seconds, and a table at the end.
+"""``test``: one step after the other, each with a headline and its seconds,
+and a table at the end.
 
-A step that fails does not stop the others. A step whose tool is missing ends in an error: nothing
-is passed over in silence. The browser can be left out, by ``MEMLAB_NO_BROWSER=1``, and what the
-quick tier has just shown, by ``MEMLAB_QUICK_DONE=1``; the table then says so.
+A step that fails does not stop the others. A step whose tool is missing ends
+in an error: nothing is passed over in silence. The browser can be left out, by
+``MEMLAB_NO_BROWSER=1``, and what the quick tier has just shown, by
+``MEMLAB_QUICK_DONE=1``; the table then says so.
 """
 
 from __future__ import annotations
@@ -28,19 +30,29 @@ NOTHING_COLLECTED = 5  # pytest's status when it found no test
 TWO_AT_ONCE = ("-n", "2", "--dist", "loadfile")
 PYTEST = ("-m", "pytest", "-p", "tests.fast_start")
 SANITISE = "tests/notebooks/sanitise.cfg"
-CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+CHROMIUMS = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+)
 NO_BROWSER = "MEMLAB_NO_BROWSER"
 QUICK_DONE = "MEMLAB_QUICK_DONE"
 """Set by ``.ci/run``, whose first stage is the quick tier in a bare clone."""
 ENOUGH_BYTES = 1_000_000_000
 """The free space from which a disk in memory is used; a container often has only 64 MB."""
 
-_LINT_IMPORTS = "from importlinter.cli import lint_imports_command as main; main()"
+_LINT_IMPORTS = (
+    "from importlinter.cli import lint_imports_command as main; main()"
+)
 
 
 @dataclass(frozen=True)
 class Step:
-    """One thing to run: arguments for Python, the packages and the path it needs."""
+    """One thing to run: arguments for Python, the packages and the path it
+    needs.
+    """
 
     name: str
     argv: tuple[str, ...]
@@ -68,7 +80,11 @@ def steps(clone: Clone, *, everything: bool) -> list[Step]:
     compared = [
         *(*PYTEST, "notebooks", "--nbval", "--nbval-current-env"),
         "--nbval-cell-timeout=120",
-        *(("--nbval-sanitize-with", SANITISE) if (clone.root / SANITISE).exists() else ()),
+        *(
+            ("--nbval-sanitize-with", SANITISE)
+            if (clone.root / SANITISE).exists()
+            else ()
+        ),
         *TWO_AT_ONCE,
     ]
     notebooks = Step(
@@ -83,12 +99,28 @@ def steps(clone: Clone, *, everything: bool) -> list[Step]:
         return [Step("tests", tests, ("pytest", xdist), "tests"), notebooks]
     return [
         Step("ruff check", ("-m", "ruff", "check", "."), ("ruff",)),
-        Step("ruff format", ("-m", "ruff", "format", "--check", "."), ("ruff",)),
+        Step(
+            "ruff format", ("-m", "ruff", "format", "--check", "."), ("ruff",)
+        ),
         Step("mypy", ("-m", "mypy", "--strict", "memlab"), ("mypy",)),
-        Step("import layers", ("-c", _LINT_IMPORTS, "--no-logo"), ("import-linter",)),
-        Step("tests", (*tests, "--tier", tier), ("pytest", xdist, "hypothesis"), "tests"),
+        Step(
+            "import layers",
+            ("-c", _LINT_IMPORTS, "--no-logo"),
+            ("import-linter",),
+        ),
+        Step(
+            "tests",
+            (*tests, "--tier", tier),
+            ("pytest", xdist, "hypothesis"),
+            "tests",
+        ),
         notebooks,
-        Step("mutation proof", ("-m", "tests.mutation"), ("nbval",), "tests/mutation*"),
+        Step(
+            "mutation proof",
+            ("-m", "tests.mutation"),
+            ("nbval",),
+            "tests/mutation*",
+        ),
         Step(
             "browser",
             (*PYTEST, "tests/browser", "--tier", "all"),
@@ -103,7 +135,9 @@ def steps(clone: Clone, *, everything: bool) -> list[Step]:
 def add_options(parser: ArgumentParser) -> None:
     """Describe the options of ``test``."""
     parser.add_argument(
-        "--all", action="store_true", help="also run linters, type checks, slow tests and a browser"
+        "--all",
+        action="store_true",
+        help="also run linters, type checks, slow tests and a browser",
     )
     add_here(parser)
 
@@ -123,9 +157,11 @@ def run(clone: Clone, args: Namespace) -> int:
 
 
 def scratch_folder() -> Path | None:
-    """Return a folder in memory for temporary files, or None where the usual place has to do.
+    """Return a folder in memory for temporary files, or None where the usual
+    place has to do.
 
-    The store waits for the disk at every change, as it should. Thousands of tests of it need not.
+    The store waits for the disk at every change, as it should. Thousands of
+    tests of it need not.
     """
     folder = Path("/dev/shm")
     if "TMPDIR" in os.environ or not os.access(folder, os.W_OK | os.X_OK):
@@ -134,22 +170,29 @@ def scratch_folder() -> Path | None:
 
 
 def find_chromium() -> str | None:
-    """Return the path of a Chromium: $CHROMIUM, else one on the PATH, else playwright's own."""
+    """Return the path of a Chromium: $CHROMIUM, else one on the PATH, else
+    playwright's own.
+    """
     names = filter(None, map(shutil.which, CHROMIUMS))
     found = os.environ.get("CHROMIUM") or next(names, None)
     if found:
         return found
-    browsers = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or "~/.cache/ms-playwright")
-    programs = sorted(browsers.expanduser().glob("chromium-*/chrome-linux*/chrome"))
+    browsers = Path(
+        os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or "~/.cache/ms-playwright"
+    )
+    programs = sorted(
+        browsers.expanduser().glob("chromium-*/chrome-linux*/chrome")
+    )
     return str(programs[-1]) if programs else None
 
 
 @contextmanager
 def _environment() -> Iterator[dict[str, str]]:
-    """Make every run the same: no key, no setting of yours, no state from before, one hash seed.
+    """Make every run the same: no key, no setting of yours, no state from
+    before, one hash seed.
 
-    Bytecode is written even if you have switched that off: hundreds of processes are started, and
-    each would compile every module again.
+    Bytecode is written even if you have switched that off: hundreds of
+    processes are started, and each would compile every module again.
     """
     folder = scratch_folder()
     with tempfile.TemporaryDirectory(
@@ -157,7 +200,9 @@ def _environment() -> Iterator[dict[str, str]]:
     ) as home:
         env = {
             name: value
-            for name, value in environment(PYTHONHASHSEED="0", JUPYTER_PREFER_ENV_PATH="1").items()
+            for name, value in environment(
+                PYTHONHASHSEED="0", JUPYTER_PREFER_ENV_PATH="1"
+            ).items()
             if not name.upper().startswith(("MEMLAB_", "ANTHROPIC_"))
             and name != "PYTHONDONTWRITEBYTECODE"
         }
@@ -167,13 +212,19 @@ def _environment() -> Iterator[dict[str, str]]:
 
 
 def warm_fonts(chosen: Interpreter, env: dict[str, str]) -> None:
-    """Let matplotlib list the fonts now: at its first start it says so on stderr, in a cell."""
+    """Let matplotlib list the fonts now: at its first start it says so on
+    stderr, in a cell.
+    """
     subprocess.run(
-        [chosen.python, "-c", "import matplotlib.font_manager"], env=env, capture_output=True
+        [chosen.python, "-c", "import matplotlib.font_manager"],
+        env=env,
+        capture_output=True,
     )
 
 
-def _perform(clone: Clone, chosen: Interpreter, step: Step, env: dict[str, str]) -> Outcome:
+def _perform(
+    clone: Clone, chosen: Interpreter, step: Step, env: dict[str, str]
+) -> Outcome:
     print(f"\n== {step.name} {'=' * (75 - len(step.name))}", flush=True)
     if _is_set(step.left_out_by):
         say(f"left out: {step.left_out_by}=1")
@@ -204,23 +255,42 @@ def _missing(clone: Clone, chosen: Interpreter, step: Step) -> str:
     if not any(clone.root.glob(step.path)):
         return f"there is no {step.path}"
     if step.chromium and not find_chromium():
-        return f"no Chromium. Install one, or leave the browser out with {NO_BROWSER}=1"
+        return (
+            "no Chromium. Install one, or leave the browser out with"
+            f" {NO_BROWSER}=1"
+        )
     return ""
 
 
 def _conclude(outcomes: list[Outcome], seconds: float) -> int:
     print(f"\n{'step':16}{'result':9}{'seconds':>8}")
     for outcome in outcomes:
-        line = f"{outcome.name:16}{outcome.result:9}{outcome.seconds:8.1f}  {outcome.note}"
+        line = (
+            f"{outcome.name:16}{outcome.result:9}{outcome.seconds:8.1f} "
+            f" {outcome.note}"
+        )
         print(line.rstrip())
     results = [outcome.result for outcome in outcomes]
     if "stopped" in results:
         print(f"memlab test stopped after {seconds:.0f} s", flush=True)
         return STOPPED
-    failed = [outcome.name for outcome in outcomes if outcome.result in ("FAILED", "ERROR")]
+    failed = [
+        outcome.name
+        for outcome in outcomes
+        if outcome.result in ("FAILED", "ERROR")
+    ]
     verdict = f"failed: {', '.join(failed)}" if failed else "passed"
-    counts = [f"{results.count('passed')} passed", f"{results.count('FAILED')} failed"]
+    counts = [
+        f"{results.count('passed')} passed",
+        f"{results.count('FAILED')} failed",
+    ]
     counts += [f"{results.count('ERROR')} errors"]
-    counts += [f"{results.count('left out')} left out"] * ("left out" in results)
-    print(f"steps: {', '.join(counts)}\nmemlab test {verdict} in {seconds:.0f} s", flush=True)
+    counts += [f"{results.count('left out')} left out"] * (
+        "left out" in results
+    )
+    print(
+        f"steps: {', '.join(counts)}\nmemlab test {verdict} in"
+        f" {seconds:.0f} s",
+        flush=True,
+    )
     return 1 if failed else 0

@@ -1,9 +1,11 @@
 """memlab's own work in the form in which the exercises ask for it.
 
-A learner's function gets plain values (a text, a list of pairs, a dict), and the code of the memory
-system gets its own types. Each function here has the signature of an exercise. Some call the code
-of the memory system; others do the same work on a smaller scale, because the code itself is bound
-to files, to tasks or to a model. ``PARTS`` names those that a learner's function can replace.
+A learner's function gets plain values (a text, a list of pairs, a dict), and
+the code of the memory system gets its own types. Each function here has the
+signature of an exercise. Some call the code of the memory system; others do
+the same work on a smaller scale, because the code itself is bound to files, to
+tasks or to a model. ``PARTS`` names those that a learner's function can
+replace.
 """
 
 from __future__ import annotations
@@ -45,7 +47,8 @@ KEPT = 0.7
 
 
 def parse_header(text: str) -> dict[str, str]:
-    """Read a memory into name, description, type and body, as memlab itself does.
+    """Read a memory into name, description, type and body, as memlab itself
+    does.
 
     A text that is no memory gives four empty strings.
     """
@@ -63,12 +66,18 @@ def parse_header(text: str) -> dict[str, str]:
 
 def cut_index(text: str, max_lines: int, max_bytes: int) -> str:
     """Cut an index as memlab does: lines first, then bytes at a line end."""
-    caps = Settings().with_changes(index_max_lines=max_lines, index_max_bytes=max_bytes)
+    caps = Settings().with_changes(
+        index_max_lines=max_lines, index_max_bytes=max_bytes
+    )
     return truncate_index(text, caps).text
 
 
-def newest_memories(entries: Sequence[tuple[str, int]], limit: int) -> list[str]:
-    """Choose from names and times as memlab's scan does: the newest memory files, newest first."""
+def newest_memories(
+    entries: Sequence[tuple[str, int]], limit: int
+) -> list[str]:
+    """Choose from names and times as memlab's scan does: the newest memory
+    files, newest first.
+    """
     found = [(-mtime, name) for name, mtime in entries if _is_memory(name)]
     return [name for _, name in sorted(found)[:limit]]
 
@@ -84,15 +93,24 @@ def _is_memory(name: str) -> bool:
     )
 
 
-def agent_loop(model: Model, tools: Tools, words: str, max_turns: int) -> list[Message]:
-    """Ask, run what was asked for, and ask again, with functions for the model and the tools."""
+def agent_loop(
+    model: Model, tools: Tools, words: str, max_turns: int
+) -> list[Message]:
+    """Ask, run what was asked for, and ask again, with functions for the model
+    and the tools.
+    """
     messages: list[Message] = [("user", words)]
     for _ in range(max_turns):
         answer = model(messages)
         messages.append(("assistant", answer))
         if isinstance(answer, str):
             break
-        messages.append(("user", [_tool_result(tools, name, given) for name, given in answer]))
+        messages.append(
+            (
+                "user",
+                [_tool_result(tools, name, given) for name, given in answer],
+            )
+        )
     return messages
 
 
@@ -107,15 +125,23 @@ def _tool_result(tools: Tools, name: str, given: str) -> str:
 
 @dataclass(frozen=True)
 class ScriptedModel:
-    """A model that follows steps, one for each call; ``{}`` in a text becomes the last results."""
+    """A model that follows steps, one for each call; ``{}`` in a text becomes
+    the last results.
+    """
 
     steps: tuple[Any, ...]
 
     def __call__(self, messages: list[Message]) -> Any:
-        """Answer; raises ValueError, as the service does, where a call has no result."""
+        """Answer; raises ValueError, as the service does, where a call has no
+        result.
+        """
         asked = [content for role, content in messages if role == "assistant"]
-        if asked and (messages[-1][0] != "user" or len(messages[-1][1]) != len(asked[-1])):
-            raise ValueError("400: every tool call needs a result in the next user message")
+        if asked and (
+            messages[-1][0] != "user" or len(messages[-1][1]) != len(asked[-1])
+        ):
+            raise ValueError(
+                "400: every tool call needs a result in the next user message"
+            )
         step = self.steps[min(len(asked), len(self.steps) - 1)]
         if not isinstance(step, str):
             return list(step)
@@ -126,12 +152,18 @@ class ScriptedModel:
         return f"model{self.steps}"
 
 
-def fork_request(parent: Mapping[str, Any], answer: list[Any], prompt: str) -> dict[str, Any]:
-    """Build a fork's request: the parent's, its answer, and the prompt with the only mark."""
+def fork_request(
+    parent: Mapping[str, Any], answer: list[Any], prompt: str
+) -> dict[str, Any]:
+    """Build a fork's request: the parent's, its answer, and the prompt with
+    the only mark.
+    """
     mark = {"cache_control": {"type": "ephemeral"}}
     messages = [_unmarked(message) for message in parent["messages"]]
     messages += [{"role": "assistant", "content": answer}] if answer else []
-    messages.append({"role": "user", "content": [{"type": "text", "text": prompt, **mark}]})
+    messages.append(
+        {"role": "user", "content": [{"type": "text", "text": prompt, **mark}]}
+    )
     return {**parent, "messages": messages}
 
 
@@ -146,12 +178,18 @@ def _unmarked(message: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def only_reads(command: str, options: Mapping[str, set[str]]) -> bool:
-    """Tell whether a command only reads, by the machine's own verdict and its own tables."""
+    """Tell whether a command only reads, by the machine's own verdict and its
+    own tables.
+    """
     return is_read_only_command(command).allowed
 
 
-def both_allow(mine: Callable[[str, Mapping[str, set[str]]], bool]) -> Callable[[str], Verdict]:
-    """Give a judge that allows a command only if the machine's verdict and ``mine`` allow it."""
+def both_allow(
+    mine: Callable[[str, Mapping[str, set[str]]], bool],
+) -> Callable[[str], Verdict]:
+    """Give a judge that allows a command only if the machine's verdict and
+    ``mine`` allow it.
+    """
 
     def judge(command: str) -> Verdict:
         verdict = is_read_only_command(command)
@@ -187,17 +225,26 @@ def extraction_runs(turns: Sequence[Turn], seconds: int) -> list[Run]:
 
 
 def unaccounted(before: Texts, after: Texts, reasons: Texts) -> list[str]:
-    """List the files that lost a line for which no reason accounts, sorted by name."""
+    """List the files that lost a line for which no reason accounts, sorted by
+    name.
+    """
     had = [set(words(text)) for text in after.values()]
 
     def kept(line: str) -> bool:
         wanted = words(line)
-        return any(sum(word in one for word in wanted) >= KEPT * len(wanted) for one in had)
+        return any(
+            sum(word in one for word in wanted) >= KEPT * len(wanted)
+            for one in had
+        )
 
     lost = []
     for file, text in before.items():
         reason = reasons.get(file, "")
-        excused = file not in after and reason and not reason.startswith("superseded by")
+        excused = (
+            file not in after
+            and reason
+            and not reason.startswith("superseded by")
+        )
         if not excused and not all(map(kept, text.splitlines())):
             lost.append(file)
     return sorted(lost)

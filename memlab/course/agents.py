@@ -1,6 +1,8 @@
-"""From a notebook's lab to an agent that works in it: its folders, its model, its clock.
+"""From a notebook's lab to an agent that works in it: its folders, its model,
+its clock.
 
-``agent_for`` returns the bare loop, ``harness_for`` the assembled agent with its memory.
+``agent_for`` returns the bare loop, ``harness_for`` the assembled agent with
+its memory.
 """
 
 from __future__ import annotations
@@ -11,7 +13,12 @@ from typing import Any
 
 import yaml
 
-from memlab.agent.fork import ForkResult, fork_context, run_forked_agent, with_read_only_shell
+from memlab.agent.fork import (
+    ForkResult,
+    fork_context,
+    run_forked_agent,
+    with_read_only_shell,
+)
 from memlab.agent.loop import Agent
 from memlab.agent.permissions import Ask, main_permissions
 from memlab.agent.tool import ToolContext
@@ -29,14 +36,22 @@ from memlab.recall.prefetch import Prefetch
 
 
 def spoken(lab: Lab) -> tuple[str, ...]:
-    """Return what the person says in the notebook's own screenplay, turn by turn."""
-    files = sorted((lab.example / "screenplays").glob(f"{lab.number:02d}_*.yaml"))
-    plays = [yaml.safe_load(file.read_text(encoding="utf-8")) for file in files]
+    """Return what the person says in the notebook's own screenplay, turn by
+    turn.
+    """
+    files = sorted(
+        (lab.example / "screenplays").glob(f"{lab.number:02d}_*.yaml")
+    )
+    plays = [
+        yaml.safe_load(file.read_text(encoding="utf-8")) for file in files
+    ]
     return tuple(turn["user"] for play in plays for turn in play["turns"])
 
 
 def tool_context(lab: Lab) -> ToolContext:
-    """Return what tools need to work in the lab's home; Bash runs only commands that read."""
+    """Return what tools need to work in the lab's home; Bash runs only
+    commands that read.
+    """
     context = ToolContext(
         project=lab.project,
         home=lab.home,
@@ -48,17 +63,23 @@ def tool_context(lab: Lab) -> ToolContext:
     return with_read_only_shell(context)
 
 
-def prefetch_for(lab: Lab, surfaced: Surfaced, wait: float | None = None) -> Prefetch:
-    """Return a prefetch that recalls from the lab's memories what a session has not seen.
+def prefetch_for(
+    lab: Lab, surfaced: Surfaced, wait: float | None = None
+) -> Prefetch:
+    """Return a prefetch that recalls from the lab's memories what a session
+    has not seen.
 
-    ``wait``: how many seconds the first main call waits at most; by default, the setting.
+    ``wait``: how many seconds the first main call waits at most; by default,
+    the setting.
     """
     runtime = lab.runtime
     if wait is not None:
         settings = lab.settings.with_changes(prefetch_wait_seconds=wait)
         runtime = runtime.with_changes(settings=settings)
 
-    async def remember(words: str, recent_tools: Sequence[str]) -> Sequence[str]:
+    async def remember(
+        words: str, recent_tools: Sequence[str]
+    ) -> Sequence[str]:
         report = await recall(
             words,
             lab.memory,
@@ -73,11 +94,15 @@ def prefetch_for(lab: Lab, surfaced: Surfaced, wait: float | None = None) -> Pre
     return Prefetch(remember, runtime)
 
 
-def agent_for(lab: Lab, session: str, *, ask: Ask | None = None, **more: Any) -> Agent:
-    """Return an agent that works in the lab's home and writes the transcript of a session.
+def agent_for(
+    lab: Lab, session: str, *, ask: Ask | None = None, **more: Any
+) -> Agent:
+    """Return an agent that works in the lab's home and writes the transcript
+    of a session.
 
-    ``ask`` answers where a person would be asked. ``more`` are further fields of the agent, which
-    replace those set here. No memory is recalled unless ``more`` has a ``prefetch``.
+    ``ask`` answers where a person would be asked. ``more`` are further fields
+    of the agent, which replace those set here. No memory is recalled unless
+    ``more`` has a ``prefetch``.
     """
     context = tool_context(lab)
     history = more.get("history")
@@ -85,7 +110,9 @@ def agent_for(lab: Lab, session: str, *, ask: Ask | None = None, **more: Any) ->
     agent = Agent(
         runtime=lab.runtime,
         model=lab.settings.main_model,
-        system=load_prompt("agent", project=f"~/{lab.project.name}", claude_md=claude_md),
+        system=load_prompt(
+            "agent", project=f"~/{lab.project.name}", claude_md=claude_md
+        ),
         tools=standard_tools(),
         context=context,
         permission=main_permissions(context, ask),
@@ -112,11 +139,15 @@ async def fork_for(lab: Lab, agent: Agent, prompt: str) -> ForkResult:
     )
 
 
-def harness_for(lab: Lab, session: str = "", *, dreams: bool = True, **more: Any) -> Harness:
-    """Return the assembled agent in the lab's home: index, recall, extraction, dreams.
+def harness_for(
+    lab: Lab, session: str = "", *, dreams: bool = True, **more: Any
+) -> Harness:
+    """Return the assembled agent in the lab's home: index, recall, extraction,
+    dreams.
 
-    ``session`` names its transcript. ``more`` are further options of the harness, which replace
-    those set here. A dream that is due runs without a question unless ``more`` has ``decide``.
+    ``session`` names its transcript. ``more`` are further options of the
+    harness, which replace those set here. A dream that is due runs without a
+    question unless ``more`` has ``decide``.
     """
     defaults = Toggles(auto_dream=dreams)
     options = HarnessOptions(
@@ -124,7 +155,9 @@ def harness_for(lab: Lab, session: str = "", *, dreams: bool = True, **more: Any
         base=lab.base,
         where=lab.where,
         environ={},
-        toggles=load_toggles(lab.sessions, base=lab.base, environ={}, defaults=defaults),
+        toggles=load_toggles(
+            lab.sessions, base=lab.base, environ={}, defaults=defaults
+        ),
         session=session,
         rank=lab.parts.get("keyword_rank"),
     )

@@ -1,7 +1,9 @@
-"""The attack sets in a notebook: how many cases a guard gets wrong, and what stops a path.
+"""The attack sets in a notebook: how many cases a guard gets wrong, and what
+stops a path.
 
-A guard is a function of a command, or of a directory and a path. What it returns counts as yes or
-no, a verdict by its ``allowed``, and an error as no. Left out: running any command.
+A guard is a function of a command, or of a directory and a path. What it
+returns counts as yes or no, a verdict by its ``allowed``, and an error as no.
+Left out: running any command.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ PathGuard = Callable[[Path, str], Any]
 
 
 class AttackSets:
-    """The cases of ``data/attacks``; trees for the paths are made in the lab's home and removed."""
+    """The cases of ``data/attacks``; trees for the paths are made in the lab's
+    home and removed.
+    """
 
     def __init__(self, lab: Lab) -> None:
         folder = lab.example.parent / "attacks"
@@ -36,18 +40,32 @@ class AttackSets:
         self._tree = evals.load_trees(folder).paths
         self._home = lab.home
 
-    def score_commands(self, *guards: CommandGuard, halves: Sequence[str] = ("work",)) -> Table:
-        """Count the commands that each guard allows or refuses wrongly, for each half."""
+    def score_commands(
+        self, *guards: CommandGuard, halves: Sequence[str] = ("work",)
+    ) -> Table:
+        """Count the commands that each guard allows or refuses wrongly, for
+        each half.
+        """
         named = {_name(guard): partial(_allows, guard) for guard in guards}
         return _scores(self.shell, named, halves)
 
-    def score_paths(self, *guards: PathGuard, halves: Sequence[str] = ("work",)) -> Table:
-        """Count the paths that each guard allows or refuses wrongly, for each half."""
-        named = {_name(guard): partial(self._allows_path, guard) for guard in guards}
+    def score_paths(
+        self, *guards: PathGuard, halves: Sequence[str] = ("work",)
+    ) -> Table:
+        """Count the paths that each guard allows or refuses wrongly, for each
+        half.
+        """
+        named = {
+            _name(guard): partial(self._allows_path, guard) for guard in guards
+        }
         return _scores(self.paths, named, halves)
 
-    def stopped_by(self, guard: PathGuard, *ids: str, beside: PathGuard) -> Table:
-        """Show why a guard refuses these paths, and what another guard says about them."""
+    def stopped_by(
+        self, guard: PathGuard, *ids: str, beside: PathGuard
+    ) -> Table:
+        """Show why a guard refuses these paths, and what another guard says
+        about them.
+        """
         cases = {case.id: case for case in self.paths}
         rows = [
             (
@@ -61,16 +79,26 @@ class AttackSets:
         return table(rows, ["path", "what it is", _name(beside), _name(guard)])
 
     def refusal(self, guard: PathGuard, case: PathCase) -> str:
-        """Say why a guard refuses a path in a fresh tree; nothing if it allows it."""
+        """Say why a guard refuses a path in a fresh tree; nothing if it allows
+        it.
+        """
         with tempfile.TemporaryDirectory(dir=self._home) as scratch:
             directories = self._tree.make(Path(scratch))
             memory = directories["MEMORY"]
-            evals.set_up([evals.fill(entry, directories) for entry in case.setup], memory)
+            evals.set_up(
+                [evals.fill(entry, directories) for entry in case.setup],
+                memory,
+            )
             try:
-                return "" if guard(memory, evals.fill(case.path, directories)) else "refused"
+                return (
+                    ""
+                    if guard(memory, evals.fill(case.path, directories))
+                    else "refused"
+                )
             except MemlabError as error:
                 return error.what
-            except (ValueError, OSError, RuntimeError) as error:  # a loop, a NUL, a long name
+            # a loop, a NUL, a long name
+            except (ValueError, OSError, RuntimeError) as error:
                 return type(error).__name__
 
     def milliseconds(self, guard: CommandGuard) -> float:
@@ -94,8 +122,15 @@ def _scores(
     columns = ["guard"]
     rows: list[list[Any]] = [[name] for name in guards]
     for half in halves:
-        for allow, what in ((False, "wrongly allowed"), (True, "wrongly refused")):
-            some = [case for case in cases if case.half == half and case.allow is allow]
+        for allow, what in (
+            (False, "wrongly allowed"),
+            (True, "wrongly refused"),
+        ):
+            some = [
+                case
+                for case in cases
+                if case.half == half and case.allow is allow
+            ]
             columns.append(f"{half}: {what}, of {len(some)}")
             for row, guard in zip(rows, guards.values(), strict=True):
                 row.append(sum(guard(case) is not allow for case in some))

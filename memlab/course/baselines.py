@@ -1,7 +1,9 @@
-"""The stages of the scoreboard: for a question, the request that a system of that stage would send.
+"""The stages of the scoreboard: for a question, the request that a system of
+that stage would send.
 
-A new stage is one line in ``STAGES``. Left out: sending. A request is a dict with ``system`` and
-``messages``, ready for ``client.messages.create(model=…, max_tokens=…, **request)``.
+A new stage is one line in ``STAGES``. Left out: sending. A request is a dict
+with ``system`` and ``messages``, ready for ``client.messages.create(model=…,
+max_tokens=…, **request)``.
 """
 
 from __future__ import annotations
@@ -34,20 +36,27 @@ The project's CLAUDE.md:
 
 @dataclass(frozen=True)
 class Stage:
-    """One stage: its name, as ``00 nothing``, and how to get its builder from a lab."""
+    """One stage: its name, as ``00 nothing``, and how to get its builder from
+    a lab.
+    """
 
     name: str
     builder: Callable[[Lab], Builder]
 
 
 def build_request(
-    lab: Lab, words: str, *reminders: str, section: str = "", attached: Iterable[str] = ()
+    lab: Lab,
+    words: str,
+    *reminders: str,
+    section: str = "",
+    attached: Iterable[str] = (),
 ) -> dict[str, Any]:
-    """Build the request for a person's words; each reminder stands in front of them as a block.
+    """Build the request for a person's words; each reminder stands in front of
+    them as a block.
 
-    ``section`` joins the system prompt, ``attached`` are blocks that are reminders already. Without
-    any of these this is an agent without memory: it knows the project's CLAUDE.md, and what is
-    asked.
+    ``section`` joins the system prompt, ``attached`` are blocks that are
+    reminders already. Without any of these this is an agent without memory: it
+    knows the project's CLAUDE.md, and what is asked.
     """
     claude_md = (lab.project / "CLAUDE.md").read_text(encoding="utf-8")
     blocks = [system_reminder(text.strip()) for text in reminders]
@@ -57,18 +66,26 @@ def build_request(
         "messages": [
             {
                 "role": "user",
-                "content": [{"type": "text", "text": text} for text in (*blocks, *attached, words)],
+                "content": [
+                    {"type": "text", "text": text}
+                    for text in (*blocks, *attached, words)
+                ],
             }
         ],
     }
 
 
 def summary_reminder(lab: Lab) -> str:
-    """Give what compaction left of the example's first session, as a reminder's text."""
+    """Give what compaction left of the example's first session, as a
+    reminder's text.
+    """
     for file in sorted((lab.example / "screenplays").glob("*.yaml")):
         play = yaml.safe_load(file.read_text(encoding="utf-8"))
         if summary := play.get("summary"):
-            return f"The earlier conversation was summarised:\n\n{summary.strip()}"
+            return (
+                "The earlier conversation was"
+                f" summarised:\n\n{summary.strip()}"
+            )
     raise CourseError(
         "no screenplay holds a summary",
         where="data/example/screenplays",
@@ -77,11 +94,20 @@ def summary_reminder(lab: Lab) -> str:
 
 
 def memory_reminder(lab: Lab, name: str) -> str:
-    """Give one memory file, word for word, as a reminder's text; raises CourseError without one."""
+    """Give one memory file, word for word, as a reminder's text; raises
+    CourseError without one.
+    """
     path = lab.memory / name
     if path.parent != lab.memory or not path.is_file():
-        raise CourseError("there is no such memory", where=name, do="See lab.tree(lab.memory)")
-    return f"From memory, {lab.show(path)}:\n\n{path.read_text(encoding='utf-8').strip()}"
+        raise CourseError(
+            "there is no such memory",
+            where=name,
+            do="See lab.tree(lab.memory)",
+        )
+    return (
+        "From memory,"
+        f" {lab.show(path)}:\n\n{path.read_text(encoding='utf-8').strip()}"
+    )
 
 
 def nothing(lab: Lab) -> Builder:
@@ -96,26 +122,36 @@ def after_a_summary(lab: Lab) -> Builder:
 
 
 def with_its_memory(lab: Lab) -> Builder:
-    """Send the question with the one file that answers it: the ceiling, since a person chose it."""
+    """Send the question with the one file that answers it: the ceiling, since
+    a person chose it.
+    """
 
     def build(question: Question) -> dict[str, Any]:
-        return build_request(lab, question.question, memory_reminder(lab, question.memory))
+        return build_request(
+            lab, question.question, memory_reminder(lab, question.memory)
+        )
 
     return build
 
 
 def the_hooks(lab: Lab) -> Builder:
-    """Send the question with the memory section in the system prompt: the rules, and the index."""
+    """Send the question with the memory section in the system prompt: the
+    rules, and the index.
+    """
     section = memory_section(lab.memory, show=lab.show, settings=lab.settings)
-    return lambda question: build_request(lab, question.question, section=section)
+    return lambda question: build_request(
+        lab, question.question, section=section
+    )
 
 
 def recalled(lab: Lab) -> Builder:
-    """Send the question with the memory section, and with the memories that words recall for it.
+    """Send the question with the memory section, and with the memories that
+    words recall for it.
 
-    The choice is the lab's part ``keyword_rank``, the learner's if they brought one, and not the
-    side-query: a figure that rests on no model is the same for everyone. Each question is a session
-    of its own, so nothing has surfaced before.
+    The choice is the lab's part ``keyword_rank``, the learner's if they
+    brought one, and not the side-query: a figure that rests on no model is the
+    same for everyone. Each question is a session of its own, so nothing has
+    surfaced before.
     """
     return _recalled_from(lab, lab.memory, lab.show)
 
@@ -125,17 +161,25 @@ def from_state(name: str) -> Callable[[Lab], Builder]:
     return lambda lab: _recalled_from(lab, lay_state(lab, name), show_state)
 
 
-def _recalled_from(lab: Lab, directory: Path, show: Callable[[Path], str]) -> Builder:
+def _recalled_from(
+    lab: Lab, directory: Path, show: Callable[[Path], str]
+) -> Builder:
     section = memory_section(directory, show=show, settings=lab.settings)
     headers = list(scan_memory_files(directory, lab.settings))
     rank = lab.parts.get("keyword_rank")
 
     def build(question: Question) -> dict[str, Any]:
-        chosen = rank(question.question, headers, lab.settings.select_max_memories)
+        chosen = rank(
+            question.question, headers, lab.settings.select_max_memories
+        )
         now = lab.clock.now()
-        shown = surface(chosen, Surfaced(), now=now, settings=lab.settings, show=show)
+        shown = surface(
+            chosen, Surfaced(), now=now, settings=lab.settings, show=show
+        )
         texts = [attachment.text for attachment in shown.attachments]
-        return build_request(lab, question.question, section=section, attached=texts)
+        return build_request(
+            lab, question.question, section=section, attached=texts
+        )
 
     return build
 

@@ -1,4 +1,6 @@
-"""What a learner types in a notebook: ``check``, ``hint``, ``solution``, ``quiz``, ``answer``."""
+"""What a learner types in a notebook: ``check``, ``hint``, ``solution``,
+``quiz``, ``answer``.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +17,20 @@ from memlab.text import fold_space, shorten
 
 
 def check(function: Any) -> None:
-    """Print one line on a learner's function: ``todo:``, ``fail:`` or ``pass:``. Never raises."""
+    """Print one line on a learner's function: ``todo:``, ``fail:`` or
+    ``pass:``. Never raises.
+    """
     try:
         exercise = _find(function)
-        line = judge(exercise, function) if exercise else f"fail: {_unknown(function)}"
+        line = (
+            judge(exercise, function)
+            if exercise
+            else f"fail: {_unknown(function)}"
+        )
     except Exception as error:
-        line = f"fail: this could not be judged ({type(error).__name__}: {error})"
+        line = (
+            f"fail: this could not be judged ({type(error).__name__}: {error})"
+        )
     print(fold_space(line))
 
 
@@ -33,7 +43,9 @@ def hint(exercise: Any) -> None:
     number = KERNEL.next_hint(found.name, len(found.hints))
     last = f" (the last one; solution({found.name!r}) shows one way)"
     more = last if number == len(found.hints) else ""
-    print(f"hint {number} of {len(found.hints)}: {found.hints[number - 1]}{more}")
+    print(
+        f"hint {number} of {len(found.hints)}: {found.hints[number - 1]}{more}"
+    )
 
 
 def solution(exercise: Any) -> Page:
@@ -41,16 +53,23 @@ def solution(exercise: Any) -> Page:
     found = _find(exercise)
     if found is None:
         return Page("no such exercise", _unknown(exercise))
-    return Page(f"solution of {found.name}", f"{fenced(found.solution, 'python')}\n\n{found.why}")
+    return Page(
+        f"solution of {found.name}",
+        f"{fenced(found.solution, 'python')}\n\n{found.why}",
+    )
 
 
 def quiz(number: int) -> Face:
-    """Show a notebook's quiz: to click on where widgets work, to read everywhere."""
+    """Show a notebook's quiz: to click on where widgets work, to read
+    everywhere.
+    """
     return quiz_face(find_quiz(number))
 
 
 def answer(number: int, question: int, choice: str) -> None:
-    """Print in one line whether a choice is right, and why: ``answer(0, 1, 'b')``."""
+    """Print in one line whether a choice is right, and why: ``answer(0, 1,
+    'b')``.
+    """
     print(find_quiz(number).verdict(question, choice))
 
 
@@ -67,9 +86,16 @@ def _unknown(exercise: Any) -> str:
     if name is not None:
         return f"there is no exercise {name!r}; there are: {known}"
     came = shorten(repr(exercise), 40)
-    return f"hand over the function itself, not {came}; the exercises are: {known}"
+    return (
+        f"hand over the function itself, not {came}; the exercises are:"
+        f" {known}"
+    )
 
 
 def _name_of(exercise: Any) -> str | None:
-    name = exercise if isinstance(exercise, str) else getattr(exercise, "__name__", None)
+    name = (
+        exercise
+        if isinstance(exercise, str)
+        else getattr(exercise, "__name__", None)
+    )
     return name if isinstance(name, str) else None

@@ -1,7 +1,9 @@
-"""Compares the learner's parts with ours, on the inputs that two weeks of memory have brought.
+"""Compares the learner's parts with ours, on the inputs that two weeks of
+memory have brought.
 
-Both are called with the same inputs, and the first difference is shown. Whether a part is right is
-not decided here: ``check`` does that, on cases made for it.
+Both are called with the same inputs, and the first difference is shown.
+Whether a part is right is not decided here: ``check`` does that, on cases made
+for it.
 """
 
 from __future__ import annotations
@@ -24,20 +26,40 @@ from memlab.text import shorten
 Inputs = Callable[[Lab, TwoWeeks], Iterator[tuple[Any, ...]]]
 
 
-def compare_parts(lab: Lab, lived: TwoWeeks, parts: Mapping[str, Inputs] | None = None) -> Table:
-    """Compare every part with ours: how many calls, and in how many of them the results agree."""
+def compare_parts(
+    lab: Lab, lived: TwoWeeks, parts: Mapping[str, Inputs] | None = None
+) -> Table:
+    """Compare every part with ours: how many calls, and in how many of them
+    the results agree.
+    """
     rows = []
     for part, inputs in (parts or INPUTS).items():
         calls = list(inputs(lab, lived))
         whose = "yours" if part in lab.parts.mine else "ours"
         alike, first = _compare(lab.parts.get(part), PARTS[part], calls)
-        difference = first or ("" if calls else "nothing in the story to try it on")
-        rows.append((notebook_of(f"my_{part}"), part, whose, len(calls), alike, difference))
-    return table(rows, ("notebook", "part", "whose", "calls", "alike", "first difference"))
+        difference = first or (
+            "" if calls else "nothing in the story to try it on"
+        )
+        rows.append(
+            (
+                notebook_of(f"my_{part}"),
+                part,
+                whose,
+                len(calls),
+                alike,
+                difference,
+            )
+        )
+    return table(
+        rows,
+        ("notebook", "part", "whose", "calls", "alike", "first difference"),
+    )
 
 
 def _compare(
-    mine: Callable[..., Any], ours: Callable[..., Any], calls: Sequence[tuple[Any, ...]]
+    mine: Callable[..., Any],
+    ours: Callable[..., Any],
+    calls: Sequence[tuple[Any, ...]],
 ) -> tuple[int, str]:
     wanted = [ours(*copy.deepcopy(call)) for call in calls]
     results = run_calls(mine, calls)
@@ -62,7 +84,9 @@ def _shown(value: Any) -> str:
 
 
 def _texts(lived: TwoWeeks) -> list[str]:
-    return [data.decode() for name, data in lived.files().items() if name != INDEX]
+    return [
+        data.decode() for name, data in lived.files().items() if name != INDEX
+    ]
 
 
 def _evidence(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
@@ -77,11 +101,18 @@ def _headers(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
 
 def _index(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
     text = lived.files()[INDEX].decode()
-    yield from ((text, lines, size) for lines in (5, 200) for size in (500, 1_000, 25_000))
+    yield from (
+        (text, lines, size)
+        for lines in (5, 200)
+        for size in (500, 1_000, 25_000)
+    )
 
 
 def _entries(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
-    entries = [(path.name, path.stat().st_mtime) for path in sorted(lived.memory.iterdir())]
+    entries = [
+        (path.name, path.stat().st_mtime)
+        for path in sorted(lived.memory.iterdir())
+    ]
     yield from ((entries, limit) for limit in (5, 200))
 
 
@@ -95,7 +126,8 @@ def _turns_led(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
     tools = dict.fromkeys(("Read", "Grep", "Glob", "Bash"), str.upper)
     for turn in _story(lab):
         steps = tuple(
-            [(call["name"], shorten(str(call["input"]), 30)) for call in calls] or "Done."
+            [(call["name"], shorten(str(call["input"]), 30)) for call in calls]
+            or "Done."
             for _, calls in turn.steps
         )
         if steps:
@@ -104,7 +136,11 @@ def _turns_led(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
 
 def _forks(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
     for body in lived.bodies:
-        yield body, [{"type": "text", "text": "Done."}], "What of this should be kept?"
+        yield (
+            body,
+            [{"type": "text", "text": "Done."}],
+            "What of this should be kept?",
+        )
 
 
 def _commands(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
@@ -121,12 +157,16 @@ def _ends(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
         ends = []
         for turn in turns:
             messages += 1 + len(turn.steps)
-            ends.append((round((turn.at - turns[0].at).total_seconds()), messages))
+            ends.append(
+                (round((turn.at - turns[0].at).total_seconds()), messages)
+            )
         yield from ((ends, seconds) for seconds in (5, 60, 600))
 
 
 def _moments(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
-    """Give the gates' answers on each evening; a gate the story says nothing about is open."""
+    """Give the gates' answers on each evening; a gate the story says nothing
+    about is open.
+    """
     limits = gate_limits(lab.settings)
     open_values = {gate.name: gate.open_value for gate in GATES}
     last, since = None, 0

@@ -1,7 +1,8 @@
-"""A crash to look at: a child process writes a memory and dies before a step you name.
+"""A crash to look at: a child process writes a memory and dies before a step
+you name.
 
-Left out: crashes at every step, and power cuts that forget what was not synced; the tests make
-those.
+Left out: crashes at every step, and power cuts that forget what was not
+synced; the tests make those.
 """
 
 from __future__ import annotations
@@ -26,11 +27,14 @@ DIED = 9
 READING = ("read", "walk")
 
 
-def crash_while_writing(lab: Lab, file: str, text: str, *, before: str = "") -> Table:
+def crash_while_writing(
+    lab: Lab, file: str, text: str, *, before: str = ""
+) -> Table:
     """Write a memory in a child process that dies before the step ``before``.
 
-    ``replace FILE`` is the moment FILE gets its new content; "" lets the child finish. Gives the
-    steps that changed the disk. Raises CourseError if the child ends in another way.
+    ``replace FILE`` is the moment FILE gets its new content; "" lets the child
+    finish. Gives the steps that changed the disk. Raises CourseError if the
+    child ends in another way.
     """
     order = {
         "directory": str(lab.memory),
@@ -51,21 +55,33 @@ def crash_while_writing(lab: Lab, file: str, text: str, *, before: str = "") -> 
         raise CourseError(f"the child failed: {last}", where=file)
     steps = [tuple(step) for step in json.loads(child.stdout)]
     rows = [(number, *step) for number, step in enumerate(steps, 1)]
-    return table([*rows, *([("", "dies", "")] if child.returncode else [])], ("", "step", "of"))
+    return table(
+        [*rows, *([("", "dies", "")] if child.returncode else [])],
+        ("", "step", "of"),
+    )
 
 
 class Doomed:
-    """The real file calls, each noted; the process ends before the first that is the one named."""
+    """The real file calls, each noted; the process ends before the first that
+    is the one named.
+    """
 
     def __init__(self, directory: Path, before: str) -> None:
-        self._real, self._directory, self._before = RealFiles(), directory, before
+        self._real, self._directory, self._before = (
+            RealFiles(),
+            directory,
+            before,
+        )
         self.steps: list[tuple[str, str]] = []
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         method = getattr(self._real, name)
 
         def call(path: Path, *rest: Any, **more: Any) -> Any:
-            step = name.replace("_", " "), self._told(rest[0] if name == "replace" else path)
+            step = (
+                name.replace("_", " "),
+                self._told(rest[0] if name == "replace" else path),
+            )
             if " ".join(step) == self._before:
                 self.report()
                 os._exit(DIED)
@@ -77,7 +93,11 @@ class Doomed:
 
     def report(self) -> None:
         """Print the steps so far, in which repeated ones stand once."""
-        kept = [step for n, step in enumerate(self.steps) if n == 0 or step != self.steps[n - 1]]
+        kept = [
+            step
+            for n, step in enumerate(self.steps)
+            if n == 0 or step != self.steps[n - 1]
+        ]
         print(json.dumps(kept), flush=True)
 
     def _told(self, path: Path) -> str:
@@ -95,12 +115,19 @@ class Doomed:
 
 
 def main() -> None:
-    """Carry out one order from standard input, as far as the doomed files let it."""
+    """Carry out one order from standard input, as far as the doomed files let
+    it.
+    """
     order = json.load(sys.stdin)
     directory = Path(order["directory"])
     files = Doomed(directory, order["before"])
     clock = CourseClock(datetime.fromisoformat(order["now"]))
-    store = MemoryStore(directory, clock=clock, files=cast(RealFiles, files), writer="the child")
+    store = MemoryStore(
+        directory,
+        clock=clock,
+        files=cast(RealFiles, files),
+        writer="the child",
+    )
     store.write_text(order["file"], order["text"])
     files.report()
 

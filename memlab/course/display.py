@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, repr=False)
 class Page:
-    """A piece of Markdown with a title; ``print`` shows its source, a notebook renders it."""
+    """A piece of Markdown with a title; ``print`` shows its source, a notebook
+    renders it.
+    """
 
     title: str
     markdown: str
@@ -27,7 +29,9 @@ class Page:
 
 
 class Listing(str):
-    """Several lines of text that a notebook shows as lines and not as one quoted string."""
+    """Several lines of text that a notebook shows as lines and not as one
+    quoted string.
+    """
 
     __slots__ = ()
 
@@ -36,19 +40,24 @@ class Listing(str):
 
 
 def literal(text: str) -> str:
-    """Escape a text so that Markdown shows it as it is: no image, link, HTML, formula or style."""
+    """Escape a text so that Markdown shows it as it is: no image, link, HTML,
+    formula or style.
+    """
     return _MARKUP.sub(r"\\\g<0>", text)
 
 
 def fenced(text: str, language: str = "") -> str:
-    """Put a text into a Markdown code fence longer than any run of backticks inside it."""
+    """Put a text into a Markdown code fence longer than any run of backticks
+    inside it.
+    """
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{text.strip(chr(10))}\n{fence}"
 
 
-# Anything that Markdown could take for more than text. Addresses become links even without a mark.
-# A ~/ that begins a word stays: it could only open a passage that nothing closes.
+# Anything that Markdown could take for more than text. Addresses become links
+# even without a mark. A ~/ that begins a word stays: it could only open a
+# passage that nothing closes.
 _MARKUP = re.compile(
     r"""(?xi) [\\`*<\[\]$|] | ~(?!/) | (?<=\S)~ | &(?=[#\w]) | (?<![^\W_])_ | _(?![^\W_])
     | (?<=[a-z]):(?=//) | (?<=www)\. | @(?=\w)"""

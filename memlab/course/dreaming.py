@@ -1,7 +1,8 @@
-"""Dreams in a notebook's lab: one dream at a time, with what it did turn by turn.
+"""Dreams in a notebook's lab: one dream at a time, with what it did turn by
+turn.
 
-``dreamer`` puts a dreamer that you write yourself in the model's place. Left out: how a dream goes,
-which is the real one.
+``dreamer`` puts a dreamer that you write yourself in the model's place. Left
+out: how a dream goes, which is the real one.
 """
 
 from __future__ import annotations
@@ -28,17 +29,21 @@ if TYPE_CHECKING:
     from memlab.models.wire import Reply
 
 Call = tuple[str, Mapping[str, Any]]
-Unaccounted = Callable[[Mapping[str, str], Mapping[str, str], Mapping[str, str]], list[str]]
+Unaccounted = Callable[
+    [Mapping[str, str], Mapping[str, str], Mapping[str, str]], list[str]
+]
 _PROMPT = "# Put the memory in order"
 
 
 async def dream_once(
     lab: Lab, harness: Harness, *, task: DreamTask | None = None, **more: Any
 ) -> DreamTask:
-    """Dream in a conversation of the lab, by default carrying out what the review lets pass.
+    """Dream in a conversation of the lab, by default carrying out what the
+    review lets pass.
 
-    The lab's part ``unaccounted``, the learner's if there is one, is asked beside the review.
-    ``more`` goes to the dream as it is: ``policy``, ``decide``, ``review``.
+    The lab's part ``unaccounted``, the learner's if there is one, is asked
+    beside the review. ``more`` goes to the dream as it is: ``policy``,
+    ``decide``, ``review``.
     """
     dream = Dream(
         runtime=lab.runtime,
@@ -51,12 +56,17 @@ async def dream_once(
     dream = replace(dream, **more)
     due = gates_for(lab, current_session=harness.session, manual=True)
     return await dream.run(
-        harness.agent.prefix(), sessions=due.sessions, hours_since=due.hours_since, task=task
+        harness.agent.prefix(),
+        sessions=due.sessions,
+        hours_since=due.hours_since,
+        task=task,
     )
 
 
 def reviewed_by(unaccounted: Unaccounted) -> Callable[..., Review]:
-    """Give memlab's review with one more voice: what the function lists is refused as well."""
+    """Give memlab's review with one more voice: what the function lists is
+    refused as well.
+    """
 
     def reviewed(
         before: Mapping[str, bytes],
@@ -71,20 +81,28 @@ def reviewed_by(unaccounted: Unaccounted) -> Callable[..., Review]:
             receipt = review(before, after, reasons, held=out, **more)
             accepted = [one.file for one in receipt.accepted]
             then = {**live, **{name: after.get(name) for name in accepted}}
-            left = {name: data for name, data in then.items() if data is not None}
-            lost = unaccounted(_bodies(before), _bodies(left), dict(reasons or {}))
+            left = {
+                name: data for name, data in then.items() if data is not None
+            }
+            lost = unaccounted(
+                _bodies(before), _bodies(left), dict(reasons or {})
+            )
             if not (passed := set(accepted) & set(lost)):
                 return receipt
-            why = "some of it is found nowhere, and no reason accounts for that"
+            why = (
+                "some of it is found nowhere, and no reason accounts for that"
+            )
             out |= dict.fromkeys(passed, why)
 
     return reviewed
 
 
 def dreamer(lab: Lab, *steps: str | Sequence[Call]) -> None:
-    """Let calls that you write down dream in the model's place, a step an answer; the last ends it.
+    """Let calls that you write down dream in the model's place, a step an
+    answer; the last ends it.
 
-    A call is a tool's name and what it is given. Without steps the rules dream again.
+    A call is a tool's name and what it is given. Without steps the rules dream
+    again.
     """
     assert lab.model
     lab.model.roles.pop("dream", None)
@@ -108,12 +126,24 @@ def tombstone(file: str, **reason: str) -> Call:
     return write(file, f"---\nname: gone\n{rows}---\n")
 
 
-def turns(lab: Lab) -> list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]]:
-    """List what the newest dream said, called and got back, answer by answer, but for the last."""
+def turns(
+    lab: Lab,
+) -> list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]]:
+    """List what the newest dream said, called and got back, answer by answer,
+    but for the last.
+    """
     assert lab.model
-    body = [one for one in lab.model.requests if one.purpose == "dream"][-1].body
-    messages = [(one["role"], as_blocks(one["content"])) for one in body["messages"]]
-    starts = [n for n, (_, blocks) in enumerate(messages) if _PROMPT in _words(blocks)]
+    body = [one for one in lab.model.requests if one.purpose == "dream"][
+        -1
+    ].body
+    messages = [
+        (one["role"], as_blocks(one["content"])) for one in body["messages"]
+    ]
+    starts = [
+        n
+        for n, (_, blocks) in enumerate(messages)
+        if _PROMPT in _words(blocks)
+    ]
     told = messages[starts[-1] + 1 :]
     return [
         (_words(said), _of(said, "tool_use"), _of(got, "tool_result"))
@@ -122,21 +152,29 @@ def turns(lab: Lab) -> list[tuple[str, list[dict[str, Any]], list[dict[str, Any]
 
 
 def turn_table(lab: Lab) -> Table:
-    """Show the newest dream answer by answer: its words, and its tools with how often."""
+    """Show the newest dream answer by answer: its words, and its tools with
+    how often.
+    """
     rows = []
     for number, (words, calls, results) in enumerate(turns(lab), 1):
         counts = Counter(call["name"] for call in calls)
         tools = ", ".join(f"{n} {name}" for name, n in counts.items())
         failed = sum(bool(one.get("is_error")) for one in results)
-        rows.append((number, words.partition("] ")[2] or words, tools, failed or ""))
+        rows.append(
+            (number, words.partition("] ")[2] or words, tools, failed or "")
+        )
     return table(rows, ("answer", "it says", "it calls", "failed"))
 
 
-def call_table(lab: Lab, *names: str, ending: str = "", width: int = 110) -> Table:
-    """Show the newest dream's calls of some tools: what they were given, what came back.
+def call_table(
+    lab: Lab, *names: str, ending: str = "", width: int = 110
+) -> Table:
+    """Show the newest dream's calls of some tools: what they were given, what
+    came back.
 
-    Of an edit stands there what is new. ``ending`` is that of the path, for the calls about one
-    kind of file. A column in which nothing stands is left out.
+    Of an edit stands there what is new. ``ending`` is that of the path, for
+    the calls about one kind of file. A column in which nothing stands is left
+    out.
     """
     rows = []
     for _, calls, results in turns(lab):
@@ -144,11 +182,16 @@ def call_table(lab: Lab, *names: str, ending: str = "", width: int = 110) -> Tab
             given = call["input"]
             path = str(given.get("file_path") or given.get("path") or "")
             if call["name"] in names and path.endswith(ending):
-                cells = _given(given), _gist(_words(as_blocks(result["content"])))
+                cells = (
+                    _given(given),
+                    _gist(_words(as_blocks(result["content"]))),
+                )
                 told = (shorten(cell, width) for cell in cells)
                 rows.append((call["name"], path.rpartition("/")[2], *told))
     full = [n for n in range(len(_HEADERS)) if any(row[n] for row in rows)]
-    return table([[row[n] for n in full] for row in rows], [_HEADERS[n] for n in full])
+    return table(
+        [[row[n] for n in full] for row in rows], [_HEADERS[n] for n in full]
+    )
 
 
 _HEADERS = ("tool", "where", "what", "came back")
@@ -156,27 +199,47 @@ _SHOWN = "~/.memlab/projects/-home-robin-tidebook/memory/"
 
 
 def _bodies(files: Mapping[str, bytes]) -> dict[str, str]:
-    """Give the bodies of the memories; of what cannot be read as one, all of its text."""
-    read = {name: as_memory(name, data) for name, data in files.items() if name != INDEX}
-    return {name: one.body if one else text_of(files[name]) for name, one in read.items()}
+    """Give the bodies of the memories; of what cannot be read as one, all of
+    its text.
+    """
+    read = {
+        name: as_memory(name, data)
+        for name, data in files.items()
+        if name != INDEX
+    }
+    return {
+        name: one.body if one else text_of(files[name])
+        for name, one in read.items()
+    }
 
 
 def _given(given: Mapping[str, Any]) -> str:
-    """Say what a call is to write, of an edit only what comes after the words that stay."""
-    old, new = str(given.get("old_string", "")), str(given.get("new_string", ""))
-    ends = (n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b)
+    """Say what a call is to write, of an edit only what comes after the words
+    that stay.
+    """
+    old, new = (
+        str(given.get("old_string", "")),
+        str(given.get("new_string", "")),
+    )
+    ends = (
+        n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b
+    )
     same = next(ends, min(len(old), len(new)))
     start = max(new.rfind(" ", 0, same), new.rfind("\n", 0, same)) + 1
     return new[start:] or str(given.get("content", ""))
 
 
 def _gist(text: str) -> str:
-    """Give what was said in a transcript's line; of another result its words, paths cut short."""
+    """Give what was said in a transcript's line; of another result its words,
+    paths cut short.
+    """
     said = re.search(r'"content": "(.*)"\}\}', text)
     return said[1] if said else text.replace(_SHOWN, "")
 
 
-def _step(steps: Sequence[str | Sequence[Call]], request: ModelRequest) -> Reply:
+def _step(
+    steps: Sequence[str | Sequence[Call]], request: ModelRequest
+) -> Reply:
     from memlab.models.wire import Reply, say
 
     number = min(request.answers_since, len(steps) - 1)
@@ -185,15 +248,24 @@ def _step(steps: Sequence[str | Sequence[Call]], request: ModelRequest) -> Reply
         return Reply([say(step)])
     return Reply(
         [
-            {"type": "tool_use", "id": f"toolu_{number}_{n}", "name": name, "input": dict(given)}
+            {
+                "type": "tool_use",
+                "id": f"toolu_{number}_{n}",
+                "name": name,
+                "input": dict(given),
+            }
             for n, (name, given) in enumerate(step)
         ]
     )
 
 
 def _words(blocks: Sequence[Mapping[str, Any]]) -> str:
-    return " ".join(str(block["text"]) for block in blocks if block.get("type") == "text")
+    return " ".join(
+        str(block["text"]) for block in blocks if block.get("type") == "text"
+    )
 
 
-def _of(blocks: Sequence[Mapping[str, Any]], kind: str) -> list[dict[str, Any]]:
+def _of(
+    blocks: Sequence[Mapping[str, Any]], kind: str
+) -> list[dict[str, Any]]:
     return [dict(block) for block in blocks if block.get("type") == kind]

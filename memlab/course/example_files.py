@@ -1,4 +1,5 @@
-"""The running example as it is read from ``data/example``: story, texts, transcripts, questions.
+"""The running example as it is read from ``data/example``: story, texts,
+transcripts, questions.
 
 Left out: judging any of it, which is ``example.py``'s work.
 """
@@ -20,7 +21,9 @@ from memlab.memdir import frontmatter
 
 @dataclass(frozen=True)
 class Question:
-    """One question of the scoreboard: answered when all ``evidence`` stands in a request."""
+    """One question of the scoreboard: answered when all ``evidence`` stands in
+    a request.
+    """
 
     id: str
     question: str
@@ -50,7 +53,11 @@ class Example:
     @cached_property
     def topics(self) -> dict[str, str]:
         """The memory files without the index."""
-        return {name: text for name, text in self.memory.items() if name != "MEMORY.md"}
+        return {
+            name: text
+            for name, text in self.memory.items()
+            if name != "MEMORY.md"
+        }
 
     @cached_property
     def heads(self) -> dict[str, dict[str, Any]]:
@@ -64,7 +71,9 @@ class Example:
 
     def plants(self, kind: str) -> list[dict[str, Any]]:
         """Everything planted of one kind."""
-        return [plant for plant in self.story["planted"] if plant["kind"] == kind]
+        return [
+            plant for plant in self.story["planted"] if plant["kind"] == kind
+        ]
 
     def type_of(self, name: str) -> Any:
         """The type of a memory, at the top level or under ``metadata``."""
@@ -72,46 +81,83 @@ class Example:
         return head.get("type") or (head.get("metadata") or {}).get("type")
 
     def words(self, place: str, by: str | None = None) -> str:
-        """Give the text of ``memory/…`` or ``sessions/…``, of one speaker where ``by`` is set."""
+        """Give the text of ``memory/…`` or ``sessions/…``, of one speaker
+        where ``by`` is set.
+        """
         if place.startswith("memory/"):
             return self.memory.get(place.removeprefix("memory/"), "")
-        said = [pair for line in self.sessions.get(place, ()) for pair in _speech(line)]
+        said = [
+            pair
+            for line in self.sessions.get(place, ())
+            for pair in _speech(line)
+        ]
         return "\n".join(text for who, text in said if by in (None, who))
 
 
 def load_questions(folder: Path) -> tuple[Question, ...]:
-    """Read ``questions.yaml`` of an example; raises CourseError when it cannot be used."""
+    """Read ``questions.yaml`` of an example; raises CourseError when it cannot
+    be used.
+    """
     path = folder / "questions.yaml"
     try:
         raw = yaml.safe_load(path.read_text(encoding="utf-8"))
-        return tuple(Question(**{**item, "evidence": tuple(item["evidence"])}) for item in raw)
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, KeyError, TypeError) as error:
+        return tuple(
+            Question(**{**item, "evidence": tuple(item["evidence"])})
+            for item in raw
+        )
+    except (
+        OSError,
+        UnicodeDecodeError,
+        yaml.YAMLError,
+        KeyError,
+        TypeError,
+    ) as error:
         do = "Give each question id, question, evidence, memory, session, why"
-        raise CourseError(f"cannot be read: {error}", where=path.name, do=do) from error
+        raise CourseError(
+            f"cannot be read: {error}", where=path.name, do=do
+        ) from error
 
 
 def load_example(folder: Path) -> Example:
-    """Read a whole example; raises CourseError naming the file that cannot be read."""
+    """Read a whole example; raises CourseError naming the file that cannot be
+    read.
+    """
     path = folder
     try:
-        story = yaml.safe_load((path := folder / "story.yaml").read_text(encoding="utf-8"))
-        mtimes = json.loads((path := folder / "mtimes.json").read_text(encoding="utf-8"))
+        story = yaml.safe_load(
+            (path := folder / "story.yaml").read_text(encoding="utf-8")
+        )
+        mtimes = json.loads(
+            (path := folder / "mtimes.json").read_text(encoding="utf-8")
+        )
         memory = _texts(path := folder / "memory")
         repo = _texts(path := folder / "repo")
         sessions = {}
         for name, text in _texts(path := folder / "sessions").items():
             path = folder / "sessions" / name
-            sessions[f"sessions/{name}"] = [json.loads(line) for line in text.splitlines()]
+            sessions[f"sessions/{name}"] = [
+                json.loads(line) for line in text.splitlines()
+            ]
     except (OSError, ValueError, yaml.YAMLError) as error:
         what = " ".join(str(error).split())
-        raise CourseError(f"cannot be read: {what}", where=path.name, do="Repair it") from error
-    return Example(folder, story, load_questions(folder), mtimes, memory, repo, sessions)
+        raise CourseError(
+            f"cannot be read: {what}", where=path.name, do="Repair it"
+        ) from error
+    return Example(
+        folder, story, load_questions(folder), mtimes, memory, repo, sessions
+    )
 
 
 def blocks(line: dict[str, Any]) -> list[dict[str, Any]]:
-    """The content blocks of a transcript line; a plain string counts as one text block."""
+    """The content blocks of a transcript line; a plain string counts as one
+    text block.
+    """
     content = line["message"]["content"]
-    return [{"type": "text", "text": content}] if isinstance(content, str) else content
+    return (
+        [{"type": "text", "text": content}]
+        if isinstance(content, str)
+        else content
+    )
 
 
 def _speech(line: dict[str, Any]) -> Iterator[tuple[str, str]]:

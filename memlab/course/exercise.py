@@ -1,7 +1,8 @@
-"""What an exercise consists of, and what ``check`` says about a learner's function.
+"""What an exercise consists of, and what ``check`` says about a learner's
+function.
 
-The exercises themselves are in ``data/exercises``. There are no marks: nothing is counted, stored
-or sent.
+The exercises themselves are in ``data/exercises``. There are no marks: nothing
+is counted, stored or sent.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ _WIDTH = 70
 class Case:
     """One call of the learner's function, and what it should return.
 
-    ``expected`` says it in words, ``fits`` tests the result, and ``slip`` is the likely mistake
-    behind a result that does not fit.
+    ``expected`` says it in words, ``fits`` tests the result, and ``slip`` is
+    the likely mistake behind a result that does not fit.
     """
 
     arguments: tuple[Any, ...]
@@ -40,7 +41,9 @@ class Case:
 
 
 class Header(DataModel):
-    """The keys at the top of ``prompt.md``; ``part`` is what the function can replace, if any."""
+    """The keys at the top of ``prompt.md``; ``part`` is what the function can
+    replace, if any.
+    """
 
     kind: Literal["build", "break", "diagnose"]
     returns: Literal["bool", "dict", "float", "int", "list", "str", "tuple"]
@@ -51,12 +54,16 @@ class Header(DataModel):
     @classmethod
     def _part_exists(cls, part: str) -> str:
         if part and part not in PARTS:
-            raise ValueError(f"there is no part {part!r}; the parts are {', '.join(PARTS)}")
+            raise ValueError(
+                f"there is no part {part!r}; the parts are {', '.join(PARTS)}"
+            )
         return part
 
 
 class WrongAnswer(DataModel):
-    """A plausible wrong answer, and a few words that its ``fail:`` line has to contain."""
+    """A plausible wrong answer, and a few words that its ``fail:`` line has to
+    contain.
+    """
 
     file: str
     message: str
@@ -66,8 +73,8 @@ class WrongAnswer(DataModel):
 class Exercise(DataModel):
     """One exercise, as ``data/exercises/NN/name/`` describes it.
 
-    Starter, solution and wrong answers are source code, so that tests can run all of them and
-    compare the starter with the notebook.
+    Starter, solution and wrong answers are source code, so that tests can run
+    all of them and compare the starter with the notebook.
     """
 
     name: str
@@ -83,7 +90,9 @@ class Exercise(DataModel):
 
     @property
     def part(self) -> str:
-        """The part of the machine that the function can replace; empty if there is none."""
+        """The part of the machine that the function can replace; empty if
+        there is none.
+        """
         return self.header.part
 
     @property
@@ -99,7 +108,9 @@ class Exercise(DataModel):
 
     @property
     def signature(self) -> str:
-        """The name, the parameters and the type of the result, as the starter has them."""
+        """The name, the parameters and the type of the result, as the starter
+        has them.
+        """
         result = self._definition.returns
         arrow = f" -> {ast.unparse(result)}" if result else ""
         return f"{self.name}({ast.unparse(self._definition.args)}){arrow}"
@@ -107,17 +118,30 @@ class Exercise(DataModel):
     @property
     def _definition(self) -> ast.FunctionDef:
         body = ast.parse(self.starter).body
-        functions = [node for node in body if isinstance(node, ast.FunctionDef)]
-        return next(function for function in functions if function.name == self.name)
+        functions = [
+            node for node in body if isinstance(node, ast.FunctionDef)
+        ]
+        return next(
+            function for function in functions if function.name == self.name
+        )
 
 
 def case(arguments: tuple[Any, ...], expected: Any, slip: str) -> Case:
     """Make a case in which exactly one value is right."""
-    return Case(arguments, repr(expected), lambda result: bool(result == expected), slip)
+    return Case(
+        arguments,
+        repr(expected),
+        lambda result: bool(result == expected),
+        slip,
+    )
 
 
-def judge(exercise: Exercise, function: Any, patience: Patience | None = None) -> str:
-    """Say in one line how the function does: ``todo: …``, ``fail: …`` or ``pass: …``."""
+def judge(
+    exercise: Exercise, function: Any, patience: Patience | None = None
+) -> str:
+    """Say in one line how the function does: ``todo: …``, ``fail: …`` or
+    ``pass: …``.
+    """
     if shape := _wrong_shape(exercise, function):
         return f"fail: {shape}"
     cases = list(exercise.cases(random.Random(SEED)))
@@ -125,12 +149,18 @@ def judge(exercise: Exercise, function: Any, patience: Patience | None = None) -
     for number, one in enumerate(cases):
         call = _call(exercise, one)
         if number >= len(results):
-            return f"fail: {call} does not come back. Likely slip: a loop whose end is never met"
+            return (
+                f"fail: {call} does not come back. Likely slip: a loop whose"
+                " end is never met"
+            )
         if isinstance(results[number].error, NotImplementedError):
             return _todo(exercise, "" if number == 0 else f" for {call}")
         if fault := _fault(exercise, one, results[number]):
             return f"fail: {call} {fault}"
-    return f"pass: {exercise.name} holds in all {len(cases)} cases{_onward(exercise)}"
+    return (
+        f"pass: {exercise.name} holds in all {len(cases)}"
+        f" cases{_onward(exercise)}"
+    )
 
 
 def _fault(exercise: Exercise, one: Case, result: Result) -> str:
@@ -144,27 +174,47 @@ def _fault(exercise: Exercise, one: Case, result: Result) -> str:
         return f"returned {_type_fault(value, wanted)}"
     if not one.fits(value):
         came = shorten(repr(value), _WIDTH)
-        return f"returned {came}; expected {one.expected}. Likely slip: {one.slip}"
+        return (
+            f"returned {came}; expected {one.expected}. Likely slip:"
+            f" {one.slip}"
+        )
     if result.changed:
-        return "changed its argument. Work on a copy: the caller still needs the original"
+        return (
+            "changed its argument. Work on a copy: the caller still needs the"
+            " original"
+        )
     return ""
 
 
 def _type_fault(value: Any, wanted: type) -> str:
     if value is None:
-        return f"None; expected a {wanted.__name__}. Likely slip: a branch without return"
+        return (
+            f"None; expected a {wanted.__name__}. Likely slip: a branch"
+            " without return"
+        )
     kind = type(value).__name__
-    return f"a {kind}; expected a {wanted.__name__}. Likely slip: the last step is missing"
+    return (
+        f"a {kind}; expected a {wanted.__name__}. Likely slip: the last step"
+        " is missing"
+    )
 
 
 def _wrong_shape(exercise: Exercise, function: Any) -> str:
     wanted = ", ".join(exercise.parameters)
     if not inspect.isfunction(function):
-        return f"hand over the function itself, without calling it: check({exercise.name})"
-    if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+        return (
+            "hand over the function itself, without calling it:"
+            f" check({exercise.name})"
+        )
+    if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(
+        function
+    ):
         return f"{exercise.name} is async; write it as a plain def"
     if inspect.isgeneratorfunction(function):
-        return f"{exercise.name} yields; return a {exercise.returns.__name__} instead"
+        return (
+            f"{exercise.name} yields; return a {exercise.returns.__name__}"
+            " instead"
+        )
     try:
         inspect.signature(function).bind(*exercise.parameters)
     except TypeError:
@@ -179,10 +229,16 @@ def _call(exercise: Exercise, one: Case) -> str:
 
 
 def _todo(exercise: Exercise, where: str) -> str:
-    return f"todo: {exercise.name} is not written yet{where}; hint({exercise.name!r}) helps"
+    return (
+        f"todo: {exercise.name} is not written yet{where};"
+        f" hint({exercise.name!r}) helps"
+    )
 
 
 def _onward(exercise: Exercise) -> str:
     if not exercise.part:
         return ""
-    return f"; begin({exercise.notebook}, parts=[{exercise.name}]) puts it into the machine"
+    return (
+        f"; begin({exercise.notebook}, parts=[{exercise.name}]) puts it into"
+        " the machine"
+    )

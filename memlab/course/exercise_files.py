@@ -1,8 +1,10 @@
-"""Finds the exercises in ``data/exercises`` and reads them; nothing lists them by hand.
+"""Finds the exercises in ``data/exercises`` and reads them; nothing lists them
+by hand.
 
-``data/exercises/README.md`` describes the files. An exercise is read again each time it is needed,
-so that an edit takes effect at once, and only the files of that exercise are opened, so that
-``memlab store`` knows which notebooks an edit concerns.
+``data/exercises/README.md`` describes the files. An exercise is read again
+each time it is needed, so that an edit takes effect at once, and only the
+files of that exercise are opened, so that ``memlab store`` knows which
+notebooks an edit concerns.
 """
 
 from __future__ import annotations
@@ -29,11 +31,15 @@ from memlab.memdir import frontmatter
 from memlab.text import fold_space
 
 FILES = {
-    "prompt.md": "it contains the task, below a few keys such as 'kind' and 'returns'",
+    "prompt.md": (
+        "it contains the task, below a few keys such as 'kind' and 'returns'"
+    ),
     "starter.py": "it contains the code that the notebook shows",
     "solution.py": "it contains one right answer",
     "hints.md": "it contains the hints, and why the solution works",
-    "cases.py": "it contains the function cases(random), which returns the cases",
+    "cases.py": (
+        "it contains the function cases(random), which returns the cases"
+    ),
 }
 """The files that every exercise has, and what each one is for."""
 
@@ -46,19 +52,24 @@ _MESSAGE = re.compile(r"# message: (.+)\n")
 
 
 def find_exercise(name: str) -> Exercise | None:
-    """Read one exercise; None if there is none of this name. Raises DataFileError."""
+    """Read one exercise; None if there is none of this name. Raises
+    DataFileError.
+    """
     folder = _find_folder(name)
     return _read_exercise(folder) if folder else None
 
 
 def notebook_of(name: str) -> str:
-    """Give the two digits of an exercise's notebook; empty if there is no such exercise."""
+    """Give the two digits of an exercise's notebook; empty if there is no such
+    exercise.
+    """
     folder = _find_folder(name)
     return folder.parent.name if folder else ""
 
 
 def all_exercises() -> tuple[Exercise, ...]:
-    """Read every exercise, in the order of the notebooks; raises DataFileError for the first fault.
+    """Read every exercise, in the order of the notebooks; raises DataFileError
+    for the first fault.
 
     Within a notebook, building comes first, then breaking, then diagnosing.
     """
@@ -66,15 +77,23 @@ def all_exercises() -> tuple[Exercise, ...]:
     root = data_folder("exercises")
     notebooks = root.parents[1] / "notebooks"
     for folder in _notebook_folders(root):
-        if not _NUMBER.fullmatch(folder.name) or not any(notebooks.glob(f"{folder.name}_*")):
+        if not _NUMBER.fullmatch(folder.name) or not any(
+            notebooks.glob(f"{folder.name}_*")
+        ):
             raise DataFileError(
                 f"there is no notebook {folder.name}",
                 file=folder,
                 do="Give the folder the two digits of a notebook, such as 03",
             )
-        names = sorted(path.name for path in folder.iterdir() if _is_visible_folder(path))
-        exercises = [exercise for name in names if (exercise := find_exercise(name))]
-        found += sorted(exercises, key=lambda exercise: KINDS.index(exercise.header.kind))
+        names = sorted(
+            path.name for path in folder.iterdir() if _is_visible_folder(path)
+        )
+        exercises = [
+            exercise for name in names if (exercise := find_exercise(name))
+        ]
+        found += sorted(
+            exercises, key=lambda exercise: KINDS.index(exercise.header.kind)
+        )
     return tuple(found)
 
 
@@ -82,13 +101,23 @@ def _find_folder(name: str) -> Path | None:
     root = data_folder("exercises")
     if not name.isidentifier():
         return None
-    numbered = [folder for folder in _notebook_folders(root) if _NUMBER.fullmatch(folder.name)]
-    folders = [folder / name for folder in numbered if (folder / name).is_dir()]
+    numbered = [
+        folder
+        for folder in _notebook_folders(root)
+        if _NUMBER.fullmatch(folder.name)
+    ]
+    folders = [
+        folder / name for folder in numbered if (folder / name).is_dir()
+    ]
     if not folders:
         return None
     if len(folders) > 1:
         both = " and in ".join(shown_path(folder.parent) for folder in folders)
-        raise DataFileError(f"there is an exercise {name} in {both}", file=root, do="Rename one")
+        raise DataFileError(
+            f"there is an exercise {name} in {both}",
+            file=root,
+            do="Rename one",
+        )
     return folders[0]
 
 
@@ -101,7 +130,10 @@ def _is_visible_folder(path: Path) -> bool:
 
 
 def _read_exercise(folder: Path) -> Exercise:
-    texts = {name: read_text(folder / name, purpose) for name, purpose in FILES.items()}
+    texts = {
+        name: read_text(folder / name, purpose)
+        for name, purpose in FILES.items()
+    }
     header, task = _read_prompt(folder / "prompt.md", texts["prompt.md"])
     for name in ("starter.py", "solution.py"):
         _require_function(folder / name, texts[name], folder.name)
@@ -124,7 +156,9 @@ def _read_prompt(file: Path, text: str) -> tuple[Header, str]:
     try:
         front = frontmatter.read(text, shown_path(file))
     except MemoryFormatError as error:
-        raise DataFileError(error.what, file=file, line=error.line, do=error.do) from None
+        raise DataFileError(
+            error.what, file=file, line=error.line, do=error.do
+        ) from None
 
     def line_of(*keys: str) -> int:
         node = front.nodes.get(keys)
@@ -134,13 +168,18 @@ def _read_prompt(file: Path, text: str) -> tuple[Header, str]:
         header = validated(Header, front.nodes[()].value)
     except ValidationProblem as problem:
         line = line_of(*map(str, problem.place))
-        raise DataFileError(problem.what, file=file, line=line, do=problem.do) from None
+        raise DataFileError(
+            problem.what, file=file, line=line, do=problem.do
+        ) from None
     if header.part and file.parent.name != f"my_{header.part}":
         raise DataFileError(
             f"{file.parent.name} cannot replace the part {header.part!r}",
             file=file,
             line=line_of("part"),
-            do=f"Call the folder and the function my_{header.part}, or delete the key",
+            do=(
+                f"Call the folder and the function my_{header.part}, or delete"
+                " the key"
+            ),
         )
     if not front.body.strip():
         do = "Write below the second '---' what the learner has to do"
@@ -149,16 +188,24 @@ def _read_prompt(file: Path, text: str) -> tuple[Header, str]:
 
 
 def _read_hints(file: Path, text: str) -> tuple[tuple[str, ...], str]:
-    """Read the sections: ``## Hint 1`` and so on, and at the end why the solution works."""
+    """Read the sections: ``## Hint 1`` and so on, and at the end why the
+    solution works.
+    """
     pieces = re.split(r"^## (.+)$", text, flags=re.MULTILINE)
     headings = [heading.strip() for heading in pieces[1::2]]
     sections = [fold_space(section) for section in pieces[2::2]]
-    expected = [*(f"Hint {number}" for number in range(1, max(2, len(headings)))), WHY]
+    expected = [
+        *(f"Hint {number}" for number in range(1, max(2, len(headings)))),
+        WHY,
+    ]
     if headings != expected or pieces[0].strip() or not all(sections):
         raise DataFileError(
             f"the headings are {headings}, and each needs a text below it",
             file=file,
-            do=f"Write '## Hint 1', '## Hint 2' and so on, and at the end '## {WHY}'",
+            do=(
+                "Write '## Hint 1', '## Hint 2' and so on, and at the end '##"
+                f" {WHY}'"
+            ),
         )
     return tuple(sections[:-1]), sections[-1]
 
@@ -179,7 +226,10 @@ def _read_wrong_answer(file: Path, name: str) -> WrongAnswer:
             "the first line does not say which message it should cause",
             file=file,
             line=1,
-            do="Begin with '# message: ' and a few words that the 'fail:' line has to contain",
+            do=(
+                "Begin with '# message: ' and a few words that the 'fail:'"
+                " line has to contain"
+            ),
         )
     _require_function(file, text, name)
     return WrongAnswer(file=file.name, message=match[1].strip(), source=text)
@@ -187,7 +237,10 @@ def _read_wrong_answer(file: Path, name: str) -> WrongAnswer:
 
 def _require_function(file: Path, text: str, name: str) -> None:
     body = _parsed(file, text).body
-    if not any(isinstance(node, ast.FunctionDef) and node.name == name for node in body):
+    if not any(
+        isinstance(node, ast.FunctionDef) and node.name == name
+        for node in body
+    ):
         do = f"Write 'def {name}(…)', with the name of the exercise's folder"
         raise DataFileError(f"there is no function {name}", file=file, do=do)
 
@@ -197,7 +250,9 @@ def _parsed(file: Path, text: str) -> ast.Module:
         return ast.parse(text)
     except SyntaxError as error:
         what = f"this is not Python: {error.msg}"
-        raise DataFileError(what, file=file, line=error.lineno or 0, do="Correct it") from None
+        raise DataFileError(
+            what, file=file, line=error.lineno or 0, do="Correct it"
+        ) from None
 
 
 def _load_cases(file: Path, text: str) -> Callable[..., Any]:
@@ -213,7 +268,10 @@ def _load_cases(file: Path, text: str) -> Callable[..., Any]:
             f"running it raised {type(error).__name__}: {error}",
             file=file,
             line=_line_of_error(error, file),
-            do="Correct it; it may import from memlab, and not from its own folder",
+            do=(
+                "Correct it; it may import from memlab, and not from its own"
+                " folder"
+            ),
         ) from error
     function = vars(module).get("cases")
     if not callable(function):

@@ -1,7 +1,7 @@
 """The gates of a notebook's lab, and their answers as tables.
 
-The gates and the lock are the real ones. Process ids, and which of these processes are running, are
-made up, so that no output depends on the machine.
+The gates and the lock are the real ones. Process ids, and which of these
+processes are running, are made up, so that no output depends on the machine.
 """
 
 from __future__ import annotations
@@ -15,7 +15,14 @@ from typing import Any
 from memlab.clock import to_nanoseconds
 from memlab.course.lab import Lab
 from memlab.course.tables import Table, table
-from memlab.dream.gates import GATES, Cost, GateReport, ScanThrottle, check_gates, gate_limits
+from memlab.dream.gates import (
+    GATES,
+    Cost,
+    GateReport,
+    ScanThrottle,
+    check_gates,
+    gate_limits,
+)
 from memlab.dream.lock import ConsolidationLock, LockFiles
 from memlab.memdir.toggles import Toggles
 from memlab.settings import Settings
@@ -26,9 +33,14 @@ STEPS = ("look", "write", "set_mtime", "sync", "replace")
 
 
 def lock_for(
-    lab: Lab, pid: int = ME, living: Collection[int] = (), files: LockFiles | None = None
+    lab: Lab,
+    pid: int = ME,
+    living: Collection[int] = (),
+    files: LockFiles | None = None,
 ) -> ConsolidationLock:
-    """Give the lab's lock as one process sees it; the ``living`` are the others that still run."""
+    """Give the lab's lock as one process sees it; the ``living`` are the
+    others that still run.
+    """
     alive = {pid, *living}
     return ConsolidationLock(
         lab.memory,
@@ -41,8 +53,12 @@ def lock_for(
     )
 
 
-def gates_for(lab: Lab, throttle: ScanThrottle | None = None, **more: Any) -> GateReport:
-    """Ask the lab's gates, with the learner's chain if there is one; ``more`` goes to the gates."""
+def gates_for(
+    lab: Lab, throttle: ScanThrottle | None = None, **more: Any
+) -> GateReport:
+    """Ask the lab's gates, with the learner's chain if there is one; ``more``
+    goes to the gates.
+    """
     given: dict[str, Any] = {
         "lock": lock_for(lab),
         "toggles": COURSE,
@@ -57,7 +73,9 @@ def gates_for(lab: Lab, throttle: ScanThrottle | None = None, **more: Any) -> Ga
 
 
 def leave_lock(lab: Lab, body: bytes, *, hours: float) -> None:
-    """Write a lock file as a process left it so many hours ago; below 0 is in the future."""
+    """Write a lock file as a process left it so many hours ago; below 0 is in
+    the future.
+    """
     path = lock_for(lab).path
     path.write_bytes(body)
     moment = lab.clock.now() - timedelta(hours=hours)
@@ -66,7 +84,9 @@ def leave_lock(lab: Lab, body: bytes, *, hours: float) -> None:
 
 
 def gate_rows(report: GateReport) -> list[tuple[str, str, str, str]]:
-    """List name, state, reason and cost of every gate, including those that were not asked."""
+    """List name, state, reason and cost of every gate, including those that
+    were not asked.
+    """
     verdicts = {verdict.name: verdict for verdict in report.verdicts}
     rows = []
     for gate in GATES:
@@ -75,7 +95,9 @@ def gate_rows(report: GateReport) -> list[tuple[str, str, str, str]]:
             rows.append((gate.name, "not asked", "", ""))
         else:
             state = "open" if verdict.open else "shut"
-            rows.append((gate.name, state, verdict.reason, cost_in_words(verdict.cost)))
+            rows.append(
+                (gate.name, state, verdict.reason, cost_in_words(verdict.cost))
+            )
     return rows
 
 
@@ -85,7 +107,9 @@ def gate_table(report: GateReport) -> Table:
 
 
 def all_gates(settings: Settings) -> Table:
-    """Show the table of gates: what each one asks, what opens it, and what asking costs."""
+    """Show the table of gates: what each one asks, what opens it, and what
+    asking costs.
+    """
     limits = gate_limits(settings)
     rows = []
     for gate in GATES:
@@ -95,12 +119,18 @@ def all_gates(settings: Settings) -> Table:
             opens = f"{limits[gate.name]:g} {row.unit} or more"
         cost = cost_in_words(gate.cost)
         rows.append((gate.name, gate.question, opens, cost))
-    return table(rows, ("gate", "question", "opens it", "cost with one transcript"))
+    return table(
+        rows, ("gate", "question", "opens it", "cost with one transcript")
+    )
 
 
 def cost_in_words(cost: Cost) -> str:
     """Say what asking cost: "1 listing, 14 stats", or "no disk"."""
-    words = [f"{n} {kind.removesuffix('s') if n == 1 else kind}" for kind, n in cost.items() if n]
+    words = [
+        f"{n} {kind.removesuffix('s') if n == 1 else kind}"
+        for kind, n in cost.items()
+        if n
+    ]
     return ", ".join(words) or "no disk"
 
 
@@ -109,7 +139,9 @@ class _Stopped(BaseException):
 
 
 class _StoppingFiles(LockFiles):
-    """The real file calls of a lock; the process is gone before the first that is the one named."""
+    """The real file calls of a lock; the process is gone before the first that
+    is the one named.
+    """
 
     def __init__(self, before: str) -> None:
         super().__init__()
@@ -130,10 +162,12 @@ class _StoppingFiles(LockFiles):
 
 
 def holder_stops(lab: Lab, before: str, pid: int = HOLDER) -> list[str]:
-    """Let a process take the lock and end before one of ``STEPS``, or at "the end" of its dream.
+    """Let a process take the lock and end before one of ``STEPS``, or at "the
+    end" of its dream.
 
-    Gives the calls it made. A kill would leave the same on the disk, because each call either
-    happens completely or not at all. The guard is free again: the operating system releases it.
+    Gives the calls it made. A kill would leave the same on the disk, because
+    each call either happens completely or not at all. The guard is free again:
+    the operating system releases it.
     """
     files = _StoppingFiles(before)
     lock = lock_for(lab, pid, files=files)

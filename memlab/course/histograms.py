@@ -1,7 +1,9 @@
-"""A histogram of races: how often how many processes believed that they held the lock.
+"""A histogram of races: how often how many processes believed that they held
+the lock.
 
-What is counted live differs from run to run, so its plain text only names the figure. A recorded
-measurement has a label, and its plain text has the counts. Left out: the races.
+What is counted live differs from run to run, so its plain text only names the
+figure. A recorded measurement has a label, and its plain text has the counts.
+Left out: the races.
 """
 
 from __future__ import annotations
@@ -34,7 +36,11 @@ class Histogram:
         """What the figure shows, in words."""
         told = [
             f"{race.lock}: "
-            + ", ".join(f"{count} with {holders}" for holders, count in race.rows() if count)
+            + ", ".join(
+                f"{count} with {holders}"
+                for holders, count in race.rows()
+                if count
+            )
             for race in self.races
         ]
         label = f" ({self.label})" if self.label else ""
@@ -42,17 +48,22 @@ class Histogram:
 
     @cached_property
     def figure(self) -> Figure:
-        """The drawing; bars differ by hatching as well as by colour, and carry their counts."""
+        """The drawing; bars differ by hatching as well as by colour, and carry
+        their counts.
+        """
         logger = logging.getLogger("matplotlib")
         level = logger.level
-        logger.setLevel(logging.ERROR)  # a first run's notes on fonts belong in no notebook
+        # a first run's notes on fonts belong in no notebook
+        logger.setLevel(logging.ERROR)
         try:
             from matplotlib.figure import Figure
         finally:
             logger.setLevel(level)
         figure = Figure(figsize=(7.5, 3), layout="constrained")
         axes, width = figure.add_subplot(), 0.8 / len(self.races)
-        for place, (race, (colour, hatch)) in enumerate(zip(self.races, _FILLS, strict=False)):
+        for place, (race, (colour, hatch)) in enumerate(
+            zip(self.races, _FILLS, strict=False)
+        ):
             aside = (place - (len(self.races) - 1) / 2) * width
             bars = axes.bar(
                 [holders + aside for holders, _ in race.rows()],
@@ -74,13 +85,19 @@ class Histogram:
 
     def _repr_png_(self) -> tuple[str, dict[str, str]]:
         drawn = io.BytesIO()
-        self.figure.savefig(drawn, format="png", dpi=100, metadata={"Software": None})
-        return b2a_base64(drawn.getvalue(), newline=False).decode("ascii"), {"alt": self.alt}
+        self.figure.savefig(
+            drawn, format="png", dpi=100, metadata={"Software": None}
+        )
+        return b2a_base64(drawn.getvalue(), newline=False).decode("ascii"), {
+            "alt": self.alt
+        }
 
     def __repr__(self) -> str:
         return self.alt if self.label else TITLE
 
 
 def histogram(*races: Race, label: str = "") -> Histogram:
-    """Draw up to three races side by side; ``label`` says where recorded ones come from."""
+    """Draw up to three races side by side; ``label`` says where recorded ones
+    come from.
+    """
     return Histogram(races, label)

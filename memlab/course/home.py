@@ -1,7 +1,9 @@
-"""The course's own home: the example laid down fresh, with the times it had in the story.
+"""The course's own home: the example laid down fresh, with the times it had in
+the story.
 
-Only folders that carry the course's marker are ever moved or removed, and what a learner changed in
-one is kept once, as ``NN.previous``. Left out: what the files mean.
+Only folders that carry the course's marker are ever moved or removed, and what
+a learner changed in one is kept once, as ``NN.previous``. Left out: what the
+files mean.
 """
 
 from __future__ import annotations
@@ -52,28 +54,44 @@ class Home:
 
 
 def example_folder() -> Path:
-    """Find the prepared example; raises CourseError when the package stands outside its clone."""
+    """Find the prepared example; raises CourseError when the package stands
+    outside its clone.
+    """
     folder = _CLONE / "data" / "example"
     if not (folder / "mtimes.json").is_file():
         raise CourseError(
             "the example's files are missing",
             where="data/example",
-            do="Clone the whole repository and start from there: python3 -m memlab lab",
+            do=(
+                "Clone the whole repository and start from there: python3 -m"
+                " memlab lab"
+            ),
         )
     return folder
 
 
 def homes_folder(environ: Mapping[str, str] | None = None) -> Path:
-    """Give the folder of all homes: ``MEMLAB_COURSE_HOME``, else ``my/home`` in the clone."""
-    chosen = (os.environ if environ is None else environ).get("MEMLAB_COURSE_HOME", "").strip()
-    return Path(chosen).expanduser().resolve() if chosen else _CLONE / "my" / "home"
+    """Give the folder of all homes: ``MEMLAB_COURSE_HOME``, else ``my/home``
+    in the clone.
+    """
+    chosen = (
+        (os.environ if environ is None else environ)
+        .get("MEMLAB_COURSE_HOME", "")
+        .strip()
+    )
+    return (
+        Path(chosen).expanduser().resolve()
+        if chosen
+        else _CLONE / "my" / "home"
+    )
 
 
 def lay_down(root: Path, example: Path) -> Home:
-    """Put the prepared state where ``root`` is, and what stood there aside if it was changed.
+    """Put the prepared state where ``root`` is, and what stood there aside if
+    it was changed.
 
-    The new state is complete before the old one moves. Raises CourseError, with nothing moved, if
-    the folder is not the course's own or is in use.
+    The new state is complete before the old one moves. Raises CourseError,
+    with nothing moved, if the folder is not the course's own or is in use.
     """
     fresh, previous = _beside(root, "new"), _beside(root, "previous")
     for folder in (root, fresh, previous):
@@ -83,15 +101,21 @@ def lay_down(root: Path, example: Path) -> Home:
         fresh.mkdir(mode=0o700, parents=True)
         (fresh / MARKER).write_text("{}", encoding="utf-8")
         _copy_example(Home(fresh), example)
-        (fresh / MARKER).write_text(json.dumps({"state": _state(fresh)}), encoding="utf-8")
+        (fresh / MARKER).write_text(
+            json.dumps({"state": _state(fresh)}), encoding="utf-8"
+        )
         if root.exists():
             _set_aside(root, previous)
         fresh.rename(root)
     except OSError as error:
         raise CourseError(
-            f"the home of this notebook cannot be prepared: {error.strerror or error}",
+            "the home of this notebook cannot be prepared:"
+            f" {error.strerror or error}",
             where=f"{root.parent.name}/{root.name}",
-            do="Close programs that use it, look for free space, and run the cell again",
+            do=(
+                "Close programs that use it, look for free space, and run the"
+                " cell again"
+            ),
         ) from error
     return Home(root)
 
@@ -111,21 +135,32 @@ def _beside(root: Path, suffix: str) -> Path:
 def _check_ours(folder: Path) -> None:
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise CourseError("is not a folder", where=folder, do="Move it away")
-    if folder.exists() and any(folder.iterdir()) and not (folder / MARKER).is_file():
+    if (
+        folder.exists()
+        and any(folder.iterdir())
+        and not (folder / MARKER).is_file()
+    ):
         raise CourseError(
-            f"holds files and no {MARKER}, so the course did not make it and leaves it alone",
+            f"holds files and no {MARKER}, so the course did not make it and"
+            " leaves it alone",
             where=folder,
             do="Move it away, or set MEMLAB_COURSE_HOME to another folder",
         )
 
 
 def _remove(folder: Path) -> None:
-    """Remove one of the course's own folders; the marker goes last and so it stays ours."""
+    """Remove one of the course's own folders; the marker goes last and so it
+    stays ours.
+    """
     if not folder.exists():
         return
     for entry in folder.iterdir():
         if entry.name != MARKER:
-            shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
+            (
+                shutil.rmtree(entry)
+                if entry.is_dir() and not entry.is_symlink()
+                else entry.unlink()
+            )
     (folder / MARKER).unlink(missing_ok=True)
     folder.rmdir()
 
@@ -133,7 +168,11 @@ def _remove(folder: Path) -> None:
 def _copy_example(home: Home, example: Path) -> None:
     times = _times(example)
     rest = max(times.values(), default=0)
-    targets = {"repo": home.project, "memory": home.memory, "sessions": home.sessions}
+    targets = {
+        "repo": home.project,
+        "memory": home.memory,
+        "sessions": home.sessions,
+    }
     for part, target in targets.items():
         for source in _files(example / part):
             inside = source.relative_to(example / part)
@@ -147,7 +186,9 @@ def _copy_example(home: Home, example: Path) -> None:
 def _times(example: Path) -> dict[str, int]:
     """Read the manifest of times, in nanoseconds since 1970; git keeps none."""
     try:
-        stamps = json.loads((example / "mtimes.json").read_text(encoding="utf-8"))
+        stamps = json.loads(
+            (example / "mtimes.json").read_text(encoding="utf-8")
+        )
         return {name: _nanoseconds(stamp) for name, stamp in stamps.items()}
     except (ValueError, AttributeError, TypeError) as error:
         raise CourseError(
@@ -166,7 +207,9 @@ def _nanoseconds(stamp: str) -> int:
 
 def _files(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and not _LEFT_OUT & set(path.relative_to(folder).parts):
+        if path.is_file() and not _LEFT_OUT & set(
+            path.relative_to(folder).parts
+        ):
             yield path
 
 
@@ -178,7 +221,9 @@ def _state(folder: Path) -> str:
             found = path.stat()
             name = path.relative_to(folder).as_posix()
             lines.append(f"{name} {found.st_size} {found.st_mtime_ns}")
-    return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
+    return hashlib.sha256(
+        "\n".join(lines).encode("utf-8", "surrogateescape")
+    ).hexdigest()
 
 
 def _untouched(root: Path) -> bool:

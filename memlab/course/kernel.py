@@ -1,7 +1,9 @@
-"""What the course has to remember for as long as one kernel lives: locks, tasks, hints given.
+"""What the course has to remember for as long as one kernel lives: locks,
+tasks, hints given.
 
-This is the one piece of state that belongs to a process: a second ``begin`` has to know what the
-first one started. Left out: anything about the learner; nothing here is written to disk.
+This is the one piece of state that belongs to a process: a second ``begin``
+has to know what the first one started. Left out: anything about the learner;
+nothing here is written to disk.
 """
 
 from __future__ import annotations
@@ -12,7 +14,9 @@ from typing import Any
 
 
 class Kernel:
-    """The folders this process has claimed, the tasks its labs started, the hints it gave."""
+    """The folders this process has claimed, the tasks its labs started, the
+    hints it gave.
+    """
 
     def __init__(self) -> None:
         self._claims: dict[tuple[Path, str], tuple[Path, Any]] = {}
@@ -20,10 +24,12 @@ class Kernel:
         self._hints: dict[str, int] = {}
 
     def claim(self, root: Path, name: str) -> Path:
-        """Give a folder below ``root`` that no other process uses: ``name``, else ``name-2``, …
+        """Give a folder below ``root`` that no other process uses: ``name``,
+        else ``name-2``, …
 
-        The claim holds until this process ends, however it ends: it is a lock of the operating
-        system. Where the file system has no locks, nothing is guarded.
+        The claim holds until this process ends, however it ends: it is a lock
+        of the operating system. Where the file system has no locks, nothing is
+        guarded.
         """
         key = (root, name)
         if key not in self._claims:
@@ -39,7 +45,10 @@ class Kernel:
 
     def own(self, task: asyncio.Task[Any]) -> None:
         """Remember a task, so that the next ``begin`` can cancel it."""
-        self._tasks = [*(known for known in self._tasks if not known.done()), task]
+        self._tasks = [
+            *(known for known in self._tasks if not known.done()),
+            task,
+        ]
 
     def cancel_leftovers(self) -> int:
         """Cancel every task owned that still runs; gives their number."""
@@ -51,7 +60,9 @@ class Kernel:
         return len(left)
 
     def next_hint(self, name: str, of: int) -> int:
-        """Count one more hint for an exercise, up to the last; gives its number from 1."""
+        """Count one more hint for an exercise, up to the last; gives its
+        number from 1.
+        """
         self._hints[name] = min(of, self._hints.get(name, 0) + 1)
         return self._hints[name]
 

@@ -1,7 +1,7 @@
 """``begin(n)``: a notebook's prepared state, ready to work in.
 
-Left out: how the example is laid down, which stands in ``home``, and what is measured on it, which
-stands in ``scoreboard``.
+Left out: how the example is laid down, which stands in ``home``, and what is
+measured on it, which stands in ``scoreboard``.
 """
 
 from __future__ import annotations
@@ -41,13 +41,20 @@ RULES = "the answers come from rules, not from a language model"
 def begin(number: int, *, parts: Any = None, mode: str | None = None) -> Lab:
     """Prepare notebook ``number`` afresh and say in one line what is ready.
 
-    Work that an earlier ``begin`` in this kernel left behind is cancelled; files changed since then
-    are kept once, as ``NN.previous``. Raises CourseError if the state cannot be prepared or a part
-    is unknown, ModelError for an unknown mode and for a live one without a key.
+    Work that an earlier ``begin`` in this kernel left behind is cancelled;
+    files changed since then are kept once, as ``NN.previous``. Raises
+    CourseError if the state cannot be prepared or a part is unknown,
+    ModelError for an unknown mode and for a live one without a key.
     """
-    if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= 99:
+    if (
+        not isinstance(number, int)
+        or isinstance(number, bool)
+        or not 0 <= number <= 99
+    ):
         raise CourseError(
-            f"{number!r} is no notebook's number", where="begin()", do="Write begin(0) for 00"
+            f"{number!r} is no notebook's number",
+            where="begin()",
+            do="Write begin(0) for 00",
         )
     lab = Lab(number, read_parts(parts), chosen_mode(mode))
     print(lab.line)
@@ -55,7 +62,9 @@ def begin(number: int, *, parts: Any = None, mode: str | None = None) -> Lab:
 
 
 class Lab:
-    """One notebook's machine: the example's folders, a clock, a model, and what they recorded."""
+    """One notebook's machine: the example's folders, a clock, a model, and
+    what they recorded.
+    """
 
     settings: Settings
     clock: Clock
@@ -72,7 +81,8 @@ class Lab:
     def _prepare(self) -> None:
         KERNEL.cancel_leftovers()
         if self.mode == "live":
-            live_options()  # a missing key is told now, before anything is laid down
+            # a missing key is told now, before anything is laid down
+            live_options()
         self._place: Home = lay_down(self._claimed(), self.example)
         self.settings = Settings()
         self.clock = CourseClock() if self.mode == "offline" else SystemClock()
@@ -88,18 +98,28 @@ class Lab:
         from memlab.models.model import OfflineModel
         from memlab.models.roles.screenplay import load_screenplay
 
-        files = sorted((self.example / "screenplays").glob(f"{self.number:02d}_*.yaml"))
+        files = sorted(
+            (self.example / "screenplays").glob(f"{self.number:02d}_*.yaml")
+        )
         plays = [load_screenplay(file) for file in files]
-        return OfflineModel(clock=self.clock, settings=self.settings, screenplays=plays)
+        return OfflineModel(
+            clock=self.clock, settings=self.settings, screenplays=plays
+        )
 
     @cached_property
     def client(self) -> AsyncAnthropic:
-        """The SDK's asynchronous client; made when first asked for, since that takes a second."""
-        return connect(self.mode, model=self.model, ledger=self.ledger, clock=self.clock)
+        """The SDK's asynchronous client; made when first asked for, since that
+        takes a second.
+        """
+        return connect(
+            self.mode, model=self.model, ledger=self.ledger, clock=self.clock
+        )
 
     @property
     def runtime(self) -> Runtime:
-        """What an agent works with: the client, the clock, the settings and the event log."""
+        """What an agent works with: the client, the clock, the settings and
+        the event log.
+        """
         return Runtime(self.client, self.clock, self.settings, self.events)
 
     @property
@@ -129,21 +149,33 @@ class Lab:
 
     @property
     def where(self) -> Where:
-        """What ``~`` means here, for ``memory_paths``: the lab's home, told as Robin's."""
+        """What ``~`` means here, for ``memory_paths``: the lab's home, told as
+        Robin's.
+        """
         return Where(self.home, ROBINS_HOME)
 
     @property
     def line(self) -> str:
         """What is prepared, in one line."""
-        memories = sum(file.name != "MEMORY.md" for file in self.memory.glob("*.md"))
+        memories = sum(
+            file.name != "MEMORY.md" for file in self.memory.glob("*.md")
+        )
         sessions = len(list(self.sessions.glob("*.jsonl")))
-        told = f"offline: {RULES}" if self.model else "live: a real model answers"
+        told = (
+            f"offline: {RULES}" if self.model else "live: a real model answers"
+        )
         said = [
-            f"Notebook {self.number:02d}: ~/{self.project.name} is ready, with {memories} memories "
-            f"and {sessions} sessions",
+            (
+                f"Notebook {self.number:02d}: ~/{self.project.name} is ready,"
+                f" with {memories} memories and {sessions} sessions"
+            ),
             f"{self.clock.now():%a %Y-%m-%d %H:%M} UTC" if self.model else "",
             told,
-            f"your parts: {', '.join(self.parts.mine)}" if self.parts.mine else "",
+            (
+                f"your parts: {', '.join(self.parts.mine)}"
+                if self.parts.mine
+                else ""
+            ),
             self._beside_another(),
         ]
         return " · ".join(part for part in said if part)
@@ -152,24 +184,37 @@ class Lab:
         usual = f"{self.number:02d}"
         if self.home.name == usual:
             return ""
-        return f"another kernel has this notebook open, so this one works in {self.home.name}"
+        return (
+            "another kernel has this notebook open, so this one works in"
+            f" {self.home.name}"
+        )
 
     def show(self, path: Path | str) -> str:
         """Show a path as ``~/…``, the same on every machine."""
         return tilde(path, self.home)
 
     def tree(self, path: Path | str | None = None, depth: int = 2) -> Listing:
-        """List a folder, the home by default, with sizes and times in UTC, ``depth`` levels deep.
+        """List a folder, the home by default, with sizes and times in UTC,
+        ``depth`` levels deep.
 
         Raises CourseError if there is no such folder.
         """
-        folder = self.home if path is None else self.home / str(path).removeprefix("~/")
+        folder = (
+            self.home
+            if path is None
+            else self.home / str(path).removeprefix("~/")
+        )
         if not folder.is_dir():
-            raise CourseError("is not a folder", where=self.show(folder), do="See lab.tree()")
-        return Listing("\n".join([f"{self.show(folder)}/", *tree_lines(folder, depth)]))
+            raise CourseError(
+                "is not a folder", where=self.show(folder), do="See lab.tree()"
+            )
+        return Listing(
+            "\n".join([f"{self.show(folder)}/", *tree_lines(folder, depth)])
+        )
 
     def start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """Start work in the background; the next ``begin`` or ``reset`` cancels what is left of it.
+        """Start work in the background; the next ``begin`` or ``reset``
+        cancels what is left of it.
 
         Await the task in the same cell.
         """
@@ -178,7 +223,9 @@ class Lab:
         return task
 
     def reset(self) -> None:
-        """Lay the prepared state down again, with a fresh clock, model, ledger and event log."""
+        """Lay the prepared state down again, with a fresh clock, model, ledger
+        and event log.
+        """
         self._prepare()
         print(self.line)
 

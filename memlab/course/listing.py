@@ -16,7 +16,9 @@ _NAME_WIDTH = 44
 
 
 def tree_lines(folder: Path, depth: int, indent: str = "  ") -> Iterator[str]:
-    """List a folder's entries, files first, down to ``depth`` levels; deeper ones are counted."""
+    """List a folder's entries, files first, down to ``depth`` levels; deeper
+    ones are counted.
+    """
     found = (entry for entry in folder.iterdir() if entry.name not in _HIDDEN)
     entries = sorted(found, key=lambda entry: entry.name)
     for file in (entry for entry in entries if not entry.is_dir()):
@@ -27,7 +29,10 @@ def tree_lines(folder: Path, depth: int, indent: str = "  ") -> Iterator[str]:
             yield from tree_lines(sub, depth - 1, indent + "  ")
         else:
             count = sum(1 for found in sub.rglob("*") if _counts(found, sub))
-            yield f"{indent}{sub.name}/  ({count} {'file' if count == 1 else 'files'})"
+            yield (
+                f"{indent}{sub.name}/  ({count}"
+                f" {'file' if count == 1 else 'files'})"
+            )
 
 
 def _file_line(file: Path, indent: str) -> str:
@@ -38,4 +43,6 @@ def _file_line(file: Path, indent: str) -> str:
 
 
 def _counts(found: Path, below: Path) -> bool:
-    return found.is_file() and not _HIDDEN & set(found.relative_to(below).parts)
+    return found.is_file() and not _HIDDEN & set(
+        found.relative_to(below).parts
+    )

@@ -1,9 +1,11 @@
-"""Every order in which processes can take the steps of a lock: which of them go wrong, and how.
+"""Every order in which processes can take the steps of a lock: which of them
+go wrong, and how.
 
-A protocol is a list of steps. The explorer lets two or three processes take theirs in every order
-there is, and may let one crash, an hour pass, or a dream fail, anywhere. What it has proved holds
-for the steps as written; a test compares ours with the calls that the real lock makes. Left out:
-the protocols (``protocols``), and schedules so rare that only a real machine has them.
+A protocol is a list of steps. The explorer lets two or three processes take
+theirs in every order there is, and may let one crash, an hour pass, or a dream
+fail, anywhere. What it has proved holds for the steps as written; a test
+compares ours with the calls that the real lock makes. Left out: the protocols
+(``protocols``), and schedules so rare that only a real machine has them.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ AFTER = {
 
 
 class Lock(NamedTuple):
-    """The lock file: whose id it shows, who wrote it, its mtime in hours, the mtime before."""
+    """The lock file: whose id it shows, who wrote it, its mtime in hours, the
+    mtime before.
+    """
 
     pid: int
     token: int
@@ -36,7 +40,9 @@ class Lock(NamedTuple):
 
 
 class Me(NamedTuple):
-    """One process: in which phase, at which step, what it saw, what it would put back."""
+    """One process: in which phase, at which step, what it saw, what it would
+    put back.
+    """
 
     phase: str
     step: int = 0
@@ -45,7 +51,9 @@ class Me(NamedTuple):
 
 
 class World(NamedTuple):
-    """All that processes share, all that each knows, and what may still happen to them."""
+    """All that processes share, all that each knows, and what may still happen
+    to them.
+    """
 
     lock: Lock | None
     me: tuple[Me, ...]
@@ -58,7 +66,8 @@ class World(NamedTuple):
 
 @dataclass(frozen=True)
 class Step:
-    """One thing a process does at once; None from ``do`` means that it has to wait.
+    """One thing a process does at once; None from ``do`` means that it has to
+    wait.
 
     ``acts``: this commits, or puts back.
     """
@@ -70,7 +79,9 @@ class Step:
 
 @dataclass(frozen=True)
 class Protocol:
-    """A lock as steps, in phases: take, and what follows once a dream ends well, fails, or lost."""
+    """A lock as steps, in phases: take, and what follows once a dream ends
+    well, fails, or lost.
+    """
 
     name: str
     phases: Mapping[str, tuple[Step, ...]]
@@ -78,7 +89,9 @@ class Protocol:
 
 @dataclass(frozen=True)
 class Moment:
-    """One move of a schedule, in words, and the lock file and each process after it."""
+    """One move of a schedule, in words, and the lock file and each process
+    after it.
+    """
 
     move: str
     lock: str
@@ -87,11 +100,13 @@ class Moment:
 
 @dataclass(frozen=True)
 class Report:
-    """What exploring one protocol gave; the figures count schedules, from start to end.
+    """What exploring one protocol gave; the figures count schedules, from
+    start to end.
 
-    ``two_commit``: at some moment two processes could each commit. ``wrong_rollback``: one could
-    put back a lock that is another's. ``no_winner``: nobody got the lock. ``trace`` is a shortest
-    way to the first two.
+    ``two_commit``: at some moment two processes could each commit.
+    ``wrong_rollback``: one could put back a lock that is another's.
+    ``no_winner``: nobody got the lock. ``trace`` is a shortest way to the
+    first two.
     """
 
     protocol: str
@@ -127,24 +142,43 @@ def explore(
     ticks: int = 0,
     failures: int = 0,
 ) -> Report:
-    """Try every schedule; by default the contest alone, in which whoever gets the lock keeps it.
+    """Try every schedule; by default the contest alone, in which whoever gets
+    the lock keeps it.
 
-    ``whole`` goes on to the commit or the rollback. ``start`` is the lock file before, by default
-    one that a dead process left long ago; None for none. The last three say how many processes may
-    crash, how often an hour may pass, and how many dreams may fail.
+    ``whole`` goes on to the commit or the rollback. ``start`` is the lock file
+    before, by default one that a dead process left long ago; None for none.
+    The last three say how many processes may crash, how often an hour may
+    pass, and how many dreams may fail.
     """
-    first = World(start, (Me("take"),) * processes, NOBODY, 1, crashes, ticks, failures)
+    first = World(
+        start, (Me("take"),) * processes, NOBODY, 1, crashes, ticks, failures
+    )
     game = _Game(protocol, whole)
     counts = game.count(first)
     schedules, two, wrong, none = counts[first]
     trace = game.shortest(first) if two or wrong else ()
-    return Report(protocol.name, processes, len(counts), schedules, two, wrong, none, trace)
+    return Report(
+        protocol.name,
+        processes,
+        len(counts),
+        schedules,
+        two,
+        wrong,
+        none,
+        trace,
+    )
 
 
-def go(world: World, process: int, phase: str, step: int = 0, **known: Lock | None) -> World:
-    """Give the world with one process moved to a step, knowing what it now knows."""
+def go(
+    world: World, process: int, phase: str, step: int = 0, **known: Lock | None
+) -> World:
+    """Give the world with one process moved to a step, knowing what it now
+    knows.
+    """
     me = world.me[process]._replace(phase=phase, step=step, **known)
-    return world._replace(me=(*world.me[:process], me, *world.me[process + 1 :]))
+    return world._replace(
+        me=(*world.me[:process], me, *world.me[process + 1 :])
+    )
 
 
 def alive(world: World, pid: int) -> bool:
@@ -162,10 +196,16 @@ class _Game:
         for process, me in enumerate(world.me):
             name = f"P{process + 1}"
             if me.phase == DREAMS and self.whole:
-                yield f"{name}'s dream ends well", self._enter(world, process, "commit")
+                yield (
+                    f"{name}'s dream ends well",
+                    self._enter(world, process, "commit"),
+                )
                 if world.failures:
                     fewer = world._replace(failures=world.failures - 1)
-                    yield f"{name}'s dream fails", self._enter(fewer, process, "back")
+                    yield (
+                        f"{name}'s dream fails",
+                        self._enter(fewer, process, "back"),
+                    )
             elif me.phase in AFTER:
                 if after := self._step(world, process):
                     yield f"{name} {self._next(me).text}", after
@@ -175,10 +215,14 @@ class _Game:
             if world.crashes:
                 yield f"{name} crashes", _crash(world, process)
         if running and world.ticks:
-            yield "an hour passes", world._replace(now=world.now + 1, ticks=world.ticks - 1)
+            yield (
+                "an hour passes",
+                world._replace(now=world.now + 1, ticks=world.ticks - 1),
+            )
 
     def count(self, first: World) -> dict[World, tuple[int, int, int, int]]:
-        """For each world: schedules from there, those with two, with a wrong rollback, no winner.
+        """For each world: schedules from there, those with two, with a wrong
+        rollback, no winner.
 
         Each world is judged once; the schedules are the sums along the moves.
         """
@@ -191,12 +235,18 @@ class _Game:
             if after is None:
                 after = [child for _, child in self.moves(world)]
                 open_.append((world, after))
-                open_ += [(child, None) for child in after if child not in counts]
+                open_ += [
+                    (child, None) for child in after if child not in counts
+                ]
                 continue
             parts = [counts[child] for child in after]
             two, wrong = self.two_commit(world), self.wrong_rollback(world)
             total = sum(part[0] for part in parts) or 1
-            nobody = sum(part[3] for part in parts) if parts else int(_no_winner(world))
+            nobody = (
+                sum(part[3] for part in parts)
+                if parts
+                else int(_no_winner(world))
+            )
             counts[world] = (
                 total,
                 total if two else sum(part[1] for part in parts),
@@ -206,13 +256,23 @@ class _Game:
         return counts
 
     def two_commit(self, world: World) -> bool:
-        """Tell whether two processes could each commit, now, without waiting for anyone."""
+        """Tell whether two processes could each commit, now, without waiting
+        for anyone.
+        """
         if sum(me.phase in (DREAMS, "commit") for me in world.me) < 2:
             return False
-        return sum(self._would_commit(world, process) for process in range(len(world.me))) > 1
+        return (
+            sum(
+                self._would_commit(world, process)
+                for process in range(len(world.me))
+            )
+            > 1
+        )
 
     def wrong_rollback(self, world: World) -> bool:
-        """Tell whether a process is about to put back a lock that another wrote."""
+        """Tell whether a process is about to put back a lock that another
+        wrote.
+        """
         return any(
             me.phase in ("back", "remove")
             and self._next(me).acts
@@ -221,7 +281,9 @@ class _Game:
         )
 
     def shortest(self, first: World) -> tuple[Moment, ...]:
-        """Find a shortest way to a world in which two could end a dream on one lock."""
+        """Find a shortest way to a world in which two could end a dream on one
+        lock.
+        """
         came: dict[World, tuple[World, str] | None] = {first: None}
         queue = deque([first])
         while queue:
@@ -245,7 +307,9 @@ class _Game:
         return tuple(reversed(moments))
 
     def _where(self, me: Me) -> str:
-        return f"next: {self._next(me).text}" if me.phase in AFTER else me.phase
+        return (
+            f"next: {self._next(me).text}" if me.phase in AFTER else me.phase
+        )
 
     def _would_commit(self, world: World, process: int) -> bool:
         me = world.me[process]
@@ -277,51 +341,86 @@ class _Game:
         return go(after, process, AFTER[me.phase])
 
     def _enter(self, world: World, process: int, phase: str) -> World:
-        return go(world, process, phase if self.phases.get(phase) else AFTER.get(phase, phase))
+        return go(
+            world,
+            process,
+            phase if self.phases.get(phase) else AFTER.get(phase, phase),
+        )
 
 
 def describe(lock: Lock | None) -> str:
     """Say what stands in the lock file."""
     if lock is None:
         return "no lock"
-    who = f"P{lock.pid + 1}" if lock.pid >= 0 else "a dead process" if lock.pid < -1 else "nobody"
+    who = (
+        f"P{lock.pid + 1}"
+        if lock.pid >= 0
+        else "a dead process"
+        if lock.pid < -1
+        else "nobody"
+    )
     when = "of long ago" if lock.hour == 0 else f"of hour {lock.hour}"
     return f"{who}, {when}{', done' if lock.done else ''}"
 
 
 def _crash(world: World, process: int) -> World:
     guard = NOBODY if world.guard == process else world.guard
-    return go(world._replace(guard=guard, crashes=world.crashes - 1), process, CRASHED)
+    return go(
+        world._replace(guard=guard, crashes=world.crashes - 1),
+        process,
+        CRASHED,
+    )
 
 
 def _no_winner(world: World) -> bool:
     return all(me.phase == "refused" for me in world.me)
 
 
-WRITES_AT_ONCE = 1  # in the protocols that write over the lock: the step that does
+# in the protocols that write over the lock: the step that does
+WRITES_AT_ONCE = 1
 
 
 def free(world: World, lock: Lock | None) -> bool:
-    """Tell whether a lock keeps nobody out: none, done, of a dead process, or an hour old."""
-    return lock is None or lock.done or not alive(world, lock.pid) or lock.hour < world.now
+    """Tell whether a lock keeps nobody out: none, done, of a dead process, or
+    an hour old.
+    """
+    return (
+        lock is None
+        or lock.done
+        or not alive(world, lock.pid)
+        or lock.hour < world.now
+    )
 
 
 def look(world: World, process: int) -> World:
     """Look at the lock and give up if someone has it."""
     if not free(world, world.lock):
         return go(world, process, "refuse")
-    return go(world, process, "take", world.me[process].step, seen=world.lock, before=world.lock)
+    return go(
+        world,
+        process,
+        "take",
+        world.me[process].step,
+        seen=world.lock,
+        before=world.lock,
+    )
 
 
 def write(world: World, process: int) -> World:
     """Put a lock of one's own in the place of whatever is there now."""
     before = world.me[process].before
-    return world._replace(lock=Lock(process, process, world.now, before.hour if before else None))
+    return world._replace(
+        lock=Lock(process, process, world.now, before.hour if before else None)
+    )
 
 
 def verify(world: World, process: int) -> World:
     """Read the lock again and give up if it shows another process."""
-    return world if world.lock and world.lock.pid == process else go(world, process, "refuse")
+    return (
+        world
+        if world.lock and world.lock.pid == process
+        else go(world, process, "refuse")
+    )
 
 
 def nothing(world: World, process: int) -> World:
@@ -341,13 +440,19 @@ def remove(world: World, process: int) -> World:
 
 def create(world: World, process: int) -> World:
     """Make the lock, which fails where one is."""
-    return write(world, process) if world.lock is None else go(world, process, "refuse")
+    return (
+        write(world, process)
+        if world.lock is None
+        else go(world, process, "refuse")
+    )
 
 
 def wait_for_writers(world: World, process: int) -> World | None:
     """Wait so long that everyone who has looked must have written."""
     others = (me for number, me in enumerate(world.me) if number != process)
-    late = any((me.phase, me.step) == ("take", WRITES_AT_ONCE) for me in others)
+    late = any(
+        (me.phase, me.step) == ("take", WRITES_AT_ONCE) for me in others
+    )
     return None if late else world
 
 
@@ -362,12 +467,23 @@ def leave_guard(world: World, process: int) -> World:
 
 
 def look_and_mend(world: World, process: int) -> World:
-    """Look, and take for "before" what was there before a holder that has not finished."""
+    """Look, and take for "before" what was there before a holder that has not
+    finished.
+    """
     after = look(world, process)
     lock = world.lock
-    if after.me[process].phase == "refuse" or lock is None or lock.done or lock.token < 0:
+    if (
+        after.me[process].phase == "refuse"
+        or lock is None
+        or lock.done
+        or lock.token < 0
+    ):
         return after
-    before = None if lock.before is None else lock._replace(hour=lock.before, done=True)
+    before = (
+        None
+        if lock.before is None
+        else lock._replace(hour=lock.before, done=True)
+    )
     return go(after, process, "take", after.me[process].step, before=before)
 
 
@@ -385,7 +501,11 @@ def check_before_back(world: World, process: int) -> World:
 def what_was_before(world: World, process: int) -> World:
     """Look without asking whose lock it is."""
     me = world.me[process]
-    return go(world, process, "remove") if me.phase == "back" and me.before is None else world
+    return (
+        go(world, process, "remove")
+        if me.phase == "back" and me.before is None
+        else world
+    )
 
 
 def mark_done(world: World, process: int) -> World:
@@ -411,7 +531,11 @@ OWN = Step("looks at the lock", check_token)
 
 WRITE_THEN_VERIFY = _naive("write, then verify", LOOK, WRITE, VERIFY)
 TEMP_AND_RENAME = _naive(
-    "temporary file, rename", LOOK, TEMPORARY, Step("renames it to the lock", write), VERIFY
+    "temporary file, rename",
+    LOOK,
+    TEMPORARY,
+    Step("renames it to the lock", write),
+    VERIFY,
 )
 UNLINK_AND_CREATE = _naive(
     "unlink, create exclusively",
@@ -419,9 +543,15 @@ UNLINK_AND_CREATE = _naive(
     Step("removes the old lock", remove),
     Step("makes the lock, if none is there", create),
 )
-WAIT_AND_VERIFY = _naive("wait, then verify", LOOK, WRITE, Step("waits", nothing), VERIFY)
+WAIT_AND_VERIFY = _naive(
+    "wait, then verify", LOOK, WRITE, Step("waits", nothing), VERIFY
+)
 WAIT_LONG_ENOUGH = _naive(
-    "wait longer than any write takes", LOOK, WRITE, Step("waits", wait_for_writers), VERIFY
+    "wait longer than any write takes",
+    LOOK,
+    WRITE,
+    Step("waits", wait_for_writers),
+    VERIFY,
 )
 
 
@@ -469,10 +599,20 @@ NO_GUARD = _ours(
     guard=Step("goes on without a guard", nothing),
     leave=Step("has no guard to leave", nothing),
 )
-NO_TOKEN = _ours("ours without the token", own=Step("does not ask whose lock it is", nothing))
+NO_TOKEN = _ours(
+    "ours without the token",
+    own=Step("does not ask whose lock it is", nothing),
+)
 ANY_ROLLBACK = _ours(
-    "ours with any rollback", back=Step("does not ask whose lock it is", what_was_before)
+    "ours with any rollback",
+    back=Step("does not ask whose lock it is", what_was_before),
 )
 
-NAIVE = (WRITE_THEN_VERIFY, TEMP_AND_RENAME, UNLINK_AND_CREATE, WAIT_AND_VERIFY, WAIT_LONG_ENOUGH)
+NAIVE = (
+    WRITE_THEN_VERIFY,
+    TEMP_AND_RENAME,
+    UNLINK_AND_CREATE,
+    WAIT_AND_VERIFY,
+    WAIT_LONG_ENOUGH,
+)
 BROKEN = (NO_GUARD, NO_TOKEN, ANY_ROLLBACK)

@@ -1,7 +1,8 @@
-"""The measuring rule: does what is needed stand in the request, and what does the request cost?
+"""The measuring rule: does what is needed stand in the request, and what does
+the request cost?
 
-Left out: whether a model would make good use of what it reads. That is another measurement, and
-needs a model.
+Left out: whether a model would make good use of what it reads. That is another
+measurement, and needs a model.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ Rule = Callable[[str, str], bool]
 
 @dataclass(frozen=True)
 class Hit:
-    """One question's outcome: was all its evidence in the request, and at how many tokens."""
+    """One question's outcome: was all its evidence in the request, and at how
+    many tokens.
+    """
 
     question: str
     found: bool
@@ -41,19 +44,28 @@ class Row:
 
 
 def measure(
-    stage: str, builder: Builder, questions: Iterable[Question], rule: Rule = stands_in
+    stage: str,
+    builder: Builder,
+    questions: Iterable[Question],
+    rule: Rule = stands_in,
 ) -> Row:
-    """Measure one stage, named as ``00 nothing``: a notebook's number and a label.
+    """Measure one stage, named as ``00 nothing``: a notebook's number and a
+    label.
 
-    A question counts when each of its evidence texts stands in the request by the rule, and in the
-    question by no means: what the person said already is not memory.
+    A question counts when each of its evidence texts stands in the request by
+    the rule, and in the question by no means: what the person said already is
+    not memory.
     """
     number, _, label = stage.partition(" ")
     if not number.isdecimal() or not label:
         raise CourseError(
-            "is no stage's name", where=repr(stage), do="Begin with a number: '02 the hooks'"
+            "is no stage's name",
+            where=repr(stage),
+            do="Begin with a number: '02 the hooks'",
         )
-    hits = tuple(_hit(question, builder(question), rule) for question in questions)
+    hits = tuple(
+        _hit(question, builder(question), rule) for question in questions
+    )
     tokens = round(sum(hit.tokens for hit in hits) / len(hits)) if hits else 0
     found = sum(hit.found for hit in hits)
     return Row(int(number), label, found, len(hits), tokens, hits)
@@ -62,7 +74,8 @@ def measure(
 def _hit(question: Question, request: Mapping[str, Any], rule: Rule) -> Hit:
     text = request_text(request)
     found = _all_stand(rule, text, question.evidence) and not any(
-        stands_in(question.question, evidence) for evidence in question.evidence
+        stands_in(question.question, evidence)
+        for evidence in question.evidence
     )
     return Hit(question.id, found, request_tokens(request))
 

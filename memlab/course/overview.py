@@ -1,7 +1,8 @@
-"""The machine in one picture: where memory is kept, and how it gets into and out of a request.
+"""The machine in one picture: where memory is kept, and how it gets into and
+out of a request.
 
-``write_maps`` writes it as one SVG a notebook, with the rooms of that notebook lit. Left out:
-anything that only a colour could tell.
+``write_maps`` writes it as one SVG a notebook, with the rooms of that notebook
+lit. Left out: anything that only a colour could tell.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ _LIT, _DIM, _INK, _FAINT = "#FFE08A", "#FFFFFF", "#1A1A1A", "#6B6B6B"
 
 @dataclass(frozen=True)
 class Room:
-    """One part of the machine: its place in the picture, and the notebook that teaches it."""
+    """One part of the machine: its place in the picture, and the notebook that
+    teaches it.
+    """
 
     key: str
     title: str
@@ -60,30 +63,42 @@ WAYS = (
     Way(((756, 338), (756, 308)), "limits", (764, 327)),
     Way(((672, 277), (614, 277))),
     Way(((446, 277), (150, 277), (150, 227)), "new memories", (250, 270)),
-    Way(((840, 143), (860, 143), (860, 418), (530, 418), (530, 400)), "turn ends", (764, 413)),
+    Way(
+        ((840, 143), (860, 143), (860, 418), (530, 418), (530, 400)),
+        "turn ends",
+        (764, 413),
+    ),
     Way(((446, 369), (400, 369))),
     Way(((232, 369), (66, 369), (66, 227)), "merged, corrected", (74, 362)),
 )
 
 
 def system_map(notebook: int) -> str:
-    """Draw the map as SVG with a notebook's rooms lit; a notebook without one lights them all.
+    """Draw the map as SVG with a notebook's rooms lit; a notebook without one
+    lights them all.
 
     A lit room has a thick frame and a mark besides its colour.
     """
     lit = {room.key for room in lit_rooms(notebook)}
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" '
-        f'width="{_WIDTH}" height="{_HEIGHT}" role="img" aria-labelledby="title desc" '
-        'font-family="system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif">',
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH}'
+            f' {_HEIGHT}" width="{_WIDTH}" height="{_HEIGHT}" role="img"'
+            ' aria-labelledby="title desc" font-family="system-ui,'
+            ' -apple-system, Segoe UI, Helvetica, Arial, sans-serif">'
+        ),
         '<title id="title">How a coding agent remembers</title>',
         f'<desc id="desc">{escape(map_alt(notebook))}</desc>',
-        '<defs><marker id="tip" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" '
-        f'markerHeight="7" orient="auto"><path d="M0 0L10 5L0 10z" fill="{_FAINT}"/></marker>'
-        "</defs>",
+        (
+            '<defs><marker id="tip" viewBox="0 0 10 10" refX="9" refY="5"'
+            ' markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L10'
+            f' 5L0 10z" fill="{_FAINT}"/></marker></defs>'
+        ),
         f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="#FAFAF7"/>',
-        f'<text x="30" y="32" font-size="15" font-weight="600" fill="{_INK}">'
-        "How a coding agent remembers</text>",
+        (
+            '<text x="30" y="32" font-size="15" font-weight="600"'
+            f' fill="{_INK}">How a coding agent remembers</text>'
+        ),
         *map(_way, WAYS),
         *(_room(room, room.key in lit) for room in ROOMS),
         "</svg>",
@@ -94,22 +109,31 @@ def system_map(notebook: int) -> str:
 def map_alt(notebook: int) -> str:
     """Say in words what the map shows; the alternative text for the picture."""
     lit = ", ".join(room.title for room in lit_rooms(notebook))
-    here = f"Lit: {lit}." if len(lit_rooms(notebook)) < len(ROOMS) else "All rooms are lit."
+    here = (
+        f"Lit: {lit}."
+        if len(lit_rooms(notebook)) < len(ROOMS)
+        else "All rooms are lit."
+    )
     return (
-        "Memory files feed the index, which stands in the system prompt, and the scan, which feeds "
-        "recall; both reach the agent loop. When a turn ends, a fork within the limits of a "
-        "sandbox runs extraction, which writes new memory files; and gates and a lock decide "
-        f"whether a dream is due, which merges and corrects them. {here}"
+        "Memory files feed the index, which stands in the system prompt, and"
+        " the scan, which feeds recall; both reach the agent loop. When a"
+        " turn ends, a fork within the limits of a sandbox runs extraction,"
+        " which writes new memory files; and gates and a lock decide whether"
+        f" a dream is due, which merges and corrects them. {here}"
     )
 
 
 def lit_rooms(notebook: int) -> tuple[Room, ...]:
-    """Give the rooms a notebook teaches; all of them for the first and the last notebook."""
+    """Give the rooms a notebook teaches; all of them for the first and the
+    last notebook.
+    """
     return tuple(room for room in ROOMS if room.notebook == notebook) or ROOMS
 
 
 def write_maps(notebooks: Path) -> list[Path]:
-    """Write ``images/map_NN.svg`` for every notebook in a folder; gives the files' paths."""
+    """Write ``images/map_NN.svg`` for every notebook in a folder; gives the
+    files' paths.
+    """
     folder = notebooks / "images"
     folder.mkdir(parents=True, exist_ok=True)
     written = []
@@ -124,24 +148,27 @@ def _room(room: Room, lit: bool) -> str:
     middle = room.x + _ROOM_WIDTH // 2
     mark = "▸ " if lit else ""
     return (
-        f'<g><rect x="{room.x}" y="{room.y}" width="{_ROOM_WIDTH}" height="{_ROOM_HEIGHT}" rx="9" '
-        f'fill="{_LIT if lit else _DIM}" stroke="{_INK if lit else _FAINT}" '
-        f'stroke-width="{3 if lit else 1}"/>'
-        f'<text x="{middle}" y="{room.y + 27}" text-anchor="middle" font-size="15" '
-        f'font-weight="{700 if lit else 500}" fill="{_INK}">{mark}{escape(room.title)}</text>'
-        f'<text x="{middle}" y="{room.y + 46}" text-anchor="middle" font-size="11" '
-        f'fill="{_INK if lit else _FAINT}">{escape(room.below)} · {room.notebook:02d}</text></g>'
+        f'<g><rect x="{room.x}" y="{room.y}" width="{_ROOM_WIDTH}"'
+        f' height="{_ROOM_HEIGHT}" rx="9" fill="{_LIT if lit else _DIM}"'
+        f' stroke="{_INK if lit else _FAINT}"'
+        f' stroke-width="{3 if lit else 1}"/><text x="{middle}"'
+        f' y="{room.y + 27}" text-anchor="middle" font-size="15"'
+        f' font-weight="{700 if lit else 500}"'
+        f' fill="{_INK}">{mark}{escape(room.title)}</text><text x="{middle}"'
+        f' y="{room.y + 46}" text-anchor="middle" font-size="11"'
+        f' fill="{_INK if lit else _FAINT}">{escape(room.below)} ·'
+        f" {room.notebook:02d}</text></g>"
     )
 
 
 def _way(way: Way) -> str:
     points = " ".join(f"{x},{y}" for x, y in way.points)
     line = (
-        f'<polyline points="{points}" fill="none" stroke="{_FAINT}" stroke-width="1.6" '
-        'marker-end="url(#tip)"/>'
+        f'<polyline points="{points}" fill="none" stroke="{_FAINT}"'
+        ' stroke-width="1.6" marker-end="url(#tip)"/>'
     )
     word = (
-        f'<text x="{way.at[0]}" y="{way.at[1]}" font-size="11" fill="{_FAINT}">'
-        f"{escape(way.word)}</text>"
+        f'<text x="{way.at[0]}" y="{way.at[1]}" font-size="11"'
+        f' fill="{_FAINT}">{escape(way.word)}</text>'
     )
     return line + (word if way.word else "")

@@ -1,7 +1,7 @@
 """The learner's own parts in the machine: what ``begin(n, parts=…)`` accepts.
 
-A function ``my_stands_in`` fills the part ``stands_in``; a part nobody filled is ours. Left out:
-judging a part. That is what ``check`` is for.
+A function ``my_stands_in`` fills the part ``stands_in``; a part nobody filled
+is ours. Left out: judging a part. That is what ``check`` is for.
 """
 
 from __future__ import annotations
@@ -20,26 +20,36 @@ PREFIX = "my_"
 class Parts:
     """The exchangeable parts by name, each the learner's or ours."""
 
-    def __init__(self, mine: Mapping[str, Callable[..., Any]] | None = None) -> None:
+    def __init__(
+        self, mine: Mapping[str, Callable[..., Any]] | None = None
+    ) -> None:
         self._mine = dict(mine or {})
 
     @property
     def mine(self) -> tuple[str, ...]:
-        """The names of the parts that are the learner's, in alphabetical order."""
+        """The names of the parts that are the learner's, in alphabetical
+        order.
+        """
         return tuple(sorted(self._mine))
 
     def get(self, name: str) -> Callable[..., Any]:
-        """Give the learner's part, or else ours; raises CourseError for an unknown name."""
+        """Give the learner's part, or else ours; raises CourseError for an
+        unknown name.
+        """
         if name not in PARTS:
-            raise CourseError(f"there is no part {name!r}", where="parts", do=_choose())
+            raise CourseError(
+                f"there is no part {name!r}", where="parts", do=_choose()
+            )
         return self._mine.get(name, PARTS[name])
 
 
 def read_parts(parts: Any = None) -> Parts:
-    """Read ``parts=``: a mapping, some ``my_*`` functions, or a namespace such as a module.
+    """Read ``parts=``: a mapping, some ``my_*`` functions, or a namespace such
+    as a module.
 
-    ``my_*`` functions of exercises that fill no part are passed over, and so is every name of a
-    namespace that does not begin with ``my_``. Raises CourseError for a part that does not exist.
+    ``my_*`` functions of exercises that fill no part are passed over, and so
+    is every name of a namespace that does not begin with ``my_``. Raises
+    CourseError for a part that does not exist.
     """
     if parts is None or isinstance(parts, Parts):
         return parts or Parts()
@@ -49,10 +59,16 @@ def read_parts(parts: Any = None) -> Parts:
         if part not in PARTS and part != name and find_exercise(name):
             continue
         if part not in PARTS:
-            raise CourseError(f"there is no part {part!r}", where=f"parts={name}", do=_choose())
+            raise CourseError(
+                f"there is no part {part!r}",
+                where=f"parts={name}",
+                do=_choose(),
+            )
         if not callable(function):
             raise CourseError(
-                f"{function!r} is not a function", where=f"parts={name}", do="Write def " + name
+                f"{function!r} is not a function",
+                where=f"parts={name}",
+                do="Write def " + name,
             )
         mine[part] = function
     return Parts(mine)
@@ -66,17 +82,23 @@ def _named(parts: Any) -> list[tuple[str, Any]]:
     if inspect.isfunction(parts):
         return [(parts.__name__, parts)]
     if isinstance(parts, Iterable):
-        return [(getattr(part, "__name__", repr(part)), part) for part in parts]
+        return [
+            (getattr(part, "__name__", repr(part)), part) for part in parts
+        ]
     try:
         return _mine_in(vars(parts))
     except TypeError:
         raise CourseError(
-            f"{parts!r} names no functions", where="parts=", do="Hand over [my_stands_in]"
+            f"{parts!r} names no functions",
+            where="parts=",
+            do="Hand over [my_stands_in]",
         ) from None
 
 
 def _mine_in(names: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    return [(name, value) for name, value in names.items() if _is_mine(name, value)]
+    return [
+        (name, value) for name, value in names.items() if _is_mine(name, value)
+    ]
 
 
 def _is_mine(name: str, value: Any) -> bool:

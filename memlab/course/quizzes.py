@@ -1,6 +1,8 @@
-"""The quizzes in ``data/quizzes``: questions with options, and for each option one sentence why.
+"""The quizzes in ``data/quizzes``: questions with options, and for each option
+one sentence why.
 
-There are no points. An answer is met with a sentence, and that is all that happens.
+There are no points. An answer is met with a sentence, and that is all that
+happens.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ LETTERS = "abcdefgh"
 
 
 class Option(DataModel):
-    """One option: its text, why it is right or wrong, and whether it is the right one."""
+    """One option: its text, why it is right or wrong, and whether it is the
+    right one.
+    """
 
     text: str = Field(min_length=1)
     why: str = Field(min_length=1)
@@ -53,9 +57,16 @@ class Quiz(DataModel):
 
     @property
     def page(self) -> Page:
-        """The questions to read, without the answers, and how to answer by typing."""
-        parts = [self._shown(number, one) for number, one in enumerate(self.questions, 1)]
-        how = f"Answer by typing, for example: `answer({self.notebook}, 1, 'a')`"
+        """The questions to read, without the answers, and how to answer by
+        typing.
+        """
+        parts = [
+            self._shown(number, one)
+            for number, one in enumerate(self.questions, 1)
+        ]
+        how = (
+            f"Answer by typing, for example: `answer({self.notebook}, 1, 'a')`"
+        )
         return Page(f"quiz {self.notebook:02d}", "\n\n".join([*parts, how]))
 
     def _shown(self, number: int, one: QuizQuestion) -> str:
@@ -66,37 +77,59 @@ class Quiz(DataModel):
         return "\n".join([f"**{number}. {one.question}**", "", *lines])
 
     def verdict(self, number: int, choice: str) -> str:
-        """Say in one line whether a choice is right, and why; ``number`` counts from 1.
+        """Say in one line whether a choice is right, and why; ``number``
+        counts from 1.
 
         What cannot be looked up is answered with what can.
         """
         count = len(self.questions)
         if not isinstance(number, int) or not 1 <= number <= count:
-            return f"There is no question {number!r}: give a number from 1 to {count}."
+            return (
+                f"There is no question {number!r}: give a number from 1 to"
+                f" {count}."
+            )
         options = self.questions[number - 1].options
         letters = LETTERS[: len(options)]
         letter = str(choice).strip().strip("()").lower()
         if len(letter) != 1 or letter not in letters:
-            return f"Question {number} has no option {choice!r}: give one of {', '.join(letters)}."
+            return (
+                f"Question {number} has no option {choice!r}: give one of"
+                f" {', '.join(letters)}."
+            )
         option = options[letters.index(letter)]
-        return fold_space(f"{'Right' if option.right else 'Not quite'}: {option.why}")
+        return fold_space(
+            f"{'Right' if option.right else 'Not quite'}: {option.why}"
+        )
 
 
 def find_quiz(number: int) -> Quiz:
-    """Read the quiz of a notebook; raises CourseError if it has none or the file is faulty."""
+    """Read the quiz of a notebook; raises CourseError if it has none or the
+    file is faulty.
+    """
     folder = data_folder("quizzes")
-    file = folder / f"{number:02d}.yaml" if isinstance(number, int) else folder / "none"
+    file = (
+        folder / f"{number:02d}.yaml"
+        if isinstance(number, int)
+        else folder / "none"
+    )
     if not file.is_file():
-        known = ", ".join(str(int(path.stem)) for path in sorted(folder.glob("[0-9][0-9].yaml")))
+        known = ", ".join(
+            str(int(path.stem))
+            for path in sorted(folder.glob("[0-9][0-9].yaml"))
+        )
         raise CourseError(
-            f"notebook {number!r} has no quiz", where="quiz()", do=f"There is {known}"
+            f"notebook {number!r} has no quiz",
+            where="quiz()",
+            do=f"There is {known}",
         )
     values, node = read_yaml(file, "it contains the questions of a quiz")
     try:
         return validated(Quiz, {"notebook": number, "questions": values})
     except ValidationProblem as problem:
         line = line_of(node, problem.place[1:])
-        raise DataFileError(problem.what, file=file, line=line, do=problem.do) from None
+        raise DataFileError(
+            problem.what, file=file, line=line, do=problem.do
+        ) from None
 
 
 def all_quizzes() -> tuple[Quiz, ...]:

@@ -1,8 +1,10 @@
-"""Real processes racing for one lock: how many of them, each time, believe that they have it.
+"""Real processes racing for one lock: how many of them, each time, believe
+that they have it.
 
-A child process with one thread forks the racers once, so that a contest costs a millisecond and not
-a start of Python. No two races give the same counts, so what a notebook draws is a recorded
-measurement. Left out: every order there is; the explorer has those.
+A child process with one thread forks the racers once, so that a contest costs
+a millisecond and not a start of Python. No two races give the same counts, so
+what a notebook draws is a recorded measurement. Left out: every order there
+is; the explorer has those.
 """
 
 from __future__ import annotations
@@ -26,13 +28,16 @@ from memlab.course.home import example_folder
 from memlab.dream.lock import LOCK, ConsolidationLock, Held
 from memlab.errors import CourseError
 
-NOBODY_ALIVE = 2**30 - 1  # above the largest process id of Linux, macOS and Windows in practice
+# above the largest process id of Linux, macOS and Windows in practice
+NOBODY_ALIVE = 2**30 - 1
 DAY_AND_MORE = 30 * 3_600 * 10**9
 
 
 @dataclass(frozen=True)
 class Race:
-    """How many contests had how many holders, and how long one attempt took, in milliseconds."""
+    """How many contests had how many holders, and how long one attempt took,
+    in milliseconds.
+    """
 
     lock: str
     processes: int
@@ -43,7 +48,9 @@ class Race:
     @property
     def two_seen(self) -> bool:
         """Whether some contest had two or more holders."""
-        return any(number > 1 and count for number, count in self.holders.items())
+        return any(
+            number > 1 and count for number, count in self.holders.items()
+        )
 
     @property
     def one_each(self) -> bool:
@@ -53,16 +60,27 @@ class Race:
     @property
     def percent_two(self) -> float:
         """The share of contests with two holders or more, in percent."""
-        return 100 * sum(n for number, n in self.holders.items() if number > 1) / self.contests
+        return (
+            100
+            * sum(n for number, n in self.holders.items() if number > 1)
+            / self.contests
+        )
 
     def rows(self) -> list[tuple[int, int]]:
-        """List, for a histogram, each number of holders from 0 on, and how often it came."""
-        return [(number, self.holders.get(number, 0)) for number in range(self.processes + 1)]
+        """List, for a histogram, each number of holders from 0 on, and how
+        often it came.
+        """
+        return [
+            (number, self.holders.get(number, 0))
+            for number in range(self.processes + 1)
+        ]
 
 
 @dataclass(frozen=True)
 class RecordedRaces:
-    """Races that were held once; ``label`` says when and on what, and belongs beside a figure."""
+    """Races that were held once; ``label`` says when and on what, and belongs
+    beside a figure.
+    """
 
     races: tuple[Race, ...]
     label: str
@@ -80,12 +98,16 @@ def recorded_races(path: Path | None = None) -> RecordedRaces:
             lock=one["lock"],
             processes=one["processes"],
             contests=one["contests"],
-            holders={int(number): count for number, count in one["holders"].items()},
+            holders={
+                int(number): count for number, count in one["holders"].items()
+            },
             milliseconds=one["milliseconds"],
         )
         for one in recorded["races"]
     )
-    return RecordedRaces(races, f"recorded {recorded['date']}, {recorded['machine']}")
+    return RecordedRaces(
+        races, f"recorded {recorded['date']}, {recorded['machine']}"
+    )
 
 
 def race(
@@ -97,13 +119,19 @@ def race(
     start: str = "stale",
     seed: int = 0,
 ) -> Race:
-    """Let processes race for a lock, "naive" or "ours", in one fresh directory after another.
+    """Let processes race for a lock, "naive" or "ours", in one fresh directory
+    after another.
 
-    Each waits a random part of ``jitter`` seconds before it starts, the naive one again between
-    looking and writing. ``start``: the lock before is "stale", "none" or "done". Raises CourseError
-    if the child fails.
+    Each waits a random part of ``jitter`` seconds before it starts, the naive
+    one again between looking and writing. ``start``: the lock before is
+    "stale", "none" or "done". Raises CourseError if the child fails.
     """
-    order = {"lock": lock, "contests": contests, "processes": processes, "jitter": jitter}
+    order = {
+        "lock": lock,
+        "contests": contests,
+        "processes": processes,
+        "jitter": jitter,
+    }
     child = subprocess.run(
         [sys.executable, "-m", "memlab.course.races"],
         input=json.dumps(order | {"start": start, "seed": seed}),
@@ -120,7 +148,9 @@ def race(
 
 
 def race_threads(contests: int = 20, threads: int = 2) -> Race:
-    """Let threads of this process, with one process id between them, race for our lock."""
+    """Let threads of this process, with one process id between them, race for
+    our lock.
+    """
     counts: Counter[int] = Counter()
     with tempfile.TemporaryDirectory(prefix="memlab-race-") as room:
         for number in range(contests):
@@ -128,7 +158,9 @@ def race_threads(contests: int = 20, threads: int = 2) -> Race:
             together = threading.Barrier(threads)
             won: list[bool] = []
             tries = [
-                threading.Thread(target=_try_together, args=(together, directory, won))
+                threading.Thread(
+                    target=_try_together, args=(together, directory, won)
+                )
                 for _ in range(threads)
             ]
             for one in tries:
@@ -140,7 +172,9 @@ def race_threads(contests: int = 20, threads: int = 2) -> Race:
 
 
 def naive_try_acquire(directory: Path, pause: Callable[[], object]) -> bool:
-    """Take the lock the naive way: look, write one's process id, read it again."""
+    """Take the lock the naive way: look, write one's process id, read it
+    again.
+    """
     import psutil
 
     path = directory / LOCK
@@ -156,7 +190,9 @@ def naive_try_acquire(directory: Path, pause: Callable[[], object]) -> bool:
     return path.read_text() == str(os.getpid())
 
 
-def _try_together(together: threading.Barrier, directory: Path, won: list[bool]) -> None:
+def _try_together(
+    together: threading.Barrier, directory: Path, won: list[bool]
+) -> None:
     together.wait()
     won.append(isinstance(ConsolidationLock(directory).try_acquire(), Held))
 
@@ -172,7 +208,9 @@ def _directory(room: Path, number: int, start: str) -> Path:
     return directory
 
 
-def _racer(number: int, order: Mapping[str, Any], room: str, together: Any, won: Any) -> None:
+def _racer(
+    number: int, order: Mapping[str, Any], room: str, together: Any, won: Any
+) -> None:
     chance = random.Random(order["seed"] * 100 + number)
 
     def pause() -> None:
@@ -187,17 +225,24 @@ def _racer(number: int, order: Mapping[str, Any], room: str, together: Any, won:
         if order["lock"] == "naive":
             held = naive_try_acquire(directory, pause)
         else:
-            held = isinstance(ConsolidationLock(directory, wait=30).try_acquire(), Held)
+            held = isinstance(
+                ConsolidationLock(directory, wait=30).try_acquire(), Held
+            )
         took = time.perf_counter() - began
         won[contest * order["processes"] + number] = took if held else -took
-    together.wait()  # who ended now would free the last lock: its holder would be gone
+    # who ended now would free the last lock: its holder would be gone
+    together.wait()
 
 
 def _run(order: Mapping[str, Any]) -> dict[str, Any]:
     import filelock  # noqa: F401 - loaded once, before the fork
     import psutil  # noqa: F401
 
-    kind = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
+    kind = (
+        "fork"
+        if "fork" in multiprocessing.get_all_start_methods()
+        else "spawn"
+    )
     context: Any = multiprocessing.get_context(kind)
     processes, contests = order["processes"], order["contests"]
     with tempfile.TemporaryDirectory(prefix="memlab-race-") as room:
@@ -206,7 +251,9 @@ def _run(order: Mapping[str, Any]) -> dict[str, Any]:
         together = context.Barrier(processes)
         won = context.Array("d", processes * contests, lock=False)
         racers = [
-            context.Process(target=_racer, args=(number, order, room, together, won))
+            context.Process(
+                target=_racer, args=(number, order, room, together, won)
+            )
             for number in range(processes)
         ]
         for racer in racers:
@@ -215,7 +262,10 @@ def _run(order: Mapping[str, Any]) -> dict[str, Any]:
             racer.join()
         if any(racer.exitcode for racer in racers):
             raise CourseError("a racer died", where=order["lock"])
-    rounds = [won[at : at + processes] for at in range(0, processes * contests, processes)]
+    rounds = [
+        won[at : at + processes]
+        for at in range(0, processes * contests, processes)
+    ]
     holders = Counter(sum(took > 0 for took in tries) for tries in rounds)
     times = sorted(abs(took) * 1_000 for took in won)
     return {"holders": holders, "milliseconds": times[len(times) // 2]}

@@ -1,8 +1,9 @@
-"""Runs a learner's function on the cases of an exercise, where nothing it does can do harm.
+"""Runs a learner's function on the cases of an exercise, where nothing it does
+can do harm.
 
-It runs in a thread that is given up on when it does not come back, with its output swallowed and
-its own copy of every argument. Left out: a sandbox. The learner's code may touch files, as any
-notebook cell may.
+It runs in a thread that is given up on when it does not come back, with its
+output swallowed and its own copy of every argument. Left out: a sandbox. The
+learner's code may touch files, as any notebook cell may.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ Patience = Callable[[threading.Thread], object]
 
 @dataclass(frozen=True)
 class Result:
-    """What came of one call: a value or an error, and whether an argument was changed in place."""
+    """What came of one call: a value or an error, and whether an argument was
+    changed in place.
+    """
 
     value: Any = None
     error: BaseException | None = None
@@ -46,12 +49,18 @@ def run_calls(
 ) -> list[Result]:
     """Call the function with each row of arguments, up to the first error.
 
-    Fewer results than calls, the last without an error, mean that the next call did not come back.
+    Fewer results than calls, the last without an error, mean that the next
+    call did not come back.
     """
     results: list[Result] = []
-    thread = threading.Thread(target=_work, args=(function, calls, results), daemon=True)
+    thread = threading.Thread(
+        target=_work, args=(function, calls, results), daemon=True
+    )
     swallowed = io.StringIO()
-    with contextlib.redirect_stdout(swallowed), contextlib.redirect_stderr(swallowed):
+    with (
+        contextlib.redirect_stdout(swallowed),
+        contextlib.redirect_stderr(swallowed),
+    ):
         thread.start()
         (patience or wait_for(SECONDS))(thread)
         if thread.is_alive():
@@ -61,7 +70,9 @@ def run_calls(
 
 
 def _work(
-    function: Callable[..., Any], calls: Sequence[tuple[Any, ...]], results: list[Result]
+    function: Callable[..., Any],
+    calls: Sequence[tuple[Any, ...]],
+    results: list[Result],
 ) -> None:
     with contextlib.suppress(_GivenUpError):
         for call in calls:
@@ -70,14 +81,17 @@ def _work(
                 value = function(*arguments)
             except _GivenUpError:
                 raise
-            except BaseException as error:  # SystemExit and KeyboardInterrupt are answers here too
+            # SystemExit and KeyboardInterrupt are answers here too
+            except BaseException as error:
                 results.append(Result(error=error))
                 return
             results.append(Result(value, changed=bool(arguments != call)))
 
 
 def _stop(thread: threading.Thread) -> None:
-    """Ask CPython to raise in the thread; a loop in Python ends, a call into C ends later."""
+    """Ask CPython to raise in the thread; a loop in Python ends, a call into C
+    ends later.
+    """
     if thread.ident is not None:
         ctypes.pythonapi.PyThreadState_SetAsyncExc(
             ctypes.c_ulong(thread.ident), ctypes.py_object(_GivenUpError)

@@ -1,7 +1,8 @@
 """Shows the package's own source and prompts, read from the installed files.
 
-What a notebook shows in this way cannot drift from what runs. Left out: line numbers and folders
-of this machine, so that the shown text is the same everywhere.
+What a notebook shows in this way cannot drift from what runs. Left out: line
+numbers and folders of this machine, so that the shown text is the same
+everywhere.
 """
 
 from __future__ import annotations
@@ -20,19 +21,24 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 
 def show_source(*objects: Any) -> Page:
-    """Show the source of functions, classes, methods or modules, each under its file and name.
+    """Show the source of functions, classes, methods or modules, each under
+    its file and name.
 
     Raises CourseError for an object without Python source.
     """
     if not objects:
-        raise CourseError("nothing to show", where="show_source()", do="Hand over a function")
+        raise CourseError(
+            "nothing to show", where="show_source()", do="Hand over a function"
+        )
     parts = [_shown(_bare(thing)) for thing in objects]
     titles = ", ".join(label for label, _ in parts)
     return Page(titles, "\n\n".join(text for _, text in parts))
 
 
 def show_prompt(name: str) -> Page:
-    """Show one prompt as it stands in its file; raises PromptError when there is none."""
+    """Show one prompt as it stands in its file; raises PromptError when there
+    is none.
+    """
     label = f"memlab/prompts/{name}.md"
     return Page(label, f"`{label}`\n\n{fenced(prompt_text(name), 'markdown')}")
 
@@ -55,7 +61,11 @@ def _shown(thing: Any) -> tuple[str, str]:
             where="show_source()",
             do="Hand over a function, a class or a module, not a value",
         ) from error
-    place = file.relative_to(_ROOT).as_posix() if file.is_relative_to(_ROOT) else "this notebook"
+    place = (
+        file.relative_to(_ROOT).as_posix()
+        if file.is_relative_to(_ROOT)
+        else "this notebook"
+    )
     name = "" if inspect.ismodule(thing) else f" · {thing.__qualname__}"
     label = f"{place}{name}"
     return label, f"`{label}`\n\n{fenced(source, 'python')}"

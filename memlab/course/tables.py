@@ -18,24 +18,36 @@ _NUMBER = re.compile(r"[+−-]?[\d,]+(\.\d+)?( ?%)?( ?/ ?\d+)?")
 
 @dataclass(frozen=True, repr=False)
 class Table:
-    """Cells as text under headers; Markdown in a notebook, aligned columns as plain text."""
+    """Cells as text under headers; Markdown in a notebook, aligned columns as
+    plain text.
+    """
 
     headers: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
     @property
     def markdown(self) -> str:
-        """The table as Markdown; what is in a cell is shown literally, whatever it is."""
+        """The table as Markdown; what is in a cell is shown literally,
+        whatever it is.
+        """
         rule = tuple("---:" if right else ":---" for right in self._right())
         return "\n".join(
             "| " + " | ".join(cells) + " |"
-            for cells in (_escaped(self.headers), rule, *map(_escaped, self.rows))
+            for cells in (
+                _escaped(self.headers),
+                rule,
+                *map(_escaped, self.rows),
+            )
         )
 
     def _right(self) -> list[bool]:
-        columns = [[row[index] for row in self.rows] for index in range(len(self.headers))]
+        columns = [
+            [row[index] for row in self.rows]
+            for index in range(len(self.headers))
+        ]
         return [
-            any(column) and all(not cell or _NUMBER.fullmatch(cell) for cell in column)
+            any(column)
+            and all(not cell or _NUMBER.fullmatch(cell) for cell in column)
             for column in columns
         ]
 
@@ -44,28 +56,40 @@ class Table:
 
     def __repr__(self) -> str:
         lines = [self.headers, *self.rows]
-        widths = [max(len(line[i]) for line in lines) for i in range(len(self.headers))]
+        widths = [
+            max(len(line[i]) for line in lines)
+            for i in range(len(self.headers))
+        ]
         rule = tuple("-" * width for width in widths)
-        return "\n".join(self._aligned(line, widths) for line in (self.headers, rule, *self.rows))
+        return "\n".join(
+            self._aligned(line, widths)
+            for line in (self.headers, rule, *self.rows)
+        )
 
     def _aligned(self, line: Sequence[str], widths: Sequence[int]) -> str:
         cells = [
             cell.rjust(width) if right else cell.ljust(width)
-            for cell, width, right in zip(line, widths, self._right(), strict=True)
+            for cell, width, right in zip(
+                line, widths, self._right(), strict=True
+            )
         ]
         return "  ".join(cells).rstrip()
 
 
 def table(rows: Iterable[Sequence[Any]], headers: Sequence[str]) -> Table:
-    """Make a table; a column whose cells are all numbers is aligned to the right.
+    """Make a table; a column whose cells are all numbers is aligned to the
+    right.
 
-    ``True`` and ``False`` become yes and no, ``None`` an empty cell. Raises ValueError for a row
-    with more or fewer cells than there are headers.
+    ``True`` and ``False`` become yes and no, ``None`` an empty cell. Raises
+    ValueError for a row with more or fewer cells than there are headers.
     """
     made = tuple(tuple(_cell(value) for value in row) for row in rows)
     for number, row in enumerate(made, 1):
         if len(row) != len(headers):
-            raise ValueError(f"row {number} has {len(row)} cells, and there are {len(headers)}")
+            raise ValueError(
+                f"row {number} has {len(row)} cells, and there are"
+                f" {len(headers)}"
+            )
     return Table(tuple(headers), made)
 
 

@@ -1,8 +1,10 @@
-"""The story lived again by the real harness: fourteen sessions, from an empty memory directory.
+"""The story lived again by the real harness: fourteen sessions, from an empty
+memory directory.
 
-The person's words and the times are the story's, and so is what the model says to the person; its
-tool calls are carried out anew. Recall, extraction and dreams happen as they would. Left out: the
-repository's own past. It stands as it is at the end, so some edits find nothing to change.
+The person's words and the times are the story's, and so is what the model says
+to the person; its tool calls are carried out anew. Recall, extraction and
+dreams happen as they would. Left out: the repository's own past. It stands as
+it is at the end, so some edits find nothing to change.
 """
 
 from __future__ import annotations
@@ -38,7 +40,9 @@ LEFT_OPEN = 3_600.0
 
 @dataclass(frozen=True)
 class Evening:
-    """What stood in the memory directory when a session had ended; ``dream`` is its notice."""
+    """What stood in the memory directory when a session had ended; ``dream``
+    is its notice.
+    """
 
     session: str
     at: datetime
@@ -50,7 +54,8 @@ class Evening:
 
 @dataclass
 class TwoWeeks:
-    """What came of it: the folders, every event and call, each evening, and each dream.
+    """What came of it: the folders, every event and call, each evening, and
+    each dream.
 
     ``bodies`` has the last request of each session's conversation.
     """
@@ -74,12 +79,17 @@ class TwoWeeks:
 
     def files(self) -> dict[str, bytes]:
         """Give every memory and the index, by name."""
-        return {path.name: path.read_bytes() for path in sorted(self.memory.glob("*.md"))}
+        return {
+            path.name: path.read_bytes()
+            for path in sorted(self.memory.glob("*.md"))
+        }
 
 
 @dataclass(frozen=True)
 class StoryTurn:
-    """One turn of the story: when, the person's words, and what the model said and called."""
+    """One turn of the story: when, the person's words, and what the model said
+    and called.
+    """
 
     at: datetime
     words: str
@@ -96,10 +106,12 @@ async def live_through(
     on_morning: Callable[[OfflineModel], object] = lambda model: None,
     **more: Any,
 ) -> TwoWeeks:
-    """Live through the first ``sessions`` of the story, in a home of its own below the lab's.
+    """Live through the first ``sessions`` of the story, in a home of its own
+    below the lab's.
 
-    With ``dreams`` off, extraction alone keeps it. ``on_morning`` gets the model before each
-    session, to script its faults. ``more`` are further options of each harness.
+    With ``dreams`` off, extraction alone keeps it. ``on_morning`` gets the
+    model before each session, to script its faults. ``more`` are further
+    options of each harness.
     """
     from memlab.models.model import OfflineModel
 
@@ -108,7 +120,9 @@ async def live_through(
     clock = CourseClock(story[0][1][0].at)
     model = OfflineModel(clock=clock, settings=lab.settings)
     ledger = Ledger(lab.settings)
-    runtime = make_runtime("offline", model=model, ledger=ledger, settings=lab.settings)
+    runtime = make_runtime(
+        "offline", model=model, ledger=ledger, settings=lab.settings
+    )
     lived = TwoWeeks(_home(lab, name), runtime.events, ledger)
     asked = {words for plant in _wishes(lab) for words in plant}
     for session, turns in story:
@@ -130,7 +144,9 @@ async def live_through(
         await harness.drain(LEFT_OPEN)
         if (task := harness.dreams.task) is not None:
             lived.dreams.append(task)
-        lived.bodies.append([one.body for one in model.requests if one.purpose == "main"][-1])
+        lived.bodies.append(
+            [one.body for one in model.requests if one.purpose == "main"][-1]
+        )
         evening = _evening(lived, session, clock.now(), len(turns), task)
         lived.evenings.append(evening)
         on_evening(evening)
@@ -138,11 +154,17 @@ async def live_through(
 
 
 def _evening(
-    lived: TwoWeeks, session: str, now: datetime, turns: int, task: DreamTask | None
+    lived: TwoWeeks,
+    session: str,
+    now: datetime,
+    turns: int,
+    task: DreamTask | None,
 ) -> Evening:
     held = lived.files()
     index = len(held.pop(INDEX, b""))
-    return Evening(session, now, turns, len(held), index, task.notice if task else "")
+    return Evening(
+        session, now, turns, len(held), index, task.notice if task else ""
+    )
 
 
 def _home(lab: Lab, name: str) -> Path:
@@ -164,14 +186,18 @@ def _wishes(lab: Lab) -> Iterator[Sequence[str]]:
     """Give the words in which the person asks to remember or forget."""
     import yaml
 
-    story = yaml.safe_load((lab.example / "story.yaml").read_text(encoding="utf-8"))
+    story = yaml.safe_load(
+        (lab.example / "story.yaml").read_text(encoding="utf-8")
+    )
     for plant in story["planted"]:
         if plant["kind"] in ("remember", "forget"):
             yield plant["text"]
 
 
 def story_turns(path: Path) -> list[StoryTurn]:
-    """Read a transcript of the story as turns: when, the person's words, the model's steps."""
+    """Read a transcript of the story as turns: when, the person's words, the
+    model's steps.
+    """
     loaded, times = load_transcript(path), _times(path)
     turns: list[StoryTurn] = []
     for uuid, message in zip(loaded.uuids, loaded.messages, strict=True):
@@ -185,37 +211,59 @@ def story_turns(path: Path) -> list[StoryTurn]:
             if block["type"] == "tool_use"
         )
         last = turns.pop()
-        turns.append(StoryTurn(last.at, last.words, (*last.steps, (_said(message), calls))))
+        turns.append(
+            StoryTurn(
+                last.at, last.words, (*last.steps, (_said(message), calls))
+            )
+        )
     return turns
 
 
 def _said(message: Mapping[str, Any]) -> str:
     blocks = as_blocks(message["content"])
-    return "\n".join(block["text"] for block in blocks if block["type"] == "text")
+    return "\n".join(
+        block["text"] for block in blocks if block["type"] == "text"
+    )
 
 
 def _as_now(given: Mapping[str, Any]) -> dict[str, Any]:
     """Let paths begin at the home, wherever that lies now."""
     return {
-        key: value.replace(ROBINS_HOME, "~") if isinstance(value, str) else value
+        key: (
+            value.replace(ROBINS_HOME, "~")
+            if isinstance(value, str)
+            else value
+        )
         for key, value in given.items()
     }
 
 
 def _times(path: Path) -> dict[str, datetime]:
-    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return {line["uuid"]: datetime.fromisoformat(line["timestamp"]) for line in lines}
+    lines = [
+        json.loads(line)
+        for line in path.read_text(encoding="utf-8").splitlines()
+    ]
+    return {
+        line["uuid"]: datetime.fromisoformat(line["timestamp"])
+        for line in lines
+    }
 
 
-def _screenplay(session: str, turns: Sequence[StoryTurn], asked: set[str]) -> Any:
-    """Make the model say what it said; a wish to remember or forget is left to the rules."""
+def _screenplay(
+    session: str, turns: Sequence[StoryTurn], asked: set[str]
+) -> Any:
+    """Make the model say what it said; a wish to remember or forget is left to
+    the rules.
+    """
     from memlab.models.roles.screenplay import Line, Screenplay
     from memlab.text import fold_space
 
     return Screenplay(
         session,
         {
-            fold_space(turn.words): tuple((Line((), say, calls),) for say, calls in turn.steps)
+            fold_space(turn.words): tuple(
+                (Line((), say, calls),) for say, calls in turn.steps
+            )
             for turn in turns
             if not any(wish in turn.words for wish in asked)
         },

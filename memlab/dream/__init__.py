@@ -9,10 +9,15 @@ __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "dream": "Dream DreamTask dream_prompt",
-        "gates": "GATES Gate GateReport ScanThrottle Verdict check_gates gate_chain gate_limits",
+        "gates": (
+            "GATES Gate GateReport ScanThrottle Verdict check_gates gate_chain"
+            " gate_limits"
+        ),
         "lock": "ConsolidationLock Held Refused",
         "receipt": "Receipt",
-        "stage": "DreamError StagedContext StagedMemory snapshot sweep_staging",
+        "stage": (
+            "DreamError StagedContext StagedMemory snapshot sweep_staging"
+        ),
         "waiting": "WaitingDream WaitingReview",
     },
 )

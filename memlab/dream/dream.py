@@ -1,10 +1,12 @@
-"""A dream: one consolidation of the memory, done as a whole, in part on demand, or not at all.
+"""A dream: one consolidation of the memory, done as a whole, in part on
+demand, or not at all.
 
-It takes the lock, works on a copy, is reviewed by code, asks a person if there is one, and is
-committed as one change that can be undone. A dream that nobody reviews and that would change too
-much is kept for a review instead. If it ends in any other way, memory and lock are as before. A
-``DreamTask`` shows all of this to the person while it happens. Whether a dream is due is decided by
-the gates.
+It takes the lock, works on a copy, is reviewed by code, asks a person if there
+is one, and is committed as one change that can be undone. A dream that nobody
+reviews and that would change too much is kept for a review instead. If it ends
+in any other way, memory and lock are as before. A ``DreamTask`` shows all of
+this to the person while it happens. Whether a dream is due is decided by the
+gates.
 """
 
 from __future__ import annotations
@@ -12,7 +14,15 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import (
+    Awaitable,
+    Callable,
+    Collection,
+    Coroutine,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -42,7 +52,12 @@ from memlab.events import DreamCompleted, DreamFailed, DreamStarted, DreamWaits
 from memlab.memdir.index import INDEX
 from memlab.memdir.memory import Memory
 from memlab.memdir.policy import lint_memory
-from memlab.memdir.review import FindUnsupported, Review, nothing_unsupported, review
+from memlab.memdir.review import (
+    FindUnsupported,
+    Review,
+    nothing_unsupported,
+    review,
+)
 from memlab.memdir.scan import format_manifest, one_line, scan_memory_files
 from memlab.memdir.store import By, MemoryStore
 from memlab.prompts import load_prompt
@@ -58,18 +73,23 @@ LEFT_OUT = (
 _ALREADY = "No dream was started: another one is waiting for your review."
 MOST_SESSIONS = 100
 RUNNING = ("starting", "updating")
-Decide = Callable[[Receipt], Collection[str] | Awaitable[Collection[str] | None] | None]
+Decide = Callable[
+    [Receipt], Collection[str] | Awaitable[Collection[str] | None] | None
+]
 
 
 class DreamTask(Observer):
-    """The live state of one dream, which a chat or a widget shows: what it does, and how it ended.
+    """The live state of one dream, which a chat or a widget shows: what it
+    does, and how it ended.
 
-    ``phase`` is starting, updating from the first write on, and then done, waiting, failed or
-    stopped. ``asking`` is true while a person looks at the receipt. ``notice`` is the message to
-    show at the end.
+    ``phase`` is starting, updating from the first write on, and then done,
+    waiting, failed or stopped. ``asking`` is true while a person looks at the
+    receipt. ``notice`` is the message to show at the end.
     """
 
-    def __init__(self, sessions: Sequence[Path] = (), started: datetime | None = None) -> None:
+    def __init__(
+        self, sessions: Sequence[Path] = (), started: datetime | None = None
+    ) -> None:
         self.phase, self.notice, self.last_text = "starting", "", ""
         self.sessions, self.started = tuple(sessions), started
         self.tool_counts: Counter[str] = Counter()
@@ -85,14 +105,17 @@ class DreamTask(Observer):
         return "dreaming" if self._running and self.phase in RUNNING else ""
 
     def stop(self) -> bool:
-        """End the dream and leave the memory as it was; False if there is nothing to stop.
+        """End the dream and leave the memory as it was; False if there is
+        nothing to stop.
 
         May be called from any thread.
         """
         if not (self._running and self.phase in RUNNING):
             return False
         self.stopping = True
-        self._running.get_loop().call_soon_threadsafe(self._cancel, self._running)
+        self._running.get_loop().call_soon_threadsafe(
+            self._cancel, self._running
+        )
         return True
 
     def _cancel(self, running: asyncio.Task[Any]) -> None:
@@ -130,12 +153,14 @@ class DreamTask(Observer):
 class Dream:
     """All that a dream needs; ``context`` is the main agent's, with its store.
 
-    ``policy`` is ``ask``: ``decide`` gets the receipt and gives the files whose change is wanted,
-    or None for no answer, which ends the dream; the time limit goes on, since the lock's does.
-    ``apply``: what the review accepts is committed if it is small enough (``reasons_to_wait``), and
-    otherwise all of it waits for a person (``waiting``). Or ``dry_run``. ``find_unsupported`` is
-    the review's check for sentences without a source. ``room`` is where the copy is kept. Nothing
-    is committed unless ``allowed``, which is asked when no other writer can come between any more.
+    ``policy`` is ``ask``: ``decide`` gets the receipt and gives the files
+    whose change is wanted, or None for no answer, which ends the dream; the
+    time limit goes on, since the lock's does. ``apply``: what the review
+    accepts is committed if it is small enough (``reasons_to_wait``), and
+    otherwise all of it waits for a person (``waiting``). Or ``dry_run``.
+    ``find_unsupported`` is the review's check for sentences without a source.
+    ``room`` is where the copy is kept. Nothing is committed unless
+    ``allowed``, which is asked when no other writer can come between any more.
     """
 
     runtime: Runtime
@@ -158,10 +183,11 @@ class Dream:
         hours_since: float | None = None,
         task: DreamTask | None = None,
     ) -> DreamTask:
-        """Dream once, and give the task with its notice and receipt; what fails is told there.
+        """Dream once, and give the task with its notice and receipt; what
+        fails is told there.
 
-        Stopped by ``task.stop()`` it returns; cancelled from outside it raises CancelledError. In
-        both cases the memory is as it was.
+        Stopped by ``task.stop()`` it returns; cancelled from outside it raises
+        CancelledError. In both cases the memory is as it was.
         """
         task, current = task or DreamTask(), asyncio.current_task()
         asked = current.cancelling() if current else 0
@@ -181,9 +207,13 @@ class Dream:
         except (asyncio.CancelledError, SwitchedOffError):
             self._ended(task, "stopped", f"The dream was stopped. {AS_BEFORE}")
         except (MemlabError, OSError) as error:
-            self._ended(task, "failed", f"The dream failed: {error}. {AS_BEFORE}")
+            self._ended(
+                task, "failed", f"The dream failed: {error}. {AS_BEFORE}"
+            )
         except BaseException as error:
-            self._ended(task, "failed", f"The dream failed: {error!r}. {AS_BEFORE}")
+            self._ended(
+                task, "failed", f"The dream failed: {error!r}. {AS_BEFORE}"
+            )
             if not isinstance(error, Exception):
                 raise
         if current and current.cancelling() > asked:
@@ -192,34 +222,48 @@ class Dream:
             current.uncancel()
         return task
 
-    async def _within(self, work: Coroutine[Any, Any, ForkResult]) -> ForkResult:
-        """Await the work for as long as a dream may take; ends it when this is cancelled."""
+    async def _within(
+        self, work: Coroutine[Any, Any, ForkResult]
+    ) -> ForkResult:
+        """Await the work for as long as a dream may take; ends it when this is
+        cancelled.
+        """
         minutes = self.runtime.settings.dream_max_minutes
         job = asyncio.get_running_loop().create_task(work, name="dream")
         try:
             if await wait_within([job], minutes * 60, self.runtime.clock):
                 raise DreamError(f"it took longer than {minutes:g} minutes")
         except asyncio.CancelledError:
-            if not job.done():  # else it comes too late: what was committed stands
+            # else it comes too late: what was committed stands
+            if not job.done():
                 raise
         finally:
             job.cancel()
             await asyncio.wait([job])
         return job.result()
 
-    async def _dream(self, prefix: RequestPrefix, held: Held, task: DreamTask) -> ForkResult:
+    async def _dream(
+        self, prefix: RequestPrefix, held: Held, task: DreamTask
+    ) -> ForkResult:
         assert self.context.memory
-        store = self.context.store  # the context loses it when saving is switched off
+        # the context loses it when saving is switched off
+        store = self.context.store
         assert store
         erased = _erasures(store)
         with StagedMemory(
-            self.context.memory, clock=self.runtime.clock, checks=self.checks, room=self.room
+            self.context.memory,
+            clock=self.runtime.clock,
+            checks=self.checks,
+            room=self.room,
         ) as staged:
             context = staged.context(self.context)
             done = await run_forked_agent(
                 prefix,
                 dream_prompt(
-                    context, sessions=task.sessions, last=held.last, settings=self.runtime.settings
+                    context,
+                    sessions=task.sessions,
+                    last=held.last,
+                    settings=self.runtime.settings,
                 ),
                 self.runtime,
                 tools=self.tools,
@@ -230,7 +274,9 @@ class Dream:
                 observer=task,
             )
             if done.stopped != "done":
-                raise DreamError(done.error.removesuffix(".") or "it did not finish")
+                raise DreamError(
+                    done.error.removesuffix(".") or "it did not finish"
+                )
             memories = sum(name != INDEX for name in staged.before.files)
             proposal = staged.proposal()
             plan = Plan(
@@ -249,39 +295,58 @@ class Dream:
             )
             task.receipt = plan.receipt()
             if task.receipt.attack:
-                raise DreamError(f"its copy was tampered with: {task.receipt.attack}")
+                raise DreamError(
+                    f"its copy was tampered with: {task.receipt.attack}"
+                )
             if self.policy != "dry_run":
                 unwanted = await self._unwanted(task)
-                by = By(who="dream", session=self.context.session, turn=self.context.turn)
+                by = By(
+                    who="dream",
+                    session=self.context.session,
+                    turn=self.context.turn,
+                )
                 task.receipt = plan.commit(unwanted, **by)
                 if task.receipt.waits:
                     if not self.allowed():
                         raise SwitchedOffError("memory was switched off")
-                    self._keep_for_review(task, proposal, lambda: _erasures(store) != erased)
+                    self._keep_for_review(
+                        task, proposal, lambda: _erasures(store) != erased
+                    )
         return done
 
     def _must_wait(self, receipt: Receipt, memories: int) -> tuple[str, ...]:
         if self.policy != "apply":
             return ()
-        return reasons_to_wait(receipt, memories=memories, settings=self.runtime.settings)
+        return reasons_to_wait(
+            receipt, memories=memories, settings=self.runtime.settings
+        )
 
     def _keep_for_review(
-        self, task: DreamTask, proposal: Proposal, erased_since: Callable[[], bool]
+        self,
+        task: DreamTask,
+        proposal: Proposal,
+        erased_since: Callable[[], bool],
     ) -> None:
-        """Put the proposal where a person can review it, as long as the lock is still ours.
+        """Put the proposal where a person can review it, as long as the lock
+        is still ours.
 
-        What was erased for good since the dream began is looked for after the proposal was saved:
-        an erasure that comes later finds it there.
+        What was erased for good since the dream began is looked for after the
+        proposal was saved: an erasure that comes later finds it there.
         """
         assert task.started
-        waiting = WaitingDream(task.started, self.context.session, task.receipt.waits, proposal)
+        waiting = WaitingDream(
+            task.started, self.context.session, task.receipt.waits, proposal
+        )
         with self.lock.guarded() as mine:
             if not mine:
                 raise DreamError("another process has taken its lock over")
             save_waiting(waiting)
         if erased_since():
             drop_waiting(proposal.directory)
-            raise DreamError("in the meantime, a memory that it had read was erased for good")
+            raise DreamError(
+                "in the meantime, a memory that it had read was erased for"
+                " good"
+            )
 
     async def _unwanted(self, task: DreamTask) -> Mapping[str, str]:
         """Ask which changes are wanted, and say of the others why not."""
@@ -301,14 +366,19 @@ class Dream:
     def _completed(self, task: DreamTask, done: ForkResult) -> None:
         """Release the lock, log the end, and say what happened.
 
-        A dream that waits for a review counts as a consolidation, too: its sessions have been
-        reviewed, and its result is kept. If the lock went back to what it was before, the next
-        turn would pay for the same dream once more.
+        A dream that waits for a review counts as a consolidation, too: its
+        sessions have been reviewed, and its result is kept. If the lock went
+        back to what it was before, the next turn would pay for the same dream
+        once more.
         """
         receipt = task.receipt
         made = receipt.memories if receipt.change else ()
-        with suppress(MemlabError):  # the change stands; the lock's next holder sees the crash
-            self.lock.rollback() if self.policy == "dry_run" else self.lock.finish()
+        # the change stands; the lock's next holder sees the crash
+        with suppress(MemlabError):
+            if self.policy == "dry_run":
+                self.lock.rollback()
+            else:
+                self.lock.finish()
         self.runtime.events.emit(
             DreamCompleted(
                 cache_read=done.tokens.read,
@@ -321,12 +391,18 @@ class Dream:
         if receipt.waits:
             why = ". ".join(receipt.waits)
             self.runtime.events.emit(DreamWaits(reason=why))
-            notice = f"The dream is waiting for your review: {why}. {AS_BEFORE} {HOW_TO_REVIEW}."
+            notice = (
+                f"The dream is waiting for your review: {why}. {AS_BEFORE}"
+                f" {HOW_TO_REVIEW}."
+            )
             task.end("waiting", notice)
             return
         if self.policy == "dry_run":
             count = len(receipt.accepted)
-            notice = f"The dream would change {count} file{'s' * (count != 1)}. {AS_BEFORE}"
+            notice = (
+                f"The dream would change {count} file{'s' * (count != 1)}."
+                f" {AS_BEFORE}"
+            )
         else:
             notice = f"The dream {what_happened(receipt)}."
         refused = sum(bool(change.refused) for change in receipt.changes)
@@ -337,13 +413,17 @@ class Dream:
     def _ended(self, task: DreamTask, phase: str, notice: str) -> DreamTask:
         with suppress(MemlabError):  # then heal() puts the stamp back
             self.lock.rollback()
-        self.runtime.events.emit(DreamFailed(reason=notice.removesuffix(AS_BEFORE).strip()))
+        self.runtime.events.emit(
+            DreamFailed(reason=notice.removesuffix(AS_BEFORE).strip())
+        )
         task.end(phase, notice)
         return task
 
 
 def what_happened(receipt: Receipt) -> str:
-    """Say what a receipt that was acted upon did: "dropped 2 memories, merged 3"."""
+    """Say what a receipt that was acted upon did: "dropped 2 memories, merged
+    3".
+    """
     if not receipt.change:
         return f"changed nothing. {AS_BEFORE.removesuffix('.')}"
     return tally(receipt.memories) or "put the index in order"
@@ -361,9 +441,16 @@ def reviewer(
 
     def check(memory: Memory, others: Sequence[Memory]) -> str:
         found = checks(memory, existing=others, now=clock.now())
-        return "; ".join(one.message for one in found if one.severity == "refuse")
+        return "; ".join(
+            one.message for one in found if one.severity == "refuse"
+        )
 
-    return partial(judge, check=check, settings=settings, find_unsupported=find_unsupported)
+    return partial(
+        judge,
+        check=check,
+        settings=settings,
+        find_unsupported=find_unsupported,
+    )
 
 
 def dream_prompt(
@@ -373,7 +460,9 @@ def dream_prompt(
     last: datetime | None,
     settings: Settings,
 ) -> str:
-    """Write the message that starts a dream, with the memories and sessions there are."""
+    """Write the message that starts a dream, with the memories and sessions
+    there are.
+    """
     assert context.memory
     headers = scan_memory_files(context.memory, settings).headers
     return load_prompt(
@@ -397,12 +486,18 @@ def iso(moment: datetime) -> str:
 
 
 def _erasures(store: MemoryStore) -> frozenset[str]:
-    """Name the changes that erased a memory for good; the journal no longer names its file."""
+    """Name the changes that erased a memory for good; the journal no longer
+    names its file.
+    """
     return frozenset(entry.id for entry in store.history() if entry.forgets)
 
 
-def _session_lines(context: ToolContext, sessions: Sequence[Path]) -> Iterator[str]:
-    """Give a line for each of the newest sessions; one that has gone meanwhile has none."""
+def _session_lines(
+    context: ToolContext, sessions: Sequence[Path]
+) -> Iterator[str]:
+    """Give a line for each of the newest sessions; one that has gone meanwhile
+    has none.
+    """
     for path in list(sessions)[-MOST_SESSIONS:]:
         with suppress(OSError):
             when = from_nanoseconds(path.stat().st_mtime_ns)

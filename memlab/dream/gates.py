@@ -1,14 +1,17 @@
-"""The gates before a dream: one table of questions, asked in order until the first shut gate.
+"""The gates before a dream: one table of questions, asked in order until the
+first shut gate.
 
-They are asked after every turn, so a shut gate has to cost next to nothing. The order is from cheap
-to expensive, with two exceptions: the throttle comes right before the directory listing it is there
-to avoid, and the lock comes last because its answer goes stale immediately.
+They are asked after every turn, so a shut gate has to cost next to nothing.
+The order is from cheap to expensive, with two exceptions: the throttle comes
+right before the directory listing it is there to avoid, and the lock comes
+last because its answer goes stale immediately.
 
-``GATES`` is the only list of the gates. The chain, the limits, the reasons, the tables and figures
-of the course, the time machine and its dials, and the learner's comparison are derived from it.
+``GATES`` is the only list of the gates. The chain, the limits, the reasons,
+the tables and figures of the course, the time machine and its dials, and the
+learner's comparison are derived from it.
 
-Open gates are a forecast: they do not take the lock, and whether it can be taken is decided when
-the dream begins.
+Open gates are a forecast: they do not take the lock, and whether it can be
+taken is decided when the dream begins.
 """
 
 from __future__ import annotations
@@ -36,7 +39,9 @@ Cost = Mapping[str, int]
 
 
 class ScanThrottle:
-    """When this process last listed the sessions; a new process has not listed them yet."""
+    """When this process last listed the sessions; a new process has not listed
+    them yet.
+    """
 
     def __init__(self) -> None:
         self.last: datetime | None = None
@@ -45,8 +50,9 @@ class ScanThrottle:
 class Answer(NamedTuple):
     """What a gate found out.
 
-    ``reason`` is left empty by a gate that has a figure, and ``cost`` is None where it is the one
-    in the table. ``details`` are for the gates after it and for the report.
+    ``reason`` is left empty by a gate that has a figure, and ``cost`` is None
+    where it is the one in the table. ``details`` are for the gates after it
+    and for the report.
     """
 
     value: Any
@@ -57,7 +63,9 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True)
 class Situation:
-    """What the gates can examine, and the answers of the gates that were asked before."""
+    """What the gates can examine, and the answers of the gates that were asked
+    before.
+    """
 
     now: datetime
     lock: ConsolidationLock
@@ -76,10 +84,11 @@ class Situation:
 class Figure:
     """The number that a gate compares with its limit; it opens at the limit.
 
-    ``words`` say the number, and ``unknown`` says why there is none, in which case the gate is
-    open. ``setting`` names the limit, and ``toggle`` names the toggle that may replace it. ``dial``
-    is the slider in the time machine: its label, lowest and highest value, step and start. The
-    gate is open at the start.
+    ``words`` say the number, and ``unknown`` says why there is none, in which
+    case the gate is open. ``setting`` names the limit, and ``toggle`` names
+    the toggle that may replace it. ``dial`` is the slider in the time machine:
+    its label, lowest and highest value, step and start. The gate is open at
+    the start.
     """
 
     words: str
@@ -91,10 +100,14 @@ class Figure:
     def limit(self, settings: Settings, toggles: Toggles) -> float:
         """Give the least number that opens the gate."""
         replaced = getattr(toggles, self.toggle) if self.toggle else None
-        return float(getattr(settings, self.setting) if replaced is None else replaced)
+        return float(
+            getattr(settings, self.setting) if replaced is None else replaced
+        )
 
     def in_words(self, value: float | None) -> str:
-        """Say the number; it is cut to one decimal, so that 23.99 hours do not read as 24."""
+        """Say the number; it is cut to one decimal, so that 23.99 hours do not
+        read as 24.
+        """
         if value is None:
             return self.unknown
         return self.words.format(math.floor(value * 10) / 10)
@@ -104,9 +117,10 @@ class Figure:
 class Gate:
     """A row of the table.
 
-    A gate has either a figure, or a question with a yes or no answer of which ``opens_if`` is the
-    one that opens it. ``cost`` is what asking it costs with one transcript: stats, listings and
-    reads of the disk. ``ask`` may raise OSError, which shuts the gate.
+    A gate has either a figure, or a question with a yes or no answer of which
+    ``opens_if`` is the one that opens it. ``cost`` is what asking it costs
+    with one transcript: stats, listings and reads of the disk. ``ask`` may
+    raise OSError, which shuts the gate.
     """
 
     name: str
@@ -136,7 +150,9 @@ def _dreams_allowed(situation: Situation) -> Answer:
     for name, state in wanted.items():
         if getattr(situation.toggles, name) != state:
             is_now = "off" if state else "on"
-            against.append(f"{name} is {is_now} ({situation.toggles.source(name)})")
+            against.append(
+                f"{name} is {is_now} ({situation.toggles.source(name)})"
+            )
     return Answer(not against, "; ".join(against) or "every switch allows it")
 
 
@@ -156,34 +172,55 @@ def _minutes_since_scan(situation: Situation) -> Answer:
 
 
 def _sessions_since_last(situation: Situation) -> Answer:
-    """Count the other transcripts that were written to since the last consolidation."""
+    """Count the other transcripts that were written to since the last
+    consolidation.
+    """
     if not situation.manual:
-        situation.throttle.last = situation.now  # a listing that fails is not repeated at once
+        # a listing that fails is not repeated at once
+        situation.throttle.last = situation.now
     last = situation.answers.get("time", Answer(None)).details
     times: list[tuple[datetime, Path]] = []
-    with suppress(FileNotFoundError), situation.scandir(situation.sessions) as entries:
+    with (
+        suppress(FileNotFoundError),
+        situation.scandir(situation.sessions) as entries,
+    ):
         for entry in entries:
             path = situation.sessions / entry.name
-            if path.suffix != ".jsonl" or path.stem == situation.current_session:
+            if (
+                path.suffix != ".jsonl"
+                or path.stem == situation.current_session
+            ):
                 continue
             if entry.is_file():
                 with suppress(FileNotFoundError):  # removed since the listing
-                    times.append((from_nanoseconds(situation.stat(path).st_mtime_ns), path))
-    fresh = [path for moment, path in sorted(times) if last is None or moment > last]
-    return Answer(len(fresh), cost={"listings": 1, "stats": len(times)}, details=fresh)
+                    times.append(
+                        (
+                            from_nanoseconds(situation.stat(path).st_mtime_ns),
+                            path,
+                        )
+                    )
+    fresh = [
+        path for moment, path in sorted(times) if last is None or moment > last
+    ]
+    return Answer(
+        len(fresh), cost={"listings": 1, "stats": len(times)}, details=fresh
+    )
 
 
 def _lock_held(situation: Situation) -> Answer:
-    """Find out whether another process has the lock, or a dream is waiting for a review.
+    """Find out whether another process has the lock, or a dream is waiting for
+    a review.
 
-    The waiting dream has to be decided on first: a second one would start from a memory that the
-    first one is about to change.
+    The waiting dream has to be decided on first: a second one would start from
+    a memory that the first one is about to change.
     """
     refused = situation.lock.peek()
     if refused is not None:
         return Answer(True, refused.message, {"stats": 1, "reads": 1})
     if is_waiting(situation.lock.directory):
-        return Answer(True, f"another dream is waiting for your review. {HOW_TO_REVIEW}")
+        return Answer(
+            True, f"another dream is waiting for your review. {HOW_TO_REVIEW}"
+        )
     return Answer(False, "the lock is free")
 
 
@@ -234,7 +271,10 @@ GATES = (
     ),
     Gate(
         name="lock",
-        question="Does another process hold the lock, or does a dream wait for a review?",
+        question=(
+            "Does another process hold the lock, or does a dream wait for a"
+            " review?"
+        ),
         cost={"stats": 2, "reads": 1},
         ask=_lock_held,
         opens_if=False,
@@ -242,11 +282,13 @@ GATES = (
 )
 
 
-def gate_chain(look: Look, limits: Limits, gates: Sequence[Gate] = GATES) -> str:
+def gate_chain(
+    look: Look, limits: Limits, gates: Sequence[Gate] = GATES
+) -> str:
     """Name the first gate that is shut, or give "" if all are open.
 
-    ``look`` asks the gate of that name and gives its answer, which costs something. So no gate
-    after a shut one is asked.
+    ``look`` asks the gate of that name and gives its answer, which costs
+    something. So no gate after a shut one is asked.
     """
     for gate in gates:
         if gate.is_shut(look(gate.name), limits):
@@ -257,9 +299,15 @@ def gate_chain(look: Look, limits: Limits, gates: Sequence[Gate] = GATES) -> str
 def gate_limits(
     settings: Settings, toggles: Toggles | None = None, *, manual: bool = False
 ) -> Limits:
-    """Give the least figure that opens each gate that has one; 0 for a dream by hand."""
+    """Give the least figure that opens each gate that has one; 0 for a dream
+    by hand.
+    """
     return {
-        gate.name: 0.0 if manual else gate.figure.limit(settings, toggles or Toggles())
+        gate.name: (
+            0.0
+            if manual
+            else gate.figure.limit(settings, toggles or Toggles())
+        )
         for gate in GATES
         if gate.figure
     }
@@ -270,8 +318,9 @@ class Verdict:
     """One gate that was asked: whether it is open, why, and what asking cost.
 
     A shut gate is falsy, so an optional verdict has to be compared with None.
-    ``numbers`` has the value, and the number needed if there is one. ``cost`` counts stats,
-    listings and reads of the disk; it is empty if only memory was read.
+    ``numbers`` has the value, and the number needed if there is one. ``cost``
+    counts stats, listings and reads of the disk; it is empty if only memory
+    was read.
     """
 
     name: str
@@ -286,10 +335,11 @@ class Verdict:
 
 @dataclass(frozen=True)
 class GateReport:
-    """The gates that were asked, in order, and the transcripts to review, oldest first.
+    """The gates that were asked, in order, and the transcripts to review,
+    oldest first.
 
-    It is falsy unless every gate is open. ``hours_since`` is None if no last consolidation is
-    known.
+    It is falsy unless every gate is open. ``hours_since`` is None if no last
+    consolidation is known.
     """
 
     verdicts: tuple[Verdict, ...]
@@ -299,7 +349,9 @@ class GateReport:
     @property
     def shut(self) -> Verdict | None:
         """The gate that is shut, if any: the last one asked."""
-        return next((verdict for verdict in self.verdicts if not verdict.open), None)
+        return next(
+            (verdict for verdict in self.verdicts if not verdict.open), None
+        )
 
     @property
     def open(self) -> bool:
@@ -326,11 +378,13 @@ def check_gates(
     stat: Stat = os.lstat,
     scandir: Callable[[Path], Any] = os.scandir,
 ) -> GateReport:
-    """Ask whether a dream is due now; a gate whose question cannot be answered is shut.
+    """Ask whether a dream is due now; a gate whose question cannot be answered
+    is shut.
 
-    ``sessions`` is the folder of transcripts, and ``current_session`` names the one that is being
-    written and does not count. A ``manual`` dream is never too early and needs no sessions; it also
-    runs with auto-dream off or the daily log on.
+    ``sessions`` is the folder of transcripts, and ``current_session`` names
+    the one that is being written and does not count. A ``manual`` dream is
+    never too early and needs no sessions; it also runs with auto-dream off or
+    the daily log on.
     """
     situation = Situation(
         now=clock.now(),
@@ -359,9 +413,14 @@ def check_gates(
         shut = chain(look, limits)
     except OSError as error:
         shut = asked[-1]
-        answers[shut] = Answer(None, f"cannot be read: {error.strerror}", cost={})
+        answers[shut] = Answer(
+            None, f"cannot be read: {error.strerror}", cost={}
+        )
     return GateReport(
-        verdicts=tuple(_verdict(by_name[name], answers[name], limits, shut) for name in asked),
+        verdicts=tuple(
+            _verdict(by_name[name], answers[name], limits, shut)
+            for name in asked
+        ),
         sessions=tuple(answers.get("sessions", Answer(None)).details or ()),
         hours_since=answers.get("time", Answer(None)).value,
     )

@@ -1,13 +1,16 @@
-"""The lock: of all agents on a machine only one consolidates, and the lock's file says when.
+"""The lock: of all agents on a machine only one consolidates, and the lock's
+file says when.
 
-The first line of the file is the holder's process id, which is all that other readers need. Our own
-files go on with an owner token, the mtime before, and ``done`` once the dream is over. The file's
-mtime is the time of the last consolidation.
+The first line of the file is the holder's process id, which is all that other
+readers need. Our own files go on with an owner token, the mtime before, and
+``done`` once the dream is over. The file's mtime is the time of the last
+consolidation.
 
-A process that writes its id and reads it back is not safe, because two processes can do so one
-after the other. Therefore a second, permanent file, the guard, is locked by the operating system
-while a process looks, decides, and renames the new lock into place. A process that ends a dream
-changes the file only if it still contains its own token.
+A process that writes its id and reads it back is not safe, because two
+processes can do so one after the other. Therefore a second, permanent file,
+the guard, is locked by the operating system while a process looks, decides,
+and renames the new lock into place. A process that ends a dream changes the
+file only if it still contains its own token.
 """
 
 from __future__ import annotations
@@ -44,7 +47,9 @@ class GuardBusyError(StoreError):
 
 
 class LockFiles(RealFiles):
-    """The file calls of one lock; a guard that this thread already has is not taken again."""
+    """The file calls of one lock; a guard that this thread already has is not
+    taken again.
+    """
 
     def __init__(self, root: Path | None = None) -> None:
         super().__init__(root)
@@ -53,7 +58,8 @@ class LockFiles(RealFiles):
     def look(self, path: Path) -> Found:
         """Open a file once and give its mtime and its first bytes.
 
-        Raises StoreError for a link, a folder or a device, and OSError as the system does.
+        Raises StoreError for a link, a folder or a device, and OSError as the
+        system does.
         """
         try:
             with self._folder_of(path) as (folder, name):
@@ -61,7 +67,12 @@ class LockFiles(RealFiles):
         except FileNotFoundError:
             return Found()
         except OSError as error:
-            if error.errno not in (errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR):
+            if error.errno not in (
+                errno.ELOOP,
+                errno.EMLINK,
+                errno.ENXIO,
+                errno.EISDIR,
+            ):
                 raise
             raise _no_file(path) from error
         try:
@@ -73,12 +84,17 @@ class LockFiles(RealFiles):
             os.close(file)
 
     def take_guard(self, path: Path, wait: float) -> None:
-        """Keep all others out, threads too; a crash releases the guard. Raises GuardBusyError."""
+        """Keep all others out, threads too; a crash releases the guard. Raises
+        GuardBusyError.
+        """
         from filelock import FileLock, Timeout
 
         if self._guard is None:
             self._guard = FileLock(
-                path, mode=0o600, preserve_lock_file=True, fallback_to_soft=False
+                path,
+                mode=0o600,
+                preserve_lock_file=True,
+                fallback_to_soft=False,
             )
         try:
             self._guard.acquire(timeout=wait, poll_interval=0.005)
@@ -88,7 +104,9 @@ class LockFiles(RealFiles):
             raise GuardBusyError(what, where=path.parent, do=do) from None
 
     def leave_guard(self) -> None:
-        """Let the next one in; the guard's file stays, because others may have it open."""
+        """Let the next one in; the guard's file stays, because others may have
+        it open.
+        """
         self._guard.release()
 
 
@@ -96,8 +114,9 @@ class LockFiles(RealFiles):
 class Refused:
     """A lock that is not ours, with a message for the person; it is falsy.
 
-    ``reason``: ``held``, by ``holder`` for ``age``; ``unreadable``, a young lock that names nobody;
-    ``busy``, another process kept the guard; ``failed``, an error of the disk.
+    ``reason``: ``held``, by ``holder`` for ``age``; ``unreadable``, a young
+    lock that names nobody; ``busy``, another process kept the guard;
+    ``failed``, an error of the disk.
     """
 
     reason: str
@@ -110,7 +129,9 @@ class Refused:
 
 
 def holder(data: bytes) -> int | None:
-    """Give the process that is named in the first line; None if the line is no process id."""
+    """Give the process that is named in the first line; None if the line is no
+    process id.
+    """
     first = data.partition(b"\n")[0].removesuffix(b"\r")
     fits = len(data) <= BODY_BYTES and _PID.fullmatch(first)
     return int(first) if fits else None
@@ -128,7 +149,9 @@ def done_body(data: bytes) -> bytes:
 
 
 def before_it(found: Found) -> Found:
-    """Give the lock's state before an unfinished holder of ours; any other lock as it is."""
+    """Give the lock's state before an unfinished holder of ours; any other
+    lock as it is.
+    """
     _, _, rest = (found.data or b"").partition(b"\n")
     if not (ours := _OURS.fullmatch(rest)):
         return found
@@ -138,7 +161,9 @@ def before_it(found: Found) -> Found:
 
 
 def is_future(mtime: int, now: int, settings: Settings) -> bool:
-    """Say whether an mtime, in ns, is so far in the future that it comes from a wrong clock."""
+    """Say whether an mtime, in ns, is so far in the future that it comes from
+    a wrong clock.
+    """
     return mtime - now > settings.lock_future_minutes * 60e9
 
 
@@ -156,7 +181,9 @@ def lock_state(
     pid, since = holder(found.data), clock_time(found.mtime)
     who = f"process {pid}" if pid else "someone"
     if is_future(found.mtime, now, settings):
-        return f"a clock was wrong: {who} took the lock at {since}, still to come"
+        return (
+            f"a clock was wrong: {who} took the lock at {since}, still to come"
+        )
     age = timedelta(microseconds=max(0, now - found.mtime) // 1_000)
     left = timedelta(hours=settings.lock_lease_hours) - age
     if left <= timedelta():
@@ -183,7 +210,8 @@ def _no_file(path: Path) -> StoreError:
 
 @dataclass(frozen=True)
 class Held:
-    """A lock that is ours: since when, when the last consolidation was, and how we got the lock.
+    """A lock that is ours: since when, when the last consolidation was, and
+    how we got the lock.
 
     It is truthy, and its counterpart ``Refused`` is falsy.
     """
@@ -201,10 +229,12 @@ class Held:
 
 
 class ConsolidationLock:
-    """The lock of one memory directory, for one would-be dreamer; its mtime is the only clock.
+    """The lock of one memory directory, for one would-be dreamer; its mtime is
+    the only clock.
 
-    ``alive`` says whether a process id is in use, ``wait`` is in seconds. All methods except
-    ``try_acquire`` and ``peek`` raise StoreError if the disk fails or the guard is kept too long.
+    ``alive`` says whether a process id is in use, ``wait`` is in seconds. All
+    methods except ``try_acquire`` and ``peek`` raise StoreError if the disk
+    fails or the guard is kept too long.
     """
 
     def __init__(
@@ -221,13 +251,18 @@ class ConsolidationLock:
     ) -> None:
         self.directory = Path(os.path.abspath(directory))
         self.path = self.directory / LOCK
-        self._clock, self._settings = clock or SystemClock(), settings or Settings()
+        self._clock, self._settings = (
+            clock or SystemClock(),
+            settings or Settings(),
+        )
         self._pid, self._token, self._alive = pid, token, alive or _pid_exists
         self._files, self._wait = files or LockFiles(self.directory), wait
         self._held: Held | None = None
 
     def try_acquire(self) -> Held | Refused:
-        """Take the lock if it is free or its holder is gone; one of many who try succeeds."""
+        """Take the lock if it is free or its holder is gone; one of many who
+        try succeeds.
+        """
         try:
             with store_errors(self.directory):
                 make_private(self.directory)
@@ -241,9 +276,11 @@ class ConsolidationLock:
             return _failed(error)
 
     def peek(self) -> Refused | None:
-        """Say who is in the way, without taking anything: one open, one stat, one read.
+        """Say who is in the way, without taking anything: one open, one stat,
+        one read.
 
-        None means that the lock is free; compare with None, because a refusal is falsy.
+        None means that the lock is free; compare with None, because a refusal
+        is falsy.
         """
         try:
             with store_errors(self.directory):
@@ -255,7 +292,9 @@ class ConsolidationLock:
     def last_consolidated_at(
         self, stat: Callable[[Path], os.stat_result] = os.lstat
     ) -> datetime | None:
-        """Read the time by one stat; None if there was none, or if it comes from a wrong clock."""
+        """Read the time by one stat; None if there was none, or if it comes
+        from a wrong clock.
+        """
         with suppress(FileNotFoundError):
             mtime = stat(self.path).st_mtime_ns
             if not is_future(mtime, self._now(), self._settings):
@@ -264,14 +303,19 @@ class ConsolidationLock:
 
     @contextmanager
     def guarded(self) -> Iterator[bool]:
-        """Say whether the lock is still ours, and keep it so until the end of the block."""
+        """Say whether the lock is still ours, and keep it so until the end of
+        the block.
+        """
         if self._held is None or not self.directory.is_dir():
             yield False
             return
         with self._guard():
             with store_errors(self.directory):
-                mine = self._held and self._files.look(self.path).data == self._held.body
-            yield bool(mine)
+                mine = self._held is not None
+                if self._held:
+                    found = self._files.look(self.path).data
+                    mine = found == self._held.body
+            yield mine
 
     def still_mine(self) -> bool:
         """Say whether the lock is still ours."""
@@ -279,18 +323,26 @@ class ConsolidationLock:
             return mine
 
     def finish(self) -> bool:
-        """Mark the dream as done; the mtime stays at acquisition. False if the lock is not ours."""
-        return self._end(lambda held: Found(done_body(held.body), to_nanoseconds(held.at)))
+        """Mark the dream as done; the mtime stays at acquisition. False if the
+        lock is not ours.
+        """
+        return self._end(
+            lambda held: Found(done_body(held.body), to_nanoseconds(held.at))
+        )
 
     def rollback(self) -> bool:
-        """Put body and mtime back as they were, once; False if the lock is not, or no longer, ours.
+        """Put body and mtime back as they were, once; False if the lock is
+        not, or no longer, ours.
 
-        If it raises, the time is put back by ``heal`` or by the next process that takes the lock.
+        If it raises, the time is put back by ``heal`` or by the next process
+        that takes the lock.
         """
         return self._end(lambda held: held.before)
 
     def heal(self) -> str | None:
-        """Put back the time from before a crashed holder, and say so; for a session's start."""
+        """Put back the time from before a crashed holder, and say so; for a
+        session's start.
+        """
         with store_errors(self.directory):
             if not self._crashed(self._files.look(self.path)):
                 return None
@@ -299,22 +351,38 @@ class ConsolidationLock:
                 if not (why := self._crashed(found)):
                     return None
                 self._put(before)
-        last = "none yet" if before.data is None else f"at {clock_time(before.mtime)}"
-        return f"A dream did not end: {why}. The last consolidation counts again as before: {last}."
+        last = (
+            "none yet"
+            if before.data is None
+            else f"at {clock_time(before.mtime)}"
+        )
+        return (
+            f"A dream did not end: {why}. The last consolidation counts again"
+            f" as before: {last}."
+        )
 
     def _state(self, found: Found) -> Refused | str:
         return lock_state(found, self._now(), self._settings, self._alive)
 
     def _crashed(self, found: Found) -> str:
         state = self._state(found)
-        return "" if isinstance(state, Refused) or before_it(found) == found else state
+        return (
+            ""
+            if isinstance(state, Refused) or before_it(found) == found
+            else state
+        )
 
     def _take(self, before: Found, why: str) -> Held:
-        pid, token = self._pid or os.getpid(), self._token or secrets.token_hex(8)
+        pid, token = (
+            self._pid or os.getpid(),
+            self._token or secrets.token_hex(8),
+        )
         body, now = new_body(pid, token, before), self._now()
         self._put(Found(body, now))
         last = None if before.data is None else from_nanoseconds(before.mtime)
-        self._held = Held(pid, token, from_nanoseconds(now), last, why, body, before)
+        self._held = Held(
+            pid, token, from_nanoseconds(now), last, why, body, before
+        )
         return self._held
 
     def _end(self, next_state: Callable[[Held], Found]) -> bool:
@@ -356,7 +424,9 @@ class ConsolidationLock:
 
 
 def _failed(error: StoreError) -> Refused:
-    return Refused("busy" if isinstance(error, GuardBusyError) else "failed", str(error))
+    return Refused(
+        "busy" if isinstance(error, GuardBusyError) else "failed", str(error)
+    )
 
 
 def _pid_exists(pid: int) -> bool:

@@ -1,8 +1,10 @@
-"""The commit of a proposal as one change of the real memory, which others may change meanwhile.
+"""The commit of a proposal as one change of the real memory, which others may
+change meanwhile.
 
-The review is repeated on the memory as it is at that moment. The change is made only if the memory
-is still the same once no other writer can interfere; otherwise everything is repeated. Who wants
-which change is decided before (``dream`` and ``waiting``).
+The review is repeated on the memory as it is at that moment. The change is
+made only if the memory is still the same once no other writer can interfere;
+otherwise everything is repeated. Who wants which change is decided before
+(``dream`` and ``waiting``).
 """
 
 from __future__ import annotations
@@ -23,9 +25,11 @@ REJECTED = "you rejected it"
 
 
 def rejected(shown: Receipt, wanted: Collection[str]) -> dict[str, str]:
-    """Give the files that are not to be changed after a person saw a receipt, with why.
+    """Give the files that are not to be changed after a person saw a receipt,
+    with why.
 
-    A change that was refused on that receipt stays refused: nobody has agreed to it.
+    A change that was refused on that receipt stays refused: nobody has agreed
+    to it.
     """
     return {
         change.file: change.refused or REJECTED
@@ -45,8 +49,9 @@ class _ChangedError(Exception):
 class Plan:
     """A proposal to be committed; ``review`` judges it.
 
-    ``must_wait`` gets each receipt just before the commit and gives the reasons why the proposal
-    waits for a person instead. ``allowed`` is asked at the moment of the commit.
+    ``must_wait`` gets each receipt just before the commit and gives the
+    reasons why the proposal waits for a person instead. ``allowed`` is asked
+    at the moment of the commit.
     """
 
     def __init__(
@@ -65,10 +70,14 @@ class Plan:
         self._must_wait = must_wait
 
     def receipt(self, held: Mapping[str, str] | None = None) -> Receipt:
-        """Review the proposal against the memory as it is now; ``held`` files stay as they are."""
+        """Review the proposal against the memory as it is now; ``held`` files
+        stay as they are.
+        """
         proposal = self._proposal
         if not proposal.directory.is_dir():
-            raise DreamError("the memory directory is gone", where=proposal.directory)
+            raise DreamError(
+                "the memory directory is gone", where=proposal.directory
+            )
         if proposal.attack:
             return Receipt(attack=proposal.attack)
         self._live = snapshot(proposal.directory).files
@@ -81,29 +90,40 @@ class Plan:
             held={**proposal.odd, **(held or {})},
         )
         receipt = Receipt.of(review)
-        odd = {name: why for name, why in proposal.odd.items() if name not in proposal.after}
+        odd = {
+            name: why
+            for name, why in proposal.odd.items()
+            if name not in proposal.after
+        }
         problems = [f"{name} is left out: {why}" for name, why in odd.items()]
         return replace(receipt, problems=(*receipt.problems, *problems))
 
     def commit(self, held: Mapping[str, str], **by: Unpack[By]) -> Receipt:
-        """Commit what the review accepts now, as one change; raises DreamError and StoreError.
+        """Commit what the review accepts now, as one change; raises DreamError
+        and StoreError.
 
-        What the store refuses, and what others change at this very moment, is left out as well. A
-        receipt that ``waits`` means that nothing was changed.
+        What the store refuses, and what others change at this very moment, is
+        left out as well. A receipt that ``waits`` means that nothing was
+        changed.
         """
         out = dict(held)
         for _ in range(TRIES):
             receipt = self.receipt(out)
             if reasons := self._must_wait(receipt):
                 return replace(receipt, waits=reasons)
-            wanted = {one.file: self._proposal.after.get(one.file) for one in receipt.accepted}
+            wanted = {
+                one.file: self._proposal.after.get(one.file)
+                for one in receipt.accepted
+            }
             if not wanted:
                 return receipt
             why = "dream: " + "; ".join(one.line for one in receipt.accepted)
             try:
                 with self._lock.guarded() as mine:
                     if not mine:
-                        raise DreamError("another process has taken its lock over")
+                        raise DreamError(
+                            "another process has taken its lock over"
+                        )
                     done = self._store.replace_many(
                         wanted,
                         base={name: self._live.get(name) for name in wanted},
@@ -120,8 +140,11 @@ class Plan:
                 continue
             if not done.kept:
                 return replace(receipt, change=done.change)
-            self._store.undo(done.change, **by)  # somebody's own hand was quicker than the store
-        raise DreamError("others kept changing the memory at the moment of its commit")
+            # somebody's own hand was quicker than the store
+            self._store.undo(done.change, **by)
+        raise DreamError(
+            "others kept changing the memory at the moment of its commit"
+        )
 
     def _unchanged(self) -> None:
         if not self._allowed():

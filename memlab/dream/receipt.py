@@ -1,6 +1,7 @@
 """The receipt of a dream: the review of its changes, and what became of them.
 
-``memlab.memdir.review`` judges the changes. ``waiting`` says when a person has to decide.
+``memlab.memdir.review`` judges the changes. ``waiting`` says when a person has
+to decide.
 """
 
 from __future__ import annotations
@@ -13,15 +14,20 @@ from memlab.memdir.review import REMOVALS, ProposedChange, Review
 from memlab.memdir.scan import one_line
 
 _ORDER = ("dropped", "merged", "rewrote", "changed", "added")
-_VERBS: Mapping[str, str] = {"merged": "merged", "created": "added", "changed": "changed"}
+_VERBS: Mapping[str, str] = {
+    "merged": "merged",
+    "created": "added",
+    "changed": "changed",
+}
 
 
 @dataclass(frozen=True)
 class Receipt(Review):
     """The review of a dream's changes, and what became of them.
 
-    ``attack`` says why none of them may be made. ``waits`` says why the whole dream waits for a
-    person: nothing was changed then. ``change`` is the id in the history of what was changed.
+    ``attack`` says why none of them may be made. ``waits`` says why the whole
+    dream waits for a person: nothing was changed then. ``change`` is the id in
+    the history of what was changed.
     """
 
     attack: str = ""
@@ -39,27 +45,49 @@ class Receipt(Review):
         return () if self.attack else super().accepted
 
     def __str__(self) -> str:
-        """Show the receipt as plain lines: ``+`` what is accepted, ``-`` what is not."""
+        """Show the receipt as plain lines: ``+`` what is accepted, ``-`` what
+        is not.
+        """
         rows = [f"Refused as a whole: {self.attack}"] if self.attack else []
-        rows += [f"Waiting for a review: {one_line(why)}" for why in self.waits]
+        rows += [
+            f"Waiting for a review: {one_line(why)}" for why in self.waits
+        ]
         for one in self.changes:
             kept = f" (keeps {one.keeps:.0%})" if one.keeps < 1 else ""
-            rows.append(f"{'-' if self.attack or one.refused else '+'} {one_line(one.line)}{kept}")
-            rows += [f"    a negation changed: {one_line(pair)}" for pair in one.reverses]
-            rows += [f"    no source found for: {one_line(text)}" for text in one.unsupported]
-            rows += [f"    left as it was: {one_line(one.refused)}"] if one.refused else []
+            rows.append(
+                f"{'-' if self.attack or one.refused else '+'}"
+                f" {one_line(one.line)}{kept}"
+            )
+            rows += [
+                f"    a negation changed: {one_line(pair)}"
+                for pair in one.reverses
+            ]
+            rows += [
+                f"    no source found for: {one_line(text)}"
+                for text in one.unsupported
+            ]
+            rows += (
+                [f"    left as it was: {one_line(one.refused)}"]
+                if one.refused
+                else []
+            )
         suspicions = (why for why in self.suspicions if why not in self.waits)
         rows += map(one_line, (*suspicions, *self.problems))
         return "\n".join(rows) or "Nothing to change."
 
 
 def tally(changes: Sequence[ProposedChange]) -> str:
-    """Count what happened to the memories: "dropped 2 memories, merged 3"; "" for none."""
+    """Count what happened to the memories: "dropped 2 memories, merged 3"; ""
+    for none.
+    """
     counts = Counter(_verb(change) for change in changes)
     parts: list[str] = []
     for verb in _ORDER:
         if counts[verb] and not parts:
-            parts.append(f"{verb} {counts[verb]} {'memory' if counts[verb] == 1 else 'memories'}")
+            parts.append(
+                f"{verb} {counts[verb]}"
+                f" {'memory' if counts[verb] == 1 else 'memories'}"
+            )
         elif counts[verb]:
             parts.append(f"{verb} {counts[verb]}")
     return ", ".join(parts)

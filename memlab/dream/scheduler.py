@@ -1,6 +1,8 @@
-"""The dreams of one conversation: healed at its start, checked for after each turn, or asked for.
+"""The dreams of one conversation: healed at its start, checked for after each
+turn, or asked for.
 
-Left out: how a dream goes, which is ``dream``, and when one is due, which is ``gates``.
+Left out: how a dream goes, which is ``dream``, and when one is due, which is
+``gates``.
 """
 
 from __future__ import annotations
@@ -25,12 +27,14 @@ from memlab.runtime import Runtime
 
 
 class Dreams:
-    """Starts dreams; ``task`` is the one under way or the newest, ``report`` the newest check.
+    """Starts dreams; ``task`` is the one under way or the newest, ``report``
+    the newest check.
 
-    ``toggles`` is asked at each check, and by a dream before it changes anything. ``withheld`` is
-    called when a dream begins: it keeps off-record messages out of the transcripts, and gives those
-    of the conversation. With ``decide`` the person decides on each change, without
-    it the review alone does. ``on_end`` gets each dream that ended.
+    ``toggles`` is asked at each check, and by a dream before it changes
+    anything. ``withheld`` is called when a dream begins: it keeps off-record
+    messages out of the transcripts, and gives those of the conversation. With
+    ``decide`` the person decides on each change, without it the review alone
+    does. ``on_end`` gets each dream that ended.
     """
 
     def __init__(
@@ -50,7 +54,9 @@ class Dreams:
         assert context.store
         self.memory = context.memory
         self.sessions = context.sessions
-        self.lock = ConsolidationLock(self.memory, clock=runtime.clock, settings=runtime.settings)
+        self.lock = ConsolidationLock(
+            self.memory, clock=runtime.clock, settings=runtime.settings
+        )
         self.task: DreamTask | None = None
         self.report: GateReport | None = None
         self._runtime = runtime
@@ -73,11 +79,18 @@ class Dreams:
             self.memory,
             store=context.store,
             lock=self.lock,
-            review=reviewer(review, checks=checks, clock=runtime.clock, settings=runtime.settings),
+            review=reviewer(
+                review,
+                checks=checks,
+                clock=runtime.clock,
+                settings=runtime.settings,
+            ),
         )
 
     def heal(self) -> str:
-        """Put right what a dream that crashed has left, and say so; "" where nothing was wrong."""
+        """Put right what a dream that crashed has left, and say so; "" where
+        nothing was wrong.
+        """
         with suppress(MemlabError, OSError):
             if self.lock.peek() is None:
                 sweep_staging(self.memory)
@@ -85,7 +98,9 @@ class Dreams:
         return ""
 
     def copies(self) -> list[Path]:
-        """Name the copies of the memory that dreams work on now, in any session."""
+        """Name the copies of the memory that dreams work on now, in any
+        session.
+        """
         return staged_copies(self.memory)
 
     def reminder(self) -> str:
@@ -99,12 +114,20 @@ class Dreams:
     async def check(self, prefix: RequestPrefix) -> DreamTask | None:
         """Dream if it is time to: for the end of a turn."""
         self.report = self._look()
-        return await self._run(self.report, prefix, "") if self.report.open else None
+        return (
+            await self._run(self.report, prefix, "")
+            if self.report.open
+            else None
+        )
 
-    async def now(self, prefix: RequestPrefix, *, policy: str = "") -> DreamTask:
-        """Dream because a person wants it, whenever the last one was; raises DreamError if barred.
+    async def now(
+        self, prefix: RequestPrefix, *, policy: str = ""
+    ) -> DreamTask:
+        """Dream because a person wants it, whenever the last one was; raises
+        DreamError if barred.
 
-        ``policy`` is ``ask``, ``apply`` or ``dry_run``, instead of the usual one.
+        ``policy`` is ``ask``, ``apply`` or ``dry_run``, instead of the usual
+        one.
         """
         report = self._look(manual=True)
         if report.shut is not None:
@@ -113,7 +136,9 @@ class Dreams:
         return await self._run(report, prefix, policy)
 
     def stop(self) -> bool:
-        """End the dream under way and leave memory as it was; False if there is none."""
+        """End the dream under way and leave memory as it was; False if there
+        is none.
+        """
         return self.task is not None and self.task.stop()
 
     def _look(self, *, manual: bool = False) -> GateReport:
@@ -128,12 +153,16 @@ class Dreams:
             manual=manual,
         )
 
-    async def _run(self, report: GateReport, prefix: RequestPrefix, policy: str) -> DreamTask:
+    async def _run(
+        self, report: GateReport, prefix: RequestPrefix, policy: str
+    ) -> DreamTask:
         dream = replace(self._dream, policy=policy or self._dream.policy)
         task = DreamTask()
         self.task = task
         hours = report.hours_since
         shared = without_exchanges(prefix, self._withheld())
-        await dream.run(shared, sessions=report.sessions, hours_since=hours, task=task)
+        await dream.run(
+            shared, sessions=report.sessions, hours_since=hours, task=task
+        )
         self._on_end(task)
         return task

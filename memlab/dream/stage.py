@@ -1,9 +1,11 @@
-"""Staging: a dream works on a copy of the memory directory, and the result is a proposal.
+"""Staging: a dream works on a copy of the memory directory, and the result is
+a proposal.
 
-The dream's tools see the real paths and reach the copy (``StagedContext``), so whatever the dream
-does, the memory itself does not change. What the dream made of the copy is read as a ``Proposal``:
-the memory before, the memory after, and the reasons. A proposal is plain data, so it can wait for a
-review (``waiting``). It is judged in ``review`` and committed in ``plan``.
+The dream's tools see the real paths and reach the copy (``StagedContext``), so
+whatever the dream does, the memory itself does not change. What the dream made
+of the copy is read as a ``Proposal``: the memory before, the memory after, and
+the reasons. A proposal is plain data, so it can wait for a review
+(``waiting``). It is judged in ``review`` and committed in ``plan``.
 """
 
 from __future__ import annotations
@@ -20,7 +22,12 @@ from typing import Any
 
 from memlab.agent.command_policy import Argument, Verdict
 from memlab.agent.fork import fork_context
-from memlab.agent.permissions import Decision, Permission, memory_permissions, read_roots
+from memlab.agent.permissions import (
+    Decision,
+    Permission,
+    memory_permissions,
+    read_roots,
+)
 from memlab.agent.tool import ToolContext
 from memlab.clock import Clock
 from memlab.errors import MemlabError, MemoryPathError
@@ -36,11 +43,12 @@ from memlab.memdir.store import MemoryStore
 
 @dataclass(frozen=True)
 class Proposal:
-    """What a dream wants a memory directory to become, with contents by file name.
+    """What a dream wants a memory directory to become, with contents by file
+    name.
 
-    ``reasons`` has the reason for each removed file, and ``by_code`` names the files whose reason
-    was given by code. ``odd`` says why a file cannot be a memory, and ``attack`` why nothing of the
-    proposal may be committed.
+    ``reasons`` has the reason for each removed file, and ``by_code`` names the
+    files whose reason was given by code. ``odd`` says why a file cannot be a
+    memory, and ``attack`` why nothing of the proposal may be committed.
     """
 
     directory: Path
@@ -63,9 +71,11 @@ class DreamError(MemlabError):
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The contents of a directory: memories and index by name; ``odd`` explains the rest.
+    """The contents of a directory: memories and index by name; ``odd``
+    explains the rest.
 
-    ``attack`` names what no tool can have made: a link, or far more than a memory contains.
+    ``attack`` names what no tool can have made: a link, or far more than a
+    memory contains.
     """
 
     files: Mapping[str, bytes] = field(default_factory=dict)
@@ -75,8 +85,15 @@ class Snapshot:
 
 
 def snapshot(directory: Path) -> Snapshot:
-    """Read a memory directory without following links; reading stops when it is too large."""
-    contents, times, odd, attack = dict[str, bytes](), dict[str, int](), dict[str, str](), ""
+    """Read a memory directory without following links; reading stops when it
+    is too large.
+    """
+    contents, times, odd, attack = (
+        dict[str, bytes](),
+        dict[str, int](),
+        dict[str, str](),
+        "",
+    )
     size = 0
     real_files = RealFiles(directory)
     for name, status in _walk(directory):
@@ -93,16 +110,21 @@ def snapshot(directory: Path) -> Snapshot:
         contents[name], times[name] = found.data or b"", found.mtime
         size += len(contents[name])
         if len(contents) > MOST_FILES or size > MOST_TREE_BYTES:
-            return Snapshot(attack=f"it holds over {len(contents) - 1:,} files or {size:,} bytes")
+            return Snapshot(
+                attack=(
+                    f"it holds over {len(contents) - 1:,} files or {size:,}"
+                    " bytes"
+                )
+            )
     return Snapshot(contents, times, odd, attack)
 
 
 class StagedMemory:
     """A copy of a memory directory for one dream, gone when the dream is over.
 
-    The copy is below ``room``, by default this machine's folder for temporary files. Copies left
-    by killed dreams of this directory are removed first. Raises DreamError for a directory that is
-    too large to copy, and OSError.
+    The copy is below ``room``, by default this machine's folder for temporary
+    files. Copies left by killed dreams of this directory are removed first.
+    Raises DreamError for a directory that is too large to copy, and OSError.
     """
 
     def __init__(
@@ -115,7 +137,9 @@ class StagedMemory:
     ) -> None:
         self.directory, self.before = directory, snapshot(directory)
         if not directory.is_dir():
-            raise DreamError("the memory directory is gone", where=directory, do=_LOOK)
+            raise DreamError(
+                "the memory directory is gone", where=directory, do=_LOOK
+            )
         if not self.before.files and self.before.attack:
             do = "Move what is no memory out of it"
             raise DreamError(self.before.attack, where=directory, do=do)
@@ -128,31 +152,43 @@ class StagedMemory:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(data)
                 os.utime(target, ns=(self.before.times[name],) * 2)
-            self.store = MemoryStore(self.path, clock=clock, checks=checks, writer=DREAM)
+            self.store = MemoryStore(
+                self.path, clock=clock, checks=checks, writer=DREAM
+            )
         except BaseException:
             self.discard()
             raise
 
     def context(self, context: ToolContext) -> StagedContext:
-        """Give the context for a dream's tools: they see the real paths and reach the copy."""
+        """Give the context for a dream's tools: they see the real paths and
+        reach the copy.
+        """
         staged = replace(context, memory=self.path, store=self.store)
         fork = fork_context(staged, who=DREAM)
         shared = {one.name: getattr(fork, one.name) for one in fields(fork)}
         return StagedContext(**shared, real=self.directory)
 
     def after(self) -> Snapshot:
-        """Read the copy as the dream left it; ``odd`` includes names the real one cannot have."""
+        """Read the copy as the dream left it; ``odd`` includes names the real
+        one cannot have.
+        """
         if self.path.is_symlink() or not self.path.is_dir():
             return Snapshot(attack="the copy itself is gone")
         now = snapshot(self.path)
-        new = [name for name, data in now.files.items() if self.before.files.get(name) != data]
+        new = [
+            name
+            for name, data in now.files.items()
+            if self.before.files.get(name) != data
+        ]
         odd = {name: why for name in new if (why := self._unfit(name))}
         return replace(now, odd={**now.odd, **odd})
 
     def proposal(self) -> Proposal:
-        """Give what the dream proposes: the copy as it is now, and the reasons for removals.
+        """Give what the dream proposes: the copy as it is now, and the reasons
+        for removals.
 
-        A reason counts as the model's unless the code that removed the file signed as ``CODE``.
+        A reason counts as the model's unless the code that removed the file
+        signed as ``CODE``.
         """
         after = self.after()
         try:
@@ -198,32 +234,47 @@ class StagedMemory:
 
 
 def sweep_staging(directory: Path, room: Path | None = None) -> None:
-    """Remove the copies that killed dreams of this directory have left; only the lock's holder may.
+    """Remove the copies that killed dreams of this directory have left; only
+    the lock's holder may.
 
-    They contain what the memory contained, so they are removed after forgetting for good, too.
+    They contain what the memory contained, so they are removed after
+    forgetting for good, too.
     """
     for left in staged_copies(directory, room):
         shutil.rmtree(left, ignore_errors=True)
 
 
 def staged_copies(directory: Path, room: Path | None = None) -> list[Path]:
-    """List the copies of a directory: those of running dreams and of killed ones."""
-    return sorted(Path(room or tempfile.gettempdir()).glob(f"{_prefix(directory)}*"))
+    """List the copies of a directory: those of running dreams and of killed
+    ones.
+    """
+    return sorted(
+        Path(room or tempfile.gettempdir()).glob(f"{_prefix(directory)}*")
+    )
 
 
 @dataclass
 class StagedContext(ToolContext):
-    """A tool context in which paths of the ``real`` directory mean the copy, except in ``logs``."""
+    """A tool context in which paths of the ``real`` directory mean the copy,
+    except in ``logs``.
+    """
 
     real: Path = Path()
 
     def __post_init__(self) -> None:
         judge = self.judge
-        self.judge = (lambda command: self._moved(judge(command))) if judge else None
-        self.read_roots = (*read_roots(self), Path(os.path.realpath(self.real)))
+        self.judge = (
+            (lambda command: self._moved(judge(command))) if judge else None
+        )
+        self.read_roots = (
+            *read_roots(self),
+            Path(os.path.realpath(self.real)),
+        )
 
     def path(self, typed: str) -> Path:
-        """Resolve a path; one below the real memory directory leads into the copy."""
+        """Resolve a path; one below the real memory directory leads into the
+        copy.
+        """
         return Path(self.inward(str(super().path(typed))))
 
     def show(self, path: Path) -> str:
@@ -239,17 +290,30 @@ class StagedContext(ToolContext):
         path, real = full.replace(os.sep, "/"), self.real.as_posix()
         below = path.removeprefix(real)
         mine = path.startswith(real) and below[:1] in ("", "/")
-        return f"{self.memory}{below}" if mine and below.split("/")[1:2] != [LOGS] else full
+        return (
+            f"{self.memory}{below}"
+            if mine and below.split("/")[1:2] != [LOGS]
+            else full
+        )
 
     def permission(self) -> Permission:
-        """Give the permission of a fork; each path is judged as the path of the file it reaches."""
+        """Give the permission of a fork; each path is judged as the path of
+        the file it reaches.
+        """
         judged = memory_permissions(self, roots=self.read_roots)
 
         def permission(name: str, given: Mapping[str, Any]) -> Decision:
             if name in ("Edit", "Write"):
                 typed = str(given["file_path"])
-                full = f"{self.home}{typed[1:]}" if typed.startswith("~/") else typed
-                given = {**given, "file_path": self.inward(os.path.join(self.project, full))}
+                full = (
+                    f"{self.home}{typed[1:]}"
+                    if typed.startswith("~/")
+                    else typed
+                )
+                given = {
+                    **given,
+                    "file_path": self.inward(os.path.join(self.project, full)),
+                }
             return judged(name, given)
 
         return permission
@@ -258,7 +322,9 @@ class StagedContext(ToolContext):
         return text.replace(str(self.memory), str(self.real))
 
     def _moved(self, verdict: Verdict) -> Verdict:
-        """Let a command that was judged read the copy: its paths are changed to lead there."""
+        """Let a command that was judged read the copy: its paths are changed
+        to lead there.
+        """
 
         def moved(one: Argument) -> Argument:
             if one.path is None or one.path != one.text:
@@ -266,11 +332,16 @@ class StagedContext(ToolContext):
             path = self.inward(os.path.normpath(self.project / one.path))
             if not Path(path).is_relative_to(str(self.memory)):
                 return one
-            glob = self.inward(os.path.normpath(self.project / one.glob)) if one.glob else ""
+            glob = (
+                self.inward(os.path.normpath(self.project / one.glob))
+                if one.glob
+                else ""
+            )
             return Argument(path, path, glob)
 
         stages = (
-            replace(one, arguments=tuple(map(moved, one.arguments))) for one in verdict.pipeline
+            replace(one, arguments=tuple(map(moved, one.arguments)))
+            for one in verdict.pipeline
         )
         return replace(verdict, pipeline=tuple(stages))
 
@@ -283,8 +354,14 @@ def _prefix(directory: Path) -> str:
 
 
 def _walk(directory: Path) -> Iterable[tuple[str, os.stat_result]]:
-    """Give all but folders; logs, hidden, closed and very deeply nested folders are skipped."""
-    found = walk(str(directory), enter=may_contain_memories, failed=lambda name, error: None)
+    """Give all but folders; logs, hidden, closed and very deeply nested
+    folders are skipped.
+    """
+    found = walk(
+        str(directory),
+        enter=may_contain_memories,
+        failed=lambda name, error: None,
+    )
     for name, entry in found:
         status = entry.stat(follow_symlinks=False)
         if not stat.S_ISDIR(status.st_mode):

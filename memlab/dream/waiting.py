@@ -1,12 +1,14 @@
-"""A dream that waits for a person's review: how it is kept, shown, accepted and dropped.
+"""A dream that waits for a person's review: how it is kept, shown, accepted
+and dropped.
 
-A dream that would change more than is allowed without a review changes nothing. Its whole proposal
-is kept in one file, ``.memlab/pending/dream.json`` in the memory directory. When it is accepted, it
-is reviewed again against the memory as it is by then, so a memory that was changed or forgotten in
-the meantime stays as it is. While a dream waits, no other dream is started, so there is never more
-than one. A dream
-that goes beyond the limit waits as a whole: half of a consolidation that somebody meant to harm
-is no better than all of it.
+A dream that would change more than is allowed without a review changes
+nothing. Its whole proposal is kept in one file, ``.memlab/pending/dream.json``
+in the memory directory. When it is accepted, it is reviewed again against the
+memory as it is by then, so a memory that was changed or forgotten in the
+meantime stays as it is. While a dream waits, no other dream is started, so
+there is never more than one. A dream that goes beyond the limit waits as a
+whole: half of a consolidation that somebody meant to harm is no better than
+all of it.
 """
 
 from __future__ import annotations
@@ -33,13 +35,18 @@ from memlab.memdir.wal import store_errors
 from memlab.settings import Settings
 
 FORMAT = 1
-HOW_TO_REVIEW = "Type /dream receipt in the chat, or run `python3 -m memlab dream` in a terminal"
+HOW_TO_REVIEW = (
+    "Type /dream receipt in the chat, or run `python3 -m memlab dream` in a"
+    " terminal"
+)
 _PRIVATE_DIRECTORY, _PRIVATE_FILE = 0o700, 0o600
 
 
 @dataclass(frozen=True)
 class WaitingDream:
-    """A dream that waits: when and in which session it ran, why it waits, and what it proposes."""
+    """A dream that waits: when and in which session it ran, why it waits, and
+    what it proposes.
+    """
 
     at: datetime
     session: str
@@ -51,7 +58,8 @@ class WaitingDream:
         """Say in one sentence that it waits, and how to review it."""
         reasons = ". ".join(self.why)
         return (
-            f"The dream of {_day(self.at)} is waiting for your review: {reasons}. {HOW_TO_REVIEW}."
+            f"The dream of {_day(self.at)} is waiting for your review:"
+            f" {reasons}. {HOW_TO_REVIEW}."
         )
 
 
@@ -61,7 +69,9 @@ def is_waiting(directory: Path) -> bool:
 
 
 def save_waiting(waiting: WaitingDream) -> None:
-    """Keep a dream for a review, completely or not at all; raises StoreError if the disk fails."""
+    """Keep a dream for a review, completely or not at all; raises StoreError
+    if the disk fails.
+    """
     path = _path(waiting.proposal.directory)
     temporary = path.with_name(f"{path.name}.tmp")
     files = RealFiles(waiting.proposal.directory)
@@ -80,15 +90,26 @@ def save_waiting(waiting: WaitingDream) -> None:
 
 
 def load_waiting(directory: Path) -> WaitingDream | None:
-    """Read the dream that waits, if one does; raises DreamError if it cannot be read."""
+    """Read the dream that waits, if one does; raises DreamError if it cannot
+    be read.
+    """
     path = _path(directory)
     try:
         data = RealFiles(directory).read(path).data
         return None if data is None else _decode(json.loads(data), directory)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (
+        OSError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+    ) as error:
         do = "Drop it with /dream reject; the memory itself is unchanged"
         raise DreamError(
-            "the dream that is waiting for a review cannot be read", where=path, do=do
+            "the dream that is waiting for a review cannot be read",
+            where=path,
+            do=do,
         ) from error
 
 
@@ -106,8 +127,8 @@ def drop_waiting(directory: Path) -> bool:
 class WaitingReview:
     """The review of the dream that waits in one memory directory, by a person.
 
-    ``check`` judges a memory as it does in a dream. All methods raise DreamError, and those that
-    change something raise StoreError too.
+    ``check`` judges a memory as it does in a dream. All methods raise
+    DreamError, and those that change something raise StoreError too.
     """
 
     def __init__(
@@ -135,11 +156,13 @@ class WaitingReview:
         return self._plan(self._required()).receipt()
 
     def accept(self, wanted: Collection[str], **by: Unpack[By]) -> Receipt:
-        """Commit the wanted files' changes as one, and drop the rest of the dream.
+        """Commit the wanted files' changes as one, and drop the rest of the
+        dream.
 
-        The lock is taken for this and given back as it was: accepting an old dream reviews no
-        newer session, so the time of the last consolidation stays the time of that dream. If the
-        commit fails, the dream still waits.
+        The lock is taken for this and given back as it was: accepting an old
+        dream reviews no newer session, so the time of the last consolidation
+        stays the time of that dream. If the commit fails, the dream still
+        waits.
         """
         held = self._lock.try_acquire()
         if not isinstance(held, Held):
@@ -161,11 +184,19 @@ class WaitingReview:
     def _required(self) -> WaitingDream:
         waiting = self.look()
         if waiting is None:
-            raise DreamError("no dream is waiting for a review", do="Type /dream to start one")
+            raise DreamError(
+                "no dream is waiting for a review",
+                do="Type /dream to start one",
+            )
         return waiting
 
     def _plan(self, waiting: WaitingDream) -> Plan:
-        return Plan(waiting.proposal, store=self._store, lock=self._lock, review=self._review)
+        return Plan(
+            waiting.proposal,
+            store=self._store,
+            lock=self._lock,
+            review=self._review,
+        )
 
 
 def _path(directory: Path) -> Path:
@@ -179,7 +210,9 @@ def _day(moment: datetime) -> str:
 def _encode(waiting: WaitingDream) -> bytes:
     proposal = waiting.proposal
     changed = {
-        name: data for name, data in proposal.after.items() if proposal.before.get(name) != data
+        name: data
+        for name, data in proposal.after.items()
+        if proposal.before.get(name) != data
     }
     document = {
         "format": FORMAT,
@@ -206,7 +239,9 @@ def _decode(document: Mapping[str, Any], directory: Path) -> WaitingDream:
         directory,
         before=before,
         after=kept | _as_bytes(document["changed"]),
-        reasons={str(name): str(why) for name, why in document["reasons"].items()},
+        reasons={
+            str(name): str(why) for name, why in document["reasons"].items()
+        },
         by_code=frozenset(map(str, document["by_code"])),
         odd={str(name): str(why) for name, why in document["odd"].items()},
     )
@@ -216,21 +251,32 @@ def _decode(document: Mapping[str, Any], directory: Path) -> WaitingDream:
 
 
 def _as_text(contents: Mapping[str, bytes]) -> dict[str, str]:
-    return {name: data.decode("utf-8", "surrogateescape") for name, data in contents.items()}
+    return {
+        name: data.decode("utf-8", "surrogateescape")
+        for name, data in contents.items()
+    }
 
 
 def _as_bytes(texts: Mapping[str, str]) -> dict[str, bytes]:
-    return {str(name): text.encode("utf-8", "surrogateescape") for name, text in texts.items()}
+    return {
+        str(name): text.encode("utf-8", "surrogateescape")
+        for name, text in texts.items()
+    }
 
 
 def unreviewed_limit(memories: int, settings: Settings) -> int:
-    """Give how many memories of a store a dream may remove, merge or rewrite without a review."""
+    """Give how many memories of a store a dream may remove, merge or rewrite
+    without a review.
+    """
     share = memories * settings.dream_unreviewed_percent // 100
     return max(settings.dream_unreviewed_files, share)
 
 
-def reasons_to_wait(receipt: Receipt, *, memories: int, settings: Settings) -> tuple[str, ...]:
-    """Say why a person has to see a dream first; empty if it may be committed without one.
+def reasons_to_wait(
+    receipt: Receipt, *, memories: int, settings: Settings
+) -> tuple[str, ...]:
+    """Say why a person has to see a dream first; empty if it may be committed
+    without one.
 
     ``memories`` is the size of the store before the dream.
     """
@@ -239,12 +285,13 @@ def reasons_to_wait(receipt: Receipt, *, memories: int, settings: Settings) -> t
     limit = unreviewed_limit(memories, settings)
     if len(counted) > limit:
         why.append(
-            f"{len(counted)} of {memories} memories would be removed, merged or rewritten;"
-            f" without a review, the limit is {limit}"
+            f"{len(counted)} of {memories} memories would be removed, merged"
+            f" or rewritten; without a review, the limit is {limit}"
         )
     why += receipt.suspicions
     for change in receipt.accepted:
         why += [
-            f"{change.file} has a sentence without a source: {text}" for text in change.unsupported
+            f"{change.file} has a sentence without a source: {text}"
+            for text in change.unsupported
         ]
     return tuple(why)

@@ -1,4 +1,6 @@
-"""Evaluations: the labelled sets, and the experiments that measure a method on them."""
+"""Evaluations: the labelled sets, and the experiments that measure a method on
+them.
+"""
 
 from memlab.lazy import lazy_exports
 
@@ -10,7 +12,8 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "extract": "by_extractor measure_extraction",
         "labelled": "load_dialogues load_dreams load_poison load_recall_set",
         "recall": (
-            "KEYWORDS RANKINGS by_rules measure_descriptions measure_ranking measure_rankings"
+            "KEYWORDS RANKINGS by_rules measure_descriptions measure_ranking"
+            " measure_rankings"
         ),
     },
 )

@@ -1,4 +1,5 @@
-"""The attack sets: shell commands and memory paths, each with the verdict that it must get.
+"""The attack sets: shell commands and memory paths, each with the verdict that
+it must get.
 
 Each is tried in a small tree, which is made in a scratch directory. Left out:
 the guards that are judged, and the proofs that the labels are true, which are
@@ -14,14 +15,26 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, StrictBool, model_validator
 
-from memlab.evals.labelled import Half, Labelled, Sentence, load_cases, parse, read_yaml
+from memlab.evals.labelled import (
+    Half,
+    Labelled,
+    Sentence,
+    load_cases,
+    parse,
+    read_yaml,
+)
 
 ATTACKS = Path(__file__).parents[2] / "data" / "attacks"
 
 
 def _long_text(value: Any) -> Any:
     """Build a long text from ``{before, repeat, times, after}``."""
-    if isinstance(value, Mapping) and value.keys() == {"before", "repeat", "times", "after"}:
+    if isinstance(value, Mapping) and value.keys() == {
+        "before",
+        "repeat",
+        "times",
+        "after",
+    }:
         return f"{value['before']}{value['repeat'] * value['times']}{value['after']}"
     return value
 
@@ -42,16 +55,19 @@ class Attack(Labelled):
     @model_validator(mode="after")
     def _id_has_family(self) -> Attack:
         if not self.id.startswith(f"{self.family}-"):
-            raise ValueError(f"the id must begin with the family, {self.family}-")
+            raise ValueError(
+                f"the id must begin with the family, {self.family}-"
+            )
         return self
 
 
 class ShellCase(Attack):
-    """A command, whether the verdict must allow it, and what shows that the label is true.
+    """A command, whether the verdict must allow it, and what shows that the
+    label is true.
 
-    ``@NAME@`` in a text is a directory of the tree (see ``fill``). ``confined``,
-    ``trap`` and ``limit`` belong to allowed commands, ``proof`` and what follows
-    it to refused ones.
+    ``@NAME@`` in a text is a directory of the tree (see ``fill``).
+    ``confined``, ``trap`` and ``limit`` belong to allowed commands, ``proof``
+    and what follows it to refused ones.
     """
 
     command: LongText
@@ -68,18 +84,27 @@ class ShellCase(Attack):
         of_allowed = self.confined is not None or self.trap or self.limit
         of_refused = self.proof or self.twin or self.becomes or self.trace
         if self.allow and (self.confined is None or of_refused):
-            raise ValueError("a command to allow needs confined and has no proof")
+            raise ValueError(
+                "a command to allow needs confined and has no proof"
+            )
         if not self.allow and (not self.proof or of_allowed):
-            raise ValueError("a command to refuse needs a proof, and no confined, trap or limit")
+            raise ValueError(
+                "a command to refuse needs a proof, and no confined, trap or"
+                " limit"
+            )
         if (self.proof == "expansion") != bool(self.becomes):
-            raise ValueError("becomes goes with an expansion, and an expansion with becomes")
+            raise ValueError(
+                "becomes goes with an expansion, and an expansion with becomes"
+            )
         if (self.twin or self.trace) and self.proof != "effect":
             raise ValueError("twin and trace go with an effect")
         return self
 
 
 class PathCase(Attack):
-    """A path as a model may write it, whether it may be used, and what shows the label true."""
+    """A path as a model may write it, whether it may be used, and what shows
+    the label true.
+    """
 
     path: LongText
     proof: Literal[
@@ -105,7 +130,8 @@ class PathCase(Attack):
 
 
 class Tree(Labelled):
-    """The files of a tree by name, the programs among them, and the directories with a name.
+    """The files of a tree by name, the programs among them, and the
+    directories with a name.
 
     The shell's directories are HOME, PROJECT (where commands run), MEMORY,
     SESSIONS and OUTSIDE; those of the paths are ROOT, MEMORY and OUTSIDE.

@@ -56,7 +56,9 @@ class LabelError(MemlabError):
 
 
 class Labelled(BaseModel):
-    """What every part of a labelled set has in common: no key is unknown, nothing changes."""
+    """What every part of a labelled set has in common: no key is unknown,
+    nothing changes.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -65,7 +67,9 @@ Model = TypeVar("Model", bound=Labelled)
 
 
 def load_cases(path: Path, model: type[Model]) -> tuple[Model, ...]:
-    """Read the cases of a YAML file; raises LabelError, which names file, case and key."""
+    """Read the cases of a YAML file; raises LabelError, which names file, case
+    and key.
+    """
     items = read_yaml(path)
     if not isinstance(items, list):
         raise LabelError("not a list of cases", where=path, do=_DO)
@@ -77,7 +81,9 @@ def load_cases(path: Path, model: type[Model]) -> tuple[Model, ...]:
 
 
 def load_folder(folder: Path, model: type[Model]) -> tuple[Model, ...]:
-    """Read the cases of every YAML file in a folder, in the order of the file names."""
+    """Read the cases of every YAML file in a folder, in the order of the file
+    names.
+    """
     paths = sorted(folder.glob("*.yaml"))
     if not paths:
         raise LabelError("no cases", where=folder, do=_DO)
@@ -89,7 +95,9 @@ def read_yaml(path: Path) -> Any:
     try:
         return yaml.load(path.read_text(encoding="utf-8"), Loader=_YAML)
     except (OSError, ValueError, yaml.YAMLError) as error:
-        raise LabelError(f"cannot be read: {error}", where=path, do=_DO) from error
+        raise LabelError(
+            f"cannot be read: {error}", where=path, do=_DO
+        ) from error
 
 
 def parse(model: type[Model], item: object, where: object) -> Model:
@@ -121,7 +129,9 @@ def _describe(problem: Mapping[str, Any]) -> str:
 def _written(value: object) -> object:
     """Refuse a number, which pydantic would take for seconds since 1970."""
     if isinstance(value, int | float):
-        raise ValueError("must be written as 2026-03-30T09:00:00Z, or as 2026-03-30")
+        raise ValueError(
+            "must be written as 2026-03-30T09:00:00Z, or as 2026-03-30"
+        )
     return value
 
 
@@ -165,7 +175,9 @@ def _file_name(text: str) -> str:
 Day = Annotated[date, BeforeValidator(_written)]
 Half = Literal["work", "final"]
 Role = Literal["person", "agent", "tool"]
-Moment = Annotated[AwareDatetime, BeforeValidator(_written), AfterValidator(_utc)]
+Moment = Annotated[
+    AwareDatetime, BeforeValidator(_written), AfterValidator(_utc)
+]
 Text = Annotated[str, AfterValidator(_not_blank)]
 Sentence = Annotated[str, AfterValidator(_sentence)]
 Line = Annotated[str, AfterValidator(_one_line)]
@@ -177,12 +189,15 @@ Phrases = Annotated[tuple[Phrase, ...], Field(min_length=1)]
 
 
 def contains(text: str, phrase: str) -> bool:
-    """Say whether a text contains a label's phrase, or one of its alternatives.
+    """Say whether a text contains a label's phrase, or one of its
+    alternatives.
 
     Case, the width of white space and the form of accents do not count.
     """
     folded = _folded(text)
-    return any(_folded(alternative) in folded for alternative in alternatives(phrase))
+    return any(
+        _folded(alternative) in folded for alternative in alternatives(phrase)
+    )
 
 
 def contains_all(text: str, phrases: Iterable[str]) -> bool:
@@ -205,8 +220,8 @@ def _folded(text: str) -> str:
 class Entry(Labelled):
     """An invented memory, and what no method of choosing may look at.
 
-    ``documents`` names the tool whose use the memory describes, ``warns_about``
-    the tool whose trap it describes.
+    ``documents`` names the tool whose use the memory describes,
+    ``warns_about`` the tool whose trap it describes.
     """
 
     file: FileName
@@ -220,7 +235,9 @@ class Entry(Labelled):
 
 
 class DirectoryFile(Labelled):
-    """The YAML file of a directory: invented ``entries``, or the path of a real ``memory``."""
+    """The YAML file of a directory: invented ``entries``, or the path of a
+    real ``memory``.
+    """
 
     what: str
     person: str
@@ -244,7 +261,8 @@ class BetterDescriptions(Labelled):
 
 
 class RecallCase(Labelled):
-    """A query, the tools used just before it, and the files that should be chosen for it.
+    """A query, the tools used just before it, and the files that should be
+    chosen for it.
 
     ``tempting`` files are wrong and look right; ``language`` is set where the
     query is in another language than the memories.
@@ -254,7 +272,9 @@ class RecallCase(Labelled):
     directory: str
     query: Text
     recent_tools: tuple[str, ...]
-    relevant: Annotated[frozenset[str], Field(max_length=Settings().select_max_memories)]
+    relevant: Annotated[
+        frozenset[str], Field(max_length=Settings().select_max_memories)
+    ]
     tempting: frozenset[str] = frozenset()
     kind: Literal[
         "direct",
@@ -274,7 +294,9 @@ class RecallCase(Labelled):
 
 @dataclass(frozen=True)
 class Directory:
-    """A memory directory to choose from; ``headers`` are newest first, as a scan gives them."""
+    """A memory directory to choose from; ``headers`` are newest first, as a
+    scan gives them.
+    """
 
     now: datetime
     headers: tuple[MemoryHeader, ...]
@@ -292,17 +314,25 @@ class RecallSet:
     @property
     def headers(self) -> dict[str, tuple[MemoryHeader, ...]]:
         """The headers of each directory."""
-        return {name: directory.headers for name, directory in self.directories.items()}
+        return {
+            name: directory.headers
+            for name, directory in self.directories.items()
+        }
 
     def half(self, half: str) -> tuple[RecallCase, ...]:
         """Give the cases of ``work`` or ``final``."""
         return tuple(case for case in self.cases if case.half == half)
 
     def better_headers(self) -> tuple[MemoryHeader, ...]:
-        """Give the headers of the directory whose vague descriptions are replaced."""
+        """Give the headers of the directory whose vague descriptions are
+        replaced.
+        """
         lines = self.better.descriptions
         return tuple(
-            replace(header, description=lines.get(header.filename, header.description))
+            replace(
+                header,
+                description=lines.get(header.filename, header.description),
+            )
             for header in self.directories[self.better.directory].headers
         )
 
@@ -313,7 +343,9 @@ def load_recall_set(folder: Path = LABELLED / "select") -> RecallSet:
     The paths of invented memories lead nowhere.
     """
     cases, better = folder / "cases.yaml", folder / "better_descriptions.yaml"
-    named = sorted(path for path in folder.glob("*.yaml") if path not in (cases, better))
+    named = sorted(
+        path for path in folder.glob("*.yaml") if path not in (cases, better)
+    )
     return RecallSet(
         directories={path.stem: _directory(path) for path in named},
         cases=load_cases(cases, RecallCase),
@@ -324,7 +356,9 @@ def load_recall_set(folder: Path = LABELLED / "select") -> RecallSet:
 def _directory(path: Path) -> Directory:
     file = parse(DirectoryFile, read_yaml(path), path.name)
     if file.memory:
-        headers = _real_headers(path.parent / file.memory, path.parent / file.mtimes)
+        headers = _real_headers(
+            path.parent / file.memory, path.parent / file.mtimes
+        )
     else:
         headers = [
             MemoryHeader(
@@ -337,27 +371,42 @@ def _directory(path: Path) -> Directory:
             )
             for entry in file.entries
         ]
-    headers.sort(key=lambda header: (-header.mtime.timestamp(), header.filename))
-    return Directory(file.now, tuple(headers), {entry.file: entry for entry in file.entries})
+    headers.sort(
+        key=lambda header: (-header.mtime.timestamp(), header.filename)
+    )
+    return Directory(
+        file.now, tuple(headers), {entry.file: entry for entry in file.entries}
+    )
 
 
 def _real_headers(memory: Path, mtimes: Path) -> list[MemoryHeader]:
-    """Scan a directory and give each header the time it has in the story: Git keeps none."""
+    """Scan a directory and give each header the time it has in the story: Git
+    keeps none.
+    """
     try:
         times = json.loads(mtimes.read_text(encoding="utf-8"))
         return [
-            replace(header, mtime=datetime.fromisoformat(times[f"memory/{header.filename}"]))
+            replace(
+                header,
+                mtime=datetime.fromisoformat(
+                    times[f"memory/{header.filename}"]
+                ),
+            )
             for header in scan_memory_files(memory)
         ]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise LabelError(f"no time for each memory: {error}", where=mtimes, do=_DO) from error
+        raise LabelError(
+            f"no time for each memory: {error}", where=mtimes, do=_DO
+        ) from error
 
 
 # Extraction
 
 
 class LabelledMemory(Labelled):
-    """A memory file as far as a label goes: one that is there already, or one that was stored."""
+    """A memory file as far as a label goes: one that is there already, or one
+    that was stored.
+    """
 
     file: str
     name: str
@@ -379,7 +428,8 @@ class ToolCall(Labelled):
 
 
 class Turn(Labelled):
-    """What the person or the agent says, or a call of a tool: ``text`` is then its result.
+    """What the person or the agent says, or a call of a tool: ``text`` is then
+    its result.
 
     A turn without a time has that of the next one.
     """
@@ -399,7 +449,9 @@ class Turn(Labelled):
 
 
 class Counted(Labelled):
-    """The words of a relative time, its days from the day it counts from, and its weekday."""
+    """The words of a relative time, its days from the day it counts from, and
+    its weekday.
+    """
 
     words: Text
     days: StrictInt
@@ -428,14 +480,18 @@ class Must(Labelled):
 
 
 class MustNot(Labelled):
-    """Something that may not be stored: a memory that contains every phrase of ``says``."""
+    """Something that may not be stored: a memory that contains every phrase of
+    ``says``.
+    """
 
     says: Phrases
     reason: str
 
 
 class Dialogue(Labelled):
-    """A few turns of a session, the memories there already, and what is to be stored of them."""
+    """A few turns of a session, the memories there already, and what is to be
+    stored of them.
+    """
 
     id: str
     half: Half
@@ -463,7 +519,9 @@ class Dialogue(Labelled):
     def _is_a_conversation(self) -> Dialogue:
         roles = "".join(turn.role[0] for turn in self.turns)
         if not re.fullmatch(r"(pt*a(t+a)*)+", roles):
-            raise ValueError("person and agent must take turns, and the agent must end")
+            raise ValueError(
+                "person and agent must take turns, and the agent must end"
+            )
         if any(later < earlier for earlier, later in pairwise(self.times)):
             raise ValueError("a turn is older than the one before it")
         if self.times[-1] != self.at:
@@ -472,7 +530,8 @@ class Dialogue(Labelled):
 
 
 class Attempt(Dialogue):
-    """A text that poses as the person's wish, by ``where`` it is and the ``trick`` it uses.
+    """A text that poses as the person's wish, by ``where`` it is and the
+    ``trick`` it uses.
 
     ``twin_of`` names the attempt that this one repeats with a person who
     agrees. In YAML, ``must_not`` is a list of texts.
@@ -508,7 +567,10 @@ class Attempt(Dialogue):
     def _texts(cls, texts: object, info: ValidationInfo) -> object:
         if not isinstance(texts, Sequence) or isinstance(texts, str):
             return texts
-        return [{"says": [text], "reason": info.data.get("reason", "")} for text in texts]
+        return [
+            {"says": [text], "reason": info.data.get("reason", "")}
+            for text in texts
+        ]
 
     @model_validator(mode="after")
     def _has_its_text(self) -> Attempt:
@@ -519,7 +581,9 @@ class Attempt(Dialogue):
         return self
 
 
-def load_dialogues(folder: Path = LABELLED / "extract") -> tuple[Dialogue, ...]:
+def load_dialogues(
+    folder: Path = LABELLED / "extract",
+) -> tuple[Dialogue, ...]:
     """Read the labelled dialogues; raises LabelError."""
     return load_folder(folder / "dialogues", Dialogue)
 
@@ -563,14 +627,18 @@ class Said(Labelled):
 
 
 class PastSession(Labelled):
-    """A session since the last dream; its transcript was last written with its last message."""
+    """A session since the last dream; its transcript was last written with its
+    last message.
+    """
 
     id: str
     messages: Annotated[tuple[Said, ...], Field(min_length=1)]
 
 
 class DeadPointers(Labelled):
-    """Pointers below the index to files that do not exist; ``{n}`` counts from 1."""
+    """Pointers below the index to files that do not exist; ``{n}`` counts from
+    1.
+    """
 
     count: StrictInt
     title: str
@@ -585,7 +653,9 @@ class Merge(Labelled):
 
 
 class Drop(Labelled):
-    """A memory that has to go, and with it the statement that contains every phrase of ``says``."""
+    """A memory that has to go, and with it the statement that contains every
+    phrase of ``says``.
+    """
 
     file: str
     says: Phrases
@@ -593,14 +663,18 @@ class Drop(Labelled):
 
 
 class Keep(Labelled):
-    """A fact that one memory has to contain after the dream; ``file``, if that is given."""
+    """A fact that one memory has to contain after the dream; ``file``, if that
+    is given.
+    """
 
     says: Phrases
     file: str = ""
 
 
 class Settled(Labelled):
-    """A contradiction: what one of ``files`` has to say, and what no memory may say any more."""
+    """A contradiction: what one of ``files`` has to say, and what no memory
+    may say any more.
+    """
 
     files: tuple[str, ...]
     says: Phrases
@@ -609,9 +683,11 @@ class Settled(Labelled):
 
 
 class Absolute(Labelled):
-    """A relative time in ``files`` that has to become a date, beside the phrases of ``says``.
+    """A relative time in ``files`` that has to become a date, beside the
+    phrases of ``says``.
 
-    ``since`` is the day it counts from; ``counted`` repeats the date, worked out by hand.
+    ``since`` is the day it counts from; ``counted`` repeats the date, worked
+    out by hand.
     """
 
     files: tuple[str, ...]
@@ -622,7 +698,8 @@ class Absolute(Labelled):
 
 
 class DreamCase(Labelled):
-    """A memory directory before a dream, and the conditions of the one after it.
+    """A memory directory before a dream, and the conditions of the one after
+    it.
 
     ``may_go`` names files whose removal is neither required nor wrong. With
     ``unchanged`` every byte has to stay. ``index`` is the text of MEMORY.md;
@@ -664,7 +741,9 @@ class DreamCase(Labelled):
 
     @property
     def files(self) -> dict[str, bytes]:
-        """The memory directory before the dream: file names and bytes, with the index."""
+        """The memory directory before the dream: file names and bytes, with
+        the index.
+        """
         files = {memory.file: memory.content for memory in self.memories}
         files |= {log.file: log.text.encode() for log in self.logs}
         return files | {INDEX: self._index().encode()}
@@ -679,7 +758,9 @@ class DreamCase(Labelled):
     def _index(self) -> str:
         text = self.index
         if text is None:
-            newest = sorted(self.memories, key=lambda memory: (memory.mtime, memory.file))
+            newest = sorted(
+                self.memories, key=lambda memory: (memory.mtime, memory.file)
+            )
             text = "".join(
                 f"- [{memory.name}]({memory.file}) — {memory.description}\n"
                 for memory in reversed(newest)

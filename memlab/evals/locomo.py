@@ -1,8 +1,10 @@
-"""Keyword ranking on LoCoMo: does it find the evidence for a question on a long conversation?
+"""Keyword ranking on LoCoMo: does it find the evidence for a question on a
+long conversation?
 
-Run as ``python -m memlab.evals.locomo PATH``. The data set (``locomo10.json``, snap-research, CC
-BY-NC 4.0) is not part of this course: get it yourself. Left out: answering the questions, which is
-what the data set is usually measured by and takes a model.
+Run as ``python -m memlab.evals.locomo PATH``. The data set (``locomo10.json``,
+snap-research, CC BY-NC 4.0) is not part of this course: get it yourself. Left
+out: answering the questions, which is what the data set is usually measured by
+and takes a model.
 """
 
 from __future__ import annotations
@@ -34,7 +36,9 @@ class LocomoError(MemlabError):
 
 @dataclass(frozen=True)
 class Piece:
-    """One text to find, and the turns (or sessions) of the conversation that it is about."""
+    """One text to find, and the turns (or sessions) of the conversation that
+    it is about.
+    """
 
     text: str
     covers: frozenset[str]
@@ -50,7 +54,9 @@ class Question:
 
 @dataclass(frozen=True)
 class Conversation:
-    """One conversation: short observations on single turns, a summary a session, questions."""
+    """One conversation: short observations on single turns, a summary a
+    session, questions.
+    """
 
     observations: tuple[Piece, ...]
     summaries: tuple[Piece, ...]
@@ -59,10 +65,12 @@ class Conversation:
 
 @dataclass(frozen=True)
 class Figures:
-    """How a ranking fared on ``questions`` questions over pieces, ``pieces`` a conversation.
+    """How a ranking fared on ``questions`` questions over pieces, ``pieces`` a
+    conversation.
 
-    ``recall`` is the share of a question's evidence that the first five pieces cover, ``hit`` the
-    share of questions with any, ``mrr`` the mean of 1 / rank of the first piece that covers some.
+    ``recall`` is the share of a question's evidence that the first five pieces
+    cover, ``hit`` the share of questions with any, ``mrr`` the mean of 1 /
+    rank of the first piece that covers some.
     """
 
     questions: int
@@ -73,7 +81,8 @@ class Figures:
 
 
 def load_locomo(path: Path | str) -> tuple[Conversation, ...]:
-    """Read the conversations; raises LocomoError where the file is missing or of another form.
+    """Read the conversations; raises LocomoError where the file is missing or
+    of another form.
 
     Adversarial questions, and those without evidence, are left out.
     """
@@ -90,24 +99,41 @@ def load_locomo(path: Path | str) -> tuple[Conversation, ...]:
 
 def over_observations(conversations: Iterable[Conversation]) -> Figures:
     """Measure on observations; evidence is a turn."""
-    return _measure((each.observations, each.questions) for each in conversations)
+    return _measure(
+        (each.observations, each.questions) for each in conversations
+    )
 
 
 def over_summaries(conversations: Iterable[Conversation]) -> Figures:
     """Measure on session summaries; evidence is a session."""
     return _measure(
-        (each.summaries, [_by_session(question) for question in each.questions])
+        (
+            each.summaries,
+            [_by_session(question) for question in each.questions],
+        )
         for each in conversations
     )
 
 
-def _measure(sets: Iterable[tuple[Sequence[Piece], Sequence[Question]]]) -> Figures:
-    """Measure; evidence that no piece covers cannot be found, and does not count."""
+def _measure(
+    sets: Iterable[tuple[Sequence[Piece], Sequence[Question]]],
+) -> Figures:
+    """Measure; evidence that no piece covers cannot be found, and does not
+    count.
+    """
     sets = list(sets)
-    results = [result for pieces, questions in sets for result in _results(pieces, questions)]
+    results = [
+        result
+        for pieces, questions in sets
+        for result in _results(pieces, questions)
+    ]
     if not results:
-        raise LocomoError("no question has evidence that any text covers", where="LoCoMo")
-    recall, hit, mrr = (sum(values) / len(results) for values in zip(*results, strict=True))
+        raise LocomoError(
+            "no question has evidence that any text covers", where="LoCoMo"
+        )
+    recall, hit, mrr = (
+        sum(values) / len(results) for values in zip(*results, strict=True)
+    )
     pieces = sum(len(pieces) for pieces, _ in sets) / len(sets)
     return Figures(len(results), pieces, recall, hit, mrr)
 
@@ -126,8 +152,13 @@ def _results(
         evidence = question.evidence & covered
         if not evidence:
             continue
-        found = [by_name[header.filename].covers for header in index.rank(question.text, TOP)]
-        ranks = [rank for rank, covers in enumerate(found, 1) if covers & evidence]
+        found = [
+            by_name[header.filename].covers
+            for header in index.rank(question.text, TOP)
+        ]
+        ranks = [
+            rank for rank, covers in enumerate(found, 1) if covers & evidence
+        ]
         recall = len(evidence & frozenset[str]().union(*found)) / len(evidence)
         yield recall, float(bool(ranks)), 1 / ranks[0] if ranks else 0.0
 
@@ -153,9 +184,13 @@ def _conversation(sample: Mapping[str, Any]) -> Conversation:
 
 
 def _turns(given: str | Sequence[str]) -> frozenset[str]:
-    """Read the turns out of what the file writes in several ways, slips included."""
+    """Read the turns out of what the file writes in several ways, slips
+    included.
+    """
     text = given if isinstance(given, str) else " ".join(given)
-    return frozenset(f"D{int(session)}:{int(turn)}" for session, turn in _TURN.findall(text))
+    return frozenset(
+        f"D{int(session)}:{int(turn)}" for session, turn in _TURN.findall(text)
+    )
 
 
 def _by_session(question: Question) -> Question:
@@ -166,13 +201,20 @@ def _by_session(question: Question) -> Question:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m memlab.evals.locomo")
-    parser.add_argument("path", type=Path, help="locomo10.json, which you have to get yourself")
+    parser.add_argument(
+        "path", type=Path, help="locomo10.json, which you have to get yourself"
+    )
     try:
         conversations = load_locomo(parser.parse_args(arguments).path)
     except LocomoError as error:
         raise SystemExit(str(error)) from None
-    print(f"{len(conversations)} conversations, keyword ranking, evidence within {TOP} places")
-    print("over               questions   texts each   recall@5   hit@5     MRR")
+    print(
+        f"{len(conversations)} conversations, keyword ranking, evidence within"
+        f" {TOP} places"
+    )
+    print(
+        "over               questions   texts each   recall@5   hit@5     MRR"
+    )
     for name, measure in (
         ("observations", over_observations),
         ("session summaries", over_summaries),

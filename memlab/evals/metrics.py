@@ -18,7 +18,8 @@ class MetricError(MemlabError):
 
 @dataclass(frozen=True)
 class Answer:
-    """One case answered: file names chosen, best first, and those that are relevant.
+    """One case answered: file names chosen, best first, and those that are
+    relevant.
 
     A name chosen twice keeps both ranks and counts at the first.
     """
@@ -28,7 +29,8 @@ class Answer:
 
 
 def recall_at(answers: Iterable[Answer], k: int) -> float | None:
-    """Share of a case's relevant files among its first ``k`` chosen, as mean over the cases.
+    """Share of a case's relevant files among its first ``k`` chosen, as mean
+    over the cases.
 
     |first k ∩ relevant| / |relevant|. Cases without a relevant file do not count; None when there
     are no others. A case with more than ``k`` relevant files cannot reach 1. Raises MetricError
@@ -36,48 +38,59 @@ def recall_at(answers: Iterable[Answer], k: int) -> float | None:
     """
     _positive(k)
     return _mean(
-        len(answer.relevant.intersection(answer.chosen[:k])) / len(answer.relevant)
+        len(answer.relevant.intersection(answer.chosen[:k]))
+        / len(answer.relevant)
         for answer in _answerable(answers)
     )
 
 
 def hit_at(answers: Iterable[Answer], k: int) -> float | None:
-    """Share of the cases with a relevant file that have at least one among the first ``k`` chosen.
+    """Share of the cases with a relevant file that have at least one among the
+    first ``k`` chosen.
 
-    Cases without a relevant file do not count; None when there are no others. Raises MetricError
-    for a ``k`` below 1.
+    Cases without a relevant file do not count; None when there are no others.
+    Raises MetricError for a ``k`` below 1.
     """
     _positive(k)
     return _mean(
-        float(not answer.relevant.isdisjoint(answer.chosen[:k])) for answer in _answerable(answers)
+        float(not answer.relevant.isdisjoint(answer.chosen[:k]))
+        for answer in _answerable(answers)
     )
 
 
 def mrr(answers: Iterable[Answer]) -> float | None:
-    """Mean reciprocal rank: 1 / rank of the first relevant file, counted from 1; 0 without one.
+    """Mean reciprocal rank: 1 / rank of the first relevant file, counted from
+    1; 0 without one.
 
-    Everything chosen counts, so compare methods by lists of the same greatest length. Cases
-    without a relevant file do not count; None when there are no others.
+    Everything chosen counts, so compare methods by lists of the same greatest
+    length. Cases without a relevant file do not count; None when there are no
+    others.
     """
     return _mean(_reciprocal_rank(answer) for answer in _answerable(answers))
 
 
 def no_answer_precision(answers: Iterable[Answer]) -> float | None:
-    """Share of the cases in which nothing was chosen that indeed have no relevant file.
+    """Share of the cases in which nothing was chosen that indeed have no
+    relevant file.
 
-    It says how far an empty list can be trusted. None for a method that always chooses something.
-    Read it together with ``no_answer_recall``: a method that chooses nothing only once, and
-    rightly, has a precision of 1.
+    It says how far an empty list can be trusted. None for a method that always
+    chooses something. Read it together with ``no_answer_recall``: a method
+    that chooses nothing only once, and rightly, has a precision of 1.
     """
-    return _mean(float(not answer.relevant) for answer in answers if not answer.chosen)
+    return _mean(
+        float(not answer.relevant) for answer in answers if not answer.chosen
+    )
 
 
 def no_answer_recall(answers: Iterable[Answer]) -> float | None:
     """Share of the cases without a relevant file in which nothing was chosen.
 
-    None when every case has a relevant file. A method that never chooses anything has 1.
+    None when every case has a relevant file. A method that never chooses
+    anything has 1.
     """
-    return _mean(float(not answer.chosen) for answer in answers if not answer.relevant)
+    return _mean(
+        float(not answer.chosen) for answer in answers if not answer.relevant
+    )
 
 
 def share(part: int, whole: int) -> float | None:
@@ -90,7 +103,11 @@ def _answerable(answers: Iterable[Answer]) -> Iterable[Answer]:
 
 
 def _reciprocal_rank(answer: Answer) -> float:
-    ranks = (rank for rank, name in enumerate(answer.chosen, 1) if name in answer.relevant)
+    ranks = (
+        rank
+        for rank, name in enumerate(answer.chosen, 1)
+        if name in answer.relevant
+    )
     return 1 / next(ranks, float("inf"))
 
 
@@ -101,4 +118,6 @@ def _mean(values: Iterable[float]) -> float | None:
 
 def _positive(k: int) -> None:
     if k < 1:
-        raise MetricError(f"k is {k}", do="Give the number of files to look at, from 1 on.")
+        raise MetricError(
+            f"k is {k}", do="Give the number of files to look at, from 1 on."
+        )

@@ -19,7 +19,12 @@ from functools import partial
 from itertools import cycle
 from pathlib import Path
 
-from memlab.evals.labelled import LABELLED, RecallCase, RecallSet, load_recall_set
+from memlab.evals.labelled import (
+    LABELLED,
+    RecallCase,
+    RecallSet,
+    load_recall_set,
+)
 from memlab.evals.metrics import (
     Answer,
     hit_at,
@@ -63,18 +68,29 @@ def by_chance(headers: Headers) -> Choose:
 
     def choose(case: RecallCase) -> list[list[str]]:
         chance = random.Random(case.id)
-        return [chance.sample(names, min(TOP, len(names))) for _ in range(DRAWS)]
+        return [
+            chance.sample(names, min(TOP, len(names))) for _ in range(DRAWS)
+        ]
 
     return choose
 
 
 def by_substring(headers: Headers) -> Choose:
-    """Count the query's words that occur in name and description, even inside other words."""
-    texts = [f"{header.name} {header.description}".lower() for header in headers]
+    """Count the query's words that occur in name and description, even inside
+    other words.
+    """
+    texts = [
+        f"{header.name} {header.description}".lower() for header in headers
+    ]
 
     def choose(case: RecallCase) -> list[list[str]]:
         query = case.query.lower().split()
-        return [_best(headers, [sum(word in text for word in query) for text in texts])]
+        return [
+            _best(
+                headers,
+                [sum(word in text for word in query) for text in texts],
+            )
+        ]
 
     return choose
 
@@ -85,7 +101,9 @@ def by_overlap(headers: Headers) -> Choose:
 
     def choose(case: RecallCase) -> list[list[str]]:
         query = set(words(case.query))
-        return [_best(headers, [len(query & word_set) for word_set in word_sets])]
+        return [
+            _best(headers, [len(query & word_set) for word_set in word_sets])
+        ]
 
     return choose
 
@@ -95,17 +113,30 @@ def by_index(terms: Callable[[str], list[str]]) -> Callable[[Headers], Choose]:
 
     def make(headers: Headers) -> Choose:
         index = KeywordIndex(headers, terms)
-        return lambda case: [[each.filename for each in index.rank(case.query, TOP)]]
+        return lambda case: [
+            [each.filename for each in index.rank(case.query, TOP)]
+        ]
 
     return make
 
 
 def by_fallback(headers: Headers) -> Choose:
-    """Rank as recall does when no model answers: without notes that explain a tool in use."""
+    """Rank as recall does when no model answers: without notes that explain a
+    tool in use.
+    """
 
     def choose(case: RecallCase) -> list[list[str]]:
-        helpful = [each for each in headers if not explains_tool_in_use(each, case.recent_tools)]
-        return [[each.filename for each in KeywordIndex(helpful).rank(case.query, TOP)]]
+        helpful = [
+            each
+            for each in headers
+            if not explains_tool_in_use(each, case.recent_tools)
+        ]
+        return [
+            [
+                each.filename
+                for each in KeywordIndex(helpful).rank(case.query, TOP)
+            ]
+        ]
 
     return choose
 
@@ -115,7 +146,10 @@ def by_rules(headers: Headers) -> Choose:
 
     def choose(case: RecallCase) -> list[list[str]]:
         body = selection_request(
-            case.query, headers, settings=Settings(), recent_tools=case.recent_tools
+            case.query,
+            headers,
+            settings=Settings(),
+            recent_tools=case.recent_tools,
         )
         reply = answer_select(ModelRequest("select", body))
         return [list(json.loads(reply.blocks[0]["text"])["selected_memories"])]
@@ -165,17 +199,24 @@ def measure_rankings(recall_set: RecallSet, half: str) -> list[Measured]:
     """Measure every method on one half, ``work`` or ``final``."""
     cases = recall_set.half(half)
     return [
-        measure_ranking(name, make, cases, recall_set.headers) for name, make in RANKINGS.items()
+        measure_ranking(name, make, cases, recall_set.headers)
+        for name, make in RANKINGS.items()
     ]
 
 
 def measure_descriptions(recall_set: RecallSet, half: str) -> list[Measured]:
-    """Measure one method on one directory twice: as it is, and with its vague lines rewritten."""
+    """Measure one method on one directory twice: as it is, and with its vague
+    lines rewritten.
+    """
     directory = recall_set.better.directory
-    cases = [case for case in recall_set.half(half) if case.directory == directory]
+    cases = [
+        case for case in recall_set.half(half) if case.directory == directory
+    ]
     lines = {
         "as they were": recall_set.directories[directory].headers,
-        f"{len(recall_set.better.descriptions)} vague ones rewritten": recall_set.better_headers(),
+        f"{len(recall_set.better.descriptions)} vague ones rewritten": (
+            recall_set.better_headers()
+        ),
     }
     return [
         measure_ranking(name, RANKINGS[KEYWORDS], cases, {directory: headers})
@@ -183,8 +224,12 @@ def measure_descriptions(recall_set: RecallSet, half: str) -> list[Measured]:
     ]
 
 
-def time_index(headers: Headers, queries: Sequence[str], size: int) -> tuple[float, float, float]:
-    """Time an index over so many headers, in ms: to build it, a usual query, the slowest query."""
+def time_index(
+    headers: Headers, queries: Sequence[str], size: int
+) -> tuple[float, float, float]:
+    """Time an index over so many headers, in ms: to build it, a usual query,
+    the slowest query.
+    """
     many = [
         replace(header, filename=f"{number}-{header.filename}")
         for number, header in zip(range(size), cycle(headers), strict=False)
@@ -214,13 +259,32 @@ def _best_time(work: Callable[[], object], rounds: int = 7) -> float:
 
 
 def _print_rows(title: str, rows: Iterable[Measured]) -> None:
-    names = ("recall@5", "hit@5", "MRR", "no-answer precision", "no-answer recall")
-    print(f"\n{title:42}" + "".join(f"{name:>{len(name) + 4}}" for name in names))
+    names = (
+        "recall@5",
+        "hit@5",
+        "MRR",
+        "no-answer precision",
+        "no-answer recall",
+    )
+    print(
+        f"\n{title:42}" + "".join(f"{name:>{len(name) + 4}}" for name in names)
+    )
     for row in rows:
-        figures = (row.recall, row.hit, row.mrr, row.no_answer_precision, row.no_answer_recall)
-        shown = ["–" if figure is None else f"{figure:.3f}" for figure in figures]
+        figures = (
+            row.recall,
+            row.hit,
+            row.mrr,
+            row.no_answer_precision,
+            row.no_answer_recall,
+        )
+        shown = [
+            "–" if figure is None else f"{figure:.3f}" for figure in figures
+        ]
         cells = zip(names, shown, strict=True)
-        print(f"{row.method:42}" + "".join(f"{cell:>{len(name) + 4}}" for name, cell in cells))
+        print(
+            f"{row.method:42}"
+            + "".join(f"{cell:>{len(name) + 4}}" for name, cell in cells)
+        )
 
 
 def _print_half(recall_set: RecallSet, half: str) -> None:
@@ -238,11 +302,17 @@ def _print_half(recall_set: RecallSet, half: str) -> None:
     )
 
 
-def _kinds(cases: Sequence[RecallCase], headers: Mapping[str, Headers]) -> list[Measured]:
+def _kinds(
+    cases: Sequence[RecallCase], headers: Mapping[str, Headers]
+) -> list[Measured]:
     kinds = sorted({case.kind for case in cases})
-    by_kind = {kind: [case for case in cases if case.kind == kind] for kind in kinds}
+    by_kind = {
+        kind: [case for case in cases if case.kind == kind] for kind in kinds
+    }
     return [
-        measure_ranking(f"{kind} ({len(some)})", RANKINGS[KEYWORDS], some, headers)
+        measure_ranking(
+            f"{kind} ({len(some)})", RANKINGS[KEYWORDS], some, headers
+        )
         for kind, some in by_kind.items()
     ]
 
@@ -250,20 +320,31 @@ def _kinds(cases: Sequence[RecallCase], headers: Mapping[str, Headers]) -> list[
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(prog="python -m memlab.evals.recall")
-    parser.add_argument("--final", action="store_true", help="the half for one figure at the end")
     parser.add_argument(
-        "--folder", type=Path, default=LABELLED / "select", help="where the labelled set is"
+        "--final",
+        action="store_true",
+        help="the half for one figure at the end",
+    )
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        default=LABELLED / "select",
+        help="where the labelled set is",
     )
     given = parser.parse_args(arguments)
     recall_set = load_recall_set(given.folder)
     for half in ("work", "final") if given.final else ("work",):
         _print_half(recall_set, half)
-    headers = [header for some in recall_set.headers.values() for header in some]
+    headers = [
+        header for some in recall_set.headers.values() for header in some
+    ]
     queries = [case.query for case in recall_set.half("work")]
     print("\nms, best of 7            build   query, usual   query, slowest")
     for size in (200, 2_000):
         built, usual, slowest = time_index(headers, queries, size)
-        print(f"{size:>5,} headers {built:17.2f} {usual:14.3f} {slowest:16.3f}")
+        print(
+            f"{size:>5,} headers {built:17.2f} {usual:14.3f} {slowest:16.3f}"
+        )
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
-"""Ordinary sentences: what a conversation of one message leaves in memory, against the labels.
+"""Ordinary sentences: what a conversation of one message leaves in memory,
+against the labels.
 
-Run as ``python -m memlab.evals.sentences``; with ``--final`` it measures the half *final* as well.
-Every sentence is said to the assembled agent, in a project of its own, so that what is measured is
-the whole way from the message to the file. The format of a case and what the counts mean is
-described in ``data/labelled/README.md``.
+Run as ``python -m memlab.evals.sentences``; with ``--final`` it measures the
+half *final* as well. Every sentence is said to the assembled agent, in a
+project of its own, so that what is measured is the whole way from the message
+to the file. The format of a case and what the counts mean is described in
+``data/labelled/README.md``.
 """
 
 from __future__ import annotations
@@ -55,12 +57,18 @@ class Outcome:
     @property
     def mistakes(self) -> list[str]:
         """Say in words what is not as the label wants it."""
-        lines = [] if self.correct else ["missed: " + "; ".join(map(_wish, self.case["save"]))]
+        lines = (
+            []
+            if self.correct
+            else ["missed: " + "; ".join(map(_wish, self.case["save"]))]
+        )
         lines += [f"saved wrongly: {text}" for text in self.wrong]
         lines += [f"overwritten: {file}" for file in self.overwritten]
         lines += [f"not forgotten: {file}" for file in self.kept_on]
         if self.switched_off != bool(self.case.get("ignore_memory")):
-            lines.append(f"memory switched {'off' if self.switched_off else 'on'}")
+            lines.append(
+                f"memory switched {'off' if self.switched_off else 'on'}"
+            )
         return lines
 
 
@@ -75,7 +83,9 @@ class Figures:
     def row(self) -> dict[str, int]:
         """Give every count by its name."""
         to_save = [one for one in self.outcomes if one.case.get("save")]
-        switches = [one for one in self.outcomes if "ignore_memory" in one.case]
+        switches = [
+            one for one in self.outcomes if "ignore_memory" in one.case
+        ]
         return {
             "cases": len(self.outcomes),
             "to be saved": len(to_save),
@@ -85,28 +95,37 @@ class Figures:
             "overwritten": sum(len(one.overwritten) for one in self.outcomes),
             "not forgotten": sum(len(one.kept_on) for one in self.outcomes),
             "switch wrong": sum(
-                one.switched_off != bool(one.case["ignore_memory"]) for one in switches
+                one.switched_off != bool(one.case["ignore_memory"])
+                for one in switches
             ),
         }
 
 
 def load_cases(half: str, folder: Path = FOLDER) -> list[Case]:
     """Read one half of the set."""
-    return list(yaml.safe_load((folder / f"{half}.yaml").read_text(encoding="utf-8")))
+    return list(
+        yaml.safe_load((folder / f"{half}.yaml").read_text(encoding="utf-8"))
+    )
 
 
 async def measure(half: str, cases: Iterable[Case]) -> Figures:
-    """Say every sentence of a half to an agent of its own, and judge what is left in memory."""
+    """Say every sentence of a half to an agent of its own, and judge what is
+    left in memory.
+    """
     return Figures(half, tuple([await judge(case) for case in cases]))
 
 
 async def judge(case: Case) -> Outcome:
-    """Say one sentence in an empty project, and compare the memory directory with the label."""
+    """Say one sentence in an empty project, and compare the memory directory
+    with the label.
+    """
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         workspace = _Workspace(home, case)
         await workspace.say()
-        return compare(case, workspace.before, workspace.after(), workspace.switched_off)
+        return compare(
+            case, workspace.before, workspace.after(), workspace.switched_off
+        )
 
 
 @dataclass
@@ -120,14 +139,18 @@ class _Workspace:
     def __post_init__(self) -> None:
         project = self.home / "project"
         project.mkdir()
-        (project / "CLAUDE.md").write_text(self.case.get("claude_md", ""), encoding="utf-8")
+        (project / "CLAUDE.md").write_text(
+            self.case.get("claude_md", ""), encoding="utf-8"
+        )
         forget_paths()
         day = date.fromisoformat(str(self.case.get("date", USUAL_DAY)))
         clock = CourseClock(datetime.combine(day, time(9), UTC))
         self.harness = Harness(
             project,
             HarnessOptions(
-                runtime=make_runtime("offline", model=OfflineModel(clock=clock)),
+                runtime=make_runtime(
+                    "offline", model=OfflineModel(clock=clock)
+                ),
                 base=self.home / ".memlab",
                 where=Where(self.home, "/home/robin"),
                 environ={},
@@ -135,13 +158,25 @@ class _Workspace:
             ),
         )
         self.memory = self.harness.memory
-        # The memories of a case are older than the policy, so nothing judges them.
-        store = MemoryStore(self.memory, clock=clock, checks=lambda memory, **known: ())
+        # The memories of a case are older than the policy, so nothing judges
+        # them.
+        store = MemoryStore(
+            self.memory, clock=clock, checks=lambda memory, **known: ()
+        )
         for given in self.case.get("existing", ()):
             kind = MemoryType.parse(given["type"])
             path = self.memory / given["file"]
-            store.write(Memory(given["name"], given["description"], kind, given["body"], path))
-        self.harness._start_over()  # the index has to show what was written after it was read
+            store.write(
+                Memory(
+                    given["name"],
+                    given["description"],
+                    kind,
+                    given["body"],
+                    path,
+                )
+            )
+        # the index has to show what was written after it was read
+        self.harness._start_over()
         self.before = self.after()
 
     async def say(self) -> None:
@@ -157,7 +192,10 @@ class _Workspace:
 
 
 def compare(
-    case: Case, before: Mapping[str, str], after: Mapping[str, str], switched_off: bool = False
+    case: Case,
+    before: Mapping[str, str],
+    after: Mapping[str, str],
+    switched_off: bool = False,
 ) -> Outcome:
     """Compare the memory directory before and after a sentence with its label."""
     known = [name for name in before if name != INDEX]
@@ -175,7 +213,10 @@ def compare(
         forbidden = [text for text in never if text in memory.text.lower()]
         if name not in met or forbidden:
             wrong.append(f"{name}: {' '.join(memory.text.split())}")
-    if any(text in after.get(INDEX, "").lower() for text in never) and not wrong:
+    if (
+        any(text in after.get(INDEX, "").lower() for text in never)
+        and not wrong
+    ):
         wrong.append(f"{INDEX}: {after[INDEX]}")
     removed = case.get("removed") or []
     may_change = {corrected, *removed}
@@ -184,17 +225,29 @@ def compare(
         tuple(changed.values()),
         len(met) == len(wishes),
         tuple(wrong),
-        tuple(n for n in known if n not in may_change and after.get(n) != before[n]),
+        tuple(
+            n
+            for n in known
+            if n not in may_change and after.get(n) != before[n]
+        ),
         tuple(name for name in removed if name in after),
         switched_off,
     )
 
 
-def _best_match(wishes: Sequence[Case], saved: Mapping[str, Memory]) -> set[str]:
-    """Name the memories that meet a wish, each a different one, so that most wishes are met."""
+def _best_match(
+    wishes: Sequence[Case], saved: Mapping[str, Memory]
+) -> set[str]:
+    """Name the memories that meet a wish, each a different one, so that most
+    wishes are met.
+    """
     best: set[str] = set()
     for order in permutations(saved, min(len(wishes), len(saved))):
-        met = {name for wish, name in zip(wishes, order, strict=False) if meets(saved[name], wish)}
+        met = {
+            name
+            for wish, name in zip(wishes, order, strict=False)
+            if meets(saved[name], wish)
+        }
         best = max(best, met, key=len)
     return best
 
@@ -216,24 +269,40 @@ def meets(memory: Memory, wish: Case) -> bool:
 def table(figures: Sequence[Figures]) -> str:
     """Write the counts as a Markdown table, one row per half."""
     names = list(figures[0].row)
-    lines = ["| half | " + " | ".join(names) + " |", "| --- |" + " ---: |" * len(names)]
+    lines = [
+        "| half | " + " | ".join(names) + " |",
+        "| --- |" + " ---: |" * len(names),
+    ]
     for one in figures:
-        lines.append(f"| {one.half} | " + " | ".join(map(str, one.row.values())) + " |")
+        lines.append(
+            f"| {one.half} | " + " | ".join(map(str, one.row.values())) + " |"
+        )
     return "\n".join(lines)
 
 
 def kinds_table(figures: Figures) -> str:
     """Write the mistakes per kind of sentence."""
-    mistakes = Counter(one.case["kind"] for one in figures.outcomes if one.mistakes)
+    mistakes = Counter(
+        one.case["kind"] for one in figures.outcomes if one.mistakes
+    )
     total = Counter(one.case["kind"] for one in figures.outcomes)
-    return "\n".join(f"{kind}: {mistakes[kind]} of {total[kind]} not as wanted" for kind in total)
+    return "\n".join(
+        f"{kind}: {mistakes[kind]} of {total[kind]} not as wanted"
+        for kind in total
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and print; ``--mistakes`` lists the cases of *work* that are not as wanted."""
+    """Measure and print; ``--mistakes`` lists the cases of *work* that are not
+    as wanted.
+    """
     parser = argparse.ArgumentParser(prog="python -m memlab.evals.sentences")
-    parser.add_argument("--final", action="store_true", help="measure the half 'final' as well")
-    parser.add_argument("--mistakes", action="store_true", help="list the mistakes on 'work'")
+    parser.add_argument(
+        "--final", action="store_true", help="measure the half 'final' as well"
+    )
+    parser.add_argument(
+        "--mistakes", action="store_true", help="list the mistakes on 'work'"
+    )
     chosen = parser.parse_args(arguments)
     halves = HALVES if chosen.final else HALVES[:1]
     figures = [asyncio.run(measure(half, load_cases(half))) for half in halves]
@@ -249,7 +318,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _wish(wish: Case) -> str:
-    parts = [f"{wish.get('type')}", *map(str, wish["must_contain"]), str(wish.get("date", ""))]
+    parts = [
+        f"{wish.get('type')}",
+        *map(str, wish["must_contain"]),
+        str(wish.get("date", "")),
+    ]
     return " / ".join(part for part in parts if part)
 
 

@@ -1,11 +1,16 @@
-"""Extraction: what a conversation leaves behind, saved by a fork after each turn."""
+"""Extraction: what a conversation leaves behind, saved by a fork after each
+turn.
+"""
 
 from memlab.lazy import lazy_exports
 
 __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "extractor": ("Extraction ExtractionHost Extractor Skip extraction_prompt new_messages "),
+        "extractor": (
+            "Extraction ExtractionHost Extractor Skip extraction_prompt"
+            " new_messages "
+        ),
         "store": "WitnessedStore",
     },
 )

@@ -1,8 +1,10 @@
-"""The extractor: after a turn, a fork looks at the messages since the last run and saves memories.
+"""The extractor: after a turn, a fork looks at the messages since the last run
+and saves memories.
 
-A cursor keeps a message from being processed twice. There is one run at a time: a turn that ends
-during a run leaves its conversation for one more run. Sorting what has accumulated is the dream's
-work, and messages that compaction removed before the turn ended are not seen.
+A cursor keeps a message from being processed twice. There is one run at a
+time: a turn that ends during a run leaves its conversation for one more run.
+Sorting what has accumulated is the dream's work, and messages that compaction
+removed before the turn ended are not seen.
 """
 
 from __future__ import annotations
@@ -29,7 +31,12 @@ from memlab.events import (
 )
 from memlab.extract.store import WitnessedStore
 from memlab.memdir.attribution import Attribution, attribute
-from memlab.memdir.scan import MemoryHeader, format_manifest, one_line, scan_memory_files
+from memlab.memdir.scan import (
+    MemoryHeader,
+    format_manifest,
+    one_line,
+    scan_memory_files,
+)
 from memlab.prompts import load_prompt
 from memlab.runtime import Runtime
 from memlab.settings import Settings
@@ -50,10 +57,12 @@ class Skip(StrEnum):
 
 @dataclass(frozen=True)
 class Extraction:
-    """One run: the memories it wrote, how many messages it looked at, and how it stopped.
+    """One run: the memories it wrote, how many messages it looked at, and how
+    it stopped.
 
-    ``stopped`` is 'done', 'turn_limit', 'error', 'cut off' or 'switched off'; all but the first
-    are explained in ``error``. ``fork`` is None for a run that did not get to its end.
+    ``stopped`` is 'done', 'turn_limit', 'error', 'cut off' or 'switched off';
+    all but the first are explained in ``error``. ``fork`` is None for a run
+    that did not get to its end.
     """
 
     files: tuple[str, ...]
@@ -65,13 +74,16 @@ class Extraction:
 
 
 class ExtractionHost:
-    """What the extractor asks the conversation around it, and what it reports back.
+    """What the extractor asks the conversation around it, and what it reports
+    back.
 
     The defaults are those of a conversation in which everything may be saved.
     """
 
     def enabled(self) -> bool:
-        """Tell whether memories may be saved now; asked again before every write."""
+        """Tell whether memories may be saved now; asked again before every
+        write.
+        """
         return True
 
     def withheld(self) -> Collection[str]:
@@ -83,7 +95,9 @@ class ExtractionHost:
         return ""
 
     def time_of(self, uuid: str) -> datetime | None:
-        """Return when a message was written; None means at the end of the turn."""
+        """Return when a message was written; None means at the end of the
+        turn.
+        """
         return None
 
     def on_saved(self, run: Extraction) -> None:
@@ -97,7 +111,9 @@ class ExtractionHost:
 
 
 def new_messages(prefix: RequestPrefix, cursor: str) -> tuple[str, ...]:
-    """Return the uuids of the messages after the cursor; all if the cursor's message is gone."""
+    """Return the uuids of the messages after the cursor; all if the cursor's
+    message is gone.
+    """
     if cursor not in prefix.uuids:
         return prefix.uuids
     start = prefix.uuids.index(cursor) + 1
@@ -106,10 +122,12 @@ def new_messages(prefix: RequestPrefix, cursor: str) -> tuple[str, ...]:
 
 @dataclass(kw_only=True, eq=False)
 class Extractor:
-    """A stop hook that saves memories; ``cursor`` names the last message that was processed.
+    """A stop hook that saves memories; ``cursor`` names the last message that
+    was processed.
 
-    ``pending`` is the newest conversation that came during a run. ``context`` is the main agent's,
-    with its store. Nothing that fails in here reaches the person's turn.
+    ``pending`` is the newest conversation that came during a run. ``context``
+    is the main agent's, with its store. Nothing that fails in here reaches the
+    person's turn.
     """
 
     runtime: Runtime
@@ -152,10 +170,12 @@ class Extractor:
             self._stopping = False
 
     def stop(self) -> None:
-        """End the run under way, if there is one, because saving was switched off.
+        """End the run under way, if there is one, because saving was switched
+        off.
 
-        No later run looks at its messages again. May be called from any thread; so that nothing is
-        written meanwhile, the host's ``enabled`` has to say so already.
+        No later run looks at its messages again. May be called from any
+        thread; so that nothing is written meanwhile, the host's ``enabled``
+        has to say so already.
         """
         task = self._task
         if task is not None:
@@ -166,12 +186,15 @@ class Extractor:
         while self._ended:
             await asyncio.shield(self._ended)
 
-    async def _extract(self, prefix: RequestPrefix, *, trailing: bool = False) -> None:
+    async def _extract(
+        self, prefix: RequestPrefix, *, trailing: bool = False
+    ) -> None:
         """Process the messages after the cursor, once.
 
-        If the run fails or is cut off, the cursor does not move, so the next run gets the same
-        messages again. What the run raises is recorded and does not reach the person's turn; a
-        cancellation does, unless it comes from ``stop``.
+        If the run fails or is cut off, the cursor does not move, so the next
+        run gets the same messages again. What the run raises is recorded and
+        does not reach the person's turn; a cancellation does, unless it comes
+        from ``stop``.
         """
         new = new_messages(prefix, self.cursor)
         if not new:
@@ -181,18 +204,25 @@ class Extractor:
             shared = without_exchanges(prefix, self.host.withheld())
             heard = self._hear(prefix, shared, new)
             skip = self._reason_to_skip(new, heard, trailing)
-        except Exception as error:  # whatever it was, the person's turn has ended well
+        # whatever it was, the person's turn has ended well
+        except Exception as error:
             reason = self._in_words(error)
-            self.runtime.events.emit(ExtractionFailed(reason=reason, files="", **_span(new)))
+            self.runtime.events.emit(
+                ExtractionFailed(reason=reason, files="", **_span(new))
+            )
             return
         if skip is not None:
-            self.runtime.events.emit(ExtractionSkipped(reason=skip.value, **_span(new)))
-            if skip is not Skip.THROTTLE:  # the throttled messages have not been looked at yet
+            self.runtime.events.emit(
+                ExtractionSkipped(reason=skip.value, **_span(new))
+            )
+            # the throttled messages have not been looked at yet
+            if skip is not Skip.THROTTLE:
                 self._move_cursor(new[-1])
             return
 
         self.runtime.events.emit(ExtractionStarted(**_span(new)))
-        saved: dict[str, None] = {}  # filled while the fork runs, so that a cut-off run has it too
+        # filled while the fork runs, so that a cut-off run has it too
+        saved: dict[str, None] = {}
         fork: ForkResult | None = None
         stopped = "cut off"
         reason = "It was cut off."
@@ -213,15 +243,20 @@ class Extractor:
             if stopped != "done" and not self.host.enabled():
                 stopped = "switched off"
             turns = fork.turns if fork else 0
-            run = Extraction(tuple(saved), heard.count, turns, stopped, reason, fork)
+            run = Extraction(
+                tuple(saved), heard.count, turns, stopped, reason, fork
+            )
             self._record(run, new)
 
     def _record(self, run: Extraction, new: Sequence[str]) -> None:
-        """Log how a run ended and what it saved, and move the cursor if that was final."""
+        """Log how a run ended and what it saved, and move the cursor if that
+        was final.
+        """
         self._log(run, new)
         last = new[-1]
         switched_off = run.stopped == "switched off"
-        if switched_off and self.pending:  # what waits was said before that, too
+        # what waits was said before that, too
+        if switched_off and self.pending:
             last = self.pending.uuids[-1]
             self.pending = None
         if switched_off or run.stopped == "done":
@@ -234,12 +269,16 @@ class Extractor:
                 if run.stopped == "error":
                     self.host.on_failed(run)
             except Exception as error:
-                self.runtime.events.emit(NoticeFailed(reason=self._in_words(error)))
+                self.runtime.events.emit(
+                    NoticeFailed(reason=self._in_words(error))
+                )
 
     def _log(self, run: Extraction, new: Sequence[str]) -> None:
         files = ", ".join(run.files)
         if run.stopped != "done" or run.fork is None:
-            failed = ExtractionFailed(reason=run.error, files=files, **_span(new))
+            failed = ExtractionFailed(
+                reason=run.error, files=files, **_span(new)
+            )
             self.runtime.events.emit(failed)
             return
         tokens = run.fork.tokens
@@ -259,7 +298,9 @@ class Extractor:
     def _reason_to_skip(
         self, new: Sequence[str], heard: Attribution, trailing: bool
     ) -> Skip | None:
-        """Return the reason to skip these messages, if any; only an eligible turn counts."""
+        """Return the reason to skip these messages, if any; only an eligible
+        turn counts.
+        """
         if self.context.memory is None or not self.host.enabled():
             return Skip.OFF
         if self._agent_wrote_memory(new):
@@ -269,12 +310,17 @@ class Extractor:
         if not heard.said:
             return Skip.NOTHING_SAID
         self._turns += 1
-        if not trailing and self._turns < self.runtime.settings.extract_every_turns:
+        if (
+            not trailing
+            and self._turns < self.runtime.settings.extract_every_turns
+        ):
             return Skip.THROTTLE
         return None
 
     def _agent_wrote_memory(self, new: Collection[str]) -> bool:
-        """Tell by the journal, which outlives a session, whether the main agent saved something."""
+        """Tell by the journal, which outlives a session, whether the main
+        agent saved something.
+        """
         if self.context.store is None:
             return False
         return any(
@@ -284,11 +330,18 @@ class Extractor:
             for entry in self.context.store.history()
         )
 
-    def _hear(self, whole: RequestPrefix, shared: RequestPrefix, new: Sequence[str]) -> Attribution:
-        """Sort out who said what; ``shared`` is the conversation without what is withheld."""
+    def _hear(
+        self, whole: RequestPrefix, shared: RequestPrefix, new: Sequence[str]
+    ) -> Attribution:
+        """Sort out who said what; ``shared`` is the conversation without what
+        is withheld.
+        """
         kept = set(shared.uuids)
         fresh = [uuid for uuid in new if uuid in kept]
-        times = [self.host.time_of(uuid) or self.runtime.clock.now() for uuid in fresh]
+        times = [
+            self.host.time_of(uuid) or self.runtime.clock.now()
+            for uuid in fresh
+        ]
         pairs = zip(whole.uuids, whole.messages, strict=True)
         withheld = [message for uuid, message in pairs if uuid not in kept]
         return attribute(shared.messages, fresh, times, withheld)
@@ -296,7 +349,9 @@ class Extractor:
     async def _run_fork(
         self, prefix: RequestPrefix, heard: Attribution, saved: dict[str, None]
     ) -> ForkResult:
-        """Have a fork save what is worth it; each memory is in ``saved`` once it is written."""
+        """Have a fork save what is worth it; each memory is in ``saved`` once
+        it is written.
+        """
         memory = self.context.memory or Path()
         settings = self.runtime.settings
         instructions = self.host.project_instructions()
@@ -321,7 +376,9 @@ class Extractor:
             prompt,
             self.runtime,
             tools=self.tools,
-            context=fork_context(replace(self.context, store=store), who="extractor"),
+            context=fork_context(
+                replace(self.context, store=store), who="extractor"
+            ),
             purpose="extract",
             max_turns=settings.extract_max_turns,
         )
@@ -352,14 +409,15 @@ def extraction_prompt(
     instructions: str,
     settings: Settings,
 ) -> str:
-    """Fill in the prompt about the messages; ``directory`` is written as the model may see it.
+    """Fill in the prompt about the messages; ``directory`` is written as the
+    model may see it.
 
-    What people, files or memories say stays on lines that begin with ``- `` or ``> ``, so no text
-    can pass for a part of the prompt.
+    What people, files or memories say stays on lines that begin with ``- `` or
+    ``> ``, so no text can pass for a part of the prompt.
     """
     messages = [
-        f"- {message.place} of {heard.count}, {message.at:%Y-%m-%dT%H:%M:%SZ}: "
-        f"{shorten(one_line(message.text), FIRST_WORDS)}"
+        f"- {message.place} of {heard.count}, {message.at:%Y-%m-%dT%H:%M:%SZ}:"
+        f" {shorten(one_line(message.text), FIRST_WORDS)}"
         for message in heard.said
     ]
     quoted = [f"> {line}" for line in instructions.splitlines()]

@@ -1,8 +1,9 @@
-"""The memory store as the extractor may use it: every memory has a message of the person behind it.
+"""The memory store as the extractor may use it: every memory has a message of
+the person behind it.
 
-That message's time is the one its dates are counted from, and its uuid goes into the journal. The
-extractor may not write the index, which follows the memories, and may not drop a memory, which the
-person asks the agent for.
+That message's time is the one its dates are counted from, and its uuid goes
+into the journal. The extractor may not write the index, which follows the
+memories, and may not drop a memory, which the person asks the agent for.
 """
 
 from __future__ import annotations
@@ -15,7 +16,12 @@ from typing import Unpack
 
 from memlab.clock import Clock
 from memlab.errors import MemlabError, MemoryRefusedError
-from memlab.memdir.attribution import Attribution, closest_message, lint_grounding, sources
+from memlab.memdir.attribution import (
+    Attribution,
+    closest_message,
+    lint_grounding,
+    sources,
+)
 from memlab.memdir.index import INDEX
 from memlab.memdir.memory import Memory, parse_memory
 from memlab.memdir.policy import Finding, lint_memory
@@ -24,9 +30,11 @@ from memlab.settings import Settings
 
 
 class WitnessedStore(MemoryStore):
-    """A store for one run over some messages; the model reads why it refuses a memory.
+    """A store for one run over some messages; the model reads why it refuses a
+    memory.
 
-    ``saved`` names each memory as soon as it is written. No write begins unless ``allowed``.
+    ``saved`` names each memory as soon as it is written. No write begins
+    unless ``allowed``.
     """
 
     def __init__(
@@ -40,15 +48,21 @@ class WitnessedStore(MemoryStore):
         allowed: Callable[[], bool] = lambda: True,
         saved: dict[str, None] | None = None,
     ) -> None:
-        super().__init__(directory, clock=clock, checks=self._check, writer="extractor")
+        super().__init__(
+            directory, clock=clock, checks=self._check, writer="extractor"
+        )
         self._heard = heard
         self._instructions = instructions
         self._settings = settings
         self._allowed = allowed
         self.saved = {} if saved is None else saved
 
-    def write_text(self, file: str | Path, text: bytes | str, **by: Unpack[By]) -> Written:
-        """Write a memory; raises MemoryRefusedError for the index and for a tombstone."""
+    def write_text(
+        self, file: str | Path, text: bytes | str, **by: Unpack[By]
+    ) -> Written:
+        """Write a memory; raises MemoryRefusedError for the index and for a
+        tombstone.
+        """
         if Path(file).name.casefold() == INDEX.casefold():
             raise MemoryRefusedError(
                 "the index is not changed from here",
@@ -74,15 +88,23 @@ class WitnessedStore(MemoryStore):
                     where=file,
                     do="Leave it out",
                 )
-            others = [uuid for uuid in sources(memory, self._heard) if uuid != message.uuid]
+            others = [
+                uuid
+                for uuid in sources(memory, self._heard)
+                if uuid != message.uuid
+            ]
             by["sources"] = others
         written = super().write_text(file, text, **by)
         if written.change:
-            self.saved[written.path.relative_to(self.directory).as_posix()] = None
+            self.saved[written.path.relative_to(self.directory).as_posix()] = (
+                None
+            )
         return written
 
     def sources(self, text: bytes | str) -> tuple[str, ...]:
-        """Name the messages that a memory would come from; all of them if the text is no memory."""
+        """Name the messages that a memory would come from; all of them if the
+        text is no memory.
+        """
         with suppress(MemlabError):
             return sources(parse_memory(text), self._heard)
         return tuple(message.uuid for message in self._heard.said)
@@ -90,7 +112,8 @@ class WitnessedStore(MemoryStore):
     def _check(
         self, memory: Memory, *, existing: Sequence[Memory], now: datetime
     ) -> tuple[Finding, ...]:
-        if not self._allowed():  # asked here because no other writer can come between any more
+        # asked here because no other writer can come between any more
+        if not self._allowed():
             raise MemoryRefusedError(
                 "the person has switched saving off",
                 rule="off",

@@ -1,4 +1,6 @@
-"""The memory directory: memory files, the index, the store, the scan, and the rules for writers."""
+"""The memory directory: memory files, the index, the store, the scan, and the
+rules for writers.
+"""
 
 from memlab.lazy import lazy_exports
 
@@ -10,8 +12,8 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "dates": "age_in_words caveat memory_age",
         "descriptors": "walk_down",
         "index": (
-            "Reconciled ShownIndex parse_pointers pointer_to rebuild_index reconcile_index "
-            "set_pointer truncate_index"
+            "Reconciled ShownIndex parse_pointers pointer_to rebuild_index"
+            " reconcile_index set_pointer truncate_index"
         ),
         "instructions": "memory_section read_index",
         "lint": "diagnose",

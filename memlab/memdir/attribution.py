@@ -1,11 +1,14 @@
-"""Whose words are in a conversation, and whether a memory is in words of the person.
+"""Whose words are in a conversation, and whether a memory is in words of the
+person.
 
-``attribute`` sorts the messages: the person's own words, what the person agreed to, and data. Only
-the first two can become a memory. What a tool printed, a file contains or the person quotes is
-data, and so is what the assistant said and nobody confirmed. This is decided by form: by marks of
-quotation, and by words of agreement in English, German and French. ``lint_grounding`` refuses a
-memory whose words are only in data. Code cannot recognise a text that was pasted without any mark,
-irony, and whether a yes was meant for one step or for good.
+``attribute`` sorts the messages: the person's own words, what the person
+agreed to, and data. Only the first two can become a memory. What a tool
+printed, a file contains or the person quotes is data, and so is what the
+assistant said and nobody confirmed. This is decided by form: by marks of
+quotation, and by words of agreement in English, German and French.
+``lint_grounding`` refuses a memory whose words are only in data. Code cannot
+recognise a text that was pasted without any mark, irony, and whether a yes was
+meant for one step or for good.
 """
 
 from __future__ import annotations
@@ -23,15 +26,18 @@ from memlab.memdir.policy import Finding
 from memlab.text import as_blocks, block_text, terms_of, words
 from memlab.text import persons_text as persons_text
 
-# A quotation of fewer words is a name or a term. What is longer than anyone types is a paste.
+# A quotation of fewer words is a name or a term. What is longer than anyone
+# types is a paste.
 QUOTED_WORDS, TYPED_CHARACTERS = 4, 10_000
 
 
 @dataclass(frozen=True)
 class PersonMessage:
-    """One message of the person, with its place among the new ones, counted from 1, and its time.
+    """One message of the person, with its place among the new ones, counted
+    from 1, and its time.
 
-    ``own`` is the text without what is quoted or only asked, ``agreed`` what they said yes to.
+    ``own`` is the text without what is quoted or only asked, ``agreed`` what
+    they said yes to.
     """
 
     uuid: str
@@ -49,9 +55,11 @@ class PersonMessage:
 
 @dataclass(frozen=True)
 class Attribution:
-    """What ``count`` new messages hold: the person's own, oldest first, and all else as data.
+    """What ``count`` new messages hold: the person's own, oldest first, and
+    all else as data.
 
-    ``data`` is that of the whole conversation, and ``earlier`` what the person said before.
+    ``data`` is that of the whole conversation, and ``earlier`` what the person
+    said before.
     """
 
     said: tuple[PersonMessage, ...]
@@ -67,7 +75,11 @@ class Attribution:
     @cached_property
     def data_terms(self) -> frozenset[str]:
         """The terms that are in data only."""
-        return frozenset(terms_of(self.data)) - self.own_terms - {*terms_of(self.earlier)}
+        return (
+            frozenset(terms_of(self.data))
+            - self.own_terms
+            - {*terms_of(self.earlier)}
+        )
 
 
 def attribute(
@@ -76,10 +88,12 @@ def attribute(
     times: Sequence[datetime],
     withheld: Iterable[Mapping[str, Any]] = (),
 ) -> Attribution:
-    """Sort what a conversation holds by who said it; the last messages are new.
+    """Sort what a conversation holds by who said it; the last messages are
+    new.
 
-    ``new`` has their uuids and ``times`` their times, in order. ``withheld`` messages are data,
-    no matter who said it, so that a memory in their words is refused.
+    ``new`` has their uuids and ``times`` their times, in order. ``withheld``
+    messages are data, no matter who said it, so that a memory in their words
+    is refused.
     """
     start, offer = len(messages) - len(new), ""
     said, data, earlier = list[PersonMessage](), list[str](), list[str]()
@@ -98,14 +112,23 @@ def attribute(
             continue
         agreed = _offered(offer) if re.search(_AGREES, own) else ""
         fresh = PersonMessage(
-            new[number], number + 1, times[number], text, _statements(own), agreed
+            new[number],
+            number + 1,
+            times[number],
+            text,
+            _statements(own),
+            agreed,
         )
         said.append(fresh)
-    return Attribution(tuple(said), "\n".join(data), "\n".join(earlier), len(new))
+    return Attribution(
+        tuple(said), "\n".join(data), "\n".join(earlier), len(new)
+    )
 
 
 def without_quotes(text: str) -> str:
-    """Blank what is quoted: fences, ``>`` lines, tags, logs, longer quotations, what X wrote."""
+    """Blank what is quoted: fences, ``>`` lines, tags, logs, longer
+    quotations, what X wrote.
+    """
     text = blank_code(text[:TYPED_CHARACTERS], inline=False)
     for pattern in _MARKED:
         text = re.sub(pattern, "\n", text)
@@ -113,7 +136,11 @@ def without_quotes(text: str) -> str:
 
 
 def _blank_long(quotation: re.Match[str]) -> str:
-    return " … " if len(re.findall(r"\w+", quotation[0])) >= QUOTED_WORDS else quotation[0]
+    return (
+        " … "
+        if len(re.findall(r"\w+", quotation[0])) >= QUOTED_WORDS
+        else quotation[0]
+    )
 
 
 def sentences(text: str) -> Iterator[str]:
@@ -122,13 +149,21 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def _statements(text: str) -> str:
-    """Leave out questions that ask for nothing: to ask about a thing is not to say it."""
-    statements = (one for one in sentences(text) if not one.endswith("?") or re.search(_WISH, one))
+    """Leave out questions that ask for nothing: to ask about a thing is not to
+    say it.
+    """
+    statements = (
+        one
+        for one in sentences(text)
+        if not one.endswith("?") or re.search(_WISH, one)
+    )
     return "\n".join(statements)
 
 
 def _offered(text: str) -> str:
-    """Give what a yes answers: the last question, with what it points back to, or the whole."""
+    """Give what a yes answers: the last question, with what it points back to,
+    or the whole.
+    """
     found = list(sentences(without_quotes(text)))
     if found and found[-1].endswith("?"):
         found = found[-1:] if terms_of(found[-1]) else found[-2:]
@@ -138,21 +173,35 @@ def _offered(text: str) -> str:
 def _spoken(message: Mapping[str, Any]) -> str:
     if message["role"] != "assistant":
         return ""
-    texts = (block for block in as_blocks(message["content"]) if block["type"] == "text")
+    texts = (
+        block
+        for block in as_blocks(message["content"])
+        if block["type"] == "text"
+    )
     return "\n".join(map(block_text, texts))
 
 
 _MARKED = (
     r"(?m)^ *>.*$",
     r"(?s)<(?P<tag>[\w-]+)[^<>]*>.*?</(?P=tag)\s*>",
-    r"(?m)^[ \t\d:.,TZ/+()\[\]-]*(?:<[\w@.-]+>|[\w@.-]+>|DEBUG|INFO|WARN\w*|ERROR)\s.*$",
-    r"(?i)(?<!\bI )\b(?:wrote|writes|said|says|schrieb|schreibt|écrit):[ \t].*",
+    (
+        r"(?m)^["
+        r" \t\d:.,TZ/+()\[\]-]*(?:<[\w@.-]+>|[\w@.-]+>|DEBUG|INFO|WARN\w*|ERROR)\s.*$"
+    ),
+    (
+        r"(?i)(?<!\bI )\b(?:wrote|writes|said|says|schrieb|schreibt|écrit):["
+        r" \t].*"
+    ),
 )
 _QUOTATION = (
-    r"\"(?:[^\"\n]|\n(?!\n))+\"|“[^”]+”|„[^“”]+[“”]|«[^»]+»|»[^«]+«|(?<!\w)['‘][^'’\n]+['’](?!\w)"
+    r"\"(?:[^\"\n]|\n(?!\n))+\"|“[^”]+”|„[^“”]+[“”]|«[^»]+»|»[^«]+«"
+    r"|(?<!\w)['‘][^'’\n]+['’](?!\w)"
 )
 _END = r"(?<=[.!?…])[\"'”’)]*\s+|\n+"
-_WISH = r"(?i)\b(?:please|always|never|from now on|can|could|would|will|bitte|immer|nie|toujours)\b"
+_WISH = (
+    r"(?i)\b(?:please|always|never|from now"
+    r" on|can|could|would|will|bitte|immer|nie|toujours)\b"
+)
 _AGREES = r"""(?ix)
     \A\W* (?: yes|yeah|yep|yup|right|correct|exactly|agreed?|indeed|true|absolutely|definitely
         |perfect|of\ course|sure|it\ is|i\ do|so\ be\ it|decided|we\ decided\ that
@@ -163,8 +212,11 @@ _AGREES = r"""(?ix)
     | \b(?:do|keep|always|exactly)\b[^.!?]{0,20}\b(?:the\ same|like\ (?:that|this))\b"""
 
 
-_INSTEAD = "Save what the person said or agreed to, in their words, or leave it out"
-_DATE = r"\b\d{4}-\d\d-\d\d\b"  # a memory has it where the person said "tomorrow"
+_INSTEAD = (
+    "Save what the person said or agreed to, in their words, or leave it out"
+)
+# a memory has it where the person said "tomorrow"
+_DATE = r"\b\d{4}-\d\d-\d\d\b"
 _FRAME = frozenset(
     terms_of("""
     why how apply user person developer assistant agent prefers wants likes asks says told
@@ -174,31 +226,52 @@ _FRAME = frozenset(
 )
 
 
-def lint_grounding(memory: Memory, heard: Attribution, before: str = "") -> Iterator[Finding]:
-    """Refuse a memory in words that are only in data, and one without any word of the person's.
+def lint_grounding(
+    memory: Memory, heard: Attribution, before: str = ""
+) -> Iterator[Finding]:
+    """Refuse a memory in words that are only in data, and one without any word
+    of the person's.
 
-    Each sentence is looked at, so that a true one cannot carry a false one. ``before`` is what the
-    file held so far: its words need no new source.
+    Each sentence is looked at, so that a true one cannot carry a false one.
+    ``before`` is what the file held so far: its words need no new source.
     """
     own, data, known = heard.own_terms, heard.data_terms, _terms(before)
     fresh = _terms(memory.text) - known
     for sentence in sentences(memory.text):
         new = _terms(sentence) - known
         if len(foreign := new & data) > len(new & own):
-            shown = [word for word in words(sentence) if foreign.intersection(terms_of(word))]
+            shown = [
+                word
+                for word in words(sentence)
+                if foreign.intersection(terms_of(word))
+            ]
             what = (
-                f"{', '.join(map(repr, shown[:5]))} stand only in data, not in the person's words"
+                f"{', '.join(map(repr, shown[:5]))} stand only in data, not in"
+                " the person's words"
             )
             yield Finding("grounding", "refuse", what, _INSTEAD)
             return
     if fresh and not fresh & own:
-        yield Finding("grounding", "refuse", "nothing of it is in the person's words", _INSTEAD)
+        yield Finding(
+            "grounding",
+            "refuse",
+            "nothing of it is in the person's words",
+            _INSTEAD,
+        )
 
 
-def closest_message(memory: Memory, heard: Attribution) -> PersonMessage | None:
-    """Give the person's message that shares most with a memory, the newest of several."""
+def closest_message(
+    memory: Memory, heard: Attribution
+) -> PersonMessage | None:
+    """Give the person's message that shares most with a memory, the newest of
+    several.
+    """
     wanted = _terms(memory.text)
-    return max(reversed(heard.said), key=lambda one: len(wanted & one.terms), default=None)
+    return max(
+        reversed(heard.said),
+        key=lambda one: len(wanted & one.terms),
+        default=None,
+    )
 
 
 def sources(memory: Memory, heard: Attribution) -> tuple[str, ...]:

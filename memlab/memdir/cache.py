@@ -1,9 +1,11 @@
-"""The memories of a directory, each parsed once for every version of its file, and indexed.
+"""The memories of a directory, each parsed once for every version of its file,
+and indexed.
 
-An edit by hand is noticed even if size and mtime are as before: the system sets a file's ctime at
-every change, and nobody can set it back. A file that changed within the last moment is read again,
-because its next change could get the same ctime. On Windows ctime is the time of creation, so every
-file is read every time.
+An edit by hand is noticed even if size and mtime are as before: the system
+sets a file's ctime at every change, and nobody can set it back. A file that
+changed within the last moment is read again, because its next change could get
+the same ctime. On Windows ctime is the time of creation, so every file is read
+every time.
 """
 
 from __future__ import annotations
@@ -19,13 +21,15 @@ from memlab.errors import MemoryFormatError
 from memlab.memdir.memory import Memory, parse_memory
 from memlab.memdir.similar import OtherMemories, SimilarMemories
 
-TIME_STEP = 2_000_000_000  # nanoseconds; the coarsest time stamps that file systems have
+# nanoseconds; the coarsest time stamps that file systems have
+TIME_STEP = 2_000_000_000
 Stamp = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class _Version:
-    """A file as it was read; ``memory`` is None if it is no memory, ``place`` is in the index.
+    """A file as it was read; ``memory`` is None if it is no memory, ``place``
+    is in the index.
 
     ``stamp`` is None if the file has to be read again.
     """
@@ -37,7 +41,9 @@ class _Version:
 
 
 class MemoryCache:
-    """What the files of a directory say; ``read`` gives the bytes of one, None if it is gone."""
+    """What the files of a directory say; ``read`` gives the bytes of one, None
+    if it is gone.
+    """
 
     def __init__(
         self,
@@ -57,13 +63,19 @@ class MemoryCache:
         self._names: dict[int, str] = {}
 
     def update(self, names: Iterable[str]) -> dict[str, Memory]:
-        """Read what has changed among the named files, and give all memories in their order."""
+        """Read what has changed among the named files, and give all memories
+        in their order.
+        """
         found: dict[str, Memory] = {}
         seen: dict[str, _Version] = {}
         top = os.path.join(self._directory, "")
         for name in names:
             version = self._versions.get(name)
-            if version is None or version.stamp is None or version.stamp != _stamp(top + name):
+            if (
+                version is None
+                or version.stamp is None
+                or version.stamp != _stamp(top + name)
+            ):
                 version = self._read_again(name)
             if version is not None:
                 seen[name] = version
@@ -75,29 +87,45 @@ class MemoryCache:
         return found
 
     def others_than(
-        self, new: Mapping[str, Memory], *, without: Collection[str], known: dict[str, Memory]
+        self,
+        new: Mapping[str, Memory],
+        *,
+        without: Collection[str],
+        known: dict[str, Memory],
     ) -> Callable[[Memory], OtherMemories]:
-        """Give a function from one of the ``new`` memories to all others, for ``lint_memory``.
+        """Give a function from one of the ``new`` memories to all others, for
+        ``lint_memory``.
 
-        ``known`` is what ``update`` gave. The files ``without`` are about to be replaced or
-        removed, so what they said so far does not count. The new memories come last.
+        ``known`` is what ``update`` gave. The files ``without`` are about to
+        be replaced or removed, so what they said so far does not count. The
+        new memories come last.
         """
         texts = list(new.values())
         written = SimilarMemories()
         for place, text in enumerate(texts):
             written.add(place, text)
-        replaced = [self._versions[name].place for name in without if name in known]
+        replaced = [
+            self._versions[name].place for name in without if name in known
+        ]
 
         def others(memory: Memory) -> OtherMemories:
             def everything() -> list[Memory]:
-                kept = [other for name, other in known.items() if name not in without]
+                kept = [
+                    other
+                    for name, other in known.items()
+                    if name not in without
+                ]
                 return [*kept, *(text for text in texts if text is not memory)]
 
             def search(wanted: Memory) -> list[Memory]:
                 places = self._similar.most_similar(wanted, without=replaced)
                 names = {self._names[place] for place in places}
-                last = next((name for name in reversed(known) if name in names), None)
-                itself = [place for place, text in enumerate(texts) if text is memory]
+                last = next(
+                    (name for name in reversed(known) if name in names), None
+                )
+                itself = [
+                    place for place, text in enumerate(texts) if text is memory
+                ]
                 among_new = written.most_similar(wanted, without=itself)
                 found = [] if last is None else [known[last]]
                 return found + [texts[place] for place in among_new[-1:]]
@@ -112,12 +140,15 @@ class MemoryCache:
         stamp = _stamp(str(path))
         try:
             data = self._read(path)
-        except MemoryFormatError:  # far too large to be a memory, so nothing of it was read
+        # far too large to be a memory, so nothing of it was read
+        except MemoryFormatError:
             data = b""
         if stamp is None or data is None:
             return None
         changed = stamp[-1]
-        settled = stamp if begun - changed > TIME_STEP and os.name != "nt" else None
+        settled = (
+            stamp if begun - changed > TIME_STEP and os.name != "nt" else None
+        )
         known = self._versions.get(name)
         if known is not None:
             if known.data == data:
@@ -149,9 +180,17 @@ class MemoryCache:
 
 
 def _stamp(path: str) -> Stamp | None:
-    """Tell one version of a file from another; the last part is its ctime. None: it is gone."""
+    """Tell one version of a file from another; the last part is its ctime.
+    None: it is gone.
+    """
     try:
         status = os.lstat(path)
     except FileNotFoundError:
         return None
-    return status.st_ino, status.st_dev, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+    return (
+        status.st_ino,
+        status.st_dev,
+        status.st_size,
+        status.st_mtime_ns,
+        status.st_ctime_ns,
+    )

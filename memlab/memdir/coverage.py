@@ -1,10 +1,12 @@
-"""Whether what one text says is found again in others, and whether a sentence denies an older one.
+"""Whether what one text says is found again in others, and whether a sentence
+denies an older one.
 
-A sentence counts as covered where one text has most of its words and all of its numbers. A sentence
-reverses an older one about the same matter if a word is affirmed in one and denied in the other:
-``polarity`` signs each word of a sentence by the negations around it, in English, with the most
-frequent negations of German, French and Spanish. Code cannot tell whether the same words mean the
-same thing elsewhere.
+A sentence counts as covered where one text has most of its words and all of
+its numbers. A sentence reverses an older one about the same matter if a word
+is affirmed in one and denied in the other: ``polarity`` signs each word of a
+sentence by the negations around it, in English, with the most frequent
+negations of German, French and Spanish. Code cannot tell whether the same
+words mean the same thing elsewhere.
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ def share(wanted: Collection[str], had: Collection[str]) -> float:
 
 
 def is_covered(sentence: str, had: Set[str]) -> bool:
-    """Tell whether a text has most of a sentence's words, and all of its numbers."""
+    """Tell whether a text has most of a sentence's words, and all of its
+    numbers.
+    """
     wanted = content_words(sentence)
     return _has_most(wanted, _numbers(wanted), had)
 
@@ -53,7 +57,8 @@ def memory_text(data: bytes) -> str:
 
 
 def sentences(data: bytes) -> list[str]:
-    """Cut what a memory says into sentences; a single word is one only where there are no others.
+    """Cut what a memory says into sentences; a single word is one only where
+    there are no others.
 
     Relative times are left out: writing a date in their place loses nothing.
     """
@@ -61,12 +66,16 @@ def sentences(data: bytes) -> list[str]:
     for time in reversed(find_relative_times(text, _ANY_DAY)):
         text = text[: time.offset] + text[time.offset + len(time.words) :]
     parts = map(fold_space, re.split(r"(?<=[.!?;])\s+|\n\s*", text))
-    found = list(dict.fromkeys(part for part in parts if len(content_words(part)) > 1))
+    found = list(
+        dict.fromkeys(part for part in parts if len(content_words(part)) > 1)
+    )
     return found or [fold_space(text)] * bool(content_words(text))
 
 
 class CoveringTexts:
-    """The words of several texts, with an index, so that a sentence is not looked for in each."""
+    """The words of several texts, with an index, so that a sentence is not
+    looked for in each.
+    """
 
     def __init__(self, texts: Iterable[Set[str]]) -> None:
         self._texts = list(texts)
@@ -76,28 +85,40 @@ class CoveringTexts:
                 self._with_word.setdefault(word, []).append(number)
 
     def cover(self, sentence: str) -> bool:
-        """Tell whether a sentence is found in one of the texts, as ``is_covered`` judges it.
+        """Tell whether a sentence is found in one of the texts, as
+        ``is_covered`` judges it.
 
-        A text that has most of the words has at least one of the rarest: so many of them that too
-        few words are left for a text without any.
+        A text that has most of the words has at least one of the rarest: so
+        many of them that too few words are left for a text without any.
         """
         wanted = content_words(sentence)
         if not wanted:
             return bool(self._texts)
         too_few = math.ceil(COVERED * len(wanted) - 1e-9) - 1
-        by_rarity = sorted(wanted, key=lambda word: len(self._with_word.get(word, ())))
+        by_rarity = sorted(
+            wanted, key=lambda word: len(self._with_word.get(word, ()))
+        )
         rarest = by_rarity[: len(wanted) - too_few]
-        candidates = {number for word in rarest for number in self._with_word.get(word, ())}
+        candidates = {
+            number
+            for word in rarest
+            for number in self._with_word.get(word, ())
+        }
         numbers = _numbers(wanted)
-        return any(_has_most(wanted, numbers, self._texts[number]) for number in candidates)
+        return any(
+            _has_most(wanted, numbers, self._texts[number])
+            for number in candidates
+        )
 
 
 def find_lost(
     sentences: Iterable[str], own: Set[str], others: CoveringTexts
 ) -> tuple[float, tuple[str, ...]]:
-    """Give the share of the sentences' words that is found again, and the sentences that are not.
+    """Give the share of the sentences' words that is found again, and the
+    sentences that are not.
 
-    ``own`` has the words of the file that the sentences come from, as it is now.
+    ``own`` has the words of the file that the sentences come from, as it is
+    now.
     """
     sizes = {sentence: len(content_words(sentence)) for sentence in sentences}
     lost = tuple(
@@ -137,7 +158,8 @@ _DENIES = frozenset(
         nunca jamás ningún ninguna nada nadie tampoco"""
     )
 )
-# These also undo a denial: what is "not forbidden" or "never without" is affirmed.
+# These also undo a denial: what is "not forbidden" or "never without" is
+# affirmed.
 _OPPOSES = frozenset(
     words(
         """without avoid avoids avoided avoiding forbid forbids forbidden prohibit prohibits
@@ -150,9 +172,13 @@ _OPPOSES = frozenset(
 )
 # "X instead of Y" denies Y alone, so a preposition ends what it denies.
 _INSTEAD = "insteadof"
-_PREPOSITIONS = frozenset(words("""for in on at to by with from of after before during"""))
+_PREPOSITIONS = frozenset(
+    words("""for in on at to by with from of after before during""")
+)
 _CLAUSE_ENDS = frozenset(
-    words("""but because since while although though so unless if when aber weil""")
+    words(
+        """but because since while although though so unless if when aber weil"""
+    )
 )
 _NO_CONTENT = FUNCTION_WORDS | frozenset(
     words(
@@ -179,7 +205,9 @@ _LEAST_SHARED = 0.5
 
 @dataclass(frozen=True)
 class Reversal:
-    """An older sentence and a newer one that denies what it affirmed, or affirms what it denied."""
+    """An older sentence and a newer one that denies what it affirmed, or
+    affirms what it denied.
+    """
 
     before: str
     after: str
@@ -189,7 +217,9 @@ class Reversal:
 
 
 class Statements:
-    """Older sentences, kept so that reversals of them are found without comparing all pairs."""
+    """Older sentences, kept so that reversals of them are found without
+    comparing all pairs.
+    """
 
     def __init__(self, sentences: Iterable[str]) -> None:
         self._sentences = list(dict.fromkeys(map(fold_space, sentences)))
@@ -202,35 +232,45 @@ class Statements:
     def reversed_by(self, sentence: str) -> list[Reversal]:
         """List the older sentences that this newer one reverses."""
         new = polarity(sentence)
-        shared = Counter(number for word in new for number in self._with_word.get(word, ()))
+        shared = Counter(
+            number for word in new for number in self._with_word.get(word, ())
+        )
         found = []
         for number, count in sorted(shared.items()):
             old = self._signs[number]
             about_the_same = count >= _LEAST_SHARED * min(len(old), len(new))
             if about_the_same and _flipped(old, new):
-                found.append(Reversal(self._sentences[number], fold_space(sentence)))
+                found.append(
+                    Reversal(self._sentences[number], fold_space(sentence))
+                )
         return found
 
 
 def split_sentences(text: str) -> list[str]:
-    """Split a text at the ends of sentences and lines; a semicolon does not end a sentence."""
+    """Split a text at the ends of sentences and lines; a semicolon does not
+    end a sentence.
+    """
     parts = map(fold_space, re.split(r"(?<=[.!?])\s+|\n\s*", text))
     return [part for part in parts if part]
 
 
 def polarity(sentence: str) -> dict[str, frozenset[bool]]:
-    """Give each content word of a sentence with whether it is affirmed, denied (False), or both."""
+    """Give each content word of a sentence with whether it is affirmed, denied
+    (False), or both.
+    """
     text = sentence.lower()
     for pattern, replacement in _REWRITES:
         text = re.sub(pattern, replacement, text)
 
     all_signed: list[tuple[str, bool]] = []
-    affirmed = True  # False after "Do not, …": the denial goes on in the next clause
+    # False after "Do not, …": the denial goes on in the next clause
+    affirmed = True
     for clause in re.split(r"[,;:.!?()]+(?!\d)|\s[-–—]\s", text):
         for part in _split_at_conjunctions(words(clause)):
             signed, affirmed = _clause_signs(part, affirmed)
             all_signed += signed
-    if not affirmed and all(sign for _, sign in all_signed):  # "Deploys on Fridays: never."
+    # "Deploys on Fridays: never."
+    if not affirmed and all(sign for _, sign in all_signed):
         all_signed = [(word, False) for word, _ in all_signed]
 
     found: defaultdict[str, set[bool]] = defaultdict(set)
@@ -239,8 +279,12 @@ def polarity(sentence: str) -> dict[str, frozenset[bool]]:
     return {word: frozenset(values) for word, values in found.items()}
 
 
-def _clause_signs(tokens: Sequence[str], affirmed: bool) -> tuple[list[tuple[str, bool]], bool]:
-    """Sign the content words of one clause, and say how the next clause begins."""
+def _clause_signs(
+    tokens: Sequence[str], affirmed: bool
+) -> tuple[list[tuple[str, bool]], bool]:
+    """Sign the content words of one clause, and say how the next clause
+    begins.
+    """
     signed: list[tuple[str, bool]] = []
     waiting = False  # whether a negation has not met a content word yet
     after_instead = False
@@ -258,7 +302,9 @@ def _clause_signs(tokens: Sequence[str], affirmed: bool) -> tuple[list[tuple[str
             waiting = False
     if not waiting:
         return signed, affirmed
-    if signed:  # "Spaces are not", "Telemetry is disabled": the negation is about what precedes it
+    # "Spaces are not", "Telemetry is disabled": the negation is about what
+    # precedes it
+    if signed:
         return [(word, sign) for word, _ in signed], affirmed
     return signed, sign
 
@@ -273,6 +319,12 @@ def _split_at_conjunctions(tokens: Sequence[str]) -> list[list[str]]:
     return parts
 
 
-def _flipped(old: dict[str, frozenset[bool]], new: dict[str, frozenset[bool]]) -> bool:
-    """Tell whether a word is only affirmed in one sentence and only denied in the other."""
-    return any(old[word].isdisjoint(new[word]) for word in old.keys() & new.keys())
+def _flipped(
+    old: dict[str, frozenset[bool]], new: dict[str, frozenset[bool]]
+) -> bool:
+    """Tell whether a word is only affirmed in one sentence and only denied in
+    the other.
+    """
+    return any(
+        old[word].isdisjoint(new[word]) for word in old.keys() & new.keys()
+    )

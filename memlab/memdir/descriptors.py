@@ -1,10 +1,13 @@
-"""Opening and listing what was checked: each folder from the one above it, following no link.
+"""Opening and listing what was checked: each folder from the one above it,
+following no link.
 
-A path can lead elsewhere a moment after somebody looked at it. An open folder cannot. Where the
-platform has no calls that start from an open folder (Windows), a file is opened by its path, and
-its real path is compared with the one that was asked for before anything is read or written.
+A path can lead elsewhere a moment after somebody looked at it. An open folder
+cannot. Where the platform has no calls that start from an open folder
+(Windows), a file is opened by its path, and its real path is compared with the
+one that was asked for before anything is read or written.
 
-This module imports nothing else of memlab, because the search process loads only this module.
+This module imports nothing else of memlab, because the search process loads
+only this module.
 """
 
 from __future__ import annotations
@@ -18,19 +21,24 @@ from pathlib import Path
 BY_DESCRIPTOR = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 MAX_FOLDERS = 32  # how deep folders may be nested below a memory directory
 
-# What the system says when a link, or a file of another kind, has come into a file's place.
+# What the system says when a link, or a file of another kind, has come into a
+# file's place.
 SWAPPED = (errno.ELOOP, errno.ENOTDIR, errno.EMLINK, errno.ENXIO, errno.EINVAL)
 
 NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 FOLDER = getattr(os, "O_DIRECTORY", 0)
-# Passing through a folder needs no right to list it, which O_PATH knows and O_RDONLY does not.
+# Passing through a folder needs no right to list it, which O_PATH knows and
+# O_RDONLY does not.
 PASS_THROUGH = FOLDER | getattr(os, "O_PATH", os.O_RDONLY)
-NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # a pipe in the place of a file must not stop us
+# a pipe in the place of a file must not stop us
+NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 BINARY = getattr(os, "O_BINARY", 0)
 
 
 def walk_down(folder: int, parts: Sequence[str]) -> int:
-    """Open the folder that some names below an open one lead to; the caller closes it."""
+    """Open the folder that some names below an open one lead to; the caller
+    closes it.
+    """
     held = os.dup(folder)
     for part in parts:
         try:
@@ -42,7 +50,9 @@ def walk_down(folder: int, parts: Sequence[str]) -> int:
 
 
 def open_folder(real: Path) -> int:
-    """Open a folder by its real path, so that a link put there since is an error."""
+    """Open a folder by its real path, so that a link put there since is an
+    error.
+    """
     top = os.open(real.anchor, PASS_THROUGH)
     try:
         return walk_down(top, real.parts[1:])
@@ -50,17 +60,22 @@ def open_folder(real: Path) -> int:
         os.close(top)
 
 
-def open_real(real: Path, flags: int, *, by_descriptor: bool = BY_DESCRIPTOR) -> int:
-    """Open a file by its real path; an OSError if a link or another kind of file is there now.
+def open_real(
+    real: Path, flags: int, *, by_descriptor: bool = BY_DESCRIPTOR
+) -> int:
+    """Open a file by its real path; an OSError if a link or another kind of
+    file is there now.
 
-    Without ``by_descriptor``, a new file may be created elsewhere before the comparison notices
-    that, but nothing is written into it.
+    Without ``by_descriptor``, a new file may be created elsewhere before the
+    comparison notices that, but nothing is written into it.
     """
     flags |= NO_FOLLOW | NO_WAIT | BINARY
     if by_descriptor:
         folder = open_folder(real.parent)
         try:
-            opened = os.open(real.name, flags & ~os.O_TRUNC, 0o600, dir_fd=folder)
+            opened = os.open(
+                real.name, flags & ~os.O_TRUNC, 0o600, dir_fd=folder
+            )
         finally:
             os.close(folder)
     else:
@@ -79,7 +94,8 @@ def open_real(real: Path, flags: int, *, by_descriptor: bool = BY_DESCRIPTOR) ->
     return opened
 
 
-Place = int | str  # an open folder, or its path where the platform has no descriptors for folders
+# an open folder, or its path where the platform has no descriptors for folders
+Place = int | str
 Failure = OSError | ValueError
 
 
@@ -90,14 +106,20 @@ def walk(
     failed: Callable[[str, Failure], None],
     deepest: int = MAX_FOLDERS,
 ) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """Give each entry below a folder, in no order, with its path from there; ``/`` separates.
+    """Give each entry below a folder, in no order, with its path from there;
+    ``/`` separates.
 
-    An entry can be asked about its file only until the next one is taken. ``enter`` decides which
-    folders are listed as well. ``failed`` gets the folders that cannot be listed, such as "a/b/",
-    or "" for the top; a folder that is nested more than ``deepest`` deep is one of them.
+    An entry can be asked about its file only until the next one is taken.
+    ``enter`` decides which folders are listed as well. ``failed`` gets the
+    folders that cannot be listed, such as "a/b/", or "" for the top; a folder
+    that is nested more than ``deepest`` deep is one of them.
     """
     try:
-        place = os.dup(top) if isinstance(top, int) else _open_for_listing(top, None)
+        place = (
+            os.dup(top)
+            if isinstance(top, int)
+            else _open_for_listing(top, None)
+        )
     except (OSError, ValueError) as error:
         failed("", error)
         return
@@ -152,9 +174,16 @@ def _open_for_listing(name: str, above: Place | None) -> Place:
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
-    return entry.is_dir(follow_symlinks=False) and not getattr(entry, "is_junction", bool)()
+    return (
+        entry.is_dir(follow_symlinks=False)
+        and not getattr(entry, "is_junction", bool)()
+    )
 
 
 def is_still(seen: os.stat_result, real: Path) -> bool:
-    """Tell whether a real path is still one, and leads to the file that was opened."""
-    return os.path.realpath(real) == str(real) and os.path.samestat(seen, os.lstat(real))
+    """Tell whether a real path is still one, and leads to the file that was
+    opened.
+    """
+    return os.path.realpath(real) == str(real) and os.path.samestat(
+        seen, os.lstat(real)
+    )

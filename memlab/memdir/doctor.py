@@ -2,11 +2,13 @@
 
 --rules lists what it looks for, why that matters and how to fix it.
 
-exit status: 0 nothing worse than a note, 1 an error or a warning, 2 it cannot be examined
+exit status: 0 nothing worse than a note, 1 an error or a warning, 2 it cannot
+be examined
 
---json prints one object: "schema" (2), "directory", "memories" (how many files), "counts" (of
-"error", "warning", "note"), and "findings", each with "rule", "severity", "message", "suggestion",
-"line" (from 1; 0 is the file as a whole), "file" (below the directory) and "why".
+--json prints one object: "schema" (2), "directory", "memories" (how many
+files), "counts" (of "error", "warning", "note"), and "findings", each with
+"rule", "severity", "message", "suggestion", "line" (from 1; 0 is the file as a
+whole), "file" (below the directory) and "why".
 
 examples:
   python3 -m memlab doctor                               the memory of the project in this folder
@@ -62,29 +64,50 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.json:
         print(json.dumps(found.as_json(), indent=2))
     else:
-        print(render(found, colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ))
+        print(
+            render(
+                found,
+                colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ,
+            )
+        )
     return 0 if found.is_clean else 1
 
 
 def render(found: Diagnosis, *, colour: bool = False) -> str:
-    """Write a diagnosis for people: by file, then why each rule matters, then how many of each."""
+    """Write a diagnosis for people: by file, then why each rule matters, then
+    how many of each.
+    """
     lines = []
-    for file, group in groupby(found.findings, key=lambda finding: finding.file):
+    for file, group in groupby(
+        found.findings, key=lambda finding: finding.file
+    ):
         lines += ["", one_line(file)]
         for finding in group:
             place = f"line {finding.line}" if finding.line else ""
             mark = f"{finding.severity:7}"
             if colour:
                 mark = f"{_COLOURS[finding.severity]}{mark}{_PLAIN}"
-            lines.append(f"  {mark} {place:>9}  {finding.rule}: {one_line(finding.message)}")
+            lines.append(
+                f"  {mark} {place:>9}  {finding.rule}:"
+                f" {one_line(finding.message)}"
+            )
             lines.append(f"{'':21}{one_line(finding.suggestion)}")
     named = dict.fromkeys((one.rule, one.why) for one in found.findings)
-    lines += ["", "Why it matters", *(f"  {rule}: {why}" for rule, why in named)] if named else []
-    counts = ", ".join(f"{n} {name}{'s' * (n != 1)}" for name, n in found.counts.items())
+    lines += (
+        ["", "Why it matters", *(f"  {rule}: {why}" for rule, why in named)]
+        if named
+        else []
+    )
+    counts = ", ".join(
+        f"{n} {name}{'s' * (n != 1)}" for name, n in found.counts.items()
+    )
     where = one_line(tilde(found.directory.absolute(), Path.home()))
     return "\n".join(
         [
-            f"{where}: {found.memories:,} memor{'y' if found.memories == 1 else 'ies'}",
+            (
+                f"{where}: {found.memories:,}"
+                f" memor{'y' if found.memories == 1 else 'ies'}"
+            ),
             *lines,
             "",
             counts,
@@ -93,7 +116,9 @@ def render(found: Diagnosis, *, colour: bool = False) -> str:
 
 
 def render_rules() -> str:
-    """Write the table of rules for people: what each one is called, why it matters, how to fix."""
+    """Write the table of rules for people: what each one is called, why it
+    matters, how to fix.
+    """
     lines = []
     for rule in RULES:
         lines.append(f"{rule.name} ({rule.severity})")
@@ -106,11 +131,15 @@ def _instructions(named: Path | None, project: Path | None) -> str:
     """Read the instructions that the person named, or else the project's own."""
     if named is not None:
         if not named.exists():
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(named))
+            raise FileNotFoundError(
+                errno.ENOENT, os.strerror(errno.ENOENT), str(named)
+            )
         inside = Path(named.resolve().anchor)
         file = read_prompt_file(named, inside=inside, most=CLAUDE_MD_BYTES)
     elif project is not None:
-        file = read_prompt_file(project / "CLAUDE.md", inside=project, most=CLAUDE_MD_BYTES)
+        file = read_prompt_file(
+            project / "CLAUDE.md", inside=project, most=CLAUDE_MD_BYTES
+        )
     else:
         return ""
     if file.notice:
@@ -127,7 +156,11 @@ class _Progress:
     def __call__(self, done: int, of: int) -> None:
         if monotonic() - self._shown_at >= QUIET_SECONDS:
             self._shown_at = monotonic()
-            print(f"memlab doctor: {done:,} of {of:,} files", file=sys.stderr, flush=True)
+            print(
+                f"memlab doctor: {done:,} of {of:,} files",
+                file=sys.stderr,
+                flush=True,
+            )
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -145,12 +178,21 @@ def _parser() -> argparse.ArgumentParser:
         help="the memory directory (default: that of this project)",
     )
     parser.add_argument(
-        "--json", action="store_true", help="print the findings as JSON, for programs"
+        "--json",
+        action="store_true",
+        help="print the findings as JSON, for programs",
     )
     parser.add_argument(
-        "--rules", action="store_true", help="list what is looked for, and examine nothing"
+        "--rules",
+        action="store_true",
+        help="list what is looked for, and examine nothing",
     )
-    parser.add_argument("--instructions", type=Path, metavar="FILE", help="the project's CLAUDE.md")
+    parser.add_argument(
+        "--instructions",
+        type=Path,
+        metavar="FILE",
+        help="the project's CLAUDE.md",
+    )
     return parser
 
 

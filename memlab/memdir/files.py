@@ -1,9 +1,12 @@
-"""The few file calls that everything in a memory directory goes through, one method per step.
+"""The few file calls that everything in a memory directory goes through, one
+method per step.
 
-They are passed to the store, so that a test can stop it before any of them, fill the disk at any of
-them, or cut the power. With a ``root``, that directory is resolved and opened once, and every path
-below it is reached from there, folder by folder, without following a link. Which paths may be used
-is decided in ``path_safety``, and ``wal`` puts the steps into an order that makes a write safe.
+They are passed to the store, so that a test can stop it before any of them,
+fill the disk at any of them, or cut the power. With a ``root``, that directory
+is resolved and opened once, and every path below it is reached from there,
+folder by folder, without following a link. Which paths may be used is decided
+in ``path_safety``, and ``wal`` puts the steps into an order that makes a write
+safe.
 """
 
 from __future__ import annotations
@@ -33,13 +36,16 @@ from memlab.memdir.descriptors import (
 )
 
 PRIVATE_DIRECTORY = 0o700
-MARKDOWN_BYTES = 20_000_000  # a larger ``.md`` file is not read; no memory and no index is so long
+# a larger ``.md`` file is not read; no memory and no index is so long
+MARKDOWN_BYTES = 20_000_000
 _CANNOT_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.ENOSYS}
 
 
 @dataclass(frozen=True)
 class Found:
-    """A file as it was at one moment, mtime in nanoseconds; ``data`` is None where nothing is."""
+    """A file as it was at one moment, mtime in nanoseconds; ``data`` is None
+    where nothing is.
+    """
 
     data: bytes | None = None
     mtime: int = 0
@@ -49,48 +55,66 @@ class Found:
 class RealFiles:
     """The file calls of this machine; they raise OSError as the system does.
 
-    Without a ``root``, only the last part of a path is protected against links. Without
-    ``by_descriptor``, as on Windows, real paths are compared instead: before each step, and once
-    more after a file was opened.
+    Without a ``root``, only the last part of a path is protected against
+    links. Without ``by_descriptor``, as on Windows, real paths are compared
+    instead: before each step, and once more after a file was opened.
     """
 
-    def __init__(self, root: Path | None = None, *, by_descriptor: bool = BY_DESCRIPTOR) -> None:
+    def __init__(
+        self, root: Path | None = None, *, by_descriptor: bool = BY_DESCRIPTOR
+    ) -> None:
         self._root = _Root(root) if root is not None else None
         self._by_descriptor = by_descriptor
 
     def read(self, path: Path) -> Found:
         """Give a file's bytes and stamps; refuses all but plain files.
 
-        Raises MemoryFormatError for a Markdown file that is far too large to be a memory.
+        Raises MemoryFormatError for a Markdown file that is far too large to
+        be a memory.
         """
         try:
             with self.open(path, os.O_RDONLY) as source:
                 status = os.fstat(source)
                 if path.suffix == ".md" and status.st_size > MARKDOWN_BYTES:
                     what = (
-                        f"this is larger than {MARKDOWN_BYTES // 1_000_000} MB, so it is not read"
+                        f"this is larger than {MARKDOWN_BYTES // 1_000_000}"
+                        " MB, so it is not read"
                     )
-                    raise MemoryFormatError(what, where=path, do="Split it, or move it away")
+                    raise MemoryFormatError(
+                        what, where=path, do="Split it, or move it away"
+                    )
                 data = _read_all(source, status.st_size)
-                return Found(data, status.st_mtime_ns, stat.S_IMODE(status.st_mode))
+                return Found(
+                    data, status.st_mtime_ns, stat.S_IMODE(status.st_mode)
+                )
         except FileNotFoundError:
             return Found()
 
     def write(self, path: Path, data: bytes, mode: int | None = None) -> None:
-        """Make a new file of these bytes, in place of a leftover of the same name.
+        """Make a new file of these bytes, in place of a leftover of the same
+        name.
 
         Until ``mode`` is set, if one is given, only its owner may read it.
         """
-        with suppress(FileNotFoundError), self._folder_of(path) as (folder, name):
+        with (
+            suppress(FileNotFoundError),
+            self._folder_of(path) as (folder, name),
+        ):
             os.unlink(name, dir_fd=folder)
-        with self.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600) as target:
+        with self.open(
+            path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600
+        ) as target:
             _write_all(target, data)
             if mode is not None:
                 _set_mode(target, path, mode)
 
     def append(self, path: Path, data: bytes, mode: int = 0o600) -> None:
-        """Add bytes to the end of a file; one that is missing is created with this mode."""
-        with self.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, mode) as target:
+        """Add bytes to the end of a file; one that is missing is created with
+        this mode.
+        """
+        with self.open(
+            path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, mode
+        ) as target:
             _write_all(target, data)
 
     def cut(self, path: Path, size: int) -> None:
@@ -104,15 +128,24 @@ class RealFiles:
             if folder is None:
                 os.utime(name, ns=(mtime, mtime))
             else:
-                os.utime(name, ns=(mtime, mtime), dir_fd=folder, follow_symlinks=False)
+                os.utime(
+                    name,
+                    ns=(mtime, mtime),
+                    dir_fd=folder,
+                    follow_symlinks=False,
+                )
 
     def sync(self, path: Path) -> None:
         """Return when a file's bytes and stamps are on the disk."""
-        with self.open(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY) as file:
+        with self.open(
+            path, os.O_RDWR if os.name == "nt" else os.O_RDONLY
+        ) as file:
             os.fsync(file)
 
     def sync_directory(self, path: Path) -> None:
-        """Return when the names in a directory are on the disk, where the system can say so."""
+        """Return when the names in a directory are on the disk, where the
+        system can say so.
+        """
         if os.name == "nt":
             return
         with self._listable(path) as folder:
@@ -123,32 +156,49 @@ class RealFiles:
                     raise
 
     def replace(self, source: Path, target: Path) -> None:
-        """Give ``source`` the name ``target``: a reader gets the old file or the new one."""
-        with self._folder_of(source) as (before, old), self._folder_of(target) as (after, new):
+        """Give ``source`` the name ``target``: a reader gets the old file or
+        the new one.
+        """
+        with (
+            self._folder_of(source) as (before, old),
+            self._folder_of(target) as (after, new),
+        ):
             os.replace(old, new, src_dir_fd=before, dst_dir_fd=after)
 
     def remove(self, path: Path) -> None:
         """Remove a file, if it is there."""
-        with suppress(FileNotFoundError), self._folder_of(path) as (folder, name):
+        with (
+            suppress(FileNotFoundError),
+            self._folder_of(path) as (folder, name),
+        ):
             os.unlink(name, dir_fd=folder)
 
     def make_directory(self, path: Path, mode: int) -> bool:
-        """Make a directory, and say whether it is new; a symlink to a directory is an error."""
+        """Make a directory, and say whether it is new; a symlink to a
+        directory is an error.
+        """
         with self._folder_of(path) as (folder, name):
             with suppress(FileExistsError):
                 os.mkdir(name, mode, dir_fd=folder)
-                if mode & 0o077:  # the umask has taken some of these permissions away
+                # the umask has taken some of these permissions away
+                if mode & 0o077:
                     os.chmod(name, mode, dir_fd=folder)
                 return True
-            if not stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
-                raise NotADirectoryError(errno.ENOTDIR, "not a directory", str(path))
+            if not stat.S_ISDIR(
+                os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+            ):
+                raise NotADirectoryError(
+                    errno.ENOTDIR, "not a directory", str(path)
+                )
         return False
 
     def walk(self, directory: Path, *, hidden: bool = False) -> Iterator[str]:
-        """Name each plain file below a directory, with ``/``, in the order of their names.
+        """Name each plain file below a directory, with ``/``, in the order of
+        their names.
 
-        Folders that are nested more than ``MAX_FOLDERS`` deep are left out, and so are those whose
-        names begin with a dot, unless ``hidden`` is set.
+        Folders that are nested more than ``MAX_FOLDERS`` deep are left out,
+        and so are those whose names begin with a dot, unless ``hidden`` is
+        set.
         """
 
         def enter(name: str, entry: os.DirEntry[str]) -> bool:
@@ -156,7 +206,9 @@ class RealFiles:
 
         def failed(name: str, error: OSError | ValueError) -> None:
             gone = isinstance(error, FileNotFoundError)
-            if not gone and not (isinstance(error, OSError) and error.errno in SWAPPED):
+            if not gone and not (
+                isinstance(error, OSError) and error.errno in SWAPPED
+            ):
                 raise error
 
         names: list[str] = []
@@ -171,7 +223,9 @@ class RealFiles:
 
     @contextmanager
     def open(self, path: Path, flags: int, mode: int = 0o666) -> Iterator[int]:
-        """Open a plain file without following links, and without waiting for a pipe."""
+        """Open a plain file without following links, and without waiting for a
+        pipe.
+        """
         with self._folder_of(path) as (folder, name):
             try:
                 flags |= NO_FOLLOW | NO_WAIT | BINARY
@@ -184,8 +238,14 @@ class RealFiles:
             status = os.fstat(file)
             if not stat.S_ISREG(status.st_mode):
                 raise _not_plain(path)
-            if self._root and folder is None and not is_still(status, self._root.real_of(path)):
-                raise OSError(errno.ELOOP, "another file was opened", str(path))
+            if (
+                self._root
+                and folder is None
+                and not is_still(status, self._root.real_of(path))
+            ):
+                raise OSError(
+                    errno.ELOOP, "another file was opened", str(path)
+                )
             yield file
         finally:
             os.close(file)
@@ -194,7 +254,8 @@ class RealFiles:
     def _folder_of(self, path: Path) -> Iterator[tuple[int | None, str]]:
         """Give the open folder that a path is in, and its name there.
 
-        Without descriptors that is no folder and the full path, whose folder has been compared.
+        Without descriptors that is no folder and the full path, whose folder
+        has been compared.
         """
         root = self._root
         parts = root.parts(path) if root is not None else None
@@ -269,8 +330,9 @@ class _Held:
 class _Root:
     """The directory that all paths go on from.
 
-    Links that lead to it are followed once, at the beginning, because people keep memory on another
-    disk. After that its name is not trusted: the open directory is used until it is gone.
+    Links that lead to it are followed once, at the beginning, because people
+    keep memory on another disk. After that its name is not trusted: the open
+    directory is used until it is gone.
     """
 
     def __init__(self, path: Path) -> None:
@@ -284,7 +346,8 @@ class _Root:
         return os.path.realpath(self.path)
 
     def parts(self, path: Path) -> list[str] | None:
-        """Give the names that lead from the root to a path: none for the root itself.
+        """Give the names that lead from the root to a path: none for the root
+        itself.
 
         None is a path that is not below the root.
         """
@@ -295,11 +358,15 @@ class _Root:
             return None
         parts = text[len(self._prefix) :].split(os.sep)
         if ".." in parts:
-            raise OSError(errno.EINVAL, "'..' leads out of the directory", text)
+            raise OSError(
+                errno.EINVAL, "'..' leads out of the directory", text
+            )
         return parts
 
     def open(self) -> _Held:
-        """Give the open directory; an OSError if it is missing or another one has replaced it."""
+        """Give the open directory; an OSError if it is missing or another one
+        has replaced it.
+        """
         held = self._held
         try:
             status = os.stat(self.real, follow_symlinks=False)
@@ -309,8 +376,15 @@ class _Root:
         if held is None or os.fstat(held.descriptor).st_nlink == 0:
             held = self._held = _Held(self.real)
         if (status.st_dev, status.st_ino) != held.identity:
-            what = "this directory was replaced by another one since it was opened"
-            raise OSError(errno.ESTALE, f"{what}; start memlab again to use that", self.real)
+            what = (
+                "this directory was replaced by another one since it was"
+                " opened"
+            )
+            raise OSError(
+                errno.ESTALE,
+                f"{what}; start memlab again to use that",
+                self.real,
+            )
         return held
 
     def real_of(self, path: Path) -> Path:
@@ -318,7 +392,8 @@ class _Root:
         return Path(self.real) / path.relative_to(self.path)
 
     def compare(self, folder: Path) -> None:
-        """Raise an OSError if a folder below the root is not, or no longer, reached without links.
+        """Raise an OSError if a folder below the root is not, or no longer,
+        reached without links.
 
         A folder that is missing passes: the call that needs it says so.
         """

@@ -1,7 +1,9 @@
-"""Whether the person asks for memory to be ignored, in English, German or French.
+"""Whether the person asks for memory to be ignored, in English, German or
+French.
 
-A request is an imperative about *all* of the agent's memory. What only contains the words (a
-computer's memory, one memory that is wrong, a quotation, a question about the feature) is none.
+A request is an imperative about *all* of the agent's memory. What only
+contains the words (a computer's memory, one memory that is wrong, a quotation,
+a question about the feature) is none.
 """
 
 from __future__ import annotations
@@ -12,7 +14,9 @@ from memlab.memdir.attribution import sentences, without_quotes
 
 
 def asks_to_ignore_memory(text: str) -> bool:
-    """Tell whether a message asks for memory to be left out of the conversation."""
+    """Tell whether a message asks for memory to be left out of the
+    conversation.
+    """
     own = _COMMENT.sub("", without_quotes(text))
     return any(_is_request(one) for one in sentences(own))
 
@@ -23,14 +27,17 @@ def _is_request(sentence: str) -> bool:
     return bool(_REQUEST.search(sentence))
 
 
-_COMMENT = re.compile(r"(?m)\s(?:#|//|--)\s.*$|^.*[(){}=].*$|['‘\"][^'’\"\n]*['’\"]")
+_COMMENT = re.compile(
+    r"(?m)\s(?:#|//|--)\s.*$|^.*[(){}=].*$|['‘\"][^'’\"\n]*['’\"]"
+)
 _END = (
     r"(?=\s*(?:[.!,;:?]|$|\b(?:for|and|in\s(?:this|the)|today|please|from\snow|until|about\sme"
     r"|this\stime|pour|cette|in\sdieser|bis|für|heute)\b))"
 )
-_MEMORY = r"(?:(?:your|the|all\sof|all|any|my|every)\s+){0,3}(?:memory|memories)"
-_REQUEST = re.compile(
-    rf"""(?xi)
+_MEMORY = (
+    r"(?:(?:your|the|all\sof|all|any|my|every)\s+){0,3}(?:memory|memories)"
+)
+_REQUEST = re.compile(rf"""(?xi)
       (?: ^|[,:;]\s*|\b(?:and|please|you|to|but|then|now)\s+ )
       (?: (?:ignore|disregard|forget\ about|skip|bypass|don['’]t\ (?:use|read|look\ at|consult)
           |do\ not\ (?:use|read)|stop\ using|work\ without|answer\ without|go\ without
@@ -48,8 +55,7 @@ _REQUEST = re.compile(
     | \bohne\s+(?:dein|ihr)\w*\s+(?:gedächtnis|erinnerungen)\b
     | \b(?:ignore[zr]?|oublie[zr]?|n['’]utilise[zr]?\ pas|ne\ tiens\ pas\ compte\ de)\s+
       (?:ta|votre|tes|vos|de\ ta|de\ votre)\s+(?:mémoire|souvenirs)\b(?!\s+vive)
-    | \bsans\s+(?:ta|votre)\s+mémoire\b"""
-)
+    | \bsans\s+(?:ta|votre)\s+mémoire\b""")
 _NOT_MEANT = re.compile(
     r"""(?xi) \b(?:don['’]t|do\ not|never|stop)\ ignor | \b(?:(?<!as\ )if|what\ happens"
     r"|suppose)\b .* \bignor

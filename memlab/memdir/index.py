@@ -1,9 +1,11 @@
-"""The index ``MEMORY.md``: one pointer per line, ``- [Title](file.md) — hook``, newest on top.
+"""The index ``MEMORY.md``: one pointer per line, ``- [Title](file.md) —
+hook``, newest on top.
 
-A change touches only the line it is about. Every other line, the order of the lines and their line
-endings stay byte for byte, because people write in this file too. A prompt shows the index up to a
-number of lines and of bytes, and says what is missing. An index that was lost is rebuilt from the
-memories, and one that no longer fits the directory is reconciled with it.
+A change touches only the line it is about. Every other line, the order of the
+lines and their line endings stay byte for byte, because people write in this
+file too. A prompt shows the index up to a number of lines and of bytes, and
+says what is missing. An index that was lost is rebuilt from the memories, and
+one that no longer fits the directory is reconciled with it.
 """
 
 from __future__ import annotations
@@ -38,31 +40,50 @@ class Pointer:
 
 
 def parse_pointers(text: str) -> list[Pointer]:
-    """Find the pointers of an index, top to bottom; all other lines are people's own."""
+    """Find the pointers of an index, top to bottom; all other lines are
+    people's own.
+    """
     matches = map(_POINTER.fullmatch, _LINE.findall(text))
-    return [Pointer(found["file"], found["title"], found["hook"]) for found in matches if found]
+    return [
+        Pointer(found["file"], found["title"], found["hook"])
+        for found in matches
+        if found
+    ]
 
 
 def pointer_to(file: str, title: str, hook: str) -> Pointer:
-    """Make a pointer that fits on one line; square brackets in the title become round ones."""
+    """Make a pointer that fits on one line; square brackets in the title
+    become round ones.
+    """
     plain = fold_space(title).replace("[", "(").replace("]", ")")
     return Pointer(file, plain or file, fold_space(hook))
 
 
-def set_pointer(text: str, pointer: Pointer, *, was: Pointer | None = None) -> str:
-    """Put a pointer above the others, or bring the one that is there up to date.
+def set_pointer(
+    text: str, pointer: Pointer, *, was: Pointer | None = None
+) -> str:
+    """Put a pointer above the others, or bring the one that is there up to
+    date.
 
-    Of one that is there, title and hook change only where they still read as in ``was``: what a
-    person has written instead wins. A hook that is the beginning of the one before says nothing of
-    its own, and goes with it.
+    Of one that is there, title and hook change only where they still read as
+    in ``was``: what a person has written instead wins. A hook that is the
+    beginning of the one before says nothing of its own, and goes with it.
     """
     lines = _LINE.findall(text)
     for number, line in enumerate(lines):
         found = _POINTER.fullmatch(line)
         if found and found["file"] == pointer.file:
-            title = pointer.title if was and found["title"] == was.title else found["title"]
+            title = (
+                pointer.title
+                if was and found["title"] == was.title
+                else found["title"]
+            )
             ours = was and found["hook"] == was.hook
-            cut = was and pointer.hook != was.hook and _begins(found["hook"], was.hook)
+            cut = (
+                was
+                and pointer.hook != was.hook
+                and _begins(found["hook"], was.hook)
+            )
             hook = pointer.hook if ours or cut else found["hook"]
             if (title, hook) != (found["title"], found["hook"]):
                 dash = found["dash"] if found["hook"] else " — "
@@ -79,15 +100,22 @@ def _begins(hook: str, whole: str) -> bool:
 
 def remove_pointer(text: str, file: str) -> str:
     """Take out every pointer to a file."""
-    matches = [(line, _POINTER.fullmatch(line)) for line in _LINE.findall(text)]
-    return "".join(line for line, found in matches if not found or found["file"] != file)
+    matches = [
+        (line, _POINTER.fullmatch(line)) for line in _LINE.findall(text)
+    ]
+    return "".join(
+        line for line, found in matches if not found or found["file"] != file
+    )
 
 
-def settle_edit(old: str, new: str, files: Collection[str]) -> tuple[str, list[tuple[str, str]]]:
+def settle_edit(
+    old: str, new: str, files: Collection[str]
+) -> tuple[str, list[tuple[str, str]]]:
     """Accept a new text of the index, and keep it one pointer a memory.
 
-    Gives the text and what was set right, as pairs of file and sentence: a second pointer to one
-    file and a pointer to none of ``files`` are left out, a lost pointer to one of them is put back.
+    Gives the text and what was set right, as pairs of file and sentence: a
+    second pointer to one file and a pointer to none of ``files`` are left out,
+    a lost pointer to one of them is put back.
     """
     kept: list[str] = []
     seen: set[str] = set()
@@ -95,9 +123,16 @@ def settle_edit(old: str, new: str, files: Collection[str]) -> tuple[str, list[t
     for line in _LINE.findall(new):
         found = _POINTER.fullmatch(line)
         if found and found["file"] in seen:
-            said.append((found["file"], "a second pointer to one memory was left out"))
+            said.append(
+                (found["file"], "a second pointer to one memory was left out")
+            )
         elif found and found["file"] not in files:
-            said.append((found["file"], "a pointer to a file that does not exist was left out"))
+            said.append(
+                (
+                    found["file"],
+                    "a pointer to a file that does not exist was left out",
+                )
+            )
         else:
             kept.append(line)
             seen.update([found["file"]] if found else [])
@@ -106,21 +141,31 @@ def settle_edit(old: str, new: str, files: Collection[str]) -> tuple[str, list[t
         if pointer.file in files and pointer.file not in seen:
             text = set_pointer(text, pointer)
             seen.add(pointer.file)
-            said.append((pointer.file, "its pointer was put back: the memory still exists"))
+            said.append(
+                (
+                    pointer.file,
+                    "its pointer was put back: the memory still exists",
+                )
+            )
     return text, said
 
 
 def take_back_lines(live: str, after: str, before: str) -> tuple[str, bool]:
-    """Take a change from ``before`` to ``after`` back in an index that has changed since.
+    """Take a change from ``before`` to ``after`` back in an index that has
+    changed since.
 
-    Lines that were added or edited since stay as they are. Also says whether the whole change was
-    taken back: it is not where one of its own lines has been edited since.
+    Lines that were added or edited since stay as they are. Also says whether
+    the whole change was taken back: it is not where one of its own lines has
+    been edited since.
     """
     here, new, old = (_LINE.findall(text) for text in (live, after, before))
     place = _same_lines(new, here)
-    steps = SequenceMatcher(None, _stripped(new), _stripped(old), autojunk=False).get_opcodes()
+    steps = SequenceMatcher(
+        None, _stripped(new), _stripped(old), autojunk=False
+    ).get_opcodes()
     whole = True
-    for kind, start, end, old_start, old_end in reversed(steps):  # so that places stay right
+    # so that places stay right
+    for kind, start, end, old_start, old_end in reversed(steps):
         if kind == "equal":
             continue
         if any(number not in place for number in range(start, end)):
@@ -133,13 +178,19 @@ def take_back_lines(live: str, after: str, before: str) -> tuple[str, bool]:
         for number in reversed(range(start, end)):
             del here[place[number]]
         here[at:at] = old[old_start:old_end]
-    ended = [line if line.endswith("\n") else f"{line}\n" for line in here[:-1]]
+    ended = [
+        line if line.endswith("\n") else f"{line}\n" for line in here[:-1]
+    ]
     return "".join([*ended, *here[-1:]]), whole
 
 
 def _same_lines(one: list[str], other: list[str]) -> dict[int, int]:
-    """Map the numbers of lines to those of the same lines in another text, in their order."""
-    matcher = SequenceMatcher(None, _stripped(one), _stripped(other), autojunk=False)
+    """Map the numbers of lines to those of the same lines in another text, in
+    their order.
+    """
+    matcher = SequenceMatcher(
+        None, _stripped(one), _stripped(other), autojunk=False
+    )
     return {
         block.a + number: block.b + number
         for block in matcher.get_matching_blocks()
@@ -152,7 +203,11 @@ def _stripped(lines: list[str]) -> list[str]:
 
 
 def _on_top(lines: list[str], pointer: Pointer) -> str:
-    heading = (n for n, line in enumerate(lines) if line.strip("\ufeff \t\r\n") and line[0] != "#")
+    heading = (
+        n
+        for n, line in enumerate(lines)
+        if line.strip("\ufeff \t\r\n") and line[0] != "#"
+    )
     first = (n for n, line in enumerate(lines) if _POINTER.fullmatch(line))
     place = next(first, next(heading, len(lines)))
     end = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
@@ -170,11 +225,13 @@ NAMED = 20
 
 @dataclass(frozen=True)
 class ShownIndex:
-    """An index as a prompt shows it: at most so many lines and bytes, and what is missing.
+    """An index as a prompt shows it: at most so many lines and bytes, and what
+    is missing.
 
-    ``lines`` and ``bytes`` are the real size; ``fired`` is "", "lines", "bytes" or "both";
-    ``fallen`` has the files whose pointers are not shown. ``warning`` is for the model, ``notice``
-    for the person, about a file that was not read as a whole.
+    ``lines`` and ``bytes`` are the real size; ``fired`` is "", "lines",
+    "bytes" or "both"; ``fallen`` has the files whose pointers are not shown.
+    ``warning`` is for the model, ``notice`` for the person, about a file that
+    was not read as a whole.
     """
 
     text: str
@@ -187,14 +244,22 @@ class ShownIndex:
 
     @property
     def prompt(self) -> str:
-        """The text with the warning below it; the warning does not count towards the caps."""
-        return f"{self.text.rstrip()}\n\n{self.warning}" if self.warning else self.text
+        """The text with the warning below it; the warning does not count
+        towards the caps.
+        """
+        return (
+            f"{self.text.rstrip()}\n\n{self.warning}"
+            if self.warning
+            else self.text
+        )
 
 
 def truncate_index(text: str, settings: Settings | None = None) -> ShownIndex:
-    """Cut an index to ``index_max_lines``, then to ``index_max_bytes`` of UTF-8 at a line end.
+    """Cut an index to ``index_max_lines``, then to ``index_max_bytes`` of
+    UTF-8 at a line end.
 
-    A first line that is longer than the byte cap is cut between two characters.
+    A first line that is longer than the byte cap is cut between two
+    characters.
     """
     limit = settings or Settings()
     lines = re.findall(r"[^\n]*\n|[^\n]+", text)
@@ -203,9 +268,11 @@ def truncate_index(text: str, settings: Settings | None = None) -> ShownIndex:
     if len(kept) < len(first) and "\n" in kept:
         kept = kept[: kept.rindex("\n") + 1]
     cut = [len(lines) > limit.index_max_lines, len(kept) < len(first)]
-    fired = {(True, False): "lines", (False, True): "bytes", (True, True): "both"}.get(
-        (cut[0], cut[1]), ""
-    )
+    fired = {
+        (True, False): "lines",
+        (False, True): "bytes",
+        (True, True): "both",
+    }.get((cut[0], cut[1]), "")
     shown = {pointer.file for pointer in parse_pointers(kept)}
     pointed = dict.fromkeys(pointer.file for pointer in parse_pointers(text))
     fallen = [file for file in pointed if file not in shown]
@@ -214,17 +281,25 @@ def truncate_index(text: str, settings: Settings | None = None) -> ShownIndex:
     return ShownIndex(kept, len(lines), size, fired, tuple(fallen), warning)
 
 
-def _warning(lines: int, size: int, fired: str, fallen: list[str], limit: Settings) -> str:
+def _warning(
+    lines: int, size: int, fired: str, fallen: list[str], limit: Settings
+) -> str:
     which = {
         "lines": f"the limit of {limit.index_max_lines:,} lines",
         "bytes": f"the limit of {limit.index_max_bytes:,} bytes",
-        "both": f"both limits, {limit.index_max_lines:,} lines and {limit.index_max_bytes:,} bytes",
+        "both": (
+            f"both limits, {limit.index_max_lines:,} lines and"
+            f" {limit.index_max_bytes:,} bytes"
+        ),
     }[fired]
     more = f" and {len(fallen) - NAMED} more" if len(fallen) > NAMED else ""
-    missing = f" Not shown: {', '.join(fallen[:NAMED])}{more}." if fallen else ""
+    missing = (
+        f" Not shown: {', '.join(fallen[:NAMED])}{more}." if fallen else ""
+    )
     return (
-        f"> Warning: this index is cut at {which}. It has {lines:,} lines and {size:,} bytes."
-        f"{missing} Keep each pointer on one short line, and put detail into its file."
+        f"> Warning: this index is cut at {which}. It has {lines:,} lines and"
+        f" {size:,} bytes.{missing} Keep each pointer on one short line, and"
+        " put detail into its file."
     )
 
 
@@ -233,28 +308,42 @@ _ALL = 1_000_000
 
 @dataclass(frozen=True)
 class Reconciled:
-    """An index that fits its directory again, and the files of the pointers that changed."""
+    """An index that fits its directory again, and the files of the pointers
+    that changed.
+    """
 
     text: str
     dropped: tuple[str, ...]
     added: tuple[str, ...]
 
 
-def rebuild_index(directory: Path | str, settings: Settings | None = None) -> str:
-    """Make the index from frontmatter alone, newest memory first; hand-written hooks are lost."""
-    return "".join(set_pointer("", one) for one in _pointers(directory, settings).values())
+def rebuild_index(
+    directory: Path | str, settings: Settings | None = None
+) -> str:
+    """Make the index from frontmatter alone, newest memory first; hand-written
+    hooks are lost.
+    """
+    return "".join(
+        set_pointer("", one) for one in _pointers(directory, settings).values()
+    )
 
 
 def reconcile_index(
     text: str, directory: Path | str, settings: Settings | None = None
 ) -> Reconciled:
-    """Drop pointers to no file and add missing ones on top, newest first; all else stays.
+    """Drop pointers to no file and add missing ones on top, newest first; all
+    else stays.
 
-    A pointer to a file that is there but cannot be read stays too: mending the file is better.
+    A pointer to a file that is there but cannot be read stays too: mending the
+    file is better.
     """
     wanted = _pointers(directory, settings)
     pointed = dict.fromkeys(pointer.file for pointer in parse_pointers(text))
-    dropped = [file for file in pointed if not os.path.isfile(os.path.join(directory, file))]
+    dropped = [
+        file
+        for file in pointed
+        if not os.path.isfile(os.path.join(directory, file))
+    ]
     for file in dropped:
         text = remove_pointer(text, file)
     added = [file for file in wanted if file not in pointed]
@@ -263,14 +352,25 @@ def reconcile_index(
     return Reconciled(text, tuple(dropped), tuple(added))
 
 
-def all_headers(directory: Path | str, settings: Settings | None = None) -> Sequence[MemoryHeader]:
-    """Scan without the cap on files: an index of all memories is made from all of them."""
+def all_headers(
+    directory: Path | str, settings: Settings | None = None
+) -> Sequence[MemoryHeader]:
+    """Scan without the cap on files: an index of all memories is made from all
+    of them.
+    """
     limit = (settings or Settings()).with_changes(scan_max_files=_ALL)
     return scan_memory_files(directory, limit).headers
 
 
-def _pointers(directory: Path | str, settings: Settings | None) -> dict[str, Pointer]:
+def _pointers(
+    directory: Path | str, settings: Settings | None
+) -> dict[str, Pointer]:
     own = (
-        one for one in all_headers(directory, settings) if not one.filename.startswith(f"{TEAM}/")
+        one
+        for one in all_headers(directory, settings)
+        if not one.filename.startswith(f"{TEAM}/")
     )
-    return {one.filename: pointer_to(one.filename, one.name, one.description) for one in own}
+    return {
+        one.filename: pointer_to(one.filename, one.name, one.description)
+        for one in own
+    }

@@ -1,6 +1,8 @@
-"""What has changed in the index since the prompt was built; the next turn says so.
+"""What has changed in the index since the prompt was built; the next turn says
+so.
 
-The index in the system prompt stays as it was, so that the cached prefix keeps its value.
+The index in the system prompt stays as it was, so that the cached prefix keeps
+its value.
 """
 
 from __future__ import annotations
@@ -17,7 +19,9 @@ MOST_LINES = 20
 
 
 class IndexDelta:
-    """Compares the index with ``known``, which is what the conversation has seen of it so far."""
+    """Compares the index with ``known``, which is what the conversation has
+    seen of it so far.
+    """
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -38,14 +42,19 @@ class IndexDelta:
         if len(new) > MOST_LINES:
             lines.append(f"There are {len(new) - MOST_LINES} more: read it.")
         if gone:
-            lines.append(f"No longer in memory, do not rely on it: {', '.join(gone)}")
+            lines.append(
+                f"No longer in memory, do not rely on it: {', '.join(gone)}"
+            )
         return lines
 
     def _pointers(self) -> dict[str, str]:
         path = self._directory / INDEX
         file = read_prompt_file(path, inside=self._directory, most=INDEX_BYTES)
         found = parse_pointers(file.text)
-        return {one.file: f"- [{one.title}]({one.file}) — {one.hook}" for one in found}
+        return {
+            one.file: f"- [{one.title}]({one.file}) — {one.hook}"
+            for one in found
+        }
 
 
 def reminder(lines: Iterable[str]) -> str:

@@ -1,8 +1,10 @@
-"""What the system prompt says of memory: the rules and the index, read safely from files.
+"""What the system prompt says of memory: the rules and the index, read safely
+from files.
 
-A repository can put anything in the place of CLAUDE.md or of the index: a link to a key, a pipe
-that never ends, fifty megabytes. So these files are read under the rule that holds for every path,
-only if they are plain files, and only up to a limit.
+A repository can put anything in the place of CLAUDE.md or of the index: a link
+to a key, a pipe that never ends, fifty megabytes. So these files are read
+under the rule that holds for every path, only if they are plain files, and
+only up to a limit.
 """
 
 from __future__ import annotations
@@ -24,28 +26,39 @@ INDEX_BYTES = 1_000_000
 
 @dataclass(frozen=True)
 class PromptFile:
-    """The text of a file, and a notice for the person if it was cut or left out."""
+    """The text of a file, and a notice for the person if it was cut or left
+    out.
+    """
 
     text: str = ""
     notice: str = ""
 
 
 def read_prompt_file(path: Path, *, inside: Path, most: int) -> PromptFile:
-    """Read at most ``most`` bytes of a plain file whose real path is below ``inside``.
+    """Read at most ``most`` bytes of a plain file whose real path is below
+    ``inside``.
 
-    A missing file is empty. Anything else that cannot be read is empty and has a notice. A text
-    that is too long is cut at the last line end before the limit.
+    A missing file is empty. Anything else that cannot be read is empty and has
+    a notice. A text that is too long is cut at the last line end before the
+    limit.
     """
     real = Path(os.path.realpath(path))
     if not real.is_relative_to(os.path.realpath(inside)):
-        return PromptFile("", f"{path.name} was left out: it leads to {real}, outside {inside}")
+        return PromptFile(
+            "",
+            f"{path.name} was left out: it leads to {real}, outside {inside}",
+        )
     try:
         with open(open_real(real, os.O_RDONLY), "rb") as source:
             data = source.read(most + 1)
             size = os.fstat(source.fileno()).st_size
     except FileNotFoundError:
         if path.is_symlink():
-            return PromptFile("", f"{path.name} was left out: it is a link to {real}, not a file")
+            return PromptFile(
+                "",
+                f"{path.name} was left out: it is a link to {real}, not a"
+                " file",
+            )
         return PromptFile()
     except OSError as error:
         why = error.strerror or str(error)
@@ -58,7 +71,9 @@ def read_prompt_file(path: Path, *, inside: Path, most: int) -> PromptFile:
     end = kept.rfind(b"\n") + 1
     text = kept[: end or most].decode("utf-8-sig", "ignore")
     return PromptFile(
-        text, f"Only the first {_size(most)} of {path.name} are read, of {_size(size)}"
+        text,
+        f"Only the first {_size(most)} of {path.name} are read, of"
+        f" {_size(size)}",
     )
 
 
@@ -78,20 +93,31 @@ def memory_section(
     settings: Settings | None = None,
     index: ShownIndex | None = None,
 ) -> str:
-    """Build the section for a private memory directory: the rules, then the index.
+    """Build the section for a private memory directory: the rules, then the
+    index.
 
-    ``show`` writes a path as the model should see it, such as ``~/…``. The index is read unless it
-    is given.
+    ``show`` writes a path as the model should see it, such as ``~/…``. The
+    index is read unless it is given.
     """
     if index is None:
         index = read_index(directory, settings)
-    return load_prompt("memory", directory=show(directory), index=index.prompt.strip() or EMPTY)
+    return load_prompt(
+        "memory",
+        directory=show(directory),
+        index=index.prompt.strip() or EMPTY,
+    )
 
 
-def read_index(directory: Path, settings: Settings | None = None) -> ShownIndex:
-    """Read the index as a prompt may show it; a missing or unreadable one is empty.
+def read_index(
+    directory: Path, settings: Settings | None = None
+) -> ShownIndex:
+    """Read the index as a prompt may show it; a missing or unreadable one is
+    empty.
 
-    ``notice`` says so where it was cut by size or left out, because then nobody else does.
+    ``notice`` says so where it was cut by size or left out, because then
+    nobody else does.
     """
-    file = read_prompt_file(directory / INDEX, inside=directory, most=INDEX_BYTES)
+    file = read_prompt_file(
+        directory / INDEX, inside=directory, most=INDEX_BYTES
+    )
     return replace(truncate_index(file.text, settings), notice=file.notice)

@@ -1,11 +1,14 @@
-"""The journal: one line per change of a memory directory, with files and hashes, no content.
+"""The journal: one line per change of a memory directory, with files and
+hashes, no content.
 
-A line counts once it is complete; a torn line, left by a crash, is ignored. One line records the
-version of the journal. A field that an older memlab can ignore without harm does not raise the
-version, and fields this memlab does not know are kept. A change of meaning does raise it, and a
-journal of a newer version is refused.
+A line counts once it is complete; a torn line, left by a crash, is ignored.
+One line records the version of the journal. A field that an older memlab can
+ignore without harm does not raise the version, and fields this memlab does not
+know are kept. A change of meaning does raise it, and a journal of a newer
+version is refused.
 
-The contents that the hashes name, and the order of writes that makes a change safe, are in ``wal``.
+The contents that the hashes name, and the order of writes that makes a change
+safe, are in ``wal``.
 """
 
 from __future__ import annotations
@@ -19,9 +22,10 @@ from typing import Any
 from memlab.errors import StoreError
 from memlab.memdir.files import RealFiles
 
-# Version 1, of memlab 0.1, records no version. Its images were deleted when no line named them, and
-# forgetting for good left names and reasons in it. Version 2 records its version; an image that no
-# line names is kept, and a line that forgets lists what is to be erased.
+# Version 1, of memlab 0.1, records no version. Its images were deleted when no
+# line named them, and forgetting for good left names and reasons in it.
+# Version 2 records its version; an image that no line names is kept, and a
+# line that forgets lists what is to be erased.
 VERSION = 2
 ERASED = "erased"
 ERASED_TEXT = "erased for good"
@@ -32,7 +36,9 @@ _WITHOUT_WORDS = _IDS | {"erases", "swaps", "sources", "withheld"}
 
 @dataclass(frozen=True)
 class Change:
-    """One file in a change: hashes of its content ("" for no file), mtimes in nanoseconds."""
+    """One file in a change: hashes of its content ("" for no file), mtimes in
+    nanoseconds.
+    """
 
     file: str
     before: str
@@ -45,13 +51,14 @@ class Change:
 class Entry:
     """One change of one or more files, by whom and why.
 
-    ``kept`` names files that someone else changed while the change was applied: they were left as
-    they were, with the content of that hash. ``forgets`` is a file whose contents are erased for
-    good; ``erases`` has the hashes of these contents, and ``swaps`` says which content of the index
-    has replaced an older one since then.
-    ``sources`` names messages of the session beside ``turn`` that a memory came from. ``withheld``
-    names, by session, the messages that a forgotten memory came from: nothing is learned from them
-    again.
+    ``kept`` names files that someone else changed while the change was
+    applied: they were left as they were, with the content of that hash.
+    ``forgets`` is a file whose contents are erased for good; ``erases`` has
+    the hashes of these contents, and ``swaps`` says which content of the index
+    has replaced an older one since then. ``sources`` names messages of the
+    session beside ``turn`` that a memory came from. ``withheld`` names, by
+    session, the messages that a forgotten memory came from: nothing is learned
+    from them again.
     """
 
     id: str
@@ -72,22 +79,33 @@ class Entry:
 
     def change_of(self, file: str) -> Change | None:
         """Give what this did to a file, or None."""
-        return next((change for change in self.changes if change.file == file), None)
+        return next(
+            (change for change in self.changes if change.file == file), None
+        )
 
     def hashes(self) -> set[tuple[str, str]]:
         """Give, with its file, each content that an undo may need."""
-        before = set() if self.forgets else {(one.file, one.before) for one in self.changes}
+        before = (
+            set()
+            if self.forgets
+            else {(one.file, one.before) for one in self.changes}
+        )
         after = {(one.file, one.after) for one in self.changes}
-        return {pair for pair in before | after | set(self.kept.items()) if pair[1]}
+        return {
+            pair for pair in before | after | set(self.kept.items()) if pair[1]
+        }
 
     @property
     def alias(self) -> str:
-        """The name that the journal uses for a forgotten file once its own name is erased."""
+        """The name that the journal uses for a forgotten file once its own
+        name is erased.
+        """
         return f"forgotten-{self.id}.md"
 
 
 class Journal:
-    """A journal file; ``entries``, oldest first, and ``pending`` are as of the last reading.
+    """A journal file; ``entries``, oldest first, and ``pending`` are as of the
+    last reading.
 
     ``pending`` is the newest entry if no line says yet that it was applied.
     """
@@ -120,23 +138,35 @@ class Journal:
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             if end < len(raw):
                 where = f"{self.path}:{raw.count(10, 0, end)}"
-                do = "Restore it from a backup, or move .memlab away, and the history with it"
-                raise StoreError("the journal is damaged", where=where, do=do) from error
+                do = (
+                    "Restore it from a backup, or move .memlab away, and the"
+                    " history with it"
+                )
+                raise StoreError(
+                    "the journal is damaged", where=where, do=do
+                ) from error
         finally:
             self._whole = raw[:good]
         return good < len(raw)
 
     def last(self, file: str) -> str | None:
-        """Give the hash a file had after its newest entry; None if no entry names it."""
-        changes = [one for entry in self.entries if (one := entry.change_of(file))]
+        """Give the hash a file had after its newest entry; None if no entry
+        names it.
+        """
+        changes = [
+            one for entry in self.entries if (one := entry.change_of(file))
+        ]
         return changes[-1].after if changes else None
 
     def needed(self) -> set[str]:
         """Give the hash of every content that an undo may need."""
-        return {sha for entry in self.entries for _, sha in entry.hashes()} - {ERASED}
+        return {sha for entry in self.entries for _, sha in entry.hashes()} - {
+            ERASED
+        }
 
     def standing(self, change: str = "") -> tuple[Entry, list[Entry]]:
-        """Find an entry to undo, by default the newest not undone yet, and those that follow it.
+        """Find an entry to undo, by default the newest not undone yet, and
+        those that follow it.
 
         Entries that were undone since do not count, nor do the undoings.
         """
@@ -144,22 +174,35 @@ class Journal:
         for entry in reversed(self.entries):
             if entry.id not in undone:
                 undone.add(entry.undoes)
-        left = [one.id for one in self.entries if not one.undoes and one.id not in undone]
+        left = [
+            one.id
+            for one in self.entries
+            if not one.undoes and one.id not in undone
+        ]
         if not change and not left:
             raise StoreError("there is no change to undo", do="Name a change")
         wanted = change or left[-1]
         for place, entry in enumerate(self.entries):
             if entry.id == wanted and not entry.forgets:
                 later = self.entries[place + 1 :]
-                gone = undone | {one.id for one in later if one.undoes in {two.id for two in later}}
+                gone = undone | {
+                    one.id
+                    for one in later
+                    if one.undoes in {two.id for two in later}
+                }
                 return entry, [one for one in later if one.id not in gone]
         do = "What was forgotten for good is no longer in the history"
         if left:
-            do = f"The latest are {', '.join(reversed(left[-LATEST_NAMED:]))}. {do}"
+            do = (
+                f"The latest are {', '.join(reversed(left[-LATEST_NAMED:]))}."
+                f" {do}"
+            )
         raise StoreError(f"there is no change to undo called {wanted}", do=do)
 
     def append(self, record: Mapping[str, object]) -> None:
-        """Add one line and return when it is on the disk; a first entry brings the version."""
+        """Add one line and return when it is on the disk; a first entry brings
+        the version.
+        """
         lines = [record]
         if "changes" in record and self.version < VERSION:
             lines.insert(0, {"version": VERSION})
@@ -175,15 +218,19 @@ class Journal:
             self._files.sync(self.path)
 
     def records(self) -> list[dict[str, Any]]:
-        """Give the lines as they are in the file, with the fields that this memlab does not know.
+        """Give the lines as they are in the file, with the fields that this
+        memlab does not know.
 
-        What was forgotten for good is still named in them until the journal is rewritten.
+        What was forgotten for good is still named in them until the journal is
+        rewritten.
         """
         raw = self._files.read(self.path).data or b""
         return [json.loads(line) for line in raw[: self.size].splitlines()]
 
     def rewrite(self, records: Iterable[Mapping[str, object]]) -> None:
-        """Put these lines in the place of all there are; a crash leaves the old ones or these."""
+        """Put these lines in the place of all there are; a crash leaves the
+        old ones or these.
+        """
         temporary = self.path.with_name(".memlab-journal.tmp")
         self._files.write(temporary, _encode(records))
         self._files.sync(temporary)
@@ -201,21 +248,29 @@ class Journal:
         if "version" in record:
             self._take_version(record["version"])
         elif "applied" in record:
-            self.entries[-1] = replace(self.entries[-1], kept=record.get("kept", {}))
+            self.entries[-1] = replace(
+                self.entries[-1], kept=record.get("kept", {})
+            )
             self.pending = None
         else:
             entry = _entry(record)
             if entry.forgets:
-                self.entries = [_without(entry, older) for older in self.entries]
+                self.entries = [
+                    _without(entry, older) for older in self.entries
+                ]
             self.entries.append(entry)
             self.pending = entry
 
     def _take_version(self, version: int) -> None:
         if version > VERSION:
             what = (
-                f"a newer memlab wrote this journal (version {version}; this one reads {VERSION})"
+                f"a newer memlab wrote this journal (version {version}; this"
+                f" one reads {VERSION})"
             )
-            do = "Update memlab and open it again; the memory files can be read as they are"
+            do = (
+                "Update memlab and open it again; the memory files can be read"
+                " as they are"
+            )
             raise StoreError(what, where=self.path, do=do)
         self.version = version
 
@@ -223,12 +278,16 @@ class Journal:
 def redact(
     record: Mapping[str, Any], forget: Entry, contains: Callable[[str], bool]
 ) -> dict[str, Any]:
-    """Give a line of the journal without a forgotten file: its name, its hashes, its reasons.
+    """Give a line of the journal without a forgotten file: its name, its
+    hashes, its reasons.
 
-    ``contains`` says whether a text contains any words of the file; such a text is erased wherever
-    it is in the line. All other fields stay, known or not.
+    ``contains`` says whether a text contains any words of the file; such a
+    text is erased wherever it is in the line. All other fields stay, known or
+    not.
     """
-    touched = any(one["file"] == forget.forgets for one in record.get("changes", ()))
+    touched = any(
+        one["file"] == forget.forgets for one in record.get("changes", ())
+    )
     redacted = {}
     for name, value in record.items():
         if name in _WITHOUT_WORDS:
@@ -240,14 +299,20 @@ def redact(
     return redacted
 
 
-def _redacted(value: Any, forget: Entry, contains: Callable[[str], bool]) -> Any:
+def _redacted(
+    value: Any, forget: Entry, contains: Callable[[str], bool]
+) -> Any:
     if isinstance(value, dict):
         mine = value.get("file") == forget.forgets
         found = {}
         for name, part in value.items():
             key = forget.alias if name == forget.forgets else name
-            erased = part and (key == forget.alias or (mine and name in ("before", "after")))
-            found[key] = ERASED if erased else _redacted(part, forget, contains)
+            erased = part and (
+                key == forget.alias or (mine and name in ("before", "after"))
+            )
+            found[key] = (
+                ERASED if erased else _redacted(part, forget, contains)
+            )
         return found
     if isinstance(value, list | tuple):
         return [_redacted(part, forget, contains) for part in value]
@@ -261,23 +326,51 @@ def _redacted(value: Any, forget: Entry, contains: Callable[[str], bool]) -> Any
 
 
 def _entry(record: Mapping[str, Any]) -> Entry:
-    """Read an entry; fields that this memlab does not know stay in the file and are not read."""
-    known = {one.name: record[one.name] for one in fields(Entry) if one.name in record}
+    """Read an entry; fields that this memlab does not know stay in the file
+    and are not read.
+    """
+    known = {
+        one.name: record[one.name]
+        for one in fields(Entry)
+        if one.name in record
+    }
     changes = tuple(
-        Change(**{one.name: change[one.name] for one in fields(Change) if one.name in change})
+        Change(
+            **{
+                one.name: change[one.name]
+                for one in fields(Change)
+                if one.name in change
+            }
+        )
         for change in record["changes"]
     )
-    return Entry(**known | {"changes": changes, "erases": tuple(record.get("erases", ()))})
+    return Entry(
+        **known
+        | {
+            "changes": changes,
+            "erases": tuple(record.get("erases", ())),
+        }
+    )
 
 
 def _without(forget: Entry, older: Entry) -> Entry:
-    """Read an entry as it is since a file was forgotten: naming none of its contents."""
+    """Read an entry as it is since a file was forgotten: naming none of its
+    contents.
+    """
 
     def now(file: str, sha: str) -> str:
-        return ERASED if sha and file == forget.forgets else forget.swaps.get(sha, sha)
+        return (
+            ERASED
+            if sha and file == forget.forgets
+            else forget.swaps.get(sha, sha)
+        )
 
     changes = (
-        replace(one, before=now(one.file, one.before), after=now(one.file, one.after))
+        replace(
+            one,
+            before=now(one.file, one.before),
+            after=now(one.file, one.after),
+        )
         for one in older.changes
     )
     kept = {file: now(file, sha) for file, sha in older.kept.items()}
@@ -285,9 +378,15 @@ def _without(forget: Entry, older: Entry) -> Entry:
 
 
 def _without_empty(record: Mapping[str, object]) -> dict[str, object]:
-    return {name: value for name, value in record.items() if value or name == "changes"}
+    return {
+        name: value
+        for name, value in record.items()
+        if value or name == "changes"
+    }
 
 
 def _encode(records: Iterable[Mapping[str, object]]) -> bytes:
-    lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+    lines = (
+        json.dumps(record, ensure_ascii=False) + "\n" for record in records
+    )
     return "".join(lines).encode("utf-8", "surrogatepass")

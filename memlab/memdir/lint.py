@@ -1,10 +1,13 @@
-"""What is wrong with a memory directory, found by looking: nothing is written, no lock is taken.
+"""What is wrong with a memory directory, found by looking: nothing is written,
+no lock is taken.
 
-The table ``RULES`` at the end has one row per rule: its name, how bad it is, why it matters, how to
-fix it, and the function that finds it. A rule that writers obey as well is in ``policy``: what
-memlab would refuse to write is at least a warning here, and what it would flag is a note. It works
-on directories that other programs keep, Claude Code's among them. It fixes nothing, and it cannot
-see what takes understanding, such as two memories that contradict each other.
+The table ``RULES`` at the end has one row per rule: its name, how bad it is,
+why it matters, how to fix it, and the function that finds it. A rule that
+writers obey as well is in ``policy``: what memlab would refuse to write is at
+least a warning here, and what it would flag is a note. It works on directories
+that other programs keep, Claude Code's among them. It fixes nothing, and it
+cannot see what takes understanding, such as two memories that contradict each
+other.
 """
 
 from __future__ import annotations
@@ -34,7 +37,11 @@ from memlab.memdir.memory import Memory, MemoryType, parse_memory
 from memlab.memdir.path_safety import is_device
 from memlab.memdir.paths import INDEX, STORE_FOLDER, TEAM
 from memlab.memdir.policy import Finding, lint_dates, lint_memory, lint_secrets
-from memlab.memdir.scan import find_memory_files, may_contain_memories, read_header
+from memlab.memdir.scan import (
+    find_memory_files,
+    may_contain_memories,
+    read_header,
+)
 from memlab.memdir.similar import SimilarMemories
 from memlab.memdir.wal import WriteAheadLog
 from memlab.settings import Settings
@@ -47,7 +54,9 @@ _LEFTOVER = re.compile(r"\.tmp(\.|$)|~$|\.sw[op]$")
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """All findings in a directory with this number of memory files, sorted by file."""
+    """All findings in a directory with this number of memory files, sorted by
+    file.
+    """
 
     directory: Path
     memories: int
@@ -78,8 +87,9 @@ class Diagnosis:
 class Spot(NamedTuple):
     """Where a rule is broken and how; line 0 is the whole file.
 
-    ``suggestion`` counts where the rule has no fix that always applies. A ``doubtful`` one is
-    reported as a note. ``rule`` is another name for what was found, if there is one.
+    ``suggestion`` counts where the rule has no fix that always applies. A
+    ``doubtful`` one is reported as a note. ``rule`` is another name for what
+    was found, if there is one.
     """
 
     file: str
@@ -108,19 +118,26 @@ def diagnose(
     settings: Settings | None = None,
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> Diagnosis:
-    """Examine a memory directory; raises StoreError for one that cannot be listed.
+    """Examine a memory directory; raises StoreError for one that cannot be
+    listed.
 
-    ``project_instructions`` is the text of CLAUDE.md. ``progress`` is called with the number of
-    files examined so far and the number of all files.
+    ``project_instructions`` is the text of CLAUDE.md. ``progress`` is called
+    with the number of files examined so far and the number of all files.
     """
     top = Path(directory)
     try:
         os.scandir(top).close()
     except OSError as error:
         do = "Name a directory that exists and that you may read"
-        raise StoreError(f"cannot look: {error.strerror}", where=top, do=do) from error
+        raise StoreError(
+            f"cannot look: {error.strerror}", where=top, do=do
+        ) from error
     examined = _examine(
-        top, now or SystemClock().now(), project_instructions, settings or Settings(), progress
+        top,
+        now or SystemClock().now(),
+        project_instructions,
+        settings or Settings(),
+        progress,
     )
     findings = [
         Finding(
@@ -140,7 +157,9 @@ def diagnose(
 
 
 class _Read(NamedTuple):
-    """A memory that could be read, the lines above its body, and whether a scan can read it too."""
+    """A memory that could be read, the lines above its body, and whether a
+    scan can read it too.
+    """
 
     name: str
     memory: Memory
@@ -163,13 +182,19 @@ class _Entry(NamedTuple):
 
     @property
     def counts(self) -> bool:
-        """Whether it is a memory by its name, or a folder that may contain some."""
-        return self.name[0] != "." and (self.name.endswith(".md") or self.is_folder)
+        """Whether it is a memory by its name, or a folder that may contain
+        some.
+        """
+        return self.name[0] != "." and (
+            self.name.endswith(".md") or self.is_folder
+        )
 
 
 @dataclass(frozen=True)
 class _Index:
-    """The index of the memories below one folder; ``text`` is None if there is none."""
+    """The index of the memories below one folder; ``text`` is None if there is
+    none.
+    """
 
     file: str
     text: str | None
@@ -177,7 +202,9 @@ class _Index:
 
     @cached_property
     def pointers(self) -> list[tuple[int, str, str]]:
-        """The line, the file as it is written, and the path below the directory of each pointer."""
+        """The line, the file as it is written, and the path below the
+        directory of each pointer.
+        """
         folder = self.file.removesuffix(INDEX)
         return [
             (number, pointer.file, posixpath.normpath(folder + pointer.file))
@@ -216,12 +243,15 @@ class Examined:
 
     @cached_property
     def policy_spots(self) -> list[Spot]:
-        """What ``policy`` finds, as if each memory were written from a message as old as its file.
+        """What ``policy`` finds, as if each memory were written from a message
+        as old as its file.
 
         In an index, only dates and secrets are looked for.
         """
         spots: list[Spot] = []
-        for done, (read, similar) in enumerate(_with_most_similar(self.memories)):
+        for done, (read, similar) in enumerate(
+            _with_most_similar(self.memories)
+        ):
             self.progress(done, len(self.memories))
             found = lint_memory(
                 read.memory,
@@ -232,17 +262,28 @@ class Examined:
             )
             for finding in found:
                 line = finding.line and finding.line + read.above
-                spots.append(_spot(finding, read.name, line, finding.suggestion))
+                spots.append(
+                    _spot(finding, read.name, line, finding.suggestion)
+                )
         for index in self.indexes:
-            as_memory = Memory(name="", description="", type=None, body=index.text or "")
-            for finding in (*lint_dates(as_memory, self.now), *lint_secrets(as_memory)):
-                spots.append(_spot(finding, index.file, finding.line, "Write the date"))
+            as_memory = Memory(
+                name="", description="", type=None, body=index.text or ""
+            )
+            for finding in (
+                *lint_dates(as_memory, self.now),
+                *lint_secrets(as_memory),
+            ):
+                spots.append(
+                    _spot(finding, index.file, finding.line, "Write the date")
+                )
         return spots
 
 
 def _spot(finding: Finding, file: str, line: int, suggestion: str) -> Spot:
     doubtful = finding.severity != "refuse"
-    return Spot(file, finding.message, line, suggestion, doubtful, finding.rule)
+    return Spot(
+        file, finding.message, line, suggestion, doubtful, finding.rule
+    )
 
 
 def _examine(
@@ -262,19 +303,31 @@ def _examine(
             data = _read(top, name) or b""
             memory = parse_memory(data, path=Path(name))
             above = data.count(b"\n") - memory.body.count("\n")
-            examined.memories.append(_Read(name, memory, mtime, above, _fits(data, settings)))
+            examined.memories.append(
+                _Read(name, memory, mtime, above, _fits(data, settings))
+            )
         except MemoryFormatError as error:
-            examined.unparsable.append(Spot(name, error.what, error.line, error.do))
+            examined.unparsable.append(
+                Spot(name, error.what, error.line, error.do)
+            )
         except OSError as error:
             examined.unreadable.append(Spot(name, str(error.strerror)))
     for folder in ("", f"{TEAM}/"):
-        own = [name for name in examined.files if name.startswith(f"{TEAM}/") == bool(folder)]
+        own = [
+            name
+            for name in examined.files
+            if name.startswith(f"{TEAM}/") == bool(folder)
+        ]
         try:
             index = _read(top, folder + INDEX)
         except OSError as error:
-            examined.unreadable.append(Spot(folder + INDEX, str(error.strerror)))
+            examined.unreadable.append(
+                Spot(folder + INDEX, str(error.strerror))
+            )
             continue
-        text = index.decode("utf-8-sig", "replace") if index is not None else None
+        text = (
+            index.decode("utf-8-sig", "replace") if index is not None else None
+        )
         examined.indexes.append(_Index(folder + INDEX, text, own))
     examined.entries.extend(sorted(_entries(top)))
     _examine_history(examined)
@@ -295,15 +348,20 @@ def _examine_history(examined: Examined) -> None:
 
 
 def _entries(top: Path) -> Iterator[_Entry]:
-    for path, entry in walk(str(top), enter=may_contain_memories, failed=lambda path, error: None):
+    for path, entry in walk(
+        str(top), enter=may_contain_memories, failed=lambda path, error: None
+    ):
         yield _Entry(path, entry.is_symlink(), entry.is_dir())
 
 
-def _with_most_similar(known: Sequence[_Read]) -> Iterator[tuple[_Read, list[Memory]]]:
-    """Give each memory with those later in the list that are most similar to it.
+def _with_most_similar(
+    known: Sequence[_Read],
+) -> Iterator[tuple[_Read, list[Memory]]]:
+    """Give each memory with those later in the list that are most similar to
+    it.
 
-    For a writer, two texts of one name are versions of one memory. Here they are two memories, and
-    the second is compared without its name.
+    For a writer, two texts of one name are versions of one memory. Here they
+    are two memories, and the second is compared without its name.
     """
     similar, same_name = SimilarMemories(), SimilarMemories()
     names = Counter(one.memory.name for one in known)
@@ -314,7 +372,10 @@ def _with_most_similar(known: Sequence[_Read]) -> Iterator[tuple[_Read, list[Mem
             nameless[place] = replace(one.memory, name="")
             same_name.add(place, nameless[place], name=one.memory.name)
     for place, one in enumerate(known):
-        later = {at: known[at].memory for at in similar.most_similar(one.memory, after=place)[-1:]}
+        later = {
+            at: known[at].memory
+            for at in similar.most_similar(one.memory, after=place)[-1:]
+        }
         if place in nameless:
             twins = same_name.most_similar(one.memory, after=place, named=True)
             later |= {at: nameless[at] for at in twins[-1:]}
@@ -332,16 +393,21 @@ def _is_there(top: Path, name: str) -> bool:
 
 
 def _read(top: Path, name: str) -> bytes | None:
-    """Read a file, and leave even the time of its last reading as it was where that can be done.
+    """Read a file, and leave even the time of its last reading as it was where
+    that can be done.
 
-    Raises an OSError for one that is not plain, is far too large, or leads out of the directory.
+    Raises an OSError for one that is not plain, is far too large, or leads out
+    of the directory.
     """
     real = Path(os.path.realpath(top / name))
     if not real.is_relative_to(os.path.realpath(top)):
         raise OSError(errno.ELOOP, "it leads out of the directory")
     with suppress(FileNotFoundError), open(_quietly(real), "rb") as source:
         if os.fstat(source.fileno()).st_size > MARKDOWN_BYTES:
-            raise OSError(errno.EFBIG, f"it is larger than {MARKDOWN_BYTES // 1_000_000} MB")
+            raise OSError(
+                errno.EFBIG,
+                f"it is larger than {MARKDOWN_BYTES // 1_000_000} MB",
+            )
         return source.read()
     return None
 
@@ -362,7 +428,9 @@ def _unparsable(examined: Examined) -> Iterator[Spot]:
 
 def _header_size(examined: Examined) -> Iterator[Spot]:
     limit = examined.settings
-    most = f"{limit.scan_header_lines} lines or {limit.scan_header_bytes:,} bytes"
+    most = (
+        f"{limit.scan_header_lines} lines or {limit.scan_header_bytes:,} bytes"
+    )
     for read in examined.memories:
         if not read.fits:
             yield Spot(read.name, f"its header is longer than {most}")
@@ -390,21 +458,32 @@ def _by_policy(name: str) -> Callable[[Examined], Iterator[Spot]]:
 
 
 def _never_stored(examined: Examined) -> Iterator[Spot]:
-    """Give what the policy has more exact names for than the table: code, git history, ..."""
-    return (spot for spot in examined.policy_spots if spot.rule not in _BY_NAME)
+    """Give what the policy has more exact names for than the table: code, git
+    history, ...
+    """
+    return (
+        spot for spot in examined.policy_spots if spot.rule not in _BY_NAME
+    )
 
 
 def _no_index(examined: Examined) -> Iterator[Spot]:
     for index in examined.indexes:
         if index.text is None and index.missing:
-            yield Spot(index.file, f"there is none, for {len(index.memories):,} memories")
+            yield Spot(
+                index.file,
+                f"there is none, for {len(index.memories):,} memories",
+            )
 
 
 def _dangling_pointers(examined: Examined) -> Iterator[Spot]:
     for index in examined.indexes:
         for number, file, path in index.pointers:
             is_first = number == index.first_line[path]
-            if is_first and "://" not in file and not _is_there(examined.top, path):
+            if (
+                is_first
+                and "://" not in file
+                and not _is_there(examined.top, path)
+            ):
                 yield Spot(index.file, f"there is no {path}", number)
 
 
@@ -420,7 +499,11 @@ def _double_pointers(examined: Examined) -> Iterator[Spot]:
         seen: dict[str, int] = {}
         for number, _, path in index.pointers:
             if path in seen:
-                yield Spot(index.file, f"points to {path}, as line {seen[path]} does", number)
+                yield Spot(
+                    index.file,
+                    f"points to {path}, as line {seen[path]} does",
+                    number,
+                )
             seen.setdefault(path, number)
 
 
@@ -437,7 +520,11 @@ def _long_index_lines(examined: Examined) -> Iterator[Spot]:
         for number, line in enumerate((index.text or "").split("\n"), 1):
             length = len(line.rstrip("\r"))
             if length > most:
-                yield Spot(index.file, f"{length:,} characters, and {most} are enough", number)
+                yield Spot(
+                    index.file,
+                    f"{length:,} characters, and {most} are enough",
+                    number,
+                )
 
 
 def _beyond_scan(examined: Examined) -> Iterator[Spot]:
@@ -445,14 +532,20 @@ def _beyond_scan(examined: Examined) -> Iterator[Spot]:
     left = list(examined.files)[most:]
     if left:
         named = ", ".join(left[:NAMED]) + (", …" if len(left) > NAMED else "")
-        yield Spot(".", f"{len(left):,} memories are older than the newest {most}: {named}")
+        yield Spot(
+            ".",
+            f"{len(left):,} memories are older than the newest {most}:"
+            f" {named}",
+        )
 
 
 def _unsafe_names(examined: Examined) -> Iterator[Spot]:
     for entry in examined.entries:
         name = entry.name
         differs = normalize("NFC", name) != name
-        if entry.counts and (differs or is_device(name) or _NOT_EVERYWHERE.search(name)):
+        if entry.counts and (
+            differs or is_device(name) or _NOT_EVERYWHERE.search(name)
+        ):
             yield Spot(entry.path, "not every system can have this name")
 
 
@@ -463,7 +556,11 @@ def _twins(examined: Examined) -> Iterator[Spot]:
             twins[normalize("NFC", entry.path).casefold()].append(entry.path)
     for first, *others in twins.values():
         for path in others:
-            yield Spot(path, f"the same name as {first}, except for small and capital letters")
+            yield Spot(
+                path,
+                f"the same name as {first}, except for small and capital"
+                " letters",
+            )
 
 
 def _symlinks(examined: Examined) -> Iterator[Spot]:
@@ -491,16 +588,24 @@ def _lost_history(examined: Examined) -> Iterator[Spot]:
 
 
 def _permissions(examined: Examined) -> Iterator[Spot]:
-    """Say who else may open the directory; if nobody may, the modes of its files do not matter."""
+    """Say who else may open the directory; if nobody may, the modes of its
+    files do not matter.
+    """
     if os.name == "nt":  # rights are not in the mode there
         return
     with suppress(OSError):
         real = Path(os.path.realpath(examined.top))
         mode = stat.S_IMODE(os.stat(real).st_mode)
         above = [os.stat(folder).st_mode for folder in real.parents]
-        for who, bits, passing in (("other users", 0o007, 0o001), ("your group", 0o070, 0o010)):
+        for who, bits, passing in (
+            ("other users", 0o007, 0o001),
+            ("your group", 0o070, 0o010),
+        ):
             if mode & bits and all(one & passing for one in above):
-                yield Spot(".", f"{who} can open this directory: its mode is {mode:04o}")
+                yield Spot(
+                    ".",
+                    f"{who} can open this directory: its mode is {mode:04o}",
+                )
                 return
 
 
@@ -557,14 +662,17 @@ RULES = (
     Rule(
         "secret",
         "error",
-        "It goes into every prompt that this memory goes into, and to every reader of the file.",
-        "Write where it is kept instead, and change it, since it has been seen.",
+        "It goes into every prompt that this memory goes into, and to every"
+        " reader of the file.",
+        "Write where it is kept instead, and change it, since it has been"
+        " seen.",
         _by_policy("secret"),
     ),
     Rule(
         "duplicate",
         "warning",
-        "Both take a place, and one day only one of them is brought up to date.",
+        "Both take a place, and one day only one of them is brought up to"
+        " date.",
         "Merge the two into one file, and drop the other.",
         _by_policy("duplicate"),
     ),
@@ -593,13 +701,15 @@ RULES = (
         "old-project",
         "note",
         "What was going on then may be over, and is still believed.",
-        "Ask whether it holds; if not, drop it, or keep what was learned as feedback.",
+        "Ask whether it holds; if not, drop it, or keep what was learned as"
+        " feedback.",
         _old_projects,
     ),
     Rule(
         "no-index",
         "warning",
-        "A session begins with the index, and knows of nothing that is not in it.",
+        "A session begins with the index, and knows of nothing that is not"
+        " in it.",
         "Build it from the files again, with `rebuild_index`.",
         _no_index,
     ),
@@ -670,33 +780,34 @@ RULES = (
         "leftover",
         "warning",
         "A write stopped half way, and what it was to say may be missing.",
-        "Open the directory with memlab, which settles its own writes; look into any "
-        "other, then remove it.",
+        "Open the directory with memlab, which settles its own writes; look"
+        " into any other, then remove it.",
         _leftovers,
     ),
     Rule(
         "journal",
         "warning",
-        "Without its journal memlab does not write to this directory, and nothing can be undone.",
+        "Without its journal memlab does not write to this directory, and"
+        " nothing can be undone.",
         "",
         _journal,
     ),
     Rule(
         "lost-history",
         "warning",
-        "The journal was probably lost, cut short or replaced by an older copy, so "
-        "these versions cannot be brought back with `undo`.",
-        "Put `journal.jsonl` back into `.memlab` from a backup. If you have none, open "
-        "the directory with memlab, keep what you need of `.memlab/set-aside`, and "
-        "delete that folder.",
+        "The journal was probably lost, cut short or replaced by an older"
+        " copy, so these versions cannot be brought back with `undo`.",
+        "Put `journal.jsonl` back into `.memlab` from a backup. If you have"
+        " none, open the directory with memlab, keep what you need of"
+        " `.memlab/set-aside`, and delete that folder.",
         _lost_history,
     ),
     Rule(
         "permissions",
         "note",
         "A memory says a lot about you and your project.",
-        "Take the rights of others away: `chmod 700` on the directory. A team's "
-        "directory may be shared on purpose.",
+        "Take the rights of others away: `chmod 700` on the directory. A"
+        " team's directory may be shared on purpose.",
         _permissions,
     ),
 )

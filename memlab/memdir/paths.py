@@ -1,9 +1,10 @@
-"""Where memory is: which project a folder belongs to, which directory holds its memory, and what
-the files and folders in that directory are called.
+"""Where memory is: which project a folder belongs to, which directory holds
+its memory, and what the files and folders in that directory are called.
 
-Every component asks ``memory_dir``; nothing else decides. Nothing here writes, and git is not run:
-``.git`` is read, and ``GIT_DIR`` is ignored, because memory belongs to where the files are. Whether
-a path stays inside the memory directory is decided in ``path_safety``.
+Every component asks ``memory_dir``; nothing else decides. Nothing here writes,
+and git is not run: ``.git`` is read, and ``GIT_DIR`` is ignored, because
+memory belongs to where the files are. Whether a path stays inside the memory
+directory is decided in ``path_safety``.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from memlab.settings import Settings
 from memlab.text import clip_bytes, tilde
 
 INDEX = "MEMORY.md"
-STORE_FOLDER = ".memlab"  # the journal, the earlier versions and what waits for a review
+# the journal, the earlier versions and what waits for a review
+STORE_FOLDER = ".memlab"
 TEAM = "team"  # its memories have an index of their own
 LOGS = "logs"  # daily logs, which are no memories
 SLUG_BYTES = 200  # file systems end a name at 255 bytes
@@ -33,10 +35,12 @@ NOT_PLAIN = re.compile(r'[-+\\:*?"<>|\x00-\x1f\x7f-\x9f\ud800-\udfff]|[. ]$')
 
 @dataclass(frozen=True)
 class Project:
-    """Whose memory counts: ``root`` owns it, ``top`` is the checkout asked about.
+    """Whose memory counts: ``root`` owns it, ``top`` is the checkout asked
+    about.
 
-    ``kind``: repository, worktree, linked (a submodule, or git data kept elsewhere), bare, folder
-    (no git) or mistrusted (``.git`` does not hold true; ``reason`` says in what).
+    ``kind``: repository, worktree, linked (a submodule, or git data kept
+    elsewhere), bare, folder (no git) or mistrusted (``.git`` does not hold
+    true; ``reason`` says in what).
     """
 
     root: Path
@@ -47,7 +51,9 @@ class Project:
 
 @dataclass(frozen=True)
 class Where:
-    """What ``~`` means, and which home a slug shows, so that a course home can be anywhere."""
+    """What ``~`` means, and which home a slug shows, so that a course home can
+    be anywhere.
+    """
 
     home: Path | None = None
     shown_home: str = ""
@@ -55,7 +61,9 @@ class Where:
 
 @dataclass(frozen=True)
 class MemoryPaths:
-    """A project's directories (transcripts lie in ``project_dir``), and what decided on memory."""
+    """A project's directories (transcripts lie in ``project_dir``), and what
+    decided on memory.
+    """
 
     project: Project
     project_dir: Path
@@ -65,27 +73,41 @@ class MemoryPaths:
 
 
 def memory_dir(
-    project_root: Path | str, *, environ: Mapping[str, str] | None = None, where: Where = Where()
+    project_root: Path | str,
+    *,
+    environ: Mapping[str, str] | None = None,
+    where: Where = Where(),
 ) -> Path:
     """Give the memory directory of a project; raises as ``memory_paths`` does."""
     return memory_paths(project_root, environ=environ, where=where).memory_dir
 
 
 def memory_paths(
-    project_root: Path | str, *, environ: Mapping[str, str] | None = None, where: Where = Where()
+    project_root: Path | str,
+    *,
+    environ: Mapping[str, str] | None = None,
+    where: Where = Where(),
 ) -> MemoryPaths:
-    """Resolve a project's directories once; the answer is kept until ``forget_paths``.
+    """Resolve a project's directories once; the answer is kept until
+    ``forget_paths``.
 
-    First defined wins: ``MEMLAB_MEMORY_DIR``; ``auto_memory_directory`` in the project's settings
-    under the base, then in ``<base>/settings.json``; ``<base>/projects/<slug>/memory``. The base is
-    ``MEMLAB_HOME`` or ``~/.memlab``. No file of the checkout is asked: a repository could point
-    writes at ``~/.ssh``. ``"separate_worktrees": true`` in the base's settings parts worktrees.
-    Raises MemoryPathError for a directory that may not serve, SettingsError for broken settings.
+    First defined wins: ``MEMLAB_MEMORY_DIR``; ``auto_memory_directory`` in the
+    project's settings under the base, then in ``<base>/settings.json``;
+    ``<base>/projects/<slug>/memory``. The base is ``MEMLAB_HOME`` or
+    ``~/.memlab``. No file of the checkout is asked: a repository could point
+    writes at ``~/.ssh``. ``"separate_worktrees": true`` in the base's settings
+    parts worktrees. Raises MemoryPathError for a directory that may not serve,
+    SettingsError for broken settings.
     """
     variables = os.environ if environ is None else environ
     home = where.home or Path(os.path.expanduser("~"))
-    base, override = variables.get("MEMLAB_HOME", "~/.memlab"), variables.get("MEMLAB_MEMORY_DIR")
-    return _resolve(os.path.abspath(project_root), home, where.shown_home, base, override)
+    base, override = (
+        variables.get("MEMLAB_HOME", "~/.memlab"),
+        variables.get("MEMLAB_MEMORY_DIR"),
+    )
+    return _resolve(
+        os.path.abspath(project_root), home, where.shown_home, base, override
+    )
 
 
 def forget_paths() -> None:
@@ -94,9 +116,11 @@ def forget_paths() -> None:
 
 
 def find_project(start: Path | str, *, ceiling: Path | None = None) -> Project:
-    """Walk up from ``start``, not above ``ceiling``, to the first checkout or bare repository.
+    """Walk up from ``start``, not above ``ceiling``, to the first checkout or
+    bare repository.
 
-    A worktree belongs to its main checkout or bare repository; a submodule is its own project.
+    A worktree belongs to its main checkout or bare repository; a submodule is
+    its own project.
     """
     here = Path(realpath(start))
     for top in (here, *here.parents):
@@ -117,9 +141,10 @@ def find_project(start: Path | str, *, ceiling: Path | None = None) -> Project:
 def slug_of(path: Path | str) -> str:
     """Turn an absolute path into one file name that is its own.
 
-    Claude Code turns each ``/`` into ``-``, which gives ``/a-b/c`` and ``/a/b-c`` one name. A path
-    without hyphens keeps that name. A hyphen, a character that some system forbids in names, or
-    over 200 bytes add ``+`` and 12 digits of a hash: an uglier name, but nobody else's memory.
+    Claude Code turns each ``/`` into ``-``, which gives ``/a-b/c`` and
+    ``/a/b-c`` one name. A path without hyphens keeps that name. A hyphen, a
+    character that some system forbids in names, or over 200 bytes add ``+``
+    and 12 digits of a hash: an uglier name, but nobody else's memory.
     """
     text = str(path)
     if re.match(r"[A-Za-z]:[\\/]|\\\\", text):
@@ -127,31 +152,52 @@ def slug_of(path: Path | str) -> str:
     slug = NOT_PLAIN.sub("-", text).replace("/", "-")
     if not NOT_PLAIN.search(text) and len(slug.encode()) <= SLUG_BYTES:
         return slug
-    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[
+        :12
+    ]
     return f"{clip_bytes(slug, SLUG_BYTES - 13)}+{digest}"
 
 
 def _linked(top: Path) -> Project:
-    """Follow a ``.git`` file, and believe a worktree only if the repository names it too."""
+    """Follow a ``.git`` file, and believe a worktree only if the repository
+    names it too.
+    """
     admin = _pointer(top / ".git", b"gitdir: ")
     if _holds_git(admin):
         return Project(top, top, "linked", f"git data in {admin}")
     common, back = _pointer(admin / "commondir"), _pointer(admin / "gitdir")
-    if admin.parent != common / "worktrees" or not lexists(back) or not samefile(back.parent, top):
-        raise ValueError(f"{admin} is for {back.parent}; if that moved, run `git worktree repair`")
-    return Project(common.parent if common.name == ".git" else common, top, "worktree")
+    if (
+        admin.parent != common / "worktrees"
+        or not lexists(back)
+        or not samefile(back.parent, top)
+    ):
+        raise ValueError(
+            f"{admin} is for {back.parent}; if that moved, run `git worktree"
+            " repair`"
+        )
+    return Project(
+        common.parent if common.name == ".git" else common, top, "worktree"
+    )
 
 
 def _pointer(file: Path, prefix: bytes = b"") -> Path:
     small = isfile(file) and not islink(file) and getsize(file) < 8192
-    found = small and re.fullmatch(prefix + rb"([^\0\r\n]+)[\r\n]*", file.read_bytes())
+    found = small and re.fullmatch(
+        prefix + rb"([^\0\r\n]+)[\r\n]*", file.read_bytes()
+    )
     if not found:
-        raise ValueError(f"{file} is not a file of one short line `{prefix.decode()}PATH`")
+        raise ValueError(
+            f"{file} is not a file of one short line `{prefix.decode()}PATH`"
+        )
     return Path(realpath(file.parent / os.fsdecode(found[1])))
 
 
 def _holds_git(folder: Path) -> bool:
-    return isfile(folder / "HEAD") and isdir(folder / "objects") and isdir(folder / "refs")
+    return (
+        isfile(folder / "HEAD")
+        and isdir(folder / "objects")
+        and isdir(folder / "refs")
+    )
 
 
 @lru_cache(maxsize=256)
@@ -160,41 +206,74 @@ def _resolve(
 ) -> MemoryPaths:
     real_home = Path(realpath(home))
     base_dir = _usable(base, "MEMLAB_HOME", home, real_home)
-    project, user = find_project(start, ceiling=real_home), base_dir / "settings.json"
-    apart, _ = _setting([user], "separate_worktrees", bool, project) or (False, "")
+    project, user = (
+        find_project(start, ceiling=real_home),
+        base_dir / "settings.json",
+    )
+    apart, _ = _setting([user], "separate_worktrees", bool, project) or (
+        False,
+        "",
+    )
     root = project.top if apart else project.root
     shown = tilde(root, real_home) if shown_home else str(root)
-    folder = base_dir / "projects" / slug_of(shown_home + shown[1:] if shown[0] == "~" else shown)
+    folder = (
+        base_dir
+        / "projects"
+        / slug_of(shown_home + shown[1:] if shown[0] == "~" else shown)
+    )
     chosen = (override, "MEMLAB_MEMORY_DIR") if override is not None else None
     chosen = chosen or _setting(
         [folder / "settings.json", user], "auto_memory_directory", str, project
     )
     chosen = chosen or (str(folder / "memory"), "default")
     memory = _usable(*chosen, home, real_home, root, project.top)
-    return MemoryPaths(project, folder, memory, base_dir / "conversations", chosen[1])
+    return MemoryPaths(
+        project, folder, memory, base_dir / "conversations", chosen[1]
+    )
 
 
 def _usable(text: str, source: str, home: Path, *held: Path) -> Path:
-    """Expand ``~``, and refuse what no memory may be: forks may write anywhere in it."""
+    """Expand ``~``, and refuse what no memory may be: forks may write anywhere
+    in it.
+    """
     mine = text == "~" or text[:2] in ("~/", "~\\")
     path = Path(home, text[1:].lstrip("/\\")) if mine else Path(text)
     least = Settings.override_min_characters
-    for follow in (str, realpath):  # as it is written, then where its links lead
+    # as it is written, then where its links lead
+    for follow in (str, realpath):
         place = Path(follow(path))
         rules = {
-            "holds a NUL or another control character": re.search(r"[\x00-\x1f\x7f-\x9f]", text),
+            "holds a NUL or another control character": re.search(
+                r"[\x00-\x1f\x7f-\x9f]", text
+            ),
             f"has fewer than {least} characters": len(text) < least,
-            "is not an absolute path without '..'": not path.is_absolute() or ".." in path.parts,
-            "is the root of a file system, drive or share": place == place.parent,
-            "holds your home or the project": any(p.is_relative_to(place) for p in (home, *held)),
+            "is not an absolute path without '..'": (
+                not path.is_absolute() or ".." in path.parts
+            ),
+            "is the root of a file system, drive or share": (
+                place == place.parent
+            ),
+            "holds your home or the project": any(
+                p.is_relative_to(place) for p in (home, *held)
+            ),
         }
-        if what := next((what for what, broken in rules.items() if broken), ""):
-            raise MemoryPathError(f"{text!r} {what}", where=source, do="Name another, or remove it")
+        if what := next(
+            (what for what, broken in rules.items() if broken), ""
+        ):
+            raise MemoryPathError(
+                f"{text!r} {what}",
+                where=source,
+                do="Name another, or remove it",
+            )
     return path
 
 
-def _setting(files: list[Path], key: str, kind: type, project: Project) -> tuple[Any, str] | None:
-    """Read a setting from the first file that has it, with the line it stands on."""
+def _setting(
+    files: list[Path], key: str, kind: type, project: Project
+) -> tuple[Any, str] | None:
+    """Read a setting from the first file that has it, with the line it stands
+    on.
+    """
     for file in files:
         line = 1
         try:
@@ -203,13 +282,24 @@ def _setting(files: list[Path], key: str, kind: type, project: Project) -> tuple
             if isinstance(values, dict) and key not in values:
                 continue
             line += text[: max(text.find(f'"{key}"'), 0)].count("\n")
-            if not isinstance(values, dict) or not isinstance(values[key], kind):
-                raise ValueError(f"this is no JSON object in which {key} is a {kind.__name__}")
-            if project.kind != "folder" and file.resolve().is_relative_to(project.top):
-                raise ValueError(f"{key} in a file of a checkout is not trusted")
+            if not isinstance(values, dict) or not isinstance(
+                values[key], kind
+            ):
+                raise ValueError(
+                    f"this is no JSON object in which {key} is a"
+                    f" {kind.__name__}"
+                )
+            if project.kind != "folder" and file.resolve().is_relative_to(
+                project.top
+            ):
+                raise ValueError(
+                    f"{key} in a file of a checkout is not trusted"
+                )
             return values[key], f"{file}:{line}"
         except (OSError, ValueError, RecursionError) as error:
             if not isinstance(error, FileNotFoundError) or islink(file):
                 at = f"{file}:{getattr(error, 'lineno', line)}"
-                raise SettingsError(str(error), where=at, do="Correct it or remove it") from error
+                raise SettingsError(
+                    str(error), where=at, do="Correct it or remove it"
+                ) from error
     return None

@@ -1,11 +1,12 @@
 """The rules that judge a proposed change of memories, whoever proposes it.
 
-``review`` compares the memory before with the memory as a writer wants it. It says for each file
-what vanishes, whether a reason or another file accounts for that, and why a change is refused. A
-refused change is left out and the rest is judged again without it, because a merge whose target is
-refused would lose what it removes. Code cannot tell whether a reason is true, and whether the same
-words mean the same thing elsewhere. Where nothing is refused, a person may still have to decide:
-the writer's own limits say when.
+``review`` compares the memory before with the memory as a writer wants it. It
+says for each file what vanishes, whether a reason or another file accounts for
+that, and why a change is refused. A refused change is left out and the rest is
+judged again without it, because a merge whose target is refused would lose
+what it removes. Code cannot tell whether a reason is true, and whether the
+same words mean the same thing elsewhere. Where nothing is refused, a person
+may still have to decide: the writer's own limits say when.
 """
 
 from __future__ import annotations
@@ -30,7 +31,12 @@ from memlab.memdir.coverage import (
     split_sentences,
     text_of,
 )
-from memlab.memdir.index import INDEX, parse_pointers, remove_pointer, truncate_index
+from memlab.memdir.index import (
+    INDEX,
+    parse_pointers,
+    remove_pointer,
+    truncate_index,
+)
 from memlab.memdir.memory import Memory
 from memlab.memdir.scan import one_line
 from memlab.settings import Settings
@@ -45,8 +51,12 @@ RELATED = 0.15
 MEMORY_BYTES = 16_384
 MOST_NEW = 20
 REASON_CHARACTERS = 300
-RESTED = "it rested on a change that is left out: without that, more would be lost"
-MEANWHILE = "somebody else changed it in the meantime, and the live version stays"
+RESTED = (
+    "it rested on a change that is left out: without that, more would be lost"
+)
+MEANWHILE = (
+    "somebody else changed it in the meantime, and the live version stays"
+)
 Contents = Mapping[str, bytes]
 Check = Callable[[Memory, Sequence[Memory]], str]
 FindUnsupported = Callable[[str, Sequence[str], Contents], Sequence[str]]
@@ -56,14 +66,16 @@ FindUnsupported = Callable[[str, Sequence[str], Contents], Sequence[str]]
 class ProposedChange:
     """What a writer wants to do to one file, and what that costs.
 
-    ``kind`` is created, changed, index, or for a removal merged, contradicted, stale, dropped.
-    ``into`` is the file that says it now, and ``reason`` is in the writer's words. ``keeps`` is the
-    share of the old content that is found again, ``loses`` has the sentences that are not. A change
-    with ``refused`` is not made.
+    ``kind`` is created, changed, index, or for a removal merged, contradicted,
+    stale, dropped. ``into`` is the file that says it now, and ``reason`` is in
+    the writer's words. ``keeps`` is the share of the old content that is found
+    again, ``loses`` has the sentences that are not. A change with ``refused``
+    is not made.
 
-    ``keeps_all`` is for a merge: each sentence is in the other file word for word, and that file
-    says nothing new. ``reverses`` has pairs of sentences between which a negation came or went.
-    ``unsupported`` has new sentences for which no source was found.
+    ``keeps_all`` is for a merge: each sentence is in the other file word for
+    word, and that file says nothing new. ``reverses`` has pairs of sentences
+    between which a negation came or went. ``unsupported`` has new sentences
+    for which no source was found.
     """
 
     file: str
@@ -80,12 +92,18 @@ class ProposedChange:
 
     @property
     def rewritten(self) -> bool:
-        """Whether a memory says something substantially different, or the opposite."""
-        return bool(self.reverses) or (self.kind == "changed" and self.keeps < REWRITTEN_BELOW)
+        """Whether a memory says something substantially different, or the
+        opposite.
+        """
+        return bool(self.reverses) or (
+            self.kind == "changed" and self.keeps < REWRITTEN_BELOW
+        )
 
     @property
     def needs_person(self) -> bool:
-        """Whether the change counts towards the limit on what is done without asking a person."""
+        """Whether the change counts towards the limit on what is done without
+        asking a person.
+        """
         lossy_merge = self.kind == "merged" and not self.keeps_all
         return self.kind in REMOVALS or lossy_merge or self.rewritten
 
@@ -94,14 +112,17 @@ class ProposedChange:
         """The change in one line."""
         merged = self.kind == "merged" and self.into
         why = f": {self.reason}" if self.reason and not merged else ""
-        return f"{self.file} {self.kind}{f' into {self.into}' if merged else why}"
+        return (
+            f"{self.file} {self.kind}{f' into {self.into}' if merged else why}"
+        )
 
 
 @dataclass(frozen=True)
 class Review:
     """The judgement on every proposed change.
 
-    ``problems`` are for the person to know. ``suspicions`` are for the person to decide on.
+    ``problems`` are for the person to know. ``suspicions`` are for the person
+    to decide on.
     """
 
     changes: tuple[ProposedChange, ...] = ()
@@ -116,7 +137,9 @@ class Review:
     @property
     def memories(self) -> tuple[ProposedChange, ...]:
         """The accepted changes to memories, without the change to the index."""
-        return tuple(change for change in self.accepted if change.kind != "index")
+        return tuple(
+            change for change in self.accepted if change.kind != "index"
+        )
 
 
 def find_shared_reasons(
@@ -124,23 +147,28 @@ def find_shared_reasons(
 ) -> tuple[str, ...]:
     """Say where one reason is given for the removal of several memories.
 
-    A model that drops many files for one reason has not looked at each of them. ``by_code`` names
-    the removals whose reason code gave, to which this does not apply. Reasons that differ only in
-    numbers and in the names of the files are one reason.
+    A model that drops many files for one reason has not looked at each of
+    them. ``by_code`` names the removals whose reason code gave, to which this
+    does not apply. Reasons that differ only in numbers and in the names of the
+    files are one reason.
     """
     groups: list[tuple[set[str], list[ProposedChange]]] = []
     for change in changes:
         if change.kind not in REMOVALS or change.file in by_code:
             continue
         words = _reason_words(change)
-        group = next((members for known, members in groups if _alike(known, words)), None)
+        group = next(
+            (members for known, members in groups if _alike(known, words)),
+            None,
+        )
         if group is None:
             groups.append((words, [change]))
         else:
             group.append(change)
     return tuple(
         f"The same reason is given for {len(members)} memories"
-        f" ({', '.join(one.file for one in members)}): {members[0].reason or 'none'}"
+        f" ({', '.join(one.file for one in members)}):"
+        f" {members[0].reason or 'none'}"
         for _, members in groups
         if len(members) > 1
     )
@@ -148,13 +176,19 @@ def find_shared_reasons(
 
 def _reason_words(change: ProposedChange) -> set[str]:
     """Give what a reason says besides the name of the file it is for."""
-    reason = re.sub(r"^(stale|never to be stored) because\b", "", change.reason)
+    reason = re.sub(
+        r"^(stale|never to be stored) because\b", "", change.reason
+    )
     own = (
         content_words(change.file.removesuffix(".md"))
         if change.kind != "contradicted"
         else frozenset[str]()
     )
-    return {word for word in content_words(reason) - own - {"md"} if not word.isdigit()}
+    return {
+        word
+        for word in content_words(reason) - own - {"md"}
+        if not word.isdigit()
+    }
 
 
 def _alike(one: set[str], other: set[str]) -> bool:
@@ -163,8 +197,12 @@ def _alike(one: set[str], other: set[str]) -> bool:
     return len(one & other) / len(one | other) >= ALIKE
 
 
-def nothing_unsupported(file: str, new_sentences: Sequence[str], before: Contents) -> Sequence[str]:
-    """Find no new sentence that lacks a source: the check for that is not part of the review."""
+def nothing_unsupported(
+    file: str, new_sentences: Sequence[str], before: Contents
+) -> Sequence[str]:
+    """Find no new sentence that lacks a source: the check for that is not part
+    of the review.
+    """
     return ()
 
 
@@ -182,30 +220,43 @@ def review(
 ) -> Review:
     """Compare the memory before a change with the memory as a writer wants it.
 
-    ``reasons`` has the reason for each removed file, and ``by_code`` names the files for which code
-    and not the model gave it. ``live`` is the memory as it is now, and ``held`` has the files to
-    leave alone, with the reason for that. ``check`` says what refuses a memory, or nothing.
-    ``find_unsupported`` gets a file, its new sentences and the memory before, and gives the
-    sentences without a source.
+    ``reasons`` has the reason for each removed file, and ``by_code`` names the
+    files for which code and not the model gave it. ``live`` is the memory as
+    it is now, and ``held`` has the files to leave alone, with the reason for
+    that. ``check`` says what refuses a memory, or nothing.
+    ``find_unsupported`` gets a file, its new sentences and the memory before,
+    and gives the sentences without a source.
     """
     limit = settings or Settings()
     live = before if live is None else live
-    files = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
+    files = sorted(
+        name
+        for name in {*before, *after}
+        if before.get(name) != after.get(name)
+    )
 
-    left_out = {name: MEANWHILE for name in files if live.get(name) != before.get(name)}
+    left_out = {
+        name: MEANWHILE for name in files if live.get(name) != before.get(name)
+    }
     left_out |= _repeated(before, after, live, files)
     left_out |= _flood(before, files)
     left_out |= held or {}
 
     def result_without(names: Collection[str]) -> _Result:
         wanted = {name: after.get(name) for name in files if name not in names}
-        kept = {name: data for name, data in {**live, **wanted}.items() if data is not None}
+        kept = {
+            name: data
+            for name, data in {**live, **wanted}.items()
+            if data is not None
+        }
         return _Result(before, after, kept, reasons or {}, check, limit)
 
     with_all = result_without(())
     at_first = {name: with_all.judge(name) for name in files}
     refused = {
-        name: replace(at_first[name], refused=left_out[name]) for name in files if name in left_out
+        name: replace(at_first[name], refused=left_out[name])
+        for name in files
+        if name in left_out
     }
     while True:  # what is refused may have been what another change rested on
         result = result_without(refused)
@@ -214,46 +265,75 @@ def review(
             for name in files
             if name not in refused
         }
-        failed = {name: change for name, change in judged.items() if change.refused}
+        failed = {
+            name: change for name, change in judged.items() if change.refused
+        }
         if not failed:
             break
         refused |= failed
 
     changed = [name for name in files if name in before]
-    old_sentences = [split_sentences(memory_text(before[name])) for name in changed]
-    old_statements = Statements(sentence for found in old_sentences for sentence in found)
+    old_sentences = [
+        split_sentences(memory_text(before[name])) for name in changed
+    ]
+    old_statements = Statements(
+        sentence for found in old_sentences for sentence in found
+    )
 
     def complete(change: ProposedChange) -> ProposedChange:
         """Add what does not decide whether the change is refused."""
         new_sentences = result.new_sentences(change.file)
-        pairs = [pair for text in new_sentences for pair in old_statements.reversed_by(text)]
+        pairs = [
+            pair
+            for text in new_sentences
+            for pair in old_statements.reversed_by(text)
+        ]
         return replace(
             change,
             diff=result.diff(change.file),
-            keeps_all=change.kind != "merged" or result.keeps_all(change.file, change.into),
+            keeps_all=change.kind != "merged"
+            or result.keeps_all(change.file, change.into),
             reverses=tuple(str(pair) for pair in pairs),
-            unsupported=tuple(find_unsupported(change.file, new_sentences, before)),
+            unsupported=tuple(
+                find_unsupported(change.file, new_sentences, before)
+            ),
         )
 
     changes = tuple(complete((refused | judged)[name]) for name in files)
     width = limit.index_line_characters
-    long = sorted(line for line in lines_of(result.files.get(INDEX, b"")) if len(line) > width)
+    long = sorted(
+        line
+        for line in lines_of(result.files.get(INDEX, b""))
+        if len(line) > width
+    )
     return Review(
         changes,
-        problems=tuple(f"An index line is too long: {line[:80]}…" for line in long),
-        suspicions=find_shared_reasons([one for one in changes if not one.refused], by_code),
+        problems=tuple(
+            f"An index line is too long: {line[:80]}…" for line in long
+        ),
+        suspicions=find_shared_reasons(
+            [one for one in changes if not one.refused], by_code
+        ),
     )
 
 
-def _judge_again(now: ProposedChange, at_first: ProposedChange) -> ProposedChange:
+def _judge_again(
+    now: ProposedChange, at_first: ProposedChange
+) -> ProposedChange:
     """Refuse a change that loses more since other changes were refused."""
-    loses_more = now.kind in ("changed", "merged") and now.keeps < at_first.keeps
-    return replace(now, refused=RESTED) if loses_more and not now.refused else now
+    loses_more = (
+        now.kind in ("changed", "merged") and now.keeps < at_first.keeps
+    )
+    return (
+        replace(now, refused=RESTED) if loses_more and not now.refused else now
+    )
 
 
 @dataclass(frozen=True)
 class _Result:
-    """The memory as it would be after the changes that are not refused; it judges each change."""
+    """The memory as it would be after the changes that are not refused; it
+    judges each change.
+    """
 
     before: Contents
     after: Contents
@@ -265,8 +345,13 @@ class _Result:
     @cached_property
     def had(self) -> dict[str, frozenset[str]]:
         """The words of each memory that there would be."""
-        rest = {name: data for name, data in self.files.items() if name != INDEX}
-        return {name: content_words(memory_text(data)) for name, data in rest.items()}
+        rest = {
+            name: data for name, data in self.files.items() if name != INDEX
+        }
+        return {
+            name: content_words(memory_text(data))
+            for name, data in rest.items()
+        }
 
     @cached_property
     def covering(self) -> CoveringTexts:
@@ -285,12 +370,19 @@ class _Result:
         keeps, loses = self.found_again(name)
         refused = self.unfit(name)
         if not refused and keeps < LOST:
-            refused = f"of what it said {keeps:.0%} is left, and a rewrite gives no reason"
+            refused = (
+                f"of what it said {keeps:.0%} is left, and a rewrite gives no"
+                " reason"
+            )
         kind = "changed" if name in self.before else "created"
-        return ProposedChange(name, kind, keeps=keeps, loses=loses, refused=refused)
+        return ProposedChange(
+            name, kind, keeps=keeps, loses=loses, refused=refused
+        )
 
     def removal(self, name: str) -> ProposedChange:
-        reason = shorten(one_line(self.reasons.get(name, "")), REASON_CHARACTERS)
+        reason = shorten(
+            one_line(self.reasons.get(name, "")), REASON_CHARACTERS
+        )
         other = re.match(r"(superseded|contradicted) by `?(.+?\.md)", reason)
         into = self.heir(other[2]) if other else ""
         keeps, loses = self.found_again(name)
@@ -298,19 +390,37 @@ class _Result:
         if other and other[1] == "contradicted":
             old = content_words(memory_text(self.before[name]))
             about = into and share(old, self.had[into])
-            why = "" if about and about >= RELATED else f"{other[2]} is not about this matter"
+            why = (
+                ""
+                if about and about >= RELATED
+                else f"{other[2]} is not about this matter"
+            )
             return replace(change, kind="contradicted", refused=why)
         if reason and not other:
             kind = "stale" if reason.startswith("stale because") else "dropped"
-            said = content_words(re.sub("^(stale|never to be stored) because", "", reason))
-            return replace(change, kind=kind, refused="" if len(said) > 1 else "it says no reason")
-        why = "" if into and keeps >= MERGED else f"{keeps:.0%} of what it says is found again"
+            said = content_words(
+                re.sub("^(stale|never to be stored) because", "", reason)
+            )
+            return replace(
+                change,
+                kind=kind,
+                refused="" if len(said) > 1 else "it says no reason",
+            )
+        why = (
+            ""
+            if into and keeps >= MERGED
+            else f"{keeps:.0%} of what it says is found again"
+        )
         why += ", and no reason was given" if why else ""
-        return replace(change, kind="merged" if other else "dropped", refused=why)
+        return replace(
+            change, kind="merged" if other else "dropped", refused=why
+        )
 
     @cached_property
     def merged_into(self) -> dict[str, list[str]]:
-        """The memories that were removed and merged, by the memory that says it now."""
+        """The memories that were removed and merged, by the memory that says
+        it now.
+        """
         found: dict[str, list[str]] = {}
         for name in self.before:
             into = "" if name in self.files else self.heir(name)
@@ -319,36 +429,55 @@ class _Result:
         return found
 
     def heir(self, name: str) -> str:
-        """Follow a memory that was merged to the one that stays; "" where the trail ends."""
+        """Follow a memory that was merged to the one that stays; "" where the
+        trail ends.
+        """
         for _ in range(len(self.before) + 1):
             if name in self.had:
                 return name
-            other = re.match(r"superseded by `?(.+?\.md)", self.reasons.get(name, ""))
+            other = re.match(
+                r"superseded by `?(.+?\.md)", self.reasons.get(name, "")
+            )
             if not other:
                 return ""
             name = other[1]
         return ""
 
     def found_again(self, name: str) -> tuple[float, tuple[str, ...]]:
-        """Give the share of a memory's words that stand in the memory as it would be."""
+        """Give the share of a memory's words that stand in the memory as it
+        would be.
+        """
         own = (
-            content_words(memory_text(self.after[name])) if name in self.after else frozenset[str]()
+            content_words(memory_text(self.after[name]))
+            if name in self.after
+            else frozenset[str]()
         )
-        return find_lost(sentences(self.before.get(name, b"")), own, self.covering)
+        return find_lost(
+            sentences(self.before.get(name, b"")), own, self.covering
+        )
 
     def new_sentences(self, name: str) -> list[str]:
-        """List the sentences of a written memory that it did not contain before."""
+        """List the sentences of a written memory that it did not contain
+        before.
+        """
         if name == INDEX or name not in self.after:
             return []
-        had = set(map(_as_said, split_sentences(memory_text(self.before.get(name, b"")))))
+        had = set(
+            map(
+                _as_said,
+                split_sentences(memory_text(self.before.get(name, b""))),
+            )
+        )
         now = split_sentences(memory_text(self.after[name]))
         return [sentence for sentence in now if _as_said(sentence) not in had]
 
     def keeps_all(self, name: str, into: str) -> bool:
-        """Tell whether a merge loses nothing and adds nothing that could take it back.
+        """Tell whether a merge loses nothing and adds nothing that could take
+        it back.
 
-        Each sentence of the body is in the other file word for word, and all of that file is taken
-        from the memories that it consists of. Its description may be worded freely.
+        Each sentence of the body is in the other file word for word, and all
+        of that file is taken from the memories that it consists of. Its
+        description may be worded freely.
         """
         if into not in self.files:
             return False
@@ -357,95 +486,158 @@ class _Result:
         if now is None or was is None:
             return False
         kept = f" {_as_said(now.body)} "
-        if not all(f" {_as_said(one)} " in kept for one in split_sentences(was.body)):
+        if not all(
+            f" {_as_said(one)} " in kept for one in split_sentences(was.body)
+        ):
             return False
         description = content_words(was.description)
-        if share(description, content_words(memory_text(self.files[into]))) < COVERED:
+        if (
+            share(description, content_words(memory_text(self.files[into])))
+            < COVERED
+        ):
             return False
         return self.adds_nothing(into, now)
 
     def adds_nothing(self, into: str, now: Memory) -> bool:
-        """Tell whether a memory that others were merged into says only what they said."""
+        """Tell whether a memory that others were merged into says only what
+        they said.
+        """
         parts = self.merged_into.get(into, [])
         if into in self.before:
             parts = [into, *parts]
         known = set[str]()
         for part in parts:
-            known |= set(map(_as_said, split_sentences(memory_text(self.before[part]))))
-        if any(_as_said(one) not in known for one in split_sentences(now.body)):
+            known |= set(
+                map(_as_said, split_sentences(memory_text(self.before[part])))
+            )
+        if any(
+            _as_said(one) not in known for one in split_sentences(now.body)
+        ):
             return False
-        said = set[str]().union(*(content_words(memory_text(self.before[part])) for part in parts))
+        said = set[str]().union(
+            *(content_words(memory_text(self.before[part])) for part in parts)
+        )
         return share(content_words(now.description), said) >= COVERED
 
     def unfit(self, name: str) -> str:
         """Say what is wrong with a memory that was written, or nothing."""
         data, memory = self.after[name], as_memory(name, self.after[name])
         if len(data) > max(MEMORY_BYTES, len(self.before.get(name, b""))):
-            return f"{len(data):,} bytes are too many: recall shows the first few thousand"
+            return (
+                f"{len(data):,} bytes are too many: recall shows the first few"
+                " thousand"
+            )
         if not memory or not memory.body.strip():
-            return "its body is empty" if memory else "it cannot be read as a memory"
+            return (
+                "its body is empty"
+                if memory
+                else "it cannot be read as a memory"
+            )
         known = b"\n".join(self.before.values())
         for target in re.findall(r"\]\(\s*<?([^)>\s]+)", memory.body):
-            outside = re.match(r"[/~\\]|file:|[A-Za-z]:[\\/]", target) or ".." in target.split("/")
+            outside = re.match(
+                r"[/~\\]|file:|[A-Za-z]:[\\/]", target
+            ) or ".." in target.split("/")
             if outside and target.encode() not in known:
-                return f"a link in it leads out of the memory directory: {target}"
-        return self.check(memory, [one for other, one in self.memories.items() if other != name])
+                return (
+                    f"a link in it leads out of the memory directory: {target}"
+                )
+        return self.check(
+            memory,
+            [one for other, one in self.memories.items() if other != name],
+        )
 
     def unfit_index(self) -> str:
-        """Say why the index stays as it is and only follows its memories, or nothing."""
+        """Say why the index stays as it is and only follows its memories, or
+        nothing.
+        """
         raw, was = self.after.get(INDEX), text_of(self.before.get(INDEX, b""))
         if raw is None or b"\0" in raw or "\ufffd" in (text := text_of(raw)):
             return "it was removed or broken"
         now = truncate_index(text, self.settings)
         if now.fired and now.bytes >= len(was.encode()):
-            return f"it is over a cap ({now.lines:,} lines, {now.bytes:,} bytes) and no smaller"
+            return (
+                f"it is over a cap ({now.lines:,} lines, {now.bytes:,} bytes)"
+                " and no smaller"
+            )
         pointers, own = parse_pointers(was), was
         for one in pointers:
             own = remove_pointer(own, one.file)
         for line in lines_of(own.encode()):
             if line not in fold_space(text) and not self.covering.cover(line):
                 return f"a line of somebody's own would be lost: {line[:80]}"
-        hooks = {one.file: content_words(one.hook) for one in parse_pointers(text)}
+        hooks = {
+            one.file: content_words(one.hook) for one in parse_pointers(text)
+        }
         for one in pointers:
-            if one.file in hooks and one.file in self.had:  # one that is lost is put back
+            # one that is lost is put back
+            if one.file in hooks and one.file in self.had:
                 there = self.had[one.file] | hooks[one.file]
                 if share(content_words(one.hook), there) < COVERED:
                     return (
-                        f"what its line says of {one.file} is found nowhere else: {one.hook[:80]}"
+                        f"what its line says of {one.file} is found nowhere"
+                        f" else: {one.hook[:80]}"
                     )
         return ""
 
     def diff(self, name: str) -> str:
-        old, new = text_of(self.before.get(name, b"")), text_of(self.after.get(name, b""))
+        old, new = (
+            text_of(self.before.get(name, b"")),
+            text_of(self.after.get(name, b"")),
+        )
         sides = f"before/{name}", f"after/{name}"
-        lines = difflib.unified_diff(old.splitlines(), new.splitlines(), *sides, n=2, lineterm="")
+        lines = difflib.unified_diff(
+            old.splitlines(), new.splitlines(), *sides, n=2, lineterm=""
+        )
         return _visible("\n".join(lines))
 
 
 def _visible(text: str) -> str:
-    """Replace what could steer a terminal, or show a line in another order than it is read."""
+    """Replace what could steer a terminal, or show a line in another order
+    than it is read.
+    """
     hidden = {"Cc", "Cf", "Cs", "Zl", "Zp"}
     return "".join(
-        character if character in "\n\t" or category(character) not in hidden else "\ufffd"
+        (
+            character
+            if character in "\n\t" or category(character) not in hidden
+            else "\ufffd"
+        )
         for character in text
     )
 
 
 def _as_said(text: str) -> str:
-    """Give a text as its words alone, so that case, punctuation and line breaks do not matter."""
+    """Give a text as its words alone, so that case, punctuation and line
+    breaks do not matter.
+    """
     return " ".join(words(text))
 
 
 def _repeated(
     before: Contents, after: Contents, live: Contents, files: Iterable[str]
 ) -> dict[str, str]:
-    """Find what a writer copied from a memory that was changed or forgotten in the meantime."""
-    moved = [name for name in before if name != INDEX and live.get(name) != before[name]]
-    left = [_said_in(before[name]) - _said_in(live.get(name, b"")) for name in moved]
+    """Find what a writer copied from a memory that was changed or forgotten in
+    the meantime.
+    """
+    moved = [
+        name
+        for name in before
+        if name != INDEX and live.get(name) != before[name]
+    ]
+    left = [
+        _said_in(before[name]) - _said_in(live.get(name, b""))
+        for name in moved
+    ]
     gone = set[str]().union(*left)
-    why, found = "it repeats what somebody else has changed or removed in the meantime", {}
+    why, found = (
+        "it repeats what somebody else has changed or removed in the meantime",
+        {},
+    )
     for name in files:
-        gained = _said_in(after.get(name, b"")) - _said_in(before.get(name, b""))
+        gained = _said_in(after.get(name, b"")) - _said_in(
+            before.get(name, b"")
+        )
         if any(len(content_words(sentence)) > 1 for sentence in gained & gone):
             found[name] = why
     return found
@@ -454,10 +646,15 @@ def _repeated(
 def _said_in(data: bytes) -> set[str]:
     """Give each sentence and each line of a text, as words alone."""
     text = text_of(data)
-    return {_as_said(part) for part in (*split_sentences(text), *lines_of(data))}
+    return {
+        _as_said(part) for part in (*split_sentences(text), *lines_of(data))
+    }
 
 
 def _flood(before: Contents, files: Iterable[str]) -> dict[str, str]:
     new = [name for name in files if name not in before and name != INDEX]
-    why = f"{len(new):,} new files in one change, and at most {MOST_NEW} are accepted"
+    why = (
+        f"{len(new):,} new files in one change, and at most {MOST_NEW} are"
+        " accepted"
+    )
     return dict.fromkeys(new, why) if len(new) > MOST_NEW else {}

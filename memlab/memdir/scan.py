@@ -1,7 +1,9 @@
-"""The scan: thousands of memory files become one short list, and the list becomes one manifest.
+"""The scan: thousands of memory files become one short list, and the list
+becomes one manifest.
 
-Every file is only looked at (stat), and only the newest ones are opened, for their first lines.
-No choice needs a body, so no body is read. Links are never followed.
+Every file is only looked at (stat), and only the newest ones are opened, for
+their first lines. No choice needs a body, so no body is read. Links are never
+followed.
 """
 
 from __future__ import annotations
@@ -47,7 +49,8 @@ _OTHER_KEYS = tuple(
     for key in HEADER_KEYS
     if key.scanned and key.name not in ("name", "description", "type")
 )
-# All that could end a line or hide in one; the two joiners stay, scripts and emoji need them.
+# All that could end a line or hide in one; the two joiners stay, scripts and
+# emoji need them.
 _HIDDEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
     "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]+"
@@ -58,8 +61,8 @@ _HIDDEN = re.compile(
 class MemoryHeader:
     """What is known of a memory without its body.
 
-    ``filename`` is its path below the directory. ``others`` has the values of all other keys that
-    ``HEADER_KEYS`` has for the scan.
+    ``filename`` is its path below the directory. ``others`` has the values of
+    all other keys that ``HEADER_KEYS`` has for the scan.
     """
 
     path: Path
@@ -71,7 +74,8 @@ class MemoryHeader:
     others: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def read(self) -> Found:
-        """Read the whole file as it is now, without following a link below the directory.
+        """Read the whole file as it is now, without following a link below the
+        directory.
 
         Raises OSError, and MemoryFormatError for a file that is far too large.
         """
@@ -83,8 +87,9 @@ class MemoryHeader:
 class Scan(Sequence[MemoryHeader]):
     """The headers, newest first, and what the scan cost.
 
-    ``skipped`` has name and reason of each of the newest files, and of each folder, that could not
-    be read; ``beyond`` counts the files older than the newest ``scan_max_files``.
+    ``skipped`` has name and reason of each of the newest files, and of each
+    folder, that could not be read; ``beyond`` counts the files older than the
+    newest ``scan_max_files``.
     """
 
     headers: tuple[MemoryHeader, ...]
@@ -97,18 +102,23 @@ class Scan(Sequence[MemoryHeader]):
     def __getitem__(self, index: int) -> MemoryHeader: ...
     @overload
     def __getitem__(self, index: slice) -> Sequence[MemoryHeader]: ...
-    def __getitem__(self, index: int | slice) -> MemoryHeader | Sequence[MemoryHeader]:
+    def __getitem__(
+        self, index: int | slice
+    ) -> MemoryHeader | Sequence[MemoryHeader]:
         return self.headers[index]
 
     def __len__(self) -> int:
         return len(self.headers)
 
 
-def scan_memory_files(directory: Path | str, settings: Settings | None = None) -> Scan:
-    """List the newest memories below a directory; a missing directory has none. Never raises.
+def scan_memory_files(
+    directory: Path | str, settings: Settings | None = None
+) -> Scan:
+    """List the newest memories below a directory; a missing directory has
+    none. Never raises.
 
-    All ``.md`` files count, in sub-folders too, except ``MEMORY.md`` at any level, dot-files and
-    ``logs/``. Equal times are ordered by file name.
+    All ``.md`` files count, in sub-folders too, except ``MEMORY.md`` at any
+    level, dot-files and ``logs/``. Equal times are ordered by file name.
     """
     limit = settings or _DEFAULTS
     top = Path(directory)
@@ -124,7 +134,9 @@ def scan_memory_files(directory: Path | str, settings: Settings | None = None) -
                 skipped.append((filename, _reason(error)))
                 continue
             mtime = from_nanoseconds(-negative_mtime)
-            headers.append(MemoryHeader(top.joinpath(filename), filename, mtime, *values))
+            headers.append(
+                MemoryHeader(top.joinpath(filename), filename, mtime, *values)
+            )
     return Scan(
         headers=tuple(headers),
         skipped=tuple(skipped),
@@ -134,38 +146,49 @@ def scan_memory_files(directory: Path | str, settings: Settings | None = None) -
     )
 
 
-def format_manifest(headers: Iterable[MemoryHeader], settings: Settings | None = None) -> str:
+def format_manifest(
+    headers: Iterable[MemoryHeader], settings: Settings | None = None
+) -> str:
     """Write one line a memory: type, file name, time in UTC, description.
 
     Whatever a description or a file name holds stays on its own line.
     """
     width = (settings or Settings()).manifest_description_characters
     return "\n".join(
-        f"- {f'[{header.type}] ' if header.type else ''}{one_line(header.filename)} "
-        f"({header.mtime:%Y-%m-%dT%H:%M:%SZ}): {shorten(one_line(header.description), width)}"
+        f"- {f'[{header.type}] ' if header.type else ''}{one_line(header.filename)}"
+        f" ({header.mtime:%Y-%m-%dT%H:%M:%SZ}):"
+        f" {shorten(one_line(header.description), width)}"
         for header in headers
     )
 
 
 def one_line(text: str) -> str:
-    """Turn control characters, line ends of every kind and invisible characters into spaces."""
+    """Turn control characters, line ends of every kind and invisible
+    characters into spaces.
+    """
     return _HIDDEN.sub(" ", text).strip()
 
 
 def read_header(start: bytes, limit: Settings) -> Values:
-    """Read the scanned keys from the first bytes of a file, which is all that a scan sees of it.
+    """Read the scanned keys from the first bytes of a file, which is all that
+    a scan sees of it.
 
     Raises MemoryFormatError, also when the header is longer than that.
     """
-    if len(start) == limit.scan_header_bytes:  # half a line may end in half a character
+    # half a line may end in half a character
+    if len(start) == limit.scan_header_bytes:
         start = start[: start.rfind(b"\n") + 1]
     return _plain_values(start, limit) or _yaml_values(start, limit)
 
 
-def find_memory_files(top: str) -> tuple[list[tuple[int, str]], list[tuple[str, str]]]:
-    """List negative mtime and name of each memory file, and name and reason of what is closed.
+def find_memory_files(
+    top: str,
+) -> tuple[list[tuple[int, str]], list[tuple[str, str]]]:
+    """List negative mtime and name of each memory file, and name and reason of
+    what is closed.
 
-    A mtime is in nanoseconds; sorting the first list puts the newest file first.
+    A mtime is in nanoseconds; sorting the first list puts the newest file
+    first.
     """
     found: list[tuple[int, str]] = []
     closed: list[tuple[str, str]] = []
@@ -175,21 +198,27 @@ def find_memory_files(top: str) -> tuple[list[tuple[int, str]], list[tuple[str, 
             closed.append((name or ".", _reason(error)))
 
     def enter(name: str, entry: os.DirEntry[str]) -> bool:
-        return may_contain_memories(name, entry) and not _is_left_out(entry.name)
+        return may_contain_memories(name, entry) and not _is_left_out(
+            entry.name
+        )
 
     for name, entry in walk(top, enter=enter, failed=failed):
         if _is_left_out(entry.name) or not entry.name.endswith(".md"):
             continue
         try:
             if entry.is_file(follow_symlinks=False):
-                found.append((-entry.stat(follow_symlinks=False).st_mtime_ns, name))
+                found.append(
+                    (-entry.stat(follow_symlinks=False).st_mtime_ns, name)
+                )
         except OSError as error:
             closed.append((name, _reason(error)))
     return found, sorted(closed)
 
 
 def may_contain_memories(name: str, entry: os.DirEntry[str]) -> bool:
-    """Say whether memories are looked for in a folder: not in hidden ones, and not in the logs."""
+    """Say whether memories are looked for in a folder: not in hidden ones, and
+    not in the logs.
+    """
     return name != LOGS and entry.name[0] != "."
 
 
@@ -198,9 +227,11 @@ def _is_left_out(name: str) -> bool:
 
 
 class _Folders:
-    """The folders whose files are read, each opened once, without following a link below the top.
+    """The folders whose files are read, each opened once, without following a
+    link below the top.
 
-    Where there are no descriptors, the real path of each file is compared after it was opened.
+    Where there are no descriptors, the real path of each file is compared
+    after it was opened.
     """
 
     def __init__(self, top: str) -> None:
@@ -217,7 +248,11 @@ class _Folders:
         """Read the first bytes of a file."""
         folder, _, name = filename.rpartition("/")
         if BY_DESCRIPTOR:
-            file = os.open(name, _READ, dir_fd=self._open.get(folder) or self._folder(folder))
+            file = os.open(
+                name,
+                _READ,
+                dir_fd=self._open.get(folder) or self._folder(folder),
+            )
         else:
             file = os.open(f"{self._top}/{filename}", _READ)
         try:
@@ -253,7 +288,11 @@ def _reason(error: OSError | ValueError | MemoryFormatError) -> str:
 
 def _plain_values(start: bytes, limit: Settings) -> Values | None:
     keys = frontmatter.read_plain(start)
-    if keys is None or len(keys) + 2 > limit.scan_header_lines or "metadata" in keys:
+    if (
+        keys is None
+        or len(keys) + 2 > limit.scan_header_lines
+        or "metadata" in keys
+    ):
         return None
     others = {name: keys[name] for name in _OTHER_KEYS if name in keys}
     return (
@@ -267,13 +306,22 @@ def _plain_values(start: bytes, limit: Settings) -> Values | None:
 def _yaml_values(start: bytes, limit: Settings) -> Values:
     lines = start.splitlines(keepends=True)[: limit.scan_header_lines]
     first = b"".join(lines)
-    return _parsed(first) if len(first) <= frontmatter.PLAIN_BYTES else _parsed.__wrapped__(first)
+    return (
+        _parsed(first)
+        if len(first) <= frontmatter.PLAIN_BYTES
+        else _parsed.__wrapped__(first)
+    )
 
 
-# A scan runs on every turn, and few files change in between. What is remembered is what a text
-# means, and never which text a file has: every file is read again.
+# A scan runs on every turn, and few files change in between. What is
+# remembered is what a text means, and never which text a file has: every file
+# is read again.
 @lru_cache(maxsize=500)
 def _parsed(first: bytes) -> Values:
     memory = parse_memory(first)
-    others = {name: getattr(memory, name) for name in _OTHER_KEYS if getattr(memory, name)}
+    others = {
+        name: getattr(memory, name)
+        for name in _OTHER_KEYS
+        if getattr(memory, name)
+    }
     return memory.name, memory.description, memory.type, others

@@ -1,11 +1,13 @@
-"""Secrets in a text: keys by their published prefixes, passwords by what is said about them.
+"""Secrets in a text: keys by their published prefixes, passwords by what is
+said about them.
 
-The words for a secret are known in English, German, French and Spanish. A word alone is no secret:
-a value has to follow it. Every pattern takes time in proportion to the text, whatever the text is,
-because a look at one place never goes further than a fixed number of characters.
+The words for a secret are known in English, German, French and Spanish. A word
+alone is no secret: a value has to follow it. Every pattern takes time in
+proportion to the text, whatever the text is, because a look at one place never
+goes further than a fixed number of characters.
 
-Code cannot recognise a secret that nothing near it calls one, a password that is a plain word
-without quotes, and whether a value is still valid.
+Code cannot recognise a secret that nothing near it calls one, a password that
+is a plain word without quotes, and whether a value is still valid.
 """
 
 from __future__ import annotations
@@ -17,16 +19,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Secret:
-    """What kind of secret it is and where it begins; the value itself is never kept."""
+    """What kind of secret it is and where it begins; the value itself is never
+    kept.
+    """
 
     kind: str
     offset: int
 
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
-    """Find secrets in the order of the text, at most one per place; placeholders do not count.
+    """Find secrets in the order of the text, at most one per place;
+    placeholders do not count.
 
-    Characters that a reader cannot see and spaces between single letters are ignored.
+    Characters that a reader cannot see and spaces between single letters are
+    ignored.
     """
     found: dict[int, Secret] = {}
     for reading, offsets in _readings(text):
@@ -37,14 +43,20 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
 
 
 def _readings(text: str) -> Iterator[tuple[str, list[int] | None]]:
-    """Give the text as a reader sees it, then with spaced letters joined, each with its offsets.
+    """Give the text as a reader sees it, then with spaced letters joined, each
+    with its offsets.
 
-    The offsets lead from a place in the reading to the place in the text; None means the same.
+    The offsets lead from a place in the reading to the place in the text; None
+    means the same.
     """
     offsets: list[int] | None = None
     seen = text.translate(_ONE_FOR_ONE)
     if _INVISIBLE.search(seen):
-        offsets = [place for place, letter in enumerate(seen) if not _INVISIBLE.match(letter)]
+        offsets = [
+            place
+            for place, letter in enumerate(seen)
+            if not _INVISIBLE.match(letter)
+        ]
         seen = _INVISIBLE.sub("", seen)
     yield seen, offsets
 
@@ -59,7 +71,10 @@ def _readings(text: str) -> Iterator[tuple[str, list[int] | None]]:
     if joined:
         joined.append(seen[end:])
         places += range(end, len(seen))
-        yield "".join(joined), [place if offsets is None else offsets[place] for place in places]
+        yield (
+            "".join(joined),
+            [place if offsets is None else offsets[place] for place in places],
+        )
 
 
 def _find(text: str) -> Iterator[tuple[str, int]]:
@@ -70,11 +85,16 @@ def _find(text: str) -> Iterator[tuple[str, int]]:
                 if _is_value(match):
                     yield kind, match.start()
     end = 0
-    for word in _WORD.finditer(text.lower()):  # as long as the text: see _ONE_FOR_ONE
+    # as long as the text: see _ONE_FOR_ONE
+    for word in _WORD.finditer(text.lower()):
         if word.start() < end:  # it is part of a value
             continue
         for kind, words, pattern in _BY_WORD:
-            after = pattern.match(text, word.end()) if word.lastgroup in words else None
+            after = (
+                pattern.match(text, word.end())
+                if word.lastgroup in words
+                else None
+            )
             if after and _is_value(after):
                 yield kind, word.start()
                 end = after.end()
@@ -87,9 +107,15 @@ def _is_value(match: re.Match[str]) -> bool:
 
 
 MOST = 64  # characters of a value that are looked at
-_ONE_FOR_ONE = {0xFF01 + place: 0x21 + place for place in range(94)} | {0xA0: " ", 0x3000: " "}
-_ONE_FOR_ONE |= {0x130: "I", 0x17F: "s", 0x212A: "K"}  # no small letter of theirs is as long
-_INVISIBLE = re.compile("[\xad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+_ONE_FOR_ONE = {0xFF01 + place: 0x21 + place for place in range(94)} | {
+    0xA0: " ",
+    0x3000: " ",
+}
+# no small letter of theirs is as long
+_ONE_FOR_ONE |= {0x130: "I", 0x17F: "s", 0x212A: "K"}
+_INVISIBLE = re.compile(
+    "[\xad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]"
+)
 _SPACED = re.compile(r"(?<!\w)\w(?: \w){3,}(?!\w)")
 
 _PLACEHOLDER = re.compile(
@@ -112,9 +138,10 @@ _IN_URL = r"://(?P<user>[^\s/:@]*):(?!(?P=user)@(?:localhost|127\.))(?P<value>[^
 _CURL = r"\bcurl\b(?:(?!\bcurl\b)[^\n]){0,200}?(?:-u|--user)[ =]"
 _CURL += r"[\"']?[^\s:\"'`]{1,64}:(?P<value>[^\s\"'`]{4,64})"
 
-# The words that make a value a secret. A PIN has digits, and a code may have them; only what is
-# always a password is one without a verb: the password "seagull". The pattern reads small letters,
-# and looks at one letter first, because it is tried at every place of a text.
+# The words that make a value a secret. A PIN has digits, and a code may have
+# them; only what is always a password is one without a verb: the password
+# "seagull". The pattern reads small letters, and looks at one letter first,
+# because it is tried at every place of a text.
 _WORD = re.compile(
     r"""(?x) (?=[acdegjklmpstz]) (?:
     (?P<pin> \bpin\b ) | (?P<code> pass-?code | geheim(?:zahl|nummer|code) | zugangs-?code
@@ -163,11 +190,23 @@ _BESIDE = (
 _BY_FORM = tuple(
     (kind, sign, re.compile(pattern))
     for kind, sign, pattern in (
-        ("private key", "-----BEGIN ", r"-----BEGIN (?:[A-Z]{1,20} ){0,4}PRIVATE KEY"),
+        (
+            "private key",
+            "-----BEGIN ",
+            r"-----BEGIN (?:[A-Z]{1,20} ){0,4}PRIVATE KEY",
+        ),
         ("key or token with a known prefix", "", _PREFIXES),
         ("address that lets its bearer post", "/", _HOOKS),
-        ("signed token", "eyJ", r"(?<![\w-])eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"),
-        ("bearer token", "earer ", r"\b[Bb]earer (?P<value>(?=\S*\d)[\w.~+/-]{16,})"),
+        (
+            "signed token",
+            "eyJ",
+            r"(?<![\w-])eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}",
+        ),
+        (
+            "bearer token",
+            "earer ",
+            r"\b[Bb]earer (?P<value>(?=\S*\d)[\w.~+/-]{16,})",
+        ),
         ("password in an address", "://", _IN_URL),
         ("password on a command line", "curl", _CURL),
         ("password or token", " to ", _CHANGED + _MIXED),

@@ -1,11 +1,14 @@
-"""An index of memories that finds the most similar ones without comparing each with each.
+"""An index of memories that finds the most similar ones without comparing each
+with each.
 
-For every word it keeps the set of memories that hold the word, as an integer with one bit per
-memory. Adding these integers column by column counts, for all memories at once, how many words each
-shares with a given one. The counts are exact, so what is found is what ``lint_duplicates`` would
-find among all memories, and the cost does not depend on how similar the memories are.
+For every word it keeps the set of memories that hold the word, as an integer
+with one bit per memory. Adding these integers column by column counts, for all
+memories at once, how many words each shares with a given one. The counts are
+exact, so what is found is what ``lint_duplicates`` would find among all
+memories, and the cost does not depend on how similar the memories are.
 
-The decision is made in ``lint_duplicates``, on the memories that are found here.
+The decision is made in ``lint_duplicates``, on the memories that are found
+here.
 """
 
 from __future__ import annotations
@@ -17,20 +20,25 @@ from typing import overload
 from memlab.memdir.memory import Memory
 from memlab.text import content_words
 
-LIKE, FEW = 0.7, 5  # the share of words that makes two memories alike; a text of fewer counts as 5
-MANY = 16  # a word of more memories is kept as an integer, a rarer one as a set of places
+# the share of words that makes two memories alike; a text of fewer counts as 5
+LIKE, FEW = 0.7, 5
+# a word of more memories is kept as an integer, a rarer one as a set of places
+MANY = 16
 
 
 def contents(memory: Memory) -> tuple[frozenset[str], frozenset[str]]:
-    """Give what two memories are compared by: the words of the whole, and of the description."""
+    """Give what two memories are compared by: the words of the whole, and of
+    the description.
+    """
     return content_words(memory.text), content_words(memory.description)
 
 
 class OtherMemories(Sequence[Memory]):
-    """The other memories of a directory, of which the most similar ones can be asked for.
+    """The other memories of a directory, of which the most similar ones can be
+    asked for.
 
-    ``everything`` lists them and is called only when somebody goes through the sequence; ``search``
-    finds those that share most with a memory.
+    ``everything`` lists them and is called only when somebody goes through the
+    sequence; ``search`` finds those that share most with a memory.
     """
 
     def __init__(
@@ -42,7 +50,9 @@ class OtherMemories(Sequence[Memory]):
         self._search = search
 
     def most_similar(self, memory: Memory) -> Sequence[Memory]:
-        """Give the memories among which the most similar one is, in the order of the sequence."""
+        """Give the memories among which the most similar one is, in the order
+        of the sequence.
+        """
         return self._search(memory)
 
     @overload
@@ -57,15 +67,21 @@ class OtherMemories(Sequence[Memory]):
 
 
 class SimilarMemories:
-    """Memories, each at a place (a small number), and the words by which they are found."""
+    """Memories, each at a place (a small number), and the words by which they
+    are found.
+    """
 
     def __init__(self) -> None:
-        self._kinds = (_WordSets(), _WordSets())  # the whole memory, and its description
+        # the whole memory, and its description
+        self._kinds = (_WordSets(), _WordSets())
         self._names: defaultdict[str, int] = defaultdict(int)
         self._usable = 0
 
-    def add(self, place: int, memory: Memory, *, name: str | None = None) -> None:
-        """Put a memory at a place that is free, under its own name or another one.
+    def add(
+        self, place: int, memory: Memory, *, name: str | None = None
+    ) -> None:
+        """Put a memory at a place that is free, under its own name or another
+        one.
 
         A tombstone is never similar to anything.
         """
@@ -83,13 +99,19 @@ class SimilarMemories:
         self._usable &= ~(1 << place)
 
     def most_similar(
-        self, memory: Memory, *, after: int = -1, without: Iterable[int] = (), named: bool = False
+        self,
+        memory: Memory,
+        *,
+        after: int = -1,
+        without: Iterable[int] = (),
+        named: bool = False,
     ) -> list[int]:
-        """Give the places of the memories that share most with one, at least as much as ``LIKE``.
+        """Give the places of the memories that share most with one, at least
+        as much as ``LIKE``.
 
-        All of them share equally much. Memories of the same name are other versions of it and do
-        not count; with ``named`` only they do. Places up to ``after`` and those in ``without`` do
-        not count either.
+        All of them share equally much. Memories of the same name are other
+        versions of it and do not count; with ``named`` only they do. Places up
+        to ``after`` and those in ``without`` do not count either.
         """
         same_name = self._names.get(memory.name, 0)
         among = self._usable & (same_name if named else ~same_name)
@@ -107,7 +129,9 @@ class SimilarMemories:
 
 
 class _WordSets:
-    """Sets of words at places; it counts for all of them at once what they share with another."""
+    """Sets of words at places; it counts for all of them at once what they
+    share with another.
+    """
 
     def __init__(self) -> None:
         self._rare: dict[str, set[int]] = {}
@@ -135,11 +159,17 @@ class _WordSets:
                 if not self._rare[word]:
                     del self._rare[word]
 
-    def shares(self, terms: Collection[str], among: int) -> Iterator[tuple[float, int]]:
-        """Give for each size of set the largest share, and the places of those that have it."""
+    def shares(
+        self, terms: Collection[str], among: int
+    ) -> Iterator[tuple[float, int]]:
+        """Give for each size of set the largest share, and the places of those
+        that have it.
+        """
         holders = []
         for word in terms:
-            places = self._frequent.get(word, 0) or _bits(self._rare.get(word, ()))
+            places = self._frequent.get(word, 0) or _bits(
+                self._rare.get(word, ())
+            )
             if places & among:
                 holders.append(places & among)
         columns = _counts(holders)
@@ -158,7 +188,8 @@ class _WordSets:
 
 
 def _counts(holders: list[int]) -> list[int]:
-    """Count for each bit in how many numbers it is set; the counts are binary, lowest digit first.
+    """Count for each bit in how many numbers it is set; the counts are binary,
+    lowest digit first.
 
     Three numbers become two, a sum and a carry, as in an adder of a processor.
     """

@@ -1,11 +1,14 @@
-"""The only write path into a memory directory: memory files, index and journal change together.
+"""The only write path into a memory directory: memory files, index and journal
+change together.
 
-Every content a file had is kept, including a person's own edits between two changes of ours, so
-every change can be undone; only ``forget_for_good`` erases. An undo leaves alone what somebody has
-edited by hand since then, unless it is forced. No writer may store a secret, wherever in a file it
-is: that rule is here, so there is no way around it. ``policy`` says what else may be stored, and
-``wal`` makes a change survive a crash. The functions at the end run a person's commands (forget,
-erase, undo) and say in a sentence what happened.
+Every content a file had is kept, including a person's own edits between two
+changes of ours, so every change can be undone; only ``forget_for_good``
+erases. An undo leaves alone what somebody has edited by hand since then,
+unless it is forced. No writer may store a secret, wherever in a file it is:
+that rule is here, so there is no way around it. ``policy`` says what else may
+be stored, and ``wal`` makes a change survive a crash. The functions at the end
+run a person's commands (forget, erase, undo) and say in a sentence what
+happened.
 """
 
 from __future__ import annotations
@@ -20,7 +23,11 @@ from typing import Any, TypedDict, Unpack
 from memlab.clock import Clock, SystemClock, to_nanoseconds
 from memlab.errors import MemoryFormatError, MemoryRefusedError, StoreError
 from memlab.memdir.cache import MemoryCache
-from memlab.memdir.erasure import Traces, messages_to_withhold, withheld_messages
+from memlab.memdir.erasure import (
+    Traces,
+    messages_to_withhold,
+    withheld_messages,
+)
 from memlab.memdir.files import Found, RealFiles
 from memlab.memdir.frontmatter import MAX_BYTES
 from memlab.memdir.index import (
@@ -38,7 +45,12 @@ from memlab.memdir.path_safety import file_name, memory_file
 from memlab.memdir.paths import STORE_FOLDER
 from memlab.memdir.policy import Finding, lint_memory
 from memlab.memdir.secrets import find_secrets
-from memlab.memdir.wal import WriteAheadLog, content_hash, is_image, store_errors
+from memlab.memdir.wal import (
+    WriteAheadLog,
+    content_hash,
+    is_image,
+    store_errors,
+)
 
 Contents = Mapping[str, bytes | None]
 AROUND = 4  # lines that a secret may be spread over
@@ -46,9 +58,11 @@ REASON_WITH_SECRET = "left out: it looked like a secret"
 
 
 class By(TypedDict, total=False):
-    """Who changes something (user, main agent, extractor, dream), in which session and turn.
+    """Who changes something (user, main agent, extractor, dream), in which
+    session and turn.
 
-    ``sources`` names further messages of the session that the memory comes from.
+    ``sources`` names further messages of the session that the memory comes
+    from.
     """
 
     who: str
@@ -59,11 +73,13 @@ class By(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Written:
-    """The result of a change, and its id, "" where there was nothing to change.
+    """The result of a change, and its id, "" where there was nothing to
+    change.
 
-    ``kept`` names files that were left as they are, because someone else has changed them: during
-    this change, or, for an undo, since the change in ``undoes``. ``remains`` says where words of a
-    memory that was forgotten for good can still be found.
+    ``kept`` names files that were left as they are, because someone else has
+    changed them: during this change, or, for an undo, since the change in
+    ``undoes``. ``remains`` says where words of a memory that was forgotten for
+    good can still be found.
     """
 
     path: Path
@@ -76,7 +92,9 @@ class Written:
 
 @dataclass
 class _Undo:
-    """What an undo will do: contents to write, those that come back exactly, what it leaves."""
+    """What an undo will do: contents to write, those that come back exactly,
+    what it leaves.
+    """
 
     wanted: dict[str, bytes | None] = field(default_factory=dict)
     exact: set[str] = field(default_factory=set)
@@ -85,11 +103,13 @@ class _Undo:
 
 
 class MemoryStore:
-    """A memory directory, made at the first write; opening it settles what a crash left.
+    """A memory directory, made at the first write; opening it settles what a
+    crash left.
 
-    Raises MemoryPathError for a file that may not be used, MemoryFormatError for what is no memory,
-    MemoryRefusedError for what a check refuses, and StoreError for all else, such as a full disk or
-    another writer that outlasts ``wait`` seconds. After each the memory is as it was.
+    Raises MemoryPathError for a file that may not be used, MemoryFormatError
+    for what is no memory, MemoryRefusedError for what a check refuses, and
+    StoreError for all else, such as a full disk or another writer that
+    outlasts ``wait`` seconds. After each the memory is as it was.
     """
 
     def __init__(
@@ -103,12 +123,17 @@ class MemoryStore:
         wait: float = 10.0,
     ) -> None:
         self.directory = Path(os.path.abspath(directory))
-        self._clock, self._files = clock or SystemClock(), files or RealFiles(self.directory)
+        self._clock, self._files = (
+            clock or SystemClock(),
+            files or RealFiles(self.directory),
+        )
         self._checks, self._writer = checks, writer
         self._wal = WriteAheadLog(self.directory, self._files, wait=wait)
         self._journal = self._wal.open()
         real = self._files  # not self: the cycle would keep the directory open
-        self._cache = MemoryCache(self.directory, lambda path: real.read(path).data)
+        self._cache = MemoryCache(
+            self.directory, lambda path: real.read(path).data
+        )
 
     def read(self, file: str | Path) -> Memory:
         """Read one memory; its times stay as they are."""
@@ -117,33 +142,54 @@ class MemoryStore:
             return parse_memory(self._there(name), path=self.directory / name)
 
     def write(self, memory: Memory, **by: Unpack[By]) -> Written:
-        """Write a memory to the file it came from, else to that of its name, else to a new one."""
+        """Write a memory to the file it came from, else to that of its name,
+        else to a new one.
+        """
         with self._guard(by):
             path = memory.path
-            if path and (path.is_relative_to(self.directory) or not path.is_absolute()):
+            if path and (
+                path.is_relative_to(self.directory) or not path.is_absolute()
+            ):
                 name = memory_file(self.directory, path)
             else:
-                named = {file: known.name for file, known in self._memories().items()}
-                name = file_name(memory.name, dict.fromkeys(self._names(), "") | named)
+                named = {
+                    file: known.name
+                    for file, known in self._memories().items()
+                }
+                name = file_name(
+                    memory.name, dict.fromkeys(self._names(), "") | named
+                )
             return self._put(name, format_memory(memory).encode(), by)
 
-    def write_text(self, file: str | Path, text: bytes | str, **by: Unpack[By]) -> Written:
-        """Write a memory, a tombstone that removes one, or the index, which keeps its pointers."""
-        data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    def write_text(
+        self, file: str | Path, text: bytes | str, **by: Unpack[By]
+    ) -> Written:
+        """Write a memory, a tombstone that removes one, or the index, which
+        keeps its pointers.
+        """
+        data = (
+            text.encode("utf-8", "surrogatepass")
+            if isinstance(text, str)
+            else text
+        )
         with self._guard(by):
             name = memory_file(self.directory, file, or_index=True)
             if name == INDEX:
                 return self._change("edit", {INDEX: data}, by)
             return self._put(name, data, by)
 
-    def remove(self, file: str | Path, *, reason: str = "", **by: Unpack[By]) -> Written:
+    def remove(
+        self, file: str | Path, *, reason: str = "", **by: Unpack[By]
+    ) -> Written:
         """Remove a memory and its pointer; ``undo`` brings both back."""
         with self._guard(by):
             name = memory_file(self.directory, file)
             self._there(name)
             _refuse_secrets(name, reason, "the reason")
             withheld = self._withheld(name, by)
-            return self._change("remove", {name: None}, by, reason=reason, withheld=withheld)
+            return self._change(
+                "remove", {name: None}, by, reason=reason, withheld=withheld
+            )
 
     def replace_many(
         self,
@@ -156,27 +202,41 @@ class MemoryStore:
     ) -> Written:
         """Write, or remove (None), many files as one change.
 
-        A file whose content is no longer that in ``base`` is kept. ``allowed`` is called when no
-        other writer can come between any more, and may raise.
+        A file whose content is no longer that in ``base`` is kept. ``allowed``
+        is called when no other writer can come between any more, and may
+        raise.
         """
         with self._guard(by):
             wanted = {
                 memory_file(self.directory, file, or_index=True): data
                 for file, data in changes.items()
             }
-            was = {name: self._files.read(self.directory / name).data for name in wanted}
-            kept = [name for name in wanted if base is not None and was[name] != base.get(name)]
+            was = {
+                name: self._files.read(self.directory / name).data
+                for name in wanted
+            }
+            kept = [
+                name
+                for name in wanted
+                if base is not None and was[name] != base.get(name)
+            ]
             allowed()
-            rest = {name: data for name, data in wanted.items() if name not in kept}
+            rest = {
+                name: data for name, data in wanted.items() if name not in kept
+            }
             reason = REASON_WITH_SECRET if find_secrets(reason) else reason
             written = self._change("replace", rest, by, reason=reason)
             return replace(written, kept=(*kept, *written.kept))
 
-    def undo(self, change: str = "", *, force: bool = False, **by: Unpack[By]) -> Written:
-        """Take a change back, bytes and times; without an id the newest that still stands.
+    def undo(
+        self, change: str = "", *, force: bool = False, **by: Unpack[By]
+    ) -> Written:
+        """Take a change back, bytes and times; without an id the newest that
+        still stands.
 
-        What somebody has edited by hand since then stays as it is, and is named in ``kept``. With
-        ``force`` it is replaced, and an undo of this undo brings it back.
+        What somebody has edited by hand since then stays as it is, and is
+        named in ``kept``. With ``force`` it is replaced, and an undo of this
+        undo brings it back.
         """
         with self._guard(by):
             entry, later = self._journal.standing(change)
@@ -186,25 +246,48 @@ class MemoryStore:
                     self._plan_file(plan, entry, one, later, force)
             if index := entry.change_of(INDEX):
                 self._plan_index(plan, entry, index, force)
-            if plan.left and all(self._is_now(*pair) for pair in plan.wanted.items()):
+            if plan.left and all(
+                self._is_now(*pair) for pair in plan.wanted.items()
+            ):
                 path = self.directory / plan.left[0]
-                return Written(path, "", kept=tuple(plan.left), undoes=entry.id)
-            times = {one.file: one.mtime_before for one in entry.changes if one.file in plan.exact}
+                return Written(
+                    path, "", kept=tuple(plan.left), undoes=entry.id
+                )
+            times = {
+                one.file: one.mtime_before
+                for one in entry.changes
+                if one.file in plan.exact
+            }
             exact = INDEX in plan.exact
             written = self._change(
-                "undo", plan.wanted, by, times=times, exact_index=exact, undoes=entry.id
+                "undo",
+                plan.wanted,
+                by,
+                times=times,
+                exact_index=exact,
+                undoes=entry.id,
             )
-            findings = (*written.findings, *(_replaced(file) for file in plan.replaced))
+            findings = (
+                *written.findings,
+                *(_replaced(file) for file in plan.replaced),
+            )
             kept = (*plan.left, *written.kept)
-            return replace(written, findings=findings, kept=kept, undoes=entry.id)
+            return replace(
+                written, findings=findings, kept=kept, undoes=entry.id
+            )
 
     def history(self, file: str | Path = "") -> list[Entry]:
         """List the changes, oldest first: all, or those of one file."""
         name = memory_file(self.directory, file, or_index=True) if file else ""
-        journal = Journal(self._journal.path, self._files)  # others may be reading theirs
+        # others may be reading theirs
+        journal = Journal(self._journal.path, self._files)
         with store_errors(self.directory):
             journal.read()
-        return [entry for entry in journal.entries if not name or entry.change_of(name)]
+        return [
+            entry
+            for entry in journal.entries
+            if not name or entry.change_of(name)
+        ]
 
     def withheld(self) -> dict[str, frozenset[str]]:
         """Give, by session, the messages that forgotten memories came from."""
@@ -219,8 +302,8 @@ class MemoryStore:
     def set_aside(self) -> tuple[str, ...]:
         """The hashes of earlier versions that the journal does not explain.
 
-        There are none unless the journal was lost, cut or replaced by an older copy; they are kept
-        until it is back.
+        There are none unless the journal was lost, cut or replaced by an older
+        copy; they are kept until it is back.
         """
         with store_errors(self.directory):
             return tuple(self._wal.unexplained())
@@ -233,25 +316,38 @@ class MemoryStore:
         places: Callable[[], Sequence[Path]] = tuple,
         **by: Unpack[By],
     ) -> Written:
-        """Remove a memory and erase every content that only its history holds, its pointers too.
+        """Remove a memory and erase every content that only its history holds,
+        its pointers too.
 
-        Its name, its title and the reasons of its changes are erased from the journal as well.
-        Other memories keep what they say; ``remains`` in the result names every file in which
-        words of the memory are left: memories and their earlier versions, and what is in
-        ``places``, such as the folder of the transcripts. It is called once all is erased, so it
-        may tidy up there first. There is no undo, so nothing happens unless a person has
-        ``confirmed`` it.
+        Its name, its title and the reasons of its changes are erased from the
+        journal as well. Other memories keep what they say; ``remains`` in the
+        result names every file in which words of the memory are left: memories
+        and their earlier versions, and what is in ``places``, such as the
+        folder of the transcripts. It is called once all is erased, so it may
+        tidy up there first. There is no undo, so nothing happens unless a
+        person has ``confirmed`` it.
         """
         if not confirmed:
-            raise StoreError("nobody confirmed to erase it for good", where=file, do="Ask first")
+            raise StoreError(
+                "nobody confirmed to erase it for good",
+                where=file,
+                do="Ask first",
+            )
         with self._guard(by):
             name = memory_file(self.directory, file)
-            if not any(entry.change_of(name) for entry in self._journal.entries):
+            if not any(
+                entry.change_of(name) for entry in self._journal.entries
+            ):
                 self._there(name)
             words = self._wal.traces(name)
             withheld = self._withheld(name, by)
             written = self._change(
-                "forget", {name: None}, by, forgets=name, words=words, withheld=withheld
+                "forget",
+                {name: None},
+                by,
+                forgets=name,
+                words=words,
+                withheld=withheld,
             )
         return replace(written, remains=tuple(self._remains(words, places())))
 
@@ -266,14 +362,22 @@ class MemoryStore:
         heir = memory.superseded_by
         if heir and (heir == name or heir not in self._names()):
             what = f"superseded_by names {heir}, which is no other memory"
-            do = "Name the file that says it now, or give a reason as 'dropped'"
+            do = (
+                "Name the file that says it now, or give a reason as 'dropped'"
+            )
             raise MemoryRefusedError(what, rule="tombstone", where=name, do=do)
         _refuse_secrets(name, data.decode("utf-8", "replace"), "the tombstone")
         if heir:
             reason = memory.dropped or f"superseded by {heir}"
             return self._change("remove", {name: None}, by, reason=reason)
         withheld = self._withheld(name, by)
-        return self._change("remove", {name: None}, by, reason=memory.dropped, withheld=withheld)
+        return self._change(
+            "remove",
+            {name: None},
+            by,
+            reason=memory.dropped,
+            withheld=withheld,
+        )
 
     def _withheld(self, name: str, by: By) -> dict[str, list[str]]:
         return messages_to_withhold(self._journal.entries, name, **by)
@@ -289,8 +393,15 @@ class MemoryStore:
         words: Traces | None = None,
         **more: Any,
     ) -> Written:
-        live = {name: self._files.read(self.directory / name) for name in (*wanted, INDEX)}
-        new = {name: data for name, data in wanted.items() if data != live[name].data}
+        live = {
+            name: self._files.read(self.directory / name)
+            for name in (*wanted, INDEX)
+        }
+        new = {
+            name: data
+            for name, data in wanted.items()
+            if data != live[name].data
+        }
         findings: list[Finding] = []
         if what != "undo":
             findings = self._judge(new)
@@ -305,60 +416,110 @@ class MemoryStore:
             found = live[name]
             if data != found.data:
                 hashes = content_hash(found.data), content_hash(data)
-                changes.append(Change(name, *hashes, found.mtime, times.get(name, stamp)))
+                changes.append(
+                    Change(name, *hashes, found.mtime, times.get(name, stamp))
+                )
                 contents += [found.data, data]
-                if name != INDEX and self._journal.last(name) not in (hashes[0], ERASED, None):
-                    message = f"{name} had been edited by hand; that version is in the history"
+                if name != INDEX and self._journal.last(name) not in (
+                    hashes[0],
+                    ERASED,
+                    None,
+                ):
+                    message = (
+                        f"{name} had been edited by hand; that version is in"
+                        " the history"
+                    )
                     findings.append(Finding("edited", "flag", message))
         path = self.directory / next(iter(wanted), INDEX)
         if words:
-            more |= self._erasure(more["forgets"], tuple(changes), contents, words)
+            more |= self._erasure(
+                more["forgets"], tuple(changes), contents, words
+            )
         elif not changes and what != "undo":
             return Written(path, "", tuple(findings))
-        more |= {"who": self._writer} | {key: value for key, value in by.items() if value}
+        more |= {"who": self._writer} | {
+            key: value for key, value in by.items() if value
+        }
         number = self._wal.next_id()
-        entry = Entry(number, now.isoformat(), what=what, changes=tuple(changes), **more)
-        kept = self._wal.commit(entry, [data for data in contents if data is not None])
+        entry = Entry(
+            number, now.isoformat(), what=what, changes=tuple(changes), **more
+        )
+        kept = self._wal.commit(
+            entry, [data for data in contents if data is not None]
+        )
         return Written(path, entry.id, tuple(findings), tuple(kept))
 
     def _judge(self, new: Contents) -> list[Finding]:
-        texts = {name: data for name, data in new.items() if data is not None and name != INDEX}
-        written = {name: parse_memory(data, path=Path(name)) for name, data in texts.items()}
+        texts = {
+            name: data
+            for name, data in new.items()
+            if data is not None and name != INDEX
+        }
+        written = {
+            name: parse_memory(data, path=Path(name))
+            for name, data in texts.items()
+        }
         if not written:
             return []
-        others = self._cache.others_than(written, without=new, known=self._memories())
+        others = self._cache.others_than(
+            written, without=new, known=self._memories()
+        )
         findings: list[Finding] = []
         for name, memory in written.items():
             existing = others(memory)
-            findings += self._checks(memory, existing=existing, now=self._clock.now())
-            if refused := [one for one in findings if one.severity == "refuse"]:
+            findings += self._checks(
+                memory, existing=existing, now=self._clock.now()
+            )
+            if refused := [
+                one for one in findings if one.severity == "refuse"
+            ]:
                 what = "; ".join(one.message for one in refused)
                 do = "; ".join(one.suggestion for one in refused)
-                raise MemoryRefusedError(what, rule=refused[0].rule, where=name, do=do)
+                raise MemoryRefusedError(
+                    what, rule=refused[0].rule, where=name, do=do
+                )
         return findings
 
     def _index(
-        self, new: dict[str, bytes | None], wanted: Contents, live: Mapping[str, Found]
+        self,
+        new: dict[str, bytes | None],
+        wanted: Contents,
+        live: Mapping[str, Found],
     ) -> list[Finding]:
-        """Add the index that goes with the wanted files to what is to be written."""
+        """Add the index that goes with the wanted files to what is to be
+        written.
+        """
         findings = []
         text = _text(live[INDEX].data)
         if INDEX in wanted:
             gone = {name for name, data in wanted.items() if data is None}
             there = {*self._names(), *wanted} - gone
             text, said = settle_edit(text, _text(wanted[INDEX]), there)
-            findings = [Finding("index", "flag", f"{file}: {what}") for file, what in said]
+            findings = [
+                Finding("index", "flag", f"{file}: {what}")
+                for file, what in said
+            ]
         for name, data in wanted.items():
             if data is None:
                 text = remove_pointer(text, name)
             elif name != INDEX:
-                text = set_pointer(text, _pointer(name, data), was=_pointer(name, live[name].data))
+                text = set_pointer(
+                    text,
+                    _pointer(name, data),
+                    was=_pointer(name, live[name].data),
+                )
         nothing = not text and live[INDEX].data is None
-        new[INDEX] = None if nothing else text.encode("utf-8", "surrogateescape")
+        new[INDEX] = (
+            None if nothing else text.encode("utf-8", "surrogateescape")
+        )
         return findings
 
-    def _refuse_in_files(self, new: Contents, live: Mapping[str, Found]) -> None:
-        """Refuse secrets in what no check has seen, and an index that is too large."""
+    def _refuse_in_files(
+        self, new: Contents, live: Mapping[str, Found]
+    ) -> None:
+        """Refuse secrets in what no check has seen, and an index that is too
+        large.
+        """
         for name, data in new.items():
             if data is None:
                 continue
@@ -366,19 +527,32 @@ class MemoryStore:
                 if live[name].data is None:
                     spoken = name.removesuffix(".md").replace("-", " ")
                     _refuse_secrets("a file name", spoken, "it")
-                _refuse_secrets(name, data.decode("utf-8", "replace"), "the file")
-                with suppress(MemoryFormatError):  # escapes and line ends may hide one
+                _refuse_secrets(
+                    name, data.decode("utf-8", "replace"), "the file"
+                )
+                # escapes and line ends may hide one
+                with suppress(MemoryFormatError):
                     header = parse_memory(data).extra
-                    _refuse_secrets(name, "\n\n".join(_values(header)), "the header")
+                    _refuse_secrets(
+                        name, "\n\n".join(_values(header)), "the header"
+                    )
                 continue
             old = live[INDEX].data or b""
             for part, known in _new_parts(_text(data), _text(old)):
                 if len(find_secrets(part)) > len(find_secrets(known)):
                     _refuse_secrets(name, part, "what is new in it")
             if len(data) > MAX_BYTES and len(old) < len(data):
-                what = f"{len(data):,} bytes are too large: an index may have {MAX_BYTES:,}"
-                do = "Keep one short line for each memory; the details belong in its file"
-                raise MemoryRefusedError(what, rule="index-size", where=name, do=do)
+                what = (
+                    f"{len(data):,} bytes are too large: an index may have"
+                    f" {MAX_BYTES:,}"
+                )
+                do = (
+                    "Keep one short line for each memory; the details belong"
+                    " in its file"
+                )
+                raise MemoryRefusedError(
+                    what, rule="index-size", where=name, do=do
+                )
 
     def _erasure(
         self,
@@ -387,16 +561,23 @@ class MemoryStore:
         contents: list[bytes | None],
         words: Traces,
     ) -> dict[str, object]:
-        """Say what to erase for a forgotten file: contents that nothing else needs then.
+        """Say what to erase for a forgotten file: contents that nothing else
+        needs then.
 
-        Each content of the index that points to the file gets a replacement that does not.
+        Each content of the index that points to the file gets a replacement
+        that does not.
         """
-        named = {pair for entry in self._journal.entries for pair in entry.hashes()}
+        named = {
+            pair for entry in self._journal.entries for pair in entry.hashes()
+        }
         swaps = {}
         for sha in sorted(sha for name, sha in named if name == INDEX):
-            with suppress(StoreError):  # what is missing or erased points to nothing
+            # what is missing or erased points to nothing
+            with suppress(StoreError):
                 data = self._wal.image(sha)
-                clean = remove_pointer(_text(data), file).encode("utf-8", "surrogateescape")
+                clean = remove_pointer(_text(data), file).encode(
+                    "utf-8", "surrogateescape"
+                )
                 if clean != data:
                     contents.append(clean)
                     swaps[sha] = content_hash(clean)
@@ -407,14 +588,21 @@ class MemoryStore:
             with suppress(StoreError):
                 if words.are_in_image(self._wal.image(sha)):
                     erases.add(sha)
-        return {"swaps": swaps, "erases": tuple(sorted(erases - needed - {"", ERASED}))}
+        return {
+            "swaps": swaps,
+            "erases": tuple(sorted(erases - needed - {"", ERASED})),
+        }
 
     def _remains(self, words: Traces, places: Sequence[Path]) -> Iterator[str]:
-        """Name the files, the earlier versions and the other places that contain the words."""
+        """Name the files, the earlier versions and the other places that
+        contain the words.
+        """
         with store_errors(self.directory):
             self._journal.read()
             for name in self._files.walk(self.directory, hidden=True):
-                if not is_image(name) and (found := self._found_in(name, words)):
+                if not is_image(name) and (
+                    found := self._found_in(name, words)
+                ):
                     yield found
             versions: dict[str, dict[str, str]] = {}
             for entry in self._journal.entries:
@@ -422,14 +610,17 @@ class MemoryStore:
                     versions.setdefault(sha, {}).setdefault(file, entry.id)
             for sha in self._wal.images():
                 with suppress(StoreError):
-                    if words.are_in(self._wal.image(sha).decode("utf-8", "replace")):
+                    if words.are_in(
+                        self._wal.image(sha).decode("utf-8", "replace")
+                    ):
                         for file, change in versions.get(sha, {}).items():
                             yield f"an earlier version of {file} (in {change})"
         yield from words.find(places, self.directory)
 
     def _found_in(self, name: str, words: Traces) -> str:
         with (
-            suppress(OSError),  # what cannot be read now is no reason to fail: all is erased
+            # what cannot be read now is no reason to fail: all is erased
+            suppress(OSError),
             self._files.open(self.directory / name, os.O_RDONLY) as file,
             open(file, "rb", closefd=False) as source,
         ):
@@ -437,27 +628,47 @@ class MemoryStore:
         return ""
 
     def _plan_file(
-        self, plan: _Undo, entry: Entry, one: Change, later: Sequence[Entry], force: bool
+        self,
+        plan: _Undo,
+        entry: Entry,
+        one: Change,
+        later: Sequence[Entry],
+        force: bool,
     ) -> None:
-        """Decide what an undo does with a memory: bring it back, leave it alone, or refuse."""
+        """Decide what an undo does with a memory: bring it back, leave it
+        alone, or refuse.
+        """
         live = content_hash(self._files.read(self.directory / one.file).data)
         if ERASED in (one.before, one.after):
             if len(entry.changes) <= 2:
-                what = f"{entry.id} changed a memory that was forgotten for good since then"
-                raise StoreError(what, where=self._journal.path, do="Choose another change")
+                what = (
+                    f"{entry.id} changed a memory that was forgotten for good"
+                    " since then"
+                )
+                raise StoreError(
+                    what, where=self._journal.path, do="Choose another change"
+                )
         elif live == one.after or force:
             plan.wanted[one.file] = self._before(one)
             plan.exact.add(one.file)
             if live not in (one.after, one.before):
                 plan.replaced.append(one.file)
         elif one.file not in entry.kept and live != one.before:
-            if since := [newer.id for newer in later if newer.change_of(one.file)]:
+            if since := [
+                newer.id for newer in later if newer.change_of(one.file)
+            ]:
                 what = f"{one.file} was changed again by {since[-1]}"
-                raise StoreError(what, where=entry.id, do="Undo that change first")
+                raise StoreError(
+                    what, where=entry.id, do="Undo that change first"
+                )
             plan.left.append(one.file)
 
-    def _plan_index(self, plan: _Undo, entry: Entry, index: Change, force: bool) -> None:
-        """Decide what an undo does with the index, in which lines written by others stay."""
+    def _plan_index(
+        self, plan: _Undo, entry: Entry, index: Change, force: bool
+    ) -> None:
+        """Decide what an undo does with the index, in which lines written by
+        others stay.
+        """
         alone = len(entry.changes) == 1
         live = self._files.read(self.directory / INDEX).data
         untouched = content_hash(live) == index.after
@@ -472,7 +683,8 @@ class MemoryStore:
                 plan.wanted[INDEX], whole = self._index_without(index, live)
                 if alone and not whole:
                     plan.left.append(INDEX)
-        # else each file that is written gets its pointer right, and those left alone keep theirs
+        # else each file that is written gets its pointer right, and those left
+        # alone keep theirs
 
     def _before(self, change: Change) -> bytes | None:
         return self._wal.image(change.before) if change.before else None
@@ -480,27 +692,38 @@ class MemoryStore:
     def _is_now(self, name: str, data: bytes | None) -> bool:
         return self._files.read(self.directory / name).data == data
 
-    def _index_without(self, change: Change, live: bytes | None) -> tuple[bytes | None, bool]:
-        """Give the index as it is, without one change; also say whether all of that is gone."""
+    def _index_without(
+        self, change: Change, live: bytes | None
+    ) -> tuple[bytes | None, bool]:
+        """Give the index as it is, without one change; also say whether all of
+        that is gone.
+        """
         if len(live or b"") > MAX_BYTES:
             return live, False
         before = self._before(change)
         after = self._wal.image(change.after) if change.after else None
         text, whole = take_back_lines(_text(live), _text(after), _text(before))
         nothing = not text and before is None
-        return None if nothing else text.encode("utf-8", "surrogateescape"), whole
+        return (
+            None if nothing else text.encode("utf-8", "surrogateescape")
+        ), whole
 
     def _there(self, name: str) -> bytes:
         data = self._files.read(path := self.directory / name).data
         if data is None:
-            raise StoreError("no such memory", where=path, do="Look for its name in the index")
+            raise StoreError(
+                "no such memory",
+                where=path,
+                do="Look for its name in the index",
+            )
         return data
 
     def _names(self) -> list[str]:
         return [
             name
             for name in self._files.walk(self.directory)
-            if name.endswith(".md") and (name[-4:-3] not in ("y", "Y") or not _is_index(name))
+            if name.endswith(".md")
+            and (name[-4:-3] not in ("y", "Y") or not _is_index(name))
         ]
 
     def _memories(self) -> dict[str, Memory]:
@@ -520,10 +743,11 @@ def _values(value: object, key: str = "") -> Iterator[str]:
 
 
 def _new_parts(text: str, old: str) -> Iterator[tuple[str, str]]:
-    """Give each part of a text that has new lines, with the lines around it, and its known lines.
+    """Give each part of a text that has new lines, with the lines around it,
+    and its known lines.
 
-    The lines around it count because a secret may have been there in part: what it is called on
-    one line, and now its value on the next.
+    The lines around it count because a secret may have been there in part:
+    what it is called on one line, and now its value on the next.
     """
     lines, known = text.splitlines(), set(old.splitlines())
     near: set[int] = set()
@@ -535,13 +759,19 @@ def _new_parts(text: str, old: str) -> Iterator[tuple[str, str]]:
         if number in near:
             part.append(line)
         if part and (number not in near or number + 1 == len(lines)):
-            yield "\n".join(part), "\n".join(line for line in part if line in known)
+            yield (
+                "\n".join(part),
+                "\n".join(line for line in part if line in known),
+            )
             part = []
 
 
 def _is_index(name: str) -> bool:
     end = name[-len(INDEX) :]
-    return end.casefold() == INDEX.casefold() and name[: -len(INDEX)][-1:] in ("", "/")
+    return end.casefold() == INDEX.casefold() and name[: -len(INDEX)][-1:] in (
+        "",
+        "/",
+    )
 
 
 def _text(data: bytes | None) -> str:
@@ -549,7 +779,11 @@ def _text(data: bytes | None) -> str:
 
 
 def _replaced(file: str) -> Finding:
-    return Finding("replaced", "flag", f"{file}: newer text was replaced; it is in the history")
+    return Finding(
+        "replaced",
+        "flag",
+        f"{file}: newer text was replaced; it is in the history",
+    )
 
 
 def _refuse_secrets(name: str, text: str, place: str) -> None:
@@ -574,7 +808,12 @@ FORCE = "--force"
 
 def forget(store: MemoryStore, file: str, *, session: str = "") -> str:
     """Drop a memory so that it can be brought back; raises as the store does."""
-    done = store.remove(file, reason="the person asked to forget it", who="user", session=session)
+    done = store.remove(
+        file,
+        reason="the person asked to forget it",
+        who="user",
+        session=session,
+    )
     return f"Forgot {file}. To bring it back: /undo {done.change}"
 
 
@@ -586,58 +825,95 @@ def erase(
     places: Callable[[], Sequence[Path]] = tuple,
     show: Callable[[Path], str] = str,
 ) -> str:
-    """Erase a memory and its history, which a person must have confirmed; raises as the store.
+    """Erase a memory and its history, which a person must have confirmed;
+    raises as the store.
 
-    The message names every file, earlier version and transcript, the latter from ``places``, in
-    which words of the memory remain. Nothing is erased there.
+    The message names every file, earlier version and transcript, the latter
+    from ``places``, in which words of the memory remain. Nothing is erased
+    there.
     """
-    done = store.forget_for_good(file, confirmed=True, places=places, who="user", session=session)
+    done = store.forget_for_good(
+        file, confirmed=True, places=places, who="user", session=session
+    )
     erased = f"Erased {file}, its name and every copy in the history."
     if not done.remains:
-        return f"{erased} No other memory and no transcript contains its words."
-    named = [show(Path(one)) if Path(one).is_absolute() else one for one in done.remains[:NAMED]]
+        return (
+            f"{erased} No other memory and no transcript contains its words."
+        )
+    named = [
+        show(Path(one)) if Path(one).is_absolute() else one
+        for one in done.remains[:NAMED]
+    ]
     more = len(done.remains) - len(named)
     also = f"; and in {more} more" if more else ""
     where = "; ".join(named) + also
-    return f"{erased} Some of its words remain in: {where}. Edit or delete them there."
+    return (
+        f"{erased} Some of its words remain in: {where}. Edit or delete them"
+        " there."
+    )
 
 
-def undo(store: MemoryStore, change: str = "", *, force: bool = False, session: str = "") -> str:
-    """Take back the newest change that stands, or a certain one; raises as the store does.
+def undo(
+    store: MemoryStore,
+    change: str = "",
+    *,
+    force: bool = False,
+    session: str = "",
+) -> str:
+    """Take back the newest change that stands, or a certain one; raises as the
+    store does.
 
-    What was edited by hand since stays, and the message says how to replace it.
+    What was edited by hand since stays, and the message says how to replace
+    it.
     """
     done = store.undo(change, force=force, who="user", session=session)
     if not done.change and not done.kept:
         return "There is nothing to undo: everything is as it was before."
     sentences = []
     if done.change:
-        undone = next(entry for entry in store.history() if entry.id == done.undoes)
-        changed = [one.file for one in undone.changes if one.file not in done.kept]
+        undone = next(
+            entry for entry in store.history() if entry.id == done.undoes
+        )
+        changed = [
+            one.file for one in undone.changes if one.file not in done.kept
+        ]
         files = ", ".join(file for file in changed if file != INDEX) or INDEX
-        sentences.append(f"Took back {undone.id} ({undone.what} by {undone.who}): {files}")
+        sentences.append(
+            f"Took back {undone.id} ({undone.what} by {undone.who}): {files}"
+        )
     if done.kept:
         were = "was" if len(done.kept) == 1 else "were"
         sentences.append(
-            f"{', '.join(done.kept)} {were} edited by hand after {done.undoes}, so that text was "
-            f"left alone. To replace it anyway: /undo {done.undoes} {FORCE}"
+            f"{', '.join(done.kept)} {were} edited by hand after"
+            f" {done.undoes}, so that text was left alone. To replace it"
+            f" anyway: /undo {done.undoes} {FORCE}"
         )
     if any(one.rule == "replaced" for one in done.findings):
-        sentences.append(f"The newer text was replaced. To bring it back: /undo {done.change}")
+        sentences.append(
+            "The newer text was replaced. To bring it back: /undo"
+            f" {done.change}"
+        )
     return ". ".join(sentences)
 
 
-def set_aside_notice(store: MemoryStore, *, show: Callable[[Path], str] = str) -> str:
-    """Say that the journal does not explain all images, and what to do; "" where it does."""
+def set_aside_notice(
+    store: MemoryStore, *, show: Callable[[Path], str] = str
+) -> str:
+    """Say that the journal does not explain all images, and what to do; ""
+    where it does.
+    """
     count = len(store.set_aside)
     if not count:
         return ""
-    versions = f"{count} stored version{'s' if count > 1 else ''} of your memory files"
+    versions = (
+        f"{count} stored version{'s' if count > 1 else ''} of your memory"
+        " files"
+    )
     home = show(store.directory / STORE_FOLDER)
     return (
-        f"The history does not mention {versions}: the journal was probably lost, cut short or "
-        f"replaced by an older copy. Nothing was deleted: they are kept in {home}/set-aside. "
-        f"If you put journal.jsonl back into {home} from a backup, the changes can be "
-        f"undone again. "
-        f"If you have none, keep the files you need and delete that folder."
+        f"The history does not mention {versions}: the journal was probably"
+        " lost, cut short or replaced by an older copy. Nothing was deleted:"
+        f" they are kept in {home}/set-aside. If you put journal.jsonl back"
+        f" into {home} from a backup, the changes can be undone again. If you"
+        " have none, keep the files you need and delete that folder."
     )

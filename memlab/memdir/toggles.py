@@ -1,7 +1,8 @@
-"""The table of switches, and what set each one: an explicit setting, a flag file, or the default.
+"""The table of switches, and what set each one: an explicit setting, a flag
+file, or the default.
 
-The flag file simulates a remote service that turns features on for some people. It may be old,
-broken or missing, and nothing stops because of it.
+The flag file simulates a remote service that turns features on for some
+people. It may be old, broken or missing, and nothing stops because of it.
 """
 
 from __future__ import annotations
@@ -19,8 +20,19 @@ from memlab.clock import from_nanoseconds
 from memlab.errors import SettingsError
 
 FLAG_FILE = "flags.json"
-_FLAGS = {"enabled": "auto_dream", "min_hours": "min_hours", "min_sessions": "min_sessions"}
-_WORDS = {"1": True, "true": True, "on": True, "0": False, "false": False, "off": False}
+_FLAGS = {
+    "enabled": "auto_dream",
+    "min_hours": "min_hours",
+    "min_sessions": "min_sessions",
+}
+_WORDS = {
+    "1": True,
+    "true": True,
+    "on": True,
+    "0": False,
+    "false": False,
+    "off": False,
+}
 
 
 def _switch(default: bool, meaning: str) -> Any:
@@ -30,20 +42,34 @@ def _switch(default: bool, meaning: str) -> Any:
 
 @dataclass(frozen=True)
 class Toggles:
-    """Every switch, and in ``sources`` what set each one that is not at its default.
+    """Every switch, and in ``sources`` what set each one that is not at its
+    default.
 
-    ``min_hours`` and ``min_sessions`` replace the settings of the dream's gates if they are not
-    None. ``problems`` has a line for everything in the flag file that was ignored.
+    ``min_hours`` and ``min_sessions`` replace the settings of the dream's
+    gates if they are not None. ``problems`` has a line for everything in the
+    flag file that was ignored.
     """
 
     auto_memory: bool = _switch(True, "the agent has a memory")
-    recall: bool = _switch(True, "memories that help with a message are attached to it")
-    extraction: bool = _switch(True, "memories are saved from the conversation in the background")
-    auto_dream: bool = _switch(False, "the memory is consolidated, and so rewritten, when due")
+    recall: bool = _switch(
+        True, "memories that help with a message are attached to it"
+    )
+    extraction: bool = _switch(
+        True, "memories are saved from the conversation in the background"
+    )
+    auto_dream: bool = _switch(
+        False, "the memory is consolidated, and so rewritten, when due"
+    )
     team: bool = _switch(False, "part of the memory is shared with the team")
-    daily_log: bool = _switch(False, "notes go to a daily log, and no dream starts by itself")
-    remote: bool = _switch(False, "the agent runs on another machine, and does not dream")
-    bare: bool = _switch(False, "the agent runs with as little as possible, and does not dream")
+    daily_log: bool = _switch(
+        False, "notes go to a daily log, and no dream starts by itself"
+    )
+    remote: bool = _switch(
+        False, "the agent runs on another machine, and does not dream"
+    )
+    bare: bool = _switch(
+        False, "the agent runs with as little as possible, and does not dream"
+    )
     min_hours: float | None = None
     min_sessions: int | None = None
     sources: Mapping[str, str] = field(default_factory=dict)
@@ -55,10 +81,16 @@ class Toggles:
 
     def rows(self) -> list[tuple[str, bool, str]]:
         """List every switch with its state and what set it."""
-        return [(name, getattr(self, name), self.source(name)) for name in SWITCHES]
+        return [
+            (name, getattr(self, name), self.source(name)) for name in SWITCHES
+        ]
 
 
-SWITCHES = {each.name: each.metadata["meaning"] for each in fields(Toggles) if each.metadata}
+SWITCHES = {
+    each.name: each.metadata["meaning"]
+    for each in fields(Toggles)
+    if each.metadata
+}
 
 
 def load_toggles(
@@ -69,15 +101,20 @@ def load_toggles(
     defaults: Toggles | None = None,
     now: datetime | None = None,
 ) -> Toggles:
-    """Read every switch; the first that names it wins, and files of a checkout are not asked.
+    """Read every switch; the first that names it wins, and files of a checkout
+    are not asked.
 
-    In order: ``MEMLAB_AUTO_DREAM=1`` and its like, ``settings.json`` in ``project_dir``, then in
-    ``base``; ``flags.json`` in ``base``, for dreams only. Raises SettingsError for a switch that is
-    set to anything but on or off; the flag file raises nothing.
+    In order: ``MEMLAB_AUTO_DREAM=1`` and its like, ``settings.json`` in
+    ``project_dir``, then in ``base``; ``flags.json`` in ``base``, for dreams
+    only. Raises SettingsError for a switch that is set to anything but on or
+    off; the flag file raises nothing.
     """
     problems: list[str] = []
     found = _flags(base / FLAG_FILE, now or datetime.now(UTC), problems)
-    for folder, label in ((base, "user settings"), (project_dir, "local settings")):
+    for folder, label in (
+        (base, "user settings"),
+        (project_dir, "local settings"),
+    ):
         file = folder / "settings.json"
         for name, value in _object(file).items():
             if name in SWITCHES:
@@ -85,10 +122,18 @@ def load_toggles(
     for name, text in (os.environ if environ is None else environ).items():
         switch = name.removeprefix("MEMLAB_").lower()
         if name.startswith("MEMLAB_") and switch in SWITCHES:
-            found[switch] = _on_or_off(_WORDS.get(text.strip().lower()), name), name
+            found[switch] = (
+                _on_or_off(_WORDS.get(text.strip().lower()), name),
+                name,
+            )
     values = {name: value for name, (value, _) in found.items()}
     sources = {name: source for name, (_, source) in found.items()}
-    return replace(defaults or Toggles(), **values, sources=sources, problems=tuple(problems))
+    return replace(
+        defaults or Toggles(),
+        **values,
+        sources=sources,
+        problems=tuple(problems),
+    )
 
 
 def _object(file: Path) -> dict[str, Any]:
@@ -99,18 +144,26 @@ def _object(file: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as error:
-        raise SettingsError(str(error), where=file, do="Correct it or remove it") from error
+        raise SettingsError(
+            str(error), where=file, do="Correct it or remove it"
+        ) from error
     return values
 
 
 def _on_or_off(value: Any, where: str) -> bool:
     if not isinstance(value, bool):
-        raise SettingsError("this is neither on nor off", where=where, do="Write true or false")
+        raise SettingsError(
+            "this is neither on nor off", where=where, do="Write true or false"
+        )
     return value
 
 
-def _flags(file: Path, now: datetime, problems: list[str]) -> dict[str, tuple[Any, str]]:
-    """Give what the flag file sets, and how old it is; note what is passed over, and why."""
+def _flags(
+    file: Path, now: datetime, problems: list[str]
+) -> dict[str, tuple[Any, str]]:
+    """Give what the flag file sets, and how old it is; note what is passed
+    over, and why.
+    """
     try:
         values = _object(file)
         changed = from_nanoseconds(file.stat().st_mtime_ns)
@@ -120,9 +173,15 @@ def _flags(file: Path, now: datetime, problems: list[str]) -> dict[str, tuple[An
         missing = isinstance(error, FileNotFoundError)
         problems += [] if missing else [f"{file.name} is passed over: {error}"]
         return {}
-    good = {flag: value for flag, value in values.items() if flag in _FLAGS and _fits(flag, value)}
+    good = {
+        flag: value
+        for flag, value in values.items()
+        if flag in _FLAGS and _fits(flag, value)
+    }
     for flag in sorted(_FLAGS.keys() & values.keys() - good.keys()):
-        problems.append(f"{file.name}: {flag} is passed over: {values[flag]!r:.40}")
+        problems.append(
+            f"{file.name}: {flag} is passed over: {values[flag]!r:.40}"
+        )
     return {_FLAGS[flag]: (value, age) for flag, value in good.items()}
 
 

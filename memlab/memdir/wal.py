@@ -1,19 +1,23 @@
-"""The write-ahead log: a change of several files reaches the disk completely or not at all.
+"""The write-ahead log: a change of several files reaches the disk completely
+or not at all.
 
-``.memlab/`` in the memory directory holds ``images/``, each content a file had before or after a
-change, named by its hash, and the journal. A change brings these to the disk, in this order:
+``.memlab/`` in the memory directory holds ``images/``, each content a file had
+before or after a change, named by its hash, and the journal. A change brings
+these to the disk, in this order:
 
-1. a marker, ``preparing.json``: the id of the change, the size of the journal, the new images;
-2. the images, and the new files under temporary names next to the old ones;
-3. its line in the journal, which is the commit point;
-4. the renames, and a line that says they are done;
-5. the marker becomes ``last.json``, which keeps the number of the newest change.
+1. a marker, ``preparing.json``: the id of the change, the size of the journal,
+the new images; 2. the images, and the new files under temporary names next to
+the old ones; 3. its line in the journal, which is the commit point; 4. the
+renames, and a line that says they are done; 5. the marker becomes
+``last.json``, which keeps the number of the newest change.
 
-Whoever opens the directory after a crash finishes a change that has its line. If a change has none,
-the marker says what was prepared for it, and exactly that is removed. An image that neither a
-marker nor the journal explains means that the journal was lost or replaced by an older copy. Such
-an image is never deleted: it is moved to ``set-aside/`` and reported, and it comes back when the
-journal does. Only forgetting for good erases images: its line lists their hashes.
+Whoever opens the directory after a crash finishes a change that has its line.
+If a change has none, the marker says what was prepared for it, and exactly
+that is removed. An image that neither a marker nor the journal explains means
+that the journal was lost or replaced by an older copy. Such an image is never
+deleted: it is moved to ``set-aside/`` and reported, and it comes back when the
+journal does. Only forgetting for good erases images: its line lists their
+hashes.
 
 What a change should be, and whether it is allowed, is decided in ``store``.
 """
@@ -41,14 +45,24 @@ _TEMPORARY = ".memlab-{}.tmp"
 _IS_TEMPORARY = re.compile(r"(^|/)\.memlab-\w+\.tmp$")
 _IS_IMAGE = re.compile(r"[0-9a-f]{64}")
 _ROOM = "Make room on the disk, then try again"
-_RIGHTS = "It can be read, not changed: give yourself the right to write, then try again"
+_RIGHTS = (
+    "It can be read, not changed: give yourself the right to write, then try"
+    " again"
+)
 _READ_ONLY = {errno.EACCES, errno.EPERM, errno.EROFS}
-_ADVICE = {errno.ENOSPC: _ROOM, errno.EDQUOT: _ROOM, errno.EACCES: _RIGHTS, errno.EROFS: _RIGHTS}
+_ADVICE = {
+    errno.ENOSPC: _ROOM,
+    errno.EDQUOT: _ROOM,
+    errno.EACCES: _RIGHTS,
+    errno.EROFS: _RIGHTS,
+}
 
 
 @dataclass(frozen=True)
 class _Marker:
-    """What is being prepared: for which change, after how much of the journal, which images."""
+    """What is being prepared: for which change, after how much of the journal,
+    which images.
+    """
 
     id: str
     size: int
@@ -56,9 +70,13 @@ class _Marker:
 
 
 class WriteAheadLog:
-    """All changes of one memory directory; writers wait at most ``wait`` seconds for each other."""
+    """All changes of one memory directory; writers wait at most ``wait``
+    seconds for each other.
+    """
 
-    def __init__(self, directory: Path, files: RealFiles, *, wait: float) -> None:
+    def __init__(
+        self, directory: Path, files: RealFiles, *, wait: float
+    ) -> None:
         self.directory = directory
         self._home = directory / STORE_FOLDER
         self._images = self._home / "images"
@@ -67,18 +85,25 @@ class WriteAheadLog:
         self._last = self._home / "last.json"
         self.journal = Journal(self._home / "journal.jsonl", files)
         self._files, self._wait = files, wait
-        self._paths: dict[str, Path] = {}  # those checked since this writer has had the guard
+        # those checked since this writer has had the guard
+        self._paths: dict[str, Path] = {}
 
     def open(self) -> Journal:
-        """Settle what a crash left, and set aside the images that nothing explains.
+        """Settle what a crash left, and set aside the images that nothing
+        explains.
 
-        Where there is no journal yet, none is made. In a directory that may only be read, images
-        are left where they are.
+        Where there is no journal yet, none is made. In a directory that may
+        only be read, images are left where they are.
         """
         with store_errors(self.directory):
             torn = self.journal.read()
             marked = self._files.read(self._marker).data is not None
-            if torn or marked or self.journal.pending or any(self._temporaries()):
+            if (
+                torn
+                or marked
+                or self.journal.pending
+                or any(self._temporaries())
+            ):
                 with self.guard("opening"):
                     self._sweep()
             elif any(self._unexplained()) or any(self._explained_again()):
@@ -92,24 +117,34 @@ class WriteAheadLog:
 
     @contextmanager
     def guard(self, who: str) -> Iterator[None]:
-        """Keep other writers out, and settle what a crash left; raise OSErrors as StoreErrors."""
+        """Keep other writers out, and settle what a crash left; raise OSErrors
+        as StoreErrors.
+        """
         with store_errors(self.directory), self._guard(who):
             yield
 
     def next_id(self) -> str:
-        """Name the next change; an id that a lost journal has used is not used again."""
+        """Name the next change; an id that a lost journal has used is not used
+        again.
+        """
         last = self._read_marker(self._last)
-        ids = [entry.id for entry in self.journal.entries] + ([last.id] if last else [])
+        ids = [entry.id for entry in self.journal.entries] + (
+            [last.id] if last else []
+        )
         found = (re.fullmatch(r"change-(\d{1,18})", one) for one in ids)
         numbers = [int(one[1]) for one in found if one]
         return f"change-{max(numbers, default=0) + 1:04d}"
 
-    def commit(self, entry: Entry, contents: Iterable[bytes]) -> Mapping[str, str]:
-        """Apply a change under the guard, and give the files kept as someone else left them.
+    def commit(
+        self, entry: Entry, contents: Iterable[bytes]
+    ) -> Mapping[str, str]:
+        """Apply a change under the guard, and give the files kept as someone
+        else left them.
 
-        ``contents`` are what the entry's hashes name. After an error everything is as it was, with
-        one exception: when copies of a forgotten file cannot be erased, the file itself is gone,
-        and the next opening erases them.
+        ``contents`` are what the entry's hashes name. After an error
+        everything is as it was, with one exception: when copies of a forgotten
+        file cannot be erased, the file itself is gone, and the next opening
+        erases them.
         """
         size = self.journal.size
         try:
@@ -122,41 +157,70 @@ class WriteAheadLog:
         if entry.forgets:
             self._finish(entry, kept)
         else:
-            with suppress(OSError):  # the change stands; the next writer sees that and notes it
+            # the change stands; the next writer sees that and notes it
+            with suppress(OSError):
                 self._finish(entry, kept)
         return kept
 
     def image(self, sha: str) -> bytes:
-        """Give a content by its hash; raises StoreError when it is erased, missing or damaged."""
+        """Give a content by its hash; raises StoreError when it is erased,
+        missing or damaged.
+        """
         if sha == ERASED:
-            raise StoreError("this content was erased for good", where=self.directory)
+            raise StoreError(
+                "this content was erased for good", where=self.directory
+            )
         for folder in (self._images, self._aside):
             data = self._files.read(folder / sha).data
             if data is not None and content_hash(data) == sha:
                 return data
-        do = "Put it back from a backup: without it this state cannot be restored"
-        raise StoreError("an image is missing or damaged", where=self._images / sha, do=do)
+        do = (
+            "Put it back from a backup: without it this state cannot be"
+            " restored"
+        )
+        raise StoreError(
+            "an image is missing or damaged", where=self._images / sha, do=do
+        )
 
     def images(self) -> list[str]:
         """Name all images, those that were set aside included."""
-        names = {*self._files.walk(self._images), *self._files.walk(self._aside)}
+        names = {
+            *self._files.walk(self._images),
+            *self._files.walk(self._aside),
+        }
         return sorted(name for name in names if _IS_IMAGE.fullmatch(name))
 
     def unexplained(self) -> list[str]:
-        """Name the images that neither the journal nor another writer's marker explains."""
-        names = self.images()  # first, so that a change that ends meanwhile is in the journal
+        """Name the images that neither the journal nor another writer's marker
+        explains.
+        """
+        # first, so that a change that ends meanwhile is in the journal
+        names = self.images()
         marker = self._read_marker(self._marker)
         self.journal.read()
-        explained = {*self.journal.needed(), *(marker.images if marker else ())}
+        explained = {
+            *self.journal.needed(),
+            *(marker.images if marker else ()),
+        }
         return [name for name in names if name not in explained]
 
     def traces(self, file: str) -> Traces:
-        """Collect the words of a memory, from the file as it is and from every copy of it."""
+        """Collect the words of a memory, from the file as it is and from every
+        copy of it.
+        """
         hashes = set[str]()
         for record in self.journal.records():
-            own = [one for one in record.get("changes", ()) if one["file"] == file]
-            hashes.update(sha for one in own for sha in (one["before"], one["after"]))
-            hashes.update(sha for name, sha in record.get("kept", {}).items() if name == file)
+            own = [
+                one for one in record.get("changes", ()) if one["file"] == file
+            ]
+            hashes.update(
+                sha for one in own for sha in (one["before"], one["after"])
+            )
+            hashes.update(
+                sha
+                for name, sha in record.get("kept", {}).items()
+                if name == file
+            )
         versions = []
         if (live := self._files.read(self.directory / file).data) is not None:
             versions.append(live)
@@ -172,7 +236,9 @@ class WriteAheadLog:
         path = self._home / "guard.lock"
         for directory in (self._home, self._images):
             self._make(directory)
-        lock = FileLock(path, mode=0o600, preserve_lock_file=True, fallback_to_soft=False)
+        lock = FileLock(
+            path, mode=0o600, preserve_lock_file=True, fallback_to_soft=False
+        )
         try:
             lock.acquire(timeout=self._wait, poll_interval=0.005)
         except Timeout:
@@ -180,9 +246,12 @@ class WriteAheadLog:
             with suppress(OSError):
                 holder = path.read_text()
             do = "Try again when it has finished"
-            raise StoreError(f"{holder} is writing", where=self.directory, do=do) from None
+            raise StoreError(
+                f"{holder} is writing", where=self.directory, do=do
+            ) from None
         try:
-            with suppress(OSError):  # Windows lets nobody write to a locked file
+            # Windows lets nobody write to a locked file
+            with suppress(OSError):
                 path.write_text(f"process {os.getpid()} ({who})")
             self._paths.clear()
             self._settle()
@@ -196,11 +265,15 @@ class WriteAheadLog:
             self.journal.cut(self.journal.size)
         marker = self._read_marker(self._marker)
         if entry := self.journal.pending:
-            interrupted = self.journal.version == 1 or (marker and marker.id == entry.id)
+            interrupted = self.journal.version == 1 or (
+                marker and marker.id == entry.id
+            )
             if interrupted:
                 self._stage(entry)
                 self._finish(entry, self._swap(entry))
-            else:  # a crash leaves its marker, so the journal was cut here: the files are right
+            # a crash leaves its marker, so the journal was cut here: the files
+            # are right
+            else:
                 self._finish(entry, self._found_otherwise(entry))
             self.journal.read()
         self._settle_marker()
@@ -212,7 +285,9 @@ class WriteAheadLog:
         marker = self._read_marker(self._marker)
         if marker is None:  # torn, so nothing had been prepared yet
             self._files.remove(self._marker)
-        elif marker.size == self.journal.size and not self._is_journalled(marker.id):
+        elif marker.size == self.journal.size and not self._is_journalled(
+            marker.id
+        ):
             needed = self.journal.needed()
             for name in marker.images:
                 if name not in needed:
@@ -229,7 +304,9 @@ class WriteAheadLog:
 
     def _prepare(self, entry: Entry, contents: list[bytes]) -> None:
         new = [data for data in contents if not self._is_kept(data)]
-        marker = _Marker(entry.id, self.journal.size, tuple(sorted(map(content_hash, new))))
+        marker = _Marker(
+            entry.id, self.journal.size, tuple(sorted(map(content_hash, new)))
+        )
         self._write(self._marker, json.dumps(asdict(marker)).encode())
         self._files.sync_directory(self._home)
         for data in new:
@@ -238,20 +315,28 @@ class WriteAheadLog:
 
     def _finish(self, entry: Entry, kept: Mapping[str, str]) -> None:
         if entry.forgets:
-            kept = {file: sha for file, sha in kept.items() if file != entry.forgets}
+            kept = {
+                file: sha
+                for file, sha in kept.items()
+                if file != entry.forgets
+            }
             self._erase(entry)
         self.journal.append({"applied": entry.id, "kept": kept})
         if self._files.read(self._marker).data is not None:
             self._files.replace(self._marker, self._last)
 
     def _erase(self, entry: Entry) -> None:
-        """Rewrite the journal without the forgotten file, then erase exactly the listed images."""
+        """Rewrite the journal without the forgotten file, then erase exactly
+        the listed images.
+        """
         self.journal.read()
         if entry.forgets != entry.alias:
             words = self.traces(entry.forgets)
             unlisted = self._forgotten_without_a_list()
             records = self.journal.records()
-            self.journal.rewrite([redact(record, entry, words.are_in) for record in records])
+            self.journal.rewrite(
+                [redact(record, entry, words.are_in) for record in records]
+            )
             self._remove_images(unlisted)
         self._remove_images(entry.erases)
 
@@ -264,7 +349,9 @@ class WriteAheadLog:
                 self._files.sync_directory(folder)
 
     def _sweep(self) -> None:
-        """Remove temporary files, and sort the images into explained and set aside."""
+        """Remove temporary files, and sort the images into explained and set
+        aside.
+        """
         self.journal.read()
         for path in list(self._temporaries()):
             self._files.remove(path)
@@ -282,14 +369,19 @@ class WriteAheadLog:
         self._files.sync_directory(self._images)
 
     def _forgotten_without_a_list(self) -> list[str]:
-        """Name what memlab 0.1 forgot for good: its lines do not list the images to erase."""
+        """Name what memlab 0.1 forgot for good: its lines do not list the
+        images to erase.
+        """
         contents, forgotten = dict[str, set[str]](), set[str]()
         for record in self.journal.records():
             for change in record.get("changes", ()):
                 of_file = contents.setdefault(change["file"], set())
                 of_file.update((change["before"], change["after"]))
             if record.get("forgets") and not record.get("erases"):
-                forgotten.update(contents.pop(record["forgets"], ()), record.get("swaps", ()))
+                forgotten.update(
+                    contents.pop(record["forgets"], ()),
+                    record.get("swaps", ()),
+                )
         return sorted(forgotten - self.journal.needed())
 
     def _unexplained(self) -> Iterator[str]:
@@ -315,8 +407,17 @@ class WriteAheadLog:
             found = self._files.read(path)
             if change.after and content_hash(found.data) == change.before:
                 self._make(path.parent)
-                mode = found.mode if found.mode is not None else self._team_mode(path)
-                self._write(temporary, self.image(change.after), change.mtime_after, mode)
+                mode = (
+                    found.mode
+                    if found.mode is not None
+                    else self._team_mode(path)
+                )
+                self._write(
+                    temporary,
+                    self.image(change.after),
+                    change.mtime_after,
+                    mode,
+                )
 
     def _swap(self, entry: Entry) -> Mapping[str, str]:
         kept = {}
@@ -325,12 +426,16 @@ class WriteAheadLog:
             if content_hash(data) != change.before:
                 self._files.remove(temporary)
                 if content_hash(data) != change.after:
-                    kept[change.file] = "" if data is None else self._keep(data)
+                    kept[change.file] = (
+                        "" if data is None else self._keep(data)
+                    )
             elif change.after:
                 self._files.replace(temporary, path)
             else:
                 self._files.remove(path)
-        for directory in sorted({path.parent for _, path, _ in self._steps(entry)}):
+        for directory in sorted(
+            {path.parent for _, path, _ in self._steps(entry)}
+        ):
             if directory.is_dir():
                 self._files.sync_directory(directory)
         return kept
@@ -345,7 +450,13 @@ class WriteAheadLog:
 
     def _take_back(self, entry: Entry, size: int) -> None:
         back = [
-            Change(one.file, one.after, one.before, one.mtime_after, one.mtime_before)
+            Change(
+                one.file,
+                one.after,
+                one.before,
+                one.mtime_after,
+                one.mtime_before,
+            )
             for one in entry.changes
         ]
         try:
@@ -362,22 +473,32 @@ class WriteAheadLog:
         for number, change in enumerate(entry.changes):
             path = self._paths.get(change.file)
             if path is None:
-                path = self.directory / memory_file(self.directory, change.file, or_index=True)
+                path = self.directory / memory_file(
+                    self.directory, change.file, or_index=True
+                )
                 self._paths[change.file] = path
             yield change, path, path.with_name(_TEMPORARY.format(number))
 
     def _make(self, path: Path) -> None:
-        """Make a missing directory and those above it: private, except below the team's."""
+        """Make a missing directory and those above it: private, except below
+        the team's.
+        """
         if path == self.directory and path.is_dir():
             return
         if not path.parent.is_dir():
             self._make(path.parent)
         mode = self._team_mode(path, of_directory=True)
-        if self._files.make_directory(path, PRIVATE_DIRECTORY if mode is None else mode):
+        if self._files.make_directory(
+            path, PRIVATE_DIRECTORY if mode is None else mode
+        ):
             self._files.sync_directory(path.parent)
 
-    def _team_mode(self, path: Path, *, of_directory: bool = False) -> int | None:
-        """Give the mode of what is new below the team's directory: that of the directory itself."""
+    def _team_mode(
+        self, path: Path, *, of_directory: bool = False
+    ) -> int | None:
+        """Give the mode of what is new below the team's directory: that of the
+        directory itself.
+        """
         team = self.directory / TEAM
         if team not in path.parents or not team.exists():
             return None
@@ -385,7 +506,11 @@ class WriteAheadLog:
         return mode & 0o777 if of_directory else mode & 0o666
 
     def _write(
-        self, path: Path, data: bytes, mtime: int | None = None, mode: int | None = None
+        self,
+        path: Path,
+        data: bytes,
+        mtime: int | None = None,
+        mode: int | None = None,
     ) -> None:
         self._files.write(path, data, mode)
         if mtime is not None:
@@ -408,21 +533,28 @@ class WriteAheadLog:
         """Read a marker; None where there is none, or half of one."""
         with suppress(ValueError, TypeError, LookupError):
             record = json.loads(self._files.read(path).data or b"")
-            images = tuple(name for name in record["images"] if _IS_IMAGE.fullmatch(name))
+            images = tuple(
+                name for name in record["images"] if _IS_IMAGE.fullmatch(name)
+            )
             return _Marker(str(record["id"]), int(record["size"]), images)
         return None
 
 
 def is_image(name: str) -> bool:
-    """Tell by its path in the memory directory whether a file is an image, set aside or not."""
+    """Tell by its path in the memory directory whether a file is an image, set
+    aside or not.
+    """
     folder, _, base = name.rpartition("/")
-    return folder in (f"{STORE_FOLDER}/images", f"{STORE_FOLDER}/set-aside") and bool(
-        _IS_IMAGE.fullmatch(base)
-    )
+    return folder in (
+        f"{STORE_FOLDER}/images",
+        f"{STORE_FOLDER}/set-aside",
+    ) and bool(_IS_IMAGE.fullmatch(base))
 
 
 def content_hash(data: bytes | None) -> str:
-    """Name a content by its SHA-256; no content, of a file that is not there, is ""."""
+    """Name a content by its SHA-256; no content, of a file that is not there,
+    is "".
+    """
     return "" if data is None else hashlib.sha256(data).hexdigest()
 
 

@@ -1,7 +1,9 @@
-"""Models: the one way to a client, and the offline model that answers below the real SDK.
+"""Models: the one way to a client, and the offline model that answers below
+the real SDK.
 
-The offline model reads the request it is sent and answers by rules that you can read in ``roles/``.
-It understands no language, and says nothing about how well a language model would do.
+The offline model reads the request it is sent and answers by rules that you
+can read in ``roles/``. It understands no language, and says nothing about how
+well a language model would do.
 """
 
 from memlab.lazy import lazy_exports

@@ -1,9 +1,10 @@
 """Prompt caching, accounted as the service does it.
 
-A request is a row of blocks: tools, then system, then messages. A breakpoint (``cache_control``)
-asks to keep the row up to there. The next request that begins with the very same row reads it
-instead of paying for it. Left out: the workspace a cache belongs to, and routing. Here every
-request meets the same cache.
+A request is a row of blocks: tools, then system, then messages. A breakpoint
+(``cache_control``) asks to keep the row up to there. The next request that
+begins with the very same row reads it instead of paying for it. Left out: the
+workspace a cache belongs to, and routing. Here every request meets the same
+cache.
 """
 
 from __future__ import annotations
@@ -22,11 +23,12 @@ from memlab.text import as_blocks, block_text, count_tokens
 
 @dataclass(frozen=True)
 class Account(Tokens):
-    """How one request's input tokens are billed, and why no more of them were read.
+    """How one request's input tokens are billed, and why no more of them were
+    read.
 
-    ``reason`` is empty on a full read, else ``first_request``, ``model_changed``,
-    ``tools_changed``, ``system_changed``, ``messages_changed``, ``expired``, ``below_minimum`` or
-    ``no_breakpoint``.
+    ``reason`` is empty on a full read, else ``first_request``,
+    ``model_changed``, ``tools_changed``, ``system_changed``,
+    ``messages_changed``, ``expired``, ``below_minimum`` or ``no_breakpoint``.
     """
 
     reason: str
@@ -35,7 +37,9 @@ class Account(Tokens):
 
 @dataclass(frozen=True)
 class _Row:
-    """A request as the cache sees it: each prefix's key and token sum, and the breakpoints."""
+    """A request as the cache sees it: each prefix's key and token sum, and the
+    breakpoints.
+    """
 
     model: str
     sections: tuple[str, ...]
@@ -44,11 +48,17 @@ class _Row:
     breakpoints: tuple[tuple[int, int], ...]
 
     def part(self, section: str) -> tuple[str, ...]:
-        return tuple(key for s, key in zip(self.sections, self.keys, strict=True) if s == section)
+        return tuple(
+            key
+            for s, key in zip(self.sections, self.keys, strict=True)
+            if s == section
+        )
 
 
 class PromptCache:
-    """The prefixes kept, when each dies, and the row of every request answered so far."""
+    """The prefixes kept, when each dies, and the row of every request answered
+    so far.
+    """
 
     def __init__(self, settings: Settings | None = None) -> None:
         self._settings = settings or Settings()
@@ -60,8 +70,12 @@ class PromptCache:
         """How many breakpoints a request may carry."""
         return self._settings.cache_max_breakpoints
 
-    def account(self, body: Mapping[str, Any], now: datetime, previous: str = "") -> Account:
-        """Bill a request at its arrival; a miss is explained against message id ``previous``."""
+    def account(
+        self, body: Mapping[str, Any], now: datetime, previous: str = ""
+    ) -> Account:
+        """Bill a request at its arrival; a miss is explained against message
+        id ``previous``.
+        """
         row = self._row(body)
         total = row.sums[-1] if row.sums else 0
         if not row.breakpoints:
@@ -69,12 +83,20 @@ class PromptCache:
         last = max(position for position, _ in row.breakpoints)
         hit = self._longest(row, now)
         if hit >= 0:
-            self._dies[row.keys[hit]] = max(self._dies[row.keys[hit]], now + self._life(row, hit))
+            self._dies[row.keys[hit]] = max(
+                self._dies[row.keys[hit]], now + self._life(row, hit)
+            )
         read = row.sums[hit] if hit >= 0 else 0
         enough = row.sums[last] >= self._settings.cache_min_tokens
         created = row.sums[last] - read if enough else 0
-        long = [p for p, ttl in row.breakpoints if ttl == self._settings.cache_long_ttl_seconds]
-        created_long = max(0, row.sums[max(long)] - read) if long and enough else 0
+        long = [
+            p
+            for p, ttl in row.breakpoints
+            if ttl == self._settings.cache_long_ttl_seconds
+        ]
+        created_long = (
+            max(0, row.sums[max(long)] - read) if long and enough else 0
+        )
         return Account(
             self._reason(row, now, hit, enough, previous),
             created_long,
@@ -83,17 +105,25 @@ class PromptCache:
             uncached=total - read - created,
         )
 
-    def keep(self, body: Mapping[str, Any], now: datetime, message_id: str) -> None:
+    def keep(
+        self, body: Mapping[str, Any], now: datetime, message_id: str
+    ) -> None:
         """Keep a request's prefixes, from the moment its answer begins."""
         row = self._row(body)
         for position, ttl in row.breakpoints:
             if row.sums[position] >= self._settings.cache_min_tokens:
                 dies = now + timedelta(seconds=ttl)
-                self._dies[row.keys[position]] = max(dies, self._dies.get(row.keys[position], dies))
+                self._dies[row.keys[position]] = max(
+                    dies, self._dies.get(row.keys[position], dies)
+                )
         self._rows[message_id] = row
 
-    def difference(self, body: Mapping[str, Any], previous: str) -> dict[str, Any] | None:
-        """Explain a request against an earlier one in the service's own words; None if it fits."""
+    def difference(
+        self, body: Mapping[str, Any], previous: str
+    ) -> dict[str, Any] | None:
+        """Explain a request against an earlier one in the service's own words;
+        None if it fits.
+        """
         if previous not in self._rows:
             return {"type": "previous_message_not_found"}
         row, old = self._row(body), self._rows[previous]
@@ -106,14 +136,22 @@ class PromptCache:
 
     def _longest(self, row: _Row, now: datetime) -> int:
         back = self._settings.cache_lookback_blocks
-        spots = {p for at, _ in row.breakpoints for p in range(max(0, at - back), at + 1)}
+        spots = {
+            p
+            for at, _ in row.breakpoints
+            for p in range(max(0, at - back), at + 1)
+        }
         live = [p for p in spots if self._dies.get(row.keys[p], now) > now]
         return max(live, default=-1)
 
     def _life(self, row: _Row, hit: int) -> timedelta:
-        return timedelta(seconds=max(ttl for at, ttl in row.breakpoints if at >= hit))
+        return timedelta(
+            seconds=max(ttl for at, ttl in row.breakpoints if at >= hit)
+        )
 
-    def _reason(self, row: _Row, now: datetime, hit: int, enough: bool, previous: str) -> str:
+    def _reason(
+        self, row: _Row, now: datetime, hit: int, enough: bool, previous: str
+    ) -> str:
         if not enough:
             return "below_minimum"
         old = self._rows.get(previous) or self._nearest(row)
@@ -122,7 +160,9 @@ class PromptCache:
         if kind := _changed(row, old):
             return kind
         kept_then = [
-            p for p, _ in old.breakpoints if old.sums[p] >= self._settings.cache_min_tokens
+            p
+            for p, _ in old.breakpoints
+            if old.sums[p] >= self._settings.cache_min_tokens
         ]
         if kept_then and hit < max(kept_then):
             return "expired"
@@ -130,7 +170,9 @@ class PromptCache:
 
     def _nearest(self, row: _Row) -> _Row | None:
         newest_first = list(self._rows.values())[::-1]
-        return max(newest_first, key=lambda old: _shared(row, old), default=None)
+        return max(
+            newest_first, key=lambda old: _shared(row, old), default=None
+        )
 
     def _row(self, body: Mapping[str, Any]) -> _Row:
         model = str(body.get("model"))
@@ -138,9 +180,17 @@ class PromptCache:
         key, tokens = model, 0
         blocks = list(_walk(body))
         for position, (section, label, block) in enumerate(blocks):
-            bare = {name: value for name, value in block.items() if name != "cache_control"}
-            content = json.dumps(bare, ensure_ascii=True, sort_keys=True, default=str)
-            key = hashlib.sha256(f"{key}\n{label}\n{content}".encode()).hexdigest()
+            bare = {
+                name: value
+                for name, value in block.items()
+                if name != "cache_control"
+            }
+            content = json.dumps(
+                bare, ensure_ascii=True, sort_keys=True, default=str
+            )
+            key = hashlib.sha256(
+                f"{key}\n{label}\n{content}".encode()
+            ).hexdigest()
             tokens += count_tokens(block_text(block))
             sections.append(section)
             keys.append(key)
@@ -150,24 +200,46 @@ class PromptCache:
                 mark = body.get("cache_control")
             if mark:
                 breakpoints.append((position, self._ttl(mark)))
-        return _Row(model, tuple(sections), tuple(keys), tuple(sums), tuple(breakpoints))
+        return _Row(
+            model,
+            tuple(sections),
+            tuple(keys),
+            tuple(sums),
+            tuple(breakpoints),
+        )
 
     def _ttl(self, mark: Mapping[str, Any]) -> int:
         long = mark.get("ttl") == "1h"
-        return self._settings.cache_long_ttl_seconds if long else self._settings.cache_ttl_seconds
+        return (
+            self._settings.cache_long_ttl_seconds
+            if long
+            else self._settings.cache_ttl_seconds
+        )
 
 
 def _walk(body: Mapping[str, Any]) -> list[tuple[str, str, Mapping[str, Any]]]:
     walked = [("tools", "tool", tool) for tool in body.get("tools") or ()]
-    walked += [("system", "system", block) for block in as_blocks(body.get("system") or ())]
+    walked += [
+        ("system", "system", block)
+        for block in as_blocks(body.get("system") or ())
+    ]
     for message in body.get("messages") or ():
         for index, block in enumerate(as_blocks(message["content"])):
-            walked.append(("messages", f"{message['role']}{'' if index else ' begins'}", block))
+            walked.append(
+                (
+                    "messages",
+                    f"{message['role']}{'' if index else ' begins'}",
+                    block,
+                )
+            )
     return walked
 
 
 def _shared(row: _Row, old: _Row) -> int:
-    return sum(ours == theirs for ours, theirs in zip(row.keys, old.keys, strict=False))
+    return sum(
+        ours == theirs
+        for ours, theirs in zip(row.keys, old.keys, strict=False)
+    )
 
 
 def _changed(row: _Row, old: _Row) -> str:

@@ -1,7 +1,9 @@
-"""One way in: a real ``anthropic`` client, answered offline by rules or live by a model.
+"""One way in: a real ``anthropic`` client, answered offline by rules or live
+by a model.
 
-``MEMLAB_MODEL`` chooses the mode. The names of the models are in ``settings``. ``make_runtime``
-puts a client together with the clock, the settings and the event log that an agent needs.
+``MEMLAB_MODEL`` chooses the mode. The names of the models are in ``settings``.
+``make_runtime`` puts a client together with the clock, the settings and the
+event log that an agent needs.
 """
 
 from __future__ import annotations
@@ -40,14 +42,17 @@ def make_runtime(
 ) -> Runtime:
     """Connect as ``connect`` does, and return all that an agent works with.
 
-    The clock is the model's if one is given, else the system's unless ``clock`` says otherwise.
+    The clock is the model's if one is given, else the system's unless
+    ``clock`` says otherwise.
     """
     if model is not None:
         clock = model.clock
     elif clock is None:
         clock = SystemClock()
     return Runtime(
-        client=connect(mode, model=model, ledger=ledger, clock=clock, environ=environ),
+        client=connect(
+            mode, model=model, ledger=ledger, clock=clock, environ=environ
+        ),
         clock=clock,
         settings=settings or Settings(),
         events=EventLog(clock) if events is None else events,
@@ -64,12 +69,15 @@ def connect(
     api_key: str | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> AsyncAnthropic:
-    """Return an asynchronous client for ``offline`` (default; no key, no network) or ``live``.
+    """Return an asynchronous client for ``offline`` (default; no key, no
+    network) or ``live``.
 
-    Without ``mode``, ``MEMLAB_MODEL`` decides. ``live`` speaks to Anthropic, or to any endpoint of
-    the Messages API given as ``base_url`` or ``ANTHROPIC_BASE_URL``; every call is written to
-    ``ledger``. Offline calls are not retried, so that a scripted fault is seen. Raises ModelError
-    for an unknown mode, a live connection without a key, or an address that cannot be one.
+    Without ``mode``, ``MEMLAB_MODEL`` decides. ``live`` speaks to Anthropic,
+    or to any endpoint of the Messages API given as ``base_url`` or
+    ``ANTHROPIC_BASE_URL``; every call is written to ``ledger``. Offline calls
+    are not retried, so that a scripted fault is seen. Raises ModelError for an
+    unknown mode, a live connection without a key, or an address that cannot be
+    one.
     """
     import httpx2
     from anthropic import AsyncAnthropic
@@ -81,13 +89,22 @@ def connect(
         from memlab.models.transport import AsyncOfflineTransport
 
         model = model or _offline_model(clock)
-        inner, options, clock = AsyncOfflineTransport(model), _offline_options(), model.clock
+        inner, options, clock = (
+            AsyncOfflineTransport(model),
+            _offline_options(),
+            model.clock,
+        )
     else:
-        inner, options = httpx2.AsyncHTTPTransport(), live_options(base_url, api_key, environ)
+        inner, options = (
+            httpx2.AsyncHTTPTransport(),
+            live_options(base_url, api_key, environ),
+        )
     metered = AsyncMeteredTransport(
         inner, Ledger() if ledger is None else ledger, clock or SystemClock()
     )
-    client = AsyncAnthropic(http_client=httpx2.AsyncClient(transport=metered), **options)
+    client = AsyncAnthropic(
+        http_client=httpx2.AsyncClient(transport=metered), **options
+    )
     if model is not None:
         _warm_up(client)
     return client
@@ -103,7 +120,9 @@ def connect_sync(
     api_key: str | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> Anthropic:
-    """Return a synchronous client, for scripts; everything else as ``connect``."""
+    """Return a synchronous client, for scripts; everything else as
+    ``connect``.
+    """
     import httpx2
     from anthropic import Anthropic
 
@@ -114,17 +133,27 @@ def connect_sync(
         from memlab.models.transport import OfflineTransport
 
         model = model or _offline_model(clock)
-        inner, options, clock = OfflineTransport(model), _offline_options(), model.clock
+        inner, options, clock = (
+            OfflineTransport(model),
+            _offline_options(),
+            model.clock,
+        )
     else:
-        inner, options = httpx2.HTTPTransport(), live_options(base_url, api_key, environ)
+        inner, options = (
+            httpx2.HTTPTransport(),
+            live_options(base_url, api_key, environ),
+        )
     metered = MeteredTransport(
         inner, Ledger() if ledger is None else ledger, clock or SystemClock()
     )
     return Anthropic(http_client=httpx2.Client(transport=metered), **options)
 
 
-def chosen_mode(mode: str | None = None, environ: Mapping[str, str] | None = None) -> str:
-    """Return the mode in force: the argument, else ``MEMLAB_MODEL``, else ``offline``.
+def chosen_mode(
+    mode: str | None = None, environ: Mapping[str, str] | None = None
+) -> str:
+    """Return the mode in force: the argument, else ``MEMLAB_MODEL``, else
+    ``offline``.
 
     Raises ModelError for a mode that does not exist.
     """
@@ -146,12 +175,17 @@ def live_options(
 ) -> dict[str, Any]:
     """Return the SDK's key and address for a live connection.
 
-    An address on this machine needs no key. Raises ModelError otherwise, and for an address that
-    is not one.
+    An address on this machine needs no key. Raises ModelError otherwise, and
+    for an address that is not one.
     """
     env = os.environ if environ is None else environ
     url = (base_url or env.get("ANTHROPIC_BASE_URL") or "").strip()
-    key = (api_key or env.get("ANTHROPIC_API_KEY") or env.get("ANTHROPIC_AUTH_TOKEN") or "").strip()
+    key = (
+        api_key
+        or env.get("ANTHROPIC_API_KEY")
+        or env.get("ANTHROPIC_AUTH_TOKEN")
+        or ""
+    ).strip()
     host = ""
     if url:
         import httpx2
@@ -159,17 +193,24 @@ def live_options(
         try:
             parsed = httpx2.URL(url)
         except httpx2.InvalidURL as error:
-            raise ModelError(f"{url!r} is not an address: {error}", where="base URL") from error
+            raise ModelError(
+                f"{url!r} is not an address: {error}", where="base URL"
+            ) from error
         host = parsed.host
         if parsed.scheme not in ("http", "https") or not host:
             raise ModelError(
-                f"{url!r} is not an address", where="base URL", do="Write http://host:port"
+                f"{url!r} is not an address",
+                where="base URL",
+                do="Write http://host:port",
             )
     if not key and host not in _LOCAL_HOSTS:
         raise ModelError(
             "a live model needs a key",
             where="ANTHROPIC_API_KEY",
-            do="Set it, or set ANTHROPIC_BASE_URL to a server on this machine, or use offline",
+            do=(
+                "Set it, or set ANTHROPIC_BASE_URL to a server on this"
+                " machine, or use offline"
+            ),
         )
     options: dict[str, Any] = {"api_key": key or "local"}
     return options | ({"base_url": url} if url else {})
@@ -182,11 +223,17 @@ def _offline_model(clock: Clock | None) -> OfflineModel:
 
 
 def _offline_options() -> dict[str, Any]:
-    return {"api_key": "offline", "base_url": "http://offline.invalid", "max_retries": 0}
+    return {
+        "api_key": "offline",
+        "base_url": "http://offline.invalid",
+        "max_retries": 0,
+    }
 
 
 def _warm_up(client: AsyncAnthropic) -> None:
-    """Make the SDK's first call, which hops to a thread, before any call whose order matters."""
+    """Make the SDK's first call, which hops to a thread, before any call whose
+    order matters.
+    """
 
     async def call() -> None:
         await client.messages.count_tokens(

@@ -1,6 +1,8 @@
-"""Faults on demand: what can go wrong between an agent and a model, scripted and repeatable.
+"""Faults on demand: what can go wrong between an agent and a model, scripted
+and repeatable.
 
-Left out: chance. A fault happens when it was asked for, as often as it was asked for.
+Left out: chance. A fault happens when it was asked for, as often as it was
+asked for.
 """
 
 from __future__ import annotations
@@ -45,7 +47,8 @@ class FaultScript:
         self._planned: list[_Planned] = []
 
     def add(self, fault: str, *, purpose: str = "", times: int = 1) -> None:
-        """Plan a fault for the next ``times`` calls of a purpose; no purpose means any call.
+        """Plan a fault for the next ``times`` calls of a purpose; no purpose
+        means any call.
 
         Raises ModelError for a fault that does not exist.
         """
@@ -57,7 +60,9 @@ class FaultScript:
         self._planned.clear()
 
     def take(self, purpose: str) -> str:
-        """Give the fault planned for a call of this purpose, and use it up; empty when none is."""
+        """Give the fault planned for a call of this purpose, and use it up;
+        empty when none is.
+        """
         for planned in self._planned:
             if planned.left > 0 and planned.purpose in ("", purpose):
                 planned.left -= 1
@@ -68,4 +73,7 @@ class FaultScript:
 def check_fault(fault: str) -> None:
     """Raise ModelError, with the list to choose from, unless the fault exists."""
     if fault not in FAULTS:
-        raise ModelError(f"no fault is called {fault!r}", do=f"Choose from: {', '.join(FAULTS)}")
+        raise ModelError(
+            f"no fault is called {fault!r}",
+            do=f"Choose from: {', '.join(FAULTS)}",
+        )

@@ -1,7 +1,9 @@
-"""A transport around another that writes every call to the model into the ledger.
+"""A transport around another that writes every call to the model into the
+ledger.
 
-It stands below the SDK, so it sees what was really sent and answered, offline and live alike. Left
-out: calls that the SDK never makes because its own checks refuse them first.
+It stands below the SDK, so it sees what was really sent and answered, offline
+and live alike. Left out: calls that the SDK never makes because its own checks
+refuse them first.
 """
 
 from __future__ import annotations
@@ -22,7 +24,9 @@ PURPOSE_HEADER = "x-memlab-purpose"
 class MeteredTransport(httpx2.BaseTransport):
     """Meters a synchronous transport."""
 
-    def __init__(self, inner: httpx2.BaseTransport, ledger: Ledger, clock: Clock) -> None:
+    def __init__(
+        self, inner: httpx2.BaseTransport, ledger: Ledger, clock: Clock
+    ) -> None:
         self._inner, self._ledger, self._clock = inner, ledger, clock
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -45,10 +49,14 @@ class MeteredTransport(httpx2.BaseTransport):
 class AsyncMeteredTransport(httpx2.AsyncBaseTransport):
     """Meters an asynchronous transport."""
 
-    def __init__(self, inner: httpx2.AsyncBaseTransport, ledger: Ledger, clock: Clock) -> None:
+    def __init__(
+        self, inner: httpx2.AsyncBaseTransport, ledger: Ledger, clock: Clock
+    ) -> None:
         self._inner, self._ledger, self._clock = inner, ledger, clock
 
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+    async def handle_async_request(
+        self, request: httpx2.Request
+    ) -> httpx2.Response:
         """Pass one request on and meter its answer."""
         reading = _Reading(request, self._ledger, self._clock)
         try:
@@ -68,7 +76,9 @@ class AsyncMeteredTransport(httpx2.AsyncBaseTransport):
 class _Reading:
     """One call under way: what is known of it so far."""
 
-    def __init__(self, request: httpx2.Request, ledger: Ledger, clock: Clock) -> None:
+    def __init__(
+        self, request: httpx2.Request, ledger: Ledger, clock: Clock
+    ) -> None:
         self._ledger, self._clock = ledger, clock
         self._counts = request.url.path.endswith("/v1/messages")
         self._purpose = request.headers.get(PURPOSE_HEADER, "main")
@@ -82,8 +92,12 @@ class _Reading:
         self._open = self._counts
 
     def answered(self, response: httpx2.Response) -> None:
-        self._status = "ok" if response.status_code < 400 else str(response.status_code)
-        self._streams = "event-stream" in response.headers.get("content-type", "")
+        self._status = (
+            "ok" if response.status_code < 400 else str(response.status_code)
+        )
+        self._streams = "event-stream" in response.headers.get(
+            "content-type", ""
+        )
         self._first = self._clock.now()
 
     def failed(self, error: BaseException) -> None:
@@ -114,10 +128,18 @@ class _Reading:
 
     def _note(self, event: Mapping[str, Any]) -> None:
         if event.get("type") == "error" and self._status == "ok":
-            self._status = str((event.get("error") or {}).get("type") or "error")
+            self._status = str(
+                (event.get("error") or {}).get("type") or "error"
+            )
         message = event.get("message")
         body = message if isinstance(message, Mapping) else event
-        self._usage.update({k: v for k, v in (body.get("usage") or {}).items() if v is not None})
+        self._usage.update(
+            {
+                k: v
+                for k, v in (body.get("usage") or {}).items()
+                if v is not None
+            }
+        )
         reason = (body.get("diagnostics") or {}).get("cache_miss_reason") or {}
         self._miss = str(reason.get("type") or self._miss)
 

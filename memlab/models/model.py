@@ -1,6 +1,8 @@
-"""The offline model: one request in, one answer out, with cache, latency and faults.
+"""The offline model: one request in, one answer out, with cache, latency and
+faults.
 
-Left out: HTTP. ``transport`` plays an answer inside the client, ``server`` over a socket.
+Left out: HTTP. ``transport`` plays an answer inside the client, ``server``
+over a socket.
 """
 
 from __future__ import annotations
@@ -39,7 +41,9 @@ FAULT_HEADER = "x-memlab-fault"
 
 @dataclass(frozen=True)
 class Latency:
-    """Pretended time in seconds: until the first token, and for each token after it."""
+    """Pretended time in seconds: until the first token, and for each token
+    after it.
+    """
 
     first: float
     per_token: float
@@ -54,9 +58,11 @@ NO_LATENCY = Latency(0.0, 0.0)
 
 @dataclass(frozen=True)
 class Exchange:
-    """One request that was answered: when it came, what it held, how its tokens were billed.
+    """One request that was answered: when it came, what it held, how its
+    tokens were billed.
 
-    ``source`` labels the answer: ``script: <title>``, ``fallback rules`` or ``plain reply``.
+    ``source`` labels the answer: ``script: <title>``, ``fallback rules`` or
+    ``plain reply``.
     """
 
     at: datetime
@@ -70,9 +76,11 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Answer:
-    """What goes back over the wire: a body or stream events, each part with the seconds before it.
+    """What goes back over the wire: a body or stream events, each part with
+    the seconds before it.
 
-    ``fault`` is ``timeout``, ``connect_error`` or ``cut_stream`` where the wire itself must fail.
+    ``fault`` is ``timeout``, ``connect_error`` or ``cut_stream`` where the
+    wire itself must fail.
     """
 
     status: int
@@ -84,13 +92,16 @@ class Answer:
 
 
 class OfflineModel:
-    """The stand-in behind the SDK; remembers every exchange in ``requests``, newest last.
+    """The stand-in behind the SDK; remembers every exchange in ``requests``,
+    newest last.
 
-    A function in ``roles`` answers the calls of a purpose in place of the usual rules. ``scripts``
-    are tried first; ``chat`` says that a person outside the course reads the plain reply.
+    A function in ``roles`` answers the calls of a purpose in place of the
+    usual rules. ``scripts`` are tried first; ``chat`` says that a person
+    outside the course reads the plain reply.
 
-    ``latency`` gives the pretended seconds by purpose. Without it the story's are used on a course
-    clock, and none on a real one: nothing here ever waits for real time.
+    ``latency`` gives the pretended seconds by purpose. Without it the story's
+    are used on a course clock, and none on a real one: nothing here ever waits
+    for real time.
     """
 
     def __init__(
@@ -115,20 +126,34 @@ class OfflineModel:
         self.roles: dict[str, Role] = {}
         self.requests: list[Exchange] = []
         on_course = isinstance(self.clock, CourseClock)
-        self.latency = dict(latency if latency is not None else STORY_LATENCY if on_course else {})
+        self.latency = dict(
+            latency
+            if latency is not None
+            else STORY_LATENCY
+            if on_course
+            else {}
+        )
         self._answered = 0
 
-    def respond(self, path: str, headers: Mapping[str, str], raw: bytes) -> Answer:
+    def respond(
+        self, path: str, headers: Mapping[str, str], raw: bytes
+    ) -> Answer:
         """Answer one HTTP request; ``headers`` by lower-case name."""
         try:
             body = json.loads(raw or b"{}")
         except ValueError as error:
-            return _error(400, "invalid_request_error", f"the body is not JSON: {error}")
+            return _error(
+                400, "invalid_request_error", f"the body is not JSON: {error}"
+            )
         if path.endswith("/v1/messages/count_tokens"):
             return _plain({"input_tokens": request_tokens(body)})
         if not path.endswith("/v1/messages"):
-            return _error(404, "not_found_error", f"there is nothing at {path}")
-        if fault := find_fault(body) or _too_many_marks(body, self.cache.max_breakpoints):
+            return _error(
+                404, "not_found_error", f"there is nothing at {path}"
+            )
+        if fault := find_fault(body) or _too_many_marks(
+            body, self.cache.max_breakpoints
+        ):
             return _error(400, "invalid_request_error", fault)
         purpose = headers.get(PURPOSE_HEADER, "main")
         fault = headers.get(FAULT_HEADER) or self.faults.take(purpose)
@@ -140,14 +165,22 @@ class OfflineModel:
         """Choose who answers: the one place in which that is decided."""
         role = self.roles.get(request.purpose)
         if role is not None:
-            return Answered(role(request), "a function of the notebook or test")
+            return Answered(
+                role(request), "a function of the notebook or test"
+            )
         if self.standin:
-            return standin_answer(request, self.scripts, self.settings, chat=self.chat)
+            return standin_answer(
+                request, self.scripts, self.settings, chat=self.chat
+            )
         return Answered(answer(request, self.screenplays), "")
 
     def _answer(self, request: ModelRequest, fault: str) -> Answer:
         now, body = self.clock.now(), request.body
-        pause = self.latency.get(request.purpose) or self.latency.get("main") or NO_LATENCY
+        pause = (
+            self.latency.get(request.purpose)
+            or self.latency.get("main")
+            or NO_LATENCY
+        )
         asked = body.get("diagnostics") or {}
         previous = str(asked.get("previous_message_id") or "")
         account = self.cache.account(body, now, previous)
@@ -155,11 +188,15 @@ class OfflineModel:
         try:
             answered = None if failed else self._said(request)
         except MissingBlockError as error:
-            self.requests.append(Exchange(now, request.purpose, body, account, None, str(error)))
+            self.requests.append(
+                Exchange(now, request.purpose, body, account, None, str(error))
+            )
             return _error(400, "invalid_request_error", str(error))
         reply = _spoil(answered.reply, fault, body) if answered else None
         source = answered.source if answered else ""
-        self.requests.append(Exchange(now, request.purpose, body, account, reply, fault, source))
+        self.requests.append(
+            Exchange(now, request.purpose, body, account, reply, fault, source)
+        )
         if fault in HTTP_FAULTS:
             status, kind = HTTP_FAULTS[fault]
             return _error(status, kind, "scripted fault", pause.first)
@@ -171,37 +208,66 @@ class OfflineModel:
             message_id,
             request.model,
             _usage(account),
-            {"cache_miss_reason": missed}
-            if previous and (missed := self.cache.difference(body, previous))
-            else None,
+            (
+                {"cache_miss_reason": missed}
+                if previous
+                and (missed := self.cache.difference(body, previous))
+                else None
+            ),
         )
 
         def begins() -> None:
             self.cache.keep(body, self.clock.now(), message_id)
 
         if not body.get("stream"):
-            text = json.dumps(message_json(reply, envelope), ensure_ascii=False).encode()
+            text = json.dumps(
+                message_json(reply, envelope), ensure_ascii=False
+            ).encode()
             wait = pause.first + pause.per_token * reply.tokens
-            return Answer(200, [(wait, text)], fault=fault, source=source, begins=begins)
-        parts = [(pause.per_token * n, data) for n, data in stream_events(reply, envelope)]
+            return Answer(
+                200, [(wait, text)], fault=fault, source=source, begins=begins
+            )
+        parts = [
+            (pause.per_token * n, data)
+            for n, data in stream_events(reply, envelope)
+        ]
         parts[0] = (pause.first, parts[0][1])
         if fault in ("cut_stream", "stream_error"):
             parts = parts[: max(2, len(parts) // 2)]
         if fault == "stream_error":
-            overloaded = error_json("overloaded_error", "scripted fault")["error"]
+            overloaded = error_json("overloaded_error", "scripted fault")[
+                "error"
+            ]
             parts.append((0, sse("error", error=overloaded)))
-        return Answer(200, parts, stream=True, fault=fault, source=source, begins=begins)
+        return Answer(
+            200, parts, stream=True, fault=fault, source=source, begins=begins
+        )
 
 
 def _spoil(reply: Reply, fault: str, body: Mapping[str, Any]) -> Reply:
     if fault == "refusal":
-        details = {"type": "refusal", "category": None, "explanation": "scripted fault"}
+        details = {
+            "type": "refusal",
+            "category": None,
+            "explanation": "scripted fault",
+        }
         return Reply([], "refusal", details)
     if fault == "bad_json":
-        return Reply([say("Here are the notes that I would choose: the first and the third.")])
+        return Reply(
+            [
+                say(
+                    "Here are the notes that I would choose: the first and the"
+                    " third."
+                )
+            ]
+        )
     if fault == "truncated":
         return _cut(reply, max(1, reply.tokens // 2))
-    return _cut(reply, body["max_tokens"]) if reply.tokens > body["max_tokens"] else reply
+    return (
+        _cut(reply, body["max_tokens"])
+        if reply.tokens > body["max_tokens"]
+        else reply
+    )
 
 
 def _cut(reply: Reply, tokens: int) -> Reply:
@@ -226,7 +292,11 @@ def _usage(account: Account) -> dict[str, Any]:
 
 def _too_many_marks(body: Mapping[str, Any], most: int) -> str:
     marks = json.dumps(body).count('"cache_control"')
-    return f"at most {most} blocks may have cache_control, found {marks}" if marks > most else ""
+    return (
+        f"at most {most} blocks may have cache_control, found {marks}"
+        if marks > most
+        else ""
+    )
 
 
 def _plain(body: Mapping[str, Any]) -> Answer:
@@ -234,4 +304,6 @@ def _plain(body: Mapping[str, Any]) -> Answer:
 
 
 def _error(status: int, kind: str, message: str, wait: float = 0.0) -> Answer:
-    return Answer(status, [(wait, json.dumps(error_json(kind, message)).encode())])
+    return Answer(
+        status, [(wait, json.dumps(error_json(kind, message)).encode())]
+    )

@@ -1,7 +1,8 @@
-"""A request as the service reads it: checked for form, then easy for a role to ask about.
+"""A request as the service reads it: checked for form, then easy for a role to
+ask about.
 
-Left out: fields the rules have no use for (thinking, service tier, metadata); they are accepted
-and ignored.
+Left out: fields the rules have no use for (thinking, service tier, metadata);
+they are accepted and ignored.
 """
 
 from __future__ import annotations
@@ -37,13 +38,17 @@ class ModelRequest:
     @property
     def tool_names(self) -> list[str]:
         """The names of the tools offered, in order."""
-        return [str(tool.get("name", "")) for tool in self.body.get("tools") or ()]
+        return [
+            str(tool.get("name", "")) for tool in self.body.get("tools") or ()
+        ]
 
     @property
     def schema(self) -> Mapping[str, Any] | None:
         """The JSON schema the answer must follow, if one was given."""
         form = (self.body.get("output_config") or {}).get("format") or {}
-        schema = form.get("schema") if form.get("type") == "json_schema" else None
+        schema = (
+            form.get("schema") if form.get("type") == "json_schema" else None
+        )
         return schema if isinstance(schema, Mapping) else None
 
     @cached_property
@@ -55,31 +60,43 @@ class ModelRequest:
     def _said(self) -> tuple[int, str]:
         for index in range(len(self.messages) - 1, -1, -1):
             message = self.messages[index]
-            if message["role"] == "user" and (spoken := said_by_person(message)):
+            if message["role"] == "user" and (
+                spoken := said_by_person(message)
+            ):
                 return index, spoken
         return -1, ""
 
     @property
     def said(self) -> str:
-        """The person's newest words, without reminders and tool results, white space folded."""
+        """The person's newest words, without reminders and tool results, white
+        space folded.
+        """
         return self._said[1]
 
     @property
     def answers_since(self) -> int:
-        """How many times the model has answered since the person's newest words."""
+        """How many times the model has answered since the person's newest
+        words.
+        """
         later = self.messages[self._said[0] + 1 :]
         return sum(message["role"] == "assistant" for message in later)
 
 
 def said_by_person(message: Mapping[str, Any]) -> str:
-    """Give what the person typed in one user message: no tool results, no reminders."""
+    """Give what the person typed in one user message: no tool results, no
+    reminders.
+    """
     blocks = as_blocks(message.get("content") or "")
-    typed = " ".join(block_text(block) for block in blocks if block.get("type") == "text")
+    typed = " ".join(
+        block_text(block) for block in blocks if block.get("type") == "text"
+    )
     return fold_space(_REMINDER.sub(" ", typed))
 
 
 def find_fault(body: Any) -> str:
-    """Say what the service would reject in a request body; empty when it is well formed."""
+    """Say what the service would reject in a request body; empty when it is
+    well formed.
+    """
     if not isinstance(body, Mapping):
         return "the request body must be a JSON object"
     if not isinstance(body.get("model"), str) or not body["model"]:
@@ -99,18 +116,30 @@ def find_fault(body: Any) -> str:
 
 
 def _message_fault(message: Any) -> str:
-    if not isinstance(message, Mapping) or message.get("role") not in ("user", "assistant"):
+    if not isinstance(message, Mapping) or message.get("role") not in (
+        "user",
+        "assistant",
+    ):
         return ".role: must be user or assistant"
     content = message.get("content")
     if isinstance(content, str):
         return "" if content else ".content: must not be empty"
     if not isinstance(content, list) or not content:
-        return ".content: must be a string or a list of blocks that is not empty"
+        return (
+            ".content: must be a string or a list of blocks that is not empty"
+        )
     for index, block in enumerate(content):
-        if not isinstance(block, Mapping) or not isinstance(block.get("type"), str):
+        if not isinstance(block, Mapping) or not isinstance(
+            block.get("type"), str
+        ):
             return f".content.{index}.type: field required"
-        if block["type"] == "text" and not str(block.get("text") or "").strip():
-            return f".content.{index}.text: text content blocks must not be empty"
+        if (
+            block["type"] == "text"
+            and not str(block.get("text") or "").strip()
+        ):
+            return (
+                f".content.{index}.text: text content blocks must not be empty"
+            )
     return ""
 
 
@@ -118,13 +147,26 @@ def _pairing_fault(messages: list[Mapping[str, Any]]) -> str:
     open_calls: list[str] = []
     for index, message in enumerate(messages):
         blocks = as_blocks(message["content"])
-        results = [str(b.get("tool_use_id")) for b in blocks if b["type"] == "tool_result"]
+        results = [
+            str(b.get("tool_use_id"))
+            for b in blocks
+            if b["type"] == "tool_result"
+        ]
         if missing := [call for call in open_calls if call not in results]:
             return (
-                f"messages.{index}: tool_use ids were found without tool_result blocks "
-                f"immediately after: {', '.join(missing)}"
+                f"messages.{index}: tool_use ids were found without"
+                f" tool_result blocks immediately after: {', '.join(missing)}"
             )
         if stray := [result for result in results if result not in open_calls]:
-            return f"messages.{index}: unexpected tool_use_id found in tool_result: {stray[0]}"
-        open_calls = [str(b.get("id")) for b in blocks if b["type"] == "tool_use"]
-    return "messages: the last message calls a tool and has no tool_result" if open_calls else ""
+            return (
+                f"messages.{index}: unexpected tool_use_id found in"
+                f" tool_result: {stray[0]}"
+            )
+        open_calls = [
+            str(b.get("id")) for b in blocks if b["type"] == "tool_use"
+        ]
+    return (
+        "messages: the last message calls a tool and has no tool_result"
+        if open_calls
+        else ""
+    )

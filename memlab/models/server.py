@@ -1,7 +1,8 @@
-"""The offline model on a loopback port, for clients in other languages: ``python -m
-memlab.models.server``.
+"""The offline model on a loopback port, for clients in other languages:
+``python -m memlab.models.server``.
 
-Left out: every address but this machine's own. It is a stand-in for practice, not a service.
+Left out: every address but this machine's own. It is a stand-in for practice,
+not a service.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ class OfflineServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, model: OfflineModel | None = None, port: int = 0) -> None:
+    def __init__(
+        self, model: OfflineModel | None = None, port: int = 0
+    ) -> None:
         self.model = model or OfflineModel()
         self.turn = threading.Lock()
         self.stopping = threading.Event()
@@ -47,7 +50,9 @@ class OfflineServer(ThreadingHTTPServer):
 
     def start(self) -> OfflineServer:
         """Serve in a background thread until ``stop``."""
-        threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True).start()
+        threading.Thread(
+            target=self.serve_forever, args=(0.02,), daemon=True
+        ).start()
         return self
 
     def stop(self) -> None:
@@ -80,7 +85,9 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         try:
             with self.server.turn:
-                answer = self.server.model.respond(self.path.split("?")[0], headers, raw)
+                answer = self.server.model.respond(
+                    self.path.split("?")[0], headers, raw
+                )
         except MemlabError as error:
             self.send_error(400, str(error))
             return
@@ -92,7 +99,10 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if not self._is_for_us():
             return
-        text = b"memlab offline model: rules, not a language model. POST to /v1/messages.\n"
+        text = (
+            b"memlab offline model: rules, not a language model. POST to"
+            b" /v1/messages.\n"
+        )
         self.send_response(200)
         self.send_header("content-type", "text/plain; charset=utf-8")
         self.send_header("content-length", str(len(text)))
@@ -100,11 +110,15 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(text)
 
     def _is_for_us(self) -> bool:
-        """Refuse a request under another name, as a web page sends that renamed itself to us."""
+        """Refuse a request under another name, as a web page sends that
+        renamed itself to us.
+        """
         hosts = self.headers.get_all("host") or []
         if len(hosts) == 1 and _HOST.fullmatch(hosts[0].strip()):
             return True
-        self.send_error(403, "only requests to 127.0.0.1 or localhost are answered")
+        self.send_error(
+            403, "only requests to 127.0.0.1 or localhost are answered"
+        )
         self.close_connection = True
         return False
 
@@ -124,7 +138,9 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("transfer-encoding", "chunked")
         else:
             length = sum(len(data) for _, data in answer.parts)
-            self.send_header("content-length", str(length + (answer.fault == "cut_stream")))
+            self.send_header(
+                "content-length", str(length + (answer.fault == "cut_stream"))
+            )
         self.end_headers()
         self._write_parts(answer)
 
@@ -135,7 +151,9 @@ class _Handler(BaseHTTPRequestHandler):
             if index == 0:
                 with self.server.turn:
                     answer.begins()
-            framed = b"%x\r\n%b\r\n" % (len(data), data) if answer.stream else data
+            framed = (
+                b"%x\r\n%b\r\n" % (len(data), data) if answer.stream else data
+            )
             self.wfile.write(framed)
             self.wfile.flush()
         if answer.fault == "cut_stream":
@@ -151,27 +169,49 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until interrupted; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m memlab.models.server",
-        description="Serve the offline model (rules, not a language model) on this machine only.",
+        description=(
+            "Serve the offline model (rules, not a language model) on this"
+            " machine only."
+        ),
     )
-    parser.add_argument("--port", type=int, default=8383, help="port on 127.0.0.1 (default 8383)")
     parser.add_argument(
-        "--screenplay", type=Path, action="append", default=[], help="a YAML file; may be repeated"
+        "--port",
+        type=int,
+        default=8383,
+        help="port on 127.0.0.1 (default 8383)",
+    )
+    parser.add_argument(
+        "--screenplay",
+        type=Path,
+        action="append",
+        default=[],
+        help="a YAML file; may be repeated",
     )
     chosen = parser.parse_args(arguments)
     try:
-        model = OfflineModel(screenplays=[load_screenplay(path) for path in chosen.screenplay])
+        model = OfflineModel(
+            screenplays=[load_screenplay(path) for path in chosen.screenplay]
+        )
         server = OfflineServer(model, chosen.port)
     except (MemlabError, OverflowError) as error:
         print(f"memlab: {error}", file=sys.stderr)
         return 2
     except OSError as error:
         print(
-            f"memlab: port {chosen.port} cannot be used ({error.strerror}). Try --port 0",
+            f"memlab: port {chosen.port} cannot be used ({error.strerror})."
+            " Try --port 0",
             file=sys.stderr,
         )
         return 2
-    print(f"Offline model at {server.url} (rules, not a language model). Ctrl-C stops it.")
-    print(f"  MEMLAB_MODEL=live ANTHROPIC_BASE_URL={server.url} python -m memlab …", flush=True)
+    print(
+        f"Offline model at {server.url} (rules, not a language model). Ctrl-C"
+        " stops it."
+    )
+    print(
+        f"  MEMLAB_MODEL=live ANTHROPIC_BASE_URL={server.url} python -m"
+        " memlab …",
+        flush=True,
+    )
     try:
         server.serve_forever()
     except KeyboardInterrupt:

@@ -1,6 +1,8 @@
-"""The offline model inside the SDK's own HTTP client: requests never reach a socket.
+"""The offline model inside the SDK's own HTTP client: requests never reach a
+socket.
 
-Left out: everything else HTTP can do. Only the Messages API's two addresses are answered.
+Left out: everything else HTTP can do. Only the Messages API's two addresses
+are answered.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ _CUT = "peer closed connection without sending complete message body"
 
 
 class OfflineTransport(httpx2.BaseTransport):
-    """For the synchronous client. It cannot wait, so it moves a course clock on instead."""
+    """For the synchronous client. It cannot wait, so it moves a course clock
+    on instead.
+    """
 
     def __init__(self, model: OfflineModel) -> None:
         self._model = model
@@ -45,15 +49,21 @@ class OfflineTransport(httpx2.BaseTransport):
 
 
 class AsyncOfflineTransport(httpx2.AsyncBaseTransport):
-    """For the asynchronous client. It sleeps on the clock before each part of an answer."""
+    """For the asynchronous client. It sleeps on the clock before each part of
+    an answer.
+    """
 
     def __init__(self, model: OfflineModel) -> None:
         self._model = model
 
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+    async def handle_async_request(
+        self, request: httpx2.Request
+    ) -> httpx2.Response:
         """Answer one request."""
         answer = _respond(self._model, request, await request.aread())
-        if answer.fault == "timeout" and isinstance(self._model.clock, CourseClock):
+        if answer.fault == "timeout" and isinstance(
+            self._model.clock, CourseClock
+        ):
             await self._model.clock.sleep(_read_timeout(request))
         _raise_unsent(answer, request)
         return _response(answer, _AsyncStream(self._play(answer)))
@@ -84,12 +94,16 @@ class _AsyncStream(httpx2.AsyncByteStream):
         return self._parts
 
 
-def _respond(model: OfflineModel, request: httpx2.Request, content: bytes) -> Answer:
+def _respond(
+    model: OfflineModel, request: httpx2.Request, content: bytes
+) -> Answer:
     headers = {name.lower(): value for name, value in request.headers.items()}
     return model.respond(request.url.path, headers, content)
 
 
-def _response(answer: Answer, body: _SyncStream | _AsyncStream) -> httpx2.Response:
+def _response(
+    answer: Answer, body: _SyncStream | _AsyncStream
+) -> httpx2.Response:
     kind = "text/event-stream" if answer.stream else "application/json"
     headers = {"content-type": kind, "request-id": "req_offline"}
     if answer.source:
@@ -101,9 +115,13 @@ def _response(answer: Answer, body: _SyncStream | _AsyncStream) -> httpx2.Respon
 
 def _raise_unsent(answer: Answer, request: httpx2.Request) -> None:
     if answer.fault == "timeout":
-        raise httpx2.ReadTimeout("scripted fault: no answer in time", request=request)
+        raise httpx2.ReadTimeout(
+            "scripted fault: no answer in time", request=request
+        )
     if answer.fault == "connect_error":
-        raise httpx2.ConnectError("scripted fault: no connection", request=request)
+        raise httpx2.ConnectError(
+            "scripted fault: no connection", request=request
+        )
 
 
 def _raise_cut(answer: Answer) -> None:

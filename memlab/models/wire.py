@@ -1,6 +1,8 @@
-"""Answers in the shapes of the Messages API: one JSON object, or the events of a stream.
+"""Answers in the shapes of the Messages API: one JSON object, or the events of
+a stream.
 
-Left out: block kinds the rules never produce (thinking, citations, server tools).
+Left out: block kinds the rules never produce (thinking, citations, server
+tools).
 """
 
 from __future__ import annotations
@@ -17,7 +19,9 @@ DELTA_CHARACTERS = 24
 
 @dataclass(frozen=True)
 class Reply:
-    """What a role answers: content blocks of type ``text`` and ``tool_use``, and why it stopped."""
+    """What a role answers: content blocks of type ``text`` and ``tool_use``,
+    and why it stopped.
+    """
 
     blocks: Sequence[Mapping[str, Any]]
     stop_reason: str = ""
@@ -25,14 +29,18 @@ class Reply:
 
     @property
     def reason(self) -> str:
-        """The stop reason: as given, else ``tool_use`` if a tool is called, else ``end_turn``."""
+        """The stop reason: as given, else ``tool_use`` if a tool is called,
+        else ``end_turn``.
+        """
         calls = any(block["type"] == "tool_use" for block in self.blocks)
         return self.stop_reason or ("tool_use" if calls else "end_turn")
 
     @property
     def tokens(self) -> int:
         """The output tokens, at least one."""
-        return max(1, sum(count_tokens(block_text(block)) for block in self.blocks))
+        return max(
+            1, sum(count_tokens(block_text(block)) for block in self.blocks)
+        )
 
 
 @dataclass(frozen=True)
@@ -60,20 +68,39 @@ def message_json(reply: Reply, envelope: Envelope) -> dict[str, Any]:
     }
 
 
-def stream_events(reply: Reply, envelope: Envelope) -> Iterator[tuple[int, bytes]]:
-    """Give an answer as server-sent events, each with the output tokens it took to produce."""
-    start = _shell(envelope) | {"usage": dict(envelope.usage) | {"output_tokens": 1}}
+def stream_events(
+    reply: Reply, envelope: Envelope
+) -> Iterator[tuple[int, bytes]]:
+    """Give an answer as server-sent events, each with the output tokens it
+    took to produce.
+    """
+    start = _shell(envelope) | {
+        "usage": dict(envelope.usage) | {"output_tokens": 1}
+    }
     yield 0, sse("message_start", message=start)
     for index, block in enumerate(reply.blocks):
         opening, deltas = _opening_and_deltas(block)
         yield 0, sse("content_block_start", index=index, content_block=opening)
         for delta, text in deltas:
-            yield count_tokens(text), sse("content_block_delta", index=index, delta=delta)
+            yield (
+                count_tokens(text),
+                sse("content_block_delta", index=index, delta=delta),
+            )
         yield 0, sse("content_block_stop", index=index)
-    ending: dict[str, Any] = {"stop_reason": reply.reason, "stop_sequence": None}
+    ending: dict[str, Any] = {
+        "stop_reason": reply.reason,
+        "stop_sequence": None,
+    }
     if reply.stop_details:
         ending["stop_details"] = dict(reply.stop_details)
-    yield 0, sse("message_delta", delta=ending, usage={"output_tokens": reply.tokens})
+    yield (
+        0,
+        sse(
+            "message_delta",
+            delta=ending,
+            usage={"output_tokens": reply.tokens},
+        ),
+    )
     yield 0, sse("message_stop")
 
 
@@ -108,10 +135,17 @@ def _opening_and_deltas(
     if block["type"] == "tool_use":
         parts = _pieces(json.dumps(block["input"], ensure_ascii=False))
         opening = dict(block) | {"input": {}}
-        return opening, [({"type": "input_json_delta", "partial_json": p}, p) for p in parts]
+        return opening, [
+            ({"type": "input_json_delta", "partial_json": p}, p) for p in parts
+        ]
     parts = _pieces(block["text"])
-    return say(""), [({"type": "text_delta", "text": part}, part) for part in parts]
+    return say(""), [
+        ({"type": "text_delta", "text": part}, part) for part in parts
+    ]
 
 
 def _pieces(text: str) -> list[str]:
-    return [text[i : i + DELTA_CHARACTERS] for i in range(0, len(text), DELTA_CHARACTERS)]
+    return [
+        text[i : i + DELTA_CHARACTERS]
+        for i in range(0, len(text), DELTA_CHARACTERS)
+    ]

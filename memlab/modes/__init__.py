@@ -1,1 +1,3 @@
-"""Other ways to remember: session memory, team memory and the daily log will be here."""
+"""Other ways to remember: session memory, team memory and the daily log will
+be here.
+"""

@@ -1,9 +1,11 @@
-"""The table of prompts that memlab sends, and the loader; each text is a file beside this one.
+"""The table of prompts that memlab sends, and the loader; each text is a file
+beside this one.
 
-The files are texts for a person to edit. A placeholder is a name in double braces,
-``{{manifest}}``; single braces are ordinary text, so a prompt can show JSON. ``PROMPTS`` says which
-placeholders a file has to contain and which ones it may contain. There is no logic in a prompt:
-what varies is computed by the caller and passed by name.
+The files are texts for a person to edit. A placeholder is a name in double
+braces, ``{{manifest}}``; single braces are ordinary text, so a prompt can show
+JSON. ``PROMPTS`` says which placeholders a file has to contain and which ones
+it may contain. There is no logic in a prompt: what varies is computed by the
+caller and passed by name.
 """
 
 from __future__ import annotations
@@ -23,8 +25,9 @@ _PLACEHOLDER = re.compile(r"\{\{([^{}\n]*)\}\}")
 class Prompt:
     """One prompt: what it is for, who reads it, and its placeholders.
 
-    Without a ``required`` placeholder the model would miss what it has to work on. The text may
-    leave out an ``optional`` one. The caller passes a value for each of both.
+    Without a ``required`` placeholder the model would miss what it has to work
+    on. The text may leave out an ``optional`` one. The caller passes a value
+    for each of both.
     """
 
     purpose: str
@@ -40,7 +43,9 @@ class Prompt:
 
 PROMPTS: Mapping[str, Prompt] = {
     "agent": Prompt(
-        purpose="how the coding agent works, and the project's own instructions",
+        purpose=(
+            "how the coding agent works, and the project's own instructions"
+        ),
         read_by="the main model, in every request",
         required=("claude_md",),
         optional=("project",),
@@ -52,8 +57,20 @@ PROMPTS: Mapping[str, Prompt] = {
     "dream": Prompt(
         purpose="how to consolidate the memory",
         read_by="the fork that dreams",
-        required=("directory", "sessions_folder", "now", "memories", "sessions"),
-        optional=("last", "index_lines", "index_bytes", "line_characters", "turns"),
+        required=(
+            "directory",
+            "sessions_folder",
+            "now",
+            "memories",
+            "sessions",
+        ),
+        optional=(
+            "last",
+            "index_lines",
+            "index_bytes",
+            "line_characters",
+            "turns",
+        ),
     ),
     "extract": Prompt(
         purpose="what to save from the newest messages",
@@ -100,17 +117,23 @@ def prompt_text(name: str) -> str:
         text = (FOLDER / f"{name}.md").read_text(encoding="utf-8")
     except FileNotFoundError as error:
         raise PromptError(
-            "the file of this prompt is missing", where=f"{name}.md", do=f"Put it into {FOLDER}"
+            "the file of this prompt is missing",
+            where=f"{name}.md",
+            do=f"Put it into {FOLDER}",
         ) from error
     _check(name, text)
     return text.strip()
 
 
 def load_prompt(name: str, **values: str) -> str:
-    """Fill in a prompt's placeholders; raises PromptError unless there is one value for each."""
+    """Fill in a prompt's placeholders; raises PromptError unless there is one
+    value for each.
+    """
     text = prompt_text(name)
     wanted = PROMPTS[name].placeholders
-    missing = [placeholder for placeholder in wanted if placeholder not in values]
+    missing = [
+        placeholder for placeholder in wanted if placeholder not in values
+    ]
     if missing:
         raise PromptError(
             f"no value for {_shown(missing)}",
@@ -135,12 +158,20 @@ def _check(name: str, text: str) -> None:
         for placeholder in _PLACEHOLDER.findall(line):
             if placeholder not in prompt.placeholders:
                 raise PromptError(
-                    f"{_shown([placeholder])} is not a placeholder of this prompt",
+                    f"{_shown([placeholder])} is not a placeholder of this"
+                    " prompt",
                     where=f"{name}.md:{number}",
-                    do=f"Use {_shown(prompt.placeholders)}, or single braces for ordinary text",
+                    do=(
+                        f"Use {_shown(prompt.placeholders)}, or single braces"
+                        " for ordinary text"
+                    ),
                 )
             present.add(placeholder)
-    missing = [placeholder for placeholder in prompt.required if placeholder not in present]
+    missing = [
+        placeholder
+        for placeholder in prompt.required
+        if placeholder not in present
+    ]
     if missing:
         raise PromptError(
             f"the text does not contain {_shown(missing)}",

@@ -1,7 +1,8 @@
 """Tagged blocks: how data reaches a model, and how the stand-in reads it back.
 
-Code renders every block, in the same way for every model. Inside the data, only memlab's own tags
-are changed, and reversibly, so that no text can close its block or open another one.
+Code renders every block, in the same way for every model. Inside the data,
+only memlab's own tags are changed, and reversibly, so that no text can close
+its block or open another one.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ _BLOCK = re.compile(
     re.DOTALL,
 )
 _MESSAGE = re.compile(
-    r'^- id=(?P<id>\S+) time=(?P<time>\S+) role=(?P<role>\S+) words="(?P<words>.*)"$'
+    r"^- id=(?P<id>\S+) time=(?P<time>\S+) role=(?P<role>\S+)"
+    r' words="(?P<words>.*)"$'
 )
 
 
@@ -61,7 +63,9 @@ class Rendered(str):
 
 @dataclass(frozen=True)
 class Block:
-    """One block as it was before it was rendered; blocks inside it are still tagged."""
+    """One block as it was before it was rendered; blocks inside it are still
+    tagged.
+    """
 
     body: str
     attributes: Mapping[str, str] = field(default_factory=dict)
@@ -71,7 +75,8 @@ class Block:
 class NewMessage:
     """A line of ``<new_messages>``: the text itself is in the conversation.
 
-    ``words`` are the first words of the message, with an ellipsis where more follows.
+    ``words`` are the first words of the message, with an ellipsis where more
+    follows.
     """
 
     id: str
@@ -81,18 +86,30 @@ class NewMessage:
 
 
 def block(tag: str, *parts: str, **attributes: str) -> Rendered:
-    """Render a block. Data among ``parts`` is neutralised; finished blocks are not.
+    """Render a block. Data among ``parts`` is neutralised; finished blocks are
+    not.
 
-    The parts are joined by line ends, and empty ones are left out. Raises ValueError for a tag
-    that is not in ``TAGS``.
+    The parts are joined by line ends, and empty ones are left out. Raises
+    ValueError for a tag that is not in ``TAGS``.
     """
     if tag not in TAGS:
-        raise ValueError(f"there is no block <{tag}>. Add it to TAGS in memlab/prompts/blocks.py")
-    given = "".join(f' {name}="{_escape(value)}"' for name, value in attributes.items())
-    body = "\n".join(
-        part if isinstance(part, Rendered) else neutralise(part) for part in parts if part
+        raise ValueError(
+            f"there is no block <{tag}>. Add it to TAGS in"
+            " memlab/prompts/blocks.py"
+        )
+    given = "".join(
+        f' {name}="{_escape(value)}"' for name, value in attributes.items()
     )
-    return Rendered(f"<{tag}{given}>\n{body}\n</{tag}>" if body else f"<{tag}{given}></{tag}>")
+    body = "\n".join(
+        part if isinstance(part, Rendered) else neutralise(part)
+        for part in parts
+        if part
+    )
+    return Rendered(
+        f"<{tag}{given}>\n{body}\n</{tag}>"
+        if body
+        else f"<{tag}{given}></{tag}>"
+    )
 
 
 def neutralise(data: str) -> str:
@@ -106,12 +123,15 @@ def restore(data: str) -> str:
 
 
 def read_blocks(text: str) -> dict[str, list[Block]]:
-    """Read all blocks of a text by tag, those inside other blocks as well, in their order."""
+    """Read all blocks of a text by tag, those inside other blocks as well, in
+    their order.
+    """
     found: dict[str, list[Block]] = defaultdict(list)
     for match in _BLOCK.finditer(text):
         body = match["body"] or ""
         attributes = {
-            name: html.unescape(value) for name, value in _ATTRIBUTE.findall(match["attributes"])
+            name: html.unescape(value)
+            for name, value in _ATTRIBUTE.findall(match["attributes"])
         }
         found[match["tag"]].append(Block(restore(body), attributes))
         for tag, inner in read_blocks(body).items():
@@ -120,16 +140,27 @@ def read_blocks(text: str) -> dict[str, list[Block]]:
 
 
 def message_line(id: str, time: datetime, role: str, text: str) -> str:
-    """Write the line of a message in ``<new_messages>``; ``role`` is as in the API."""
+    """Write the line of a message in ``<new_messages>``; ``role`` is as in the
+    API.
+    """
     words = shorten(text, FIRST_WORDS)
-    return f'- id={id} time={time:%Y-%m-%dT%H:%M:%SZ} role={role} words="{words}"'
+    return (
+        f'- id={id} time={time:%Y-%m-%dT%H:%M:%SZ} role={role} words="{words}"'
+    )
 
 
 def read_message_lines(body: str) -> list[NewMessage]:
-    """Read the lines of ``<new_messages>``; lines of another form are left out."""
+    """Read the lines of ``<new_messages>``; lines of another form are left
+    out.
+    """
     found = filter(None, map(_MESSAGE.match, body.splitlines()))
     return [
-        NewMessage(one["id"], datetime.fromisoformat(one["time"]), one["role"], one["words"])
+        NewMessage(
+            one["id"],
+            datetime.fromisoformat(one["time"]),
+            one["role"],
+            one["words"],
+        )
         for one in found
     ]
 

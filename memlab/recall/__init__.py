@@ -9,7 +9,10 @@ __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "attach": "Attachment Surfaced surface",
-        "selection": "Choice LeftOut Selection choose select_relevant_memories selection_request",
+        "selection": (
+            "Choice LeftOut Selection choose select_relevant_memories"
+            " selection_request"
+        ),
         "keyword": "KeywordIndex keyword_rank",
         "pipeline": "RecallReport recall",
         "prefetch": "Prefetch Recalled",

@@ -1,8 +1,10 @@
-"""Attaching the chosen memories: each becomes a reminder in front of the person's message.
+"""Attaching the chosen memories: each becomes a reminder in front of the
+person's message.
 
-A reminder says which file its text comes from, how old it is, and where it was cut. A long file is
-cut at ``surface_max_lines`` and ``surface_max_bytes``. A file is attached once per session, until
-compaction removes it from the conversation.
+A reminder says which file its text comes from, how old it is, and where it was
+cut. A long file is cut at ``surface_max_lines`` and ``surface_max_bytes``. A
+file is attached once per session, until compaction removes it from the
+conversation.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ from memlab.text import clip_bytes, system_reminder
 
 @dataclass(frozen=True)
 class Attachment:
-    """One memory as it is attached; ``cut`` is the first line that is missing, 0 if none is.
+    """One memory as it is attached; ``cut`` is the first line that is missing,
+    0 if none is.
 
     ``bytes`` is the size of the whole text in UTF-8.
     """
@@ -35,7 +38,9 @@ class Attachment:
 
 @dataclass(frozen=True)
 class Surface:
-    """What is attached, in the order of the choice, and what had to be left out."""
+    """What is attached, in the order of the choice, and what had to be left
+    out.
+    """
 
     attachments: tuple[Attachment, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
@@ -53,7 +58,9 @@ class Surfaced:
         return sum(self.files.values())
 
     def start_over(self) -> None:
-        """Forget everything: after compaction none of it is in the conversation any more."""
+        """Forget everything: after compaction none of it is in the
+        conversation any more.
+        """
         self.files.clear()
 
 
@@ -65,7 +72,8 @@ def surface(
     settings: Settings,
     show: Callable[[Path], str] = str,
 ) -> Surface:
-    """Attach the memories that ``choose`` lets through, best first, and note them as surfaced.
+    """Attach the memories that ``choose`` lets through, best first, and note
+    them as surfaced.
 
     ``show`` writes a path as the model should see it, such as ``~/…``.
     """
@@ -74,33 +82,47 @@ def surface(
 
     def size_of(header: MemoryHeader) -> int:
         text, cut = _reminder(header, now, settings, show)
-        made[header.filename] = Attachment(header.filename, text, len(text.encode()), cut)
+        made[header.filename] = Attachment(
+            header.filename, text, len(text.encode()), cut
+        )
         return made[header.filename].bytes
 
     names = [header.filename for header in candidates]
-    choice = choose(names, candidates, settings, surfaced=surfaced.files, size_of=size_of)
+    choice = choose(
+        names, candidates, settings, surfaced=surfaced.files, size_of=size_of
+    )
     attachments = tuple(made[header.filename] for header in choice.chosen)
     surfaced.files.update({each.filename: each.bytes for each in attachments})
     return Surface(attachments, choice.left_out)
 
 
 def _reminder(
-    header: MemoryHeader, now: datetime, settings: Settings, show: Callable[[Path], str]
+    header: MemoryHeader,
+    now: datetime,
+    settings: Settings,
+    show: Callable[[Path], str],
 ) -> tuple[str, int]:
     data = header.read().data
     if data is None:
         raise FileNotFoundError("it is gone")
     start, cut = _start(data.decode("utf-8", "ignore"), settings)
     path = one_line(show(header.path))
-    age = caveat(header.mtime, now, settings) or f"Written {age_in_words(header.mtime, now)}."
+    age = (
+        caveat(header.mtime, now, settings)
+        or f"Written {age_in_words(header.mtime, now)}."
+    )
     parts = [f"From memory, {path}:\n{age}", start.strip("\r\n")]
     if cut:
-        parts.append(f"(Cut here. Read {path} from line {cut} on for the rest.)")
+        parts.append(
+            f"(Cut here. Read {path} from line {cut} on for the rest.)"
+        )
     return system_reminder("\n\n".join(parts)), cut
 
 
 def _start(text: str, settings: Settings) -> tuple[str, int]:
-    """Shorten a text to its limits, at a line end if it has one; give the first line left out."""
+    """Shorten a text to its limits, at a line end if it has one; give the
+    first line left out.
+    """
     lines = re.findall(r"[^\n]*\n|[^\n]+", text)[: settings.surface_max_lines]
     whole = "".join(lines)
     kept = clip_bytes(whole, settings.surface_max_bytes)

@@ -1,8 +1,10 @@
-"""Keyword ranking: BM25 over the headers of memories, for when no model answers.
+"""Keyword ranking: BM25 over the headers of memories, for when no model
+answers.
 
-Stop words are dropped and words are stemmed. A rare word counts more than a common one, and a match
-in a short header more than one in a long header. Meaning is not considered: a paraphrase, another
-language or a misspelt word shares no term with the memory it is about, and misses it.
+Stop words are dropped and words are stemmed. A rare word counts more than a
+common one, and a match in a short header more than one in a long header.
+Meaning is not considered: a paraphrase, another language or a misspelt word
+shares no term with the memory it is about, and misses it.
 """
 
 from __future__ import annotations
@@ -17,13 +19,16 @@ from memlab.text import terms_of
 
 Terms = Callable[[str], list[str]]
 
-# BM25's usual constants: how soon a repeated term stops counting, and how much length counts
-# against a match.
+# BM25's usual constants: how soon a repeated term stops counting, and how much
+# length counts against a match.
 K1, B = 1.2, 0.75
 
 
-def keyword_rank(query: str, headers: Iterable[MemoryHeader], limit: int) -> list[MemoryHeader]:
-    """Give the memories that share a term with the query, best first, at most ``limit``.
+def keyword_rank(
+    query: str, headers: Iterable[MemoryHeader], limit: int
+) -> list[MemoryHeader]:
+    """Give the memories that share a term with the query, best first, at most
+    ``limit``.
 
     Equal scores are ordered by time, newest first, and then by file name.
     """
@@ -31,35 +36,58 @@ def keyword_rank(query: str, headers: Iterable[MemoryHeader], limit: int) -> lis
 
 
 class KeywordIndex:
-    """Headers prepared for many queries: each term with the memories that contain it, and weights.
+    """Headers prepared for many queries: each term with the memories that
+    contain it, and weights.
 
     ``terms`` turns a text into the terms that are compared.
     """
 
-    def __init__(self, headers: Iterable[MemoryHeader], terms: Terms | None = None) -> None:
+    def __init__(
+        self, headers: Iterable[MemoryHeader], terms: Terms | None = None
+    ) -> None:
         self._terms = terms or terms_of
-        self._headers = sorted(headers, key=lambda each: (-each.mtime.timestamp(), each.filename))
-        counts = [Counter(self._terms(searched_text(header))) for header in self._headers]
+        self._headers = sorted(
+            headers, key=lambda each: (-each.mtime.timestamp(), each.filename)
+        )
+        counts = [
+            Counter(self._terms(searched_text(header)))
+            for header in self._headers
+        ]
         sizes = [count.total() for count in counts]
         usual = sum(sizes) / len(sizes) if sizes else 0.0
         spread = Counter(term for count in counts for term in count)
         self._weights: dict[str, list[tuple[int, float]]] = defaultdict(list)
-        for number, (count, size) in enumerate(zip(counts, sizes, strict=True)):
+        for number, (count, size) in enumerate(
+            zip(counts, sizes, strict=True)
+        ):
             for term, times in count.items():
-                rare = math.log(1 + (len(counts) - spread[term] + 0.5) / (spread[term] + 0.5))
-                damped = times * (K1 + 1) / (times + K1 * (1 - B + B * size / usual))
+                rare = math.log(
+                    1
+                    + (len(counts) - spread[term] + 0.5) / (spread[term] + 0.5)
+                )
+                damped = (
+                    times
+                    * (K1 + 1)
+                    / (times + K1 * (1 - B + B * size / usual))
+                )
                 self._weights[term].append((number, rare * damped))
 
     def rank(self, query: str, limit: int) -> list[MemoryHeader]:
-        """Give the memories that share a term with the query, as ``keyword_rank`` does."""
+        """Give the memories that share a term with the query, as
+        ``keyword_rank`` does.
+        """
         scores: dict[int, float] = defaultdict(float)
         for term in sorted({*self._terms(query)}):
             for number, weight in self._weights.get(term, ()):
                 scores[number] += weight
-        best = heapq.nsmallest(limit, scores, key=lambda number: (-scores[number], number))
+        best = heapq.nsmallest(
+            limit, scores, key=lambda number: (-scores[number], number)
+        )
         return [self._headers[number] for number in best]
 
 
 def searched_text(header: MemoryHeader) -> str:
-    """Give what is searched of a memory: its name, its description and its file name."""
+    """Give what is searched of a memory: its name, its description and its
+    file name.
+    """
     return f"{header.name}\n{header.description}\n{header.filename.removesuffix('.md')}"

@@ -1,8 +1,9 @@
-"""One recall from end to end: scan, leave out what the session has seen, choose, attach, report.
+"""One recall from end to end: scan, leave out what the session has seen,
+choose, attach, report.
 
-The report says what became of every memory, and why, as plain data: users of such systems could see
-neither what was recalled nor the reason. When a recall runs is decided by ``prefetch``, and whether
-it runs at all by the harness.
+The report says what became of every memory, and why, as plain data: users of
+such systems could see neither what was recalled nor the reason. When a recall
+runs is decided by ``prefetch``, and whether it runs at all by the harness.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ async def recall(
 ) -> RecallReport:
     """Find the memories that help with a query, and make them ready to attach.
 
-    What is attached is added to ``surfaced``, which belongs to the session. If recall is not
-    ``enabled``, no memory is read.
+    What is attached is added to ``surfaced``, which belongs to the session. If
+    recall is not ``enabled``, no memory is read.
     """
     if not enabled:
         return RecallReport(query, Selection(by="off"))
@@ -64,7 +65,9 @@ async def recall(
     report = RecallReport(query, selection, shown.attachments, reasons)
     runtime.events.emit(
         MemoriesRecalled(
-            by=selection.by, attached=report.attached_bytes, left_out=report.left_out_by_reason
+            by=selection.by,
+            attached=report.attached_bytes,
+            left_out=report.left_out_by_reason,
         )
     )
     return report
@@ -72,10 +75,11 @@ async def recall(
 
 @dataclass(frozen=True)
 class RecallReport:
-    """One recall: the selection, what is attached, and the reason for every other memory.
+    """One recall: the selection, what is attached, and the reason for every
+    other memory.
 
-    ``when`` says whether it came ``in time``, ``after tools`` or ``late``; it is empty if nothing
-    was prefetched.
+    ``when`` says whether it came ``in time``, ``after tools`` or ``late``; it
+    is empty if nothing was prefetched.
     """
 
     query: str
@@ -96,7 +100,9 @@ class RecallReport:
 
     @property
     def left_out_by_reason(self) -> dict[str, Any]:
-        """Each reason with its memories; of those that were not chosen, only their number."""
+        """Each reason with its memories; of those that were not chosen, only
+        their number.
+        """
         reasons: dict[str, Any] = {}
         for each in self.left_out:
             reasons.setdefault(each.reason, []).append(each.filename)
@@ -106,23 +112,40 @@ class RecallReport:
 
     def as_dict(self) -> dict[str, Any]:
         """Return all of it as JSON can hold it."""
-        plain = {"query": self.query, "when": self.when, **self.selection.figures}
+        plain = {
+            "query": self.query,
+            "when": self.when,
+            **self.selection.figures,
+        }
         plain["fallback"] = [each.filename for each in self.selection.fallback]
         plain["attachments"] = [asdict(each) for each in self.attachments]
         plain["left_out"] = [asdict(each) for each in self.left_out]
         return plain | {"manifest": self.selection.manifest.splitlines()}
 
     def rows(self) -> list[tuple[str, str, str, str]]:
-        """List each memory with its outcome, the reason, and its place in the keyword ranking."""
+        """List each memory with its outcome, the reason, and its place in the
+        keyword ranking.
+        """
         rows = [
-            (each.filename, "attached", f"{each.bytes:,} bytes" + ", cut" * bool(each.cut))
+            (
+                each.filename,
+                "attached",
+                f"{each.bytes:,} bytes" + ", cut" * bool(each.cut),
+            )
             for each in self.attachments
         ]
         rows += [
-            (each.filename, "left out", f"{each.reason}: {each.detail}".rstrip(": "))
+            (
+                each.filename,
+                "left out",
+                f"{each.reason}: {each.detail}".rstrip(": "),
+            )
             for each in self.left_out
         ]
-        places = {each.filename: str(n) for n, each in enumerate(self.selection.fallback, 1)}
+        places = {
+            each.filename: str(n)
+            for n, each in enumerate(self.selection.fallback, 1)
+        }
         return [(*row, places.get(row[0], "")) for row in rows]
 
 
@@ -133,21 +156,34 @@ def left_out(
     surfaced: Surface,
     recent_tools: Sequence[str],
 ) -> tuple[LeftOut, ...]:
-    """Return the reason for every memory that is not attached; ``seen`` surfaced before.
+    """Return the reason for every memory that is not attached; ``seen``
+    surfaced before.
 
-    Those that were merely not chosen come last. A model gives no reason, so *tool documentation* is
-    a conclusion from the memory's text.
+    Those that were merely not chosen come last. A model gives no reason, so
+    *tool documentation* is a conclusion from the memory's text.
     """
-    invented = [each for each in selection.left_out if each.reason == "not in the manifest"]
+    invented = [
+        each
+        for each in selection.left_out
+        if each.reason == "not in the manifest"
+    ]
     limited = [each for each in selection.left_out if each not in invented]
     reasons = {each.filename: each for each in (*limited, *surfaced.left_out)}
     for name in seen:
         reasons[name] = LeftOut(name, "surfaced")
     attached = {each.filename for each in surfaced.attachments}
     for each in scan:
-        why = "tool documentation" if explains_tool_in_use(each, recent_tools) else "not chosen"
+        why = (
+            "tool documentation"
+            if explains_tool_in_use(each, recent_tools)
+            else "not chosen"
+        )
         reasons.setdefault(each.filename, LeftOut(each.filename, why))
-    found = [reasons[each.filename] for each in scan if each.filename not in attached]
+    found = [
+        reasons[each.filename]
+        for each in scan
+        if each.filename not in attached
+    ]
     found += invented
     found += [LeftOut(name, "unreadable", why) for name, why in scan.skipped]
     if scan.beyond:

@@ -1,7 +1,9 @@
-"""Prefetch: recall runs while the main call is prepared, and its result joins the turn when ready.
+"""Prefetch: recall runs while the main call is prepared, and its result joins
+the turn when ready.
 
-What arrives within the wait goes in front of the first call, what arrives later goes with tool
-results, and what arrives too late with the next turn. What a recall does is passed in.
+What arrives within the wait goes in front of the first call, what arrives
+later goes with tool results, and what arrives too late with the next turn.
+What a recall does is passed in.
 """
 
 from __future__ import annotations
@@ -22,7 +24,9 @@ Recall = Callable[[str, Sequence[str]], Coroutine[Any, Any, Sequence[str]]]
 
 @dataclass(frozen=True)
 class Recalled:
-    """A recall that has come: ``in time``, ``after tools`` or ``late``, and its texts."""
+    """A recall that has come: ``in time``, ``after tools`` or ``late``, and
+    its texts.
+    """
 
     when: str
     texts: tuple[str, ...]
@@ -45,18 +49,26 @@ class Prefetch:
         """The recalls whose result nobody has taken yet, oldest first."""
         return tuple(self._started)
 
-    def start(self, query: str, recent_tools: Sequence[str] = ()) -> tuple[Recalled, ...]:
-        """Begin a turn's recall; returns what was too late for the turns before it."""
+    def start(
+        self, query: str, recent_tools: Sequence[str] = ()
+    ) -> tuple[Recalled, ...]:
+        """Begin a turn's recall; returns what was too late for the turns
+        before it.
+        """
         self._newest = None
         late = self.collect()
         work = self._recall(query, tuple(recent_tools))
-        self._newest = asyncio.get_running_loop().create_task(work, name="prefetch")
+        self._newest = asyncio.get_running_loop().create_task(
+            work, name="prefetch"
+        )
         self._newest.add_done_callback(_seen)
         self._started[self._newest] = self._runtime.clock.now()
         return late
 
     async def wait(self) -> tuple[Recalled, ...]:
-        """Wait for this turn's recall, at most ``prefetch_wait_seconds``; returns what has come."""
+        """Wait for this turn's recall, at most ``prefetch_wait_seconds``;
+        returns what has come.
+        """
         newest = [task for task in self.tasks if task is self._newest]
         seconds = self._runtime.settings.prefetch_wait_seconds
         await wait_within(newest, seconds, self._runtime.clock)
@@ -67,7 +79,9 @@ class Prefetch:
         return self._take("after tools")
 
     def cancel(self) -> list[asyncio.Task[Sequence[str]]]:
-        """Stop every recall that still runs, and return these; what has come already is kept."""
+        """Stop every recall that still runs, and return these; what has come
+        already is kept.
+        """
         running = [task for task in self.tasks if not task.done()]
         for task in running:
             task.cancel()
@@ -93,11 +107,20 @@ class Prefetch:
         return tuple(arrived)
 
     def _ended(
-        self, task: asyncio.Task[Any], when: str, *, found: int = 0, error: str | None = None
+        self,
+        task: asyncio.Task[Any],
+        when: str,
+        *,
+        found: int = 0,
+        error: str | None = None,
     ) -> None:
         started = self._started.pop(task)
-        seconds = round((self._runtime.clock.now() - started).total_seconds(), 3)
-        self._runtime.events.emit(Prefetched(when=when, seconds=seconds, found=found, error=error))
+        seconds = round(
+            (self._runtime.clock.now() - started).total_seconds(), 3
+        )
+        self._runtime.events.emit(
+            Prefetched(when=when, seconds=seconds, found=found, error=error)
+        )
 
 
 def _seen(task: asyncio.Task[Any]) -> None:

@@ -1,13 +1,17 @@
-"""Choosing the memories that recall attaches: at most five, and what keeps the others out.
+"""Choosing the memories that recall attaches: at most five, and what keeps the
+others out.
 
-``choose`` is the one place that limits recall: how many memories, which names count, each one once
-per session, and how many bytes a session may get. It does not care who proposed the names. Usually
-a model does, in a short call beside the conversation (``select_relevant_memories``). If that call
-fails, keyword ranking proposes them. The limits of a single file, in lines and bytes, are applied
-where its text is shortened (``attach``), because they leave nothing out.
+``choose`` is the one place that limits recall: how many memories, which names
+count, each one once per session, and how many bytes a session may get. It does
+not care who proposed the names. Usually a model does, in a short call beside
+the conversation (``select_relevant_memories``). If that call fails, keyword
+ranking proposes them. The limits of a single file, in lines and bytes, are
+applied where its text is shortened (``attach``), because they leave nothing
+out.
 
-A memory that only documents a tool in use is not proposed by keywords, since the tool's working
-usage is in the conversation already. A memory that warns about that tool is kept.
+A memory that only documents a tool in use is not proposed by keywords, since
+the tool's working usage is in the conversation already. A memory that warns
+about that tool is kept.
 """
 
 from __future__ import annotations
@@ -43,14 +47,18 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Choice:
-    """The memories that are within the limits, best first, and the ones that are not."""
+    """The memories that are within the limits, best first, and the ones that
+    are not.
+    """
 
     chosen: tuple[MemoryHeader, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
 
     def names_left_out(self, reason: str) -> tuple[str, ...]:
         """Give the file names that were left out for this reason."""
-        return tuple(each.filename for each in self.left_out if each.reason == reason)
+        return tuple(
+            each.filename for each in self.left_out if each.reason == reason
+        )
 
 
 def choose(
@@ -61,12 +69,14 @@ def choose(
     surfaced: Mapping[str, int] | None = None,
     size_of: Callable[[MemoryHeader], int] = lambda header: 0,
 ) -> Choice:
-    """Apply every limit of recall to file names that somebody proposed, best first.
+    """Apply every limit of recall to file names that somebody proposed, best
+    first.
 
-    A name counts if it is in the manifest of these headers, and only once. ``surfaced`` has the
-    memories that the session has seen, with the bytes that each took. ``size_of`` gives the bytes
-    that attaching a memory takes; it is called only for a memory that is within the other limits,
-    and may raise OSError or MemoryFormatError for one that cannot be read.
+    A name counts if it is in the manifest of these headers, and only once.
+    ``surfaced`` has the memories that the session has seen, with the bytes
+    that each took. ``size_of`` gives the bytes that attaching a memory takes;
+    it is called only for a memory that is within the other limits, and may
+    raise OSError or MemoryFormatError for one that cannot be read.
     """
     known = {one_line(header.filename): header for header in reversed(headers)}
     known |= {header.filename: header for header in headers}
@@ -80,7 +90,8 @@ def choose(
     for name in names:
         header = known.get(name)
         if header is None:
-            shown = shorten(one_line(name), NAME_CHARACTERS)  # it goes to the log
+            # it goes to the log
+            shown = shorten(one_line(name), NAME_CHARACTERS)
             invented[shown] = LeftOut(shown, "not in the manifest")
             continue
         filename = header.filename
@@ -96,7 +107,9 @@ def choose(
         try:
             size = size_of(header)
         except OSError as error:
-            left_out.append(LeftOut(filename, "unreadable", error.strerror or str(error)))
+            left_out.append(
+                LeftOut(filename, "unreadable", error.strerror or str(error))
+            )
             continue
         except MemoryFormatError as error:
             left_out.append(LeftOut(filename, "unreadable", error.what))
@@ -111,21 +124,32 @@ def choose(
 
 
 _EXPLAINS = frozenset(
-    words("usage reference documentation docs manual guide syntax arguments parameters options")
+    words(
+        "usage reference documentation docs manual guide syntax arguments"
+        " parameters options"
+    )
 )
 _WARNS = frozenset(
-    words("warning warns caution careful beware gotcha trap pitfall bug broken breaks fails never")
+    words(
+        "warning warns caution careful beware gotcha trap pitfall bug broken"
+        " breaks fails never"
+    )
 )
 
 
-def explains_tool_in_use(header: MemoryHeader, recent_tools: Sequence[str]) -> bool:
-    """Say whether a memory documents one of these tools and does not warn about it.
+def explains_tool_in_use(
+    header: MemoryHeader, recent_tools: Sequence[str]
+) -> bool:
+    """Say whether a memory documents one of these tools and does not warn
+    about it.
 
-    It has to contain every word of the tool's name. Tools with a name of one word (Read, Edit)
-    never count, because such words appear everywhere.
+    It has to contain every word of the tool's name. Tools with a name of one
+    word (Read, Edit) never count, because such words appear everywhere.
     """
     found = {*words(searched_text(header))}
-    names = [{*words(tool.replace("_", " "))} - {"mcp"} for tool in recent_tools]
+    names = [
+        {*words(tool.replace("_", " "))} - {"mcp"} for tool in recent_tools
+    ]
     named = any(len(name) > 1 and name <= found for name in names)
     return named and bool(found & _EXPLAINS) and not found & _WARNS
 
@@ -135,10 +159,11 @@ Rank = Callable[[str, Sequence[MemoryHeader], int], Sequence[MemoryHeader]]
 
 @dataclass(frozen=True)
 class Selection(Choice):
-    """A choice, and who made it: ``model``, ``fallback``, or ``empty`` if nobody was asked.
+    """A choice, and who made it: ``model``, ``fallback``, or ``empty`` if
+    nobody was asked.
 
-    ``fallback`` is what keyword ranking chooses, whether it was needed or not; ``error`` says why
-    it was. ``tokens`` are those of the call to the model.
+    ``fallback`` is what keyword ranking chooses, whether it was needed or not;
+    ``error`` says why it was. ``tokens`` are those of the call to the model.
     """
 
     by: str = "empty"
@@ -150,7 +175,9 @@ class Selection(Choice):
 
     @property
     def invented(self) -> tuple[str, ...]:
-        """The names that are in no manifest, each shortened to one line for the log."""
+        """The names that are in no manifest, each shortened to one line for
+        the log.
+        """
         return self.names_left_out("not in the manifest")
 
     @property
@@ -171,10 +198,14 @@ class Selection(Choice):
         figures = {name: value for name, value in figures.items() if value}
         figures["manifest_tokens"] = count_tokens(self.manifest)
         figures["seconds"] = self.seconds
-        return figures | (self.tokens.as_usage() if self.tokens != Tokens() else {})
+        return figures | (
+            self.tokens.as_usage() if self.tokens != Tokens() else {}
+        )
 
     def event(self, manifest: int) -> MemoriesSelected:
-        """Return what the log says about the choice, for a manifest of so many memories."""
+        """Return what the log says about the choice, for a manifest of so many
+        memories.
+        """
         usage = self.tokens.as_usage() if self.tokens != Tokens() else {}
         return MemoriesSelected(
             manifest=manifest,
@@ -186,7 +217,9 @@ class Selection(Choice):
             manifest_tokens=count_tokens(self.manifest),
             seconds=self.seconds,
             input_tokens=usage.get("input_tokens"),
-            cache_creation_input_tokens=usage.get("cache_creation_input_tokens"),
+            cache_creation_input_tokens=usage.get(
+                "cache_creation_input_tokens"
+            ),
             cache_read_input_tokens=usage.get("cache_read_input_tokens"),
             output_tokens=usage.get("output_tokens"),
         )
@@ -200,11 +233,13 @@ async def select_relevant_memories(
     recent_tools: Sequence[str] = (),
     rank: Rank = keyword_rank,
 ) -> Selection:
-    """Ask the model which memories help with a query; if it gives no choice, ``rank`` proposes.
+    """Ask the model which memories help with a query; if it gives no choice,
+    ``rank`` proposes.
 
-    Without a query or a memory there is no call. An API error, no answer within
-    ``select_timeout_seconds`` of the clock, a refusal and an answer that cannot be read are
-    recorded as ``error`` and raise nothing. A cancellation is passed on.
+    Without a query or a memory there is no call. An API error, no answer
+    within ``select_timeout_seconds`` of the clock, a refusal and an answer
+    that cannot be read are recorded as ``error`` and raise nothing. A
+    cancellation is passed on.
     """
     from anthropic import AnthropicError
 
@@ -213,10 +248,18 @@ async def select_relevant_memories(
         return Selection()
     settings, clock = runtime.settings, runtime.clock
     began = clock.now()
-    request = selection_request(query, known, settings=settings, recent_tools=recent_tools)
-    helpful = [header for header in known if not explains_tool_in_use(header, recent_tools)]
+    request = selection_request(
+        query, known, settings=settings, recent_tools=recent_tools
+    )
+    helpful = [
+        header
+        for header in known
+        if not explains_tool_in_use(header, recent_tools)
+    ]
     ranked = rank(query, helpful, settings.select_max_memories)
-    by_words = choose((header.filename for header in ranked), helpful, settings)
+    by_words = choose(
+        (header.filename for header in ranked), helpful, settings
+    )
 
     choice = by_words
     by = "fallback"
@@ -224,7 +267,9 @@ async def select_relevant_memories(
     tokens = Tokens()
     try:
         reply = await _within(
-            runtime.client.messages.create(**request), settings.select_timeout_seconds, clock
+            runtime.client.messages.create(**request),
+            settings.select_timeout_seconds,
+            clock,
         )
         tokens = Tokens.from_usage(getattr(reply, "usage", None))
         choice = choose(named_in(reply), known, settings)
@@ -247,7 +292,9 @@ async def select_relevant_memories(
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
-    "properties": {"selected_memories": {"type": "array", "items": {"type": "string"}}},
+    "properties": {
+        "selected_memories": {"type": "array", "items": {"type": "string"}}
+    },
     "required": ["selected_memories"],
     "additionalProperties": False,
 }
@@ -260,7 +307,9 @@ def selection_request(
     settings: Settings,
     recent_tools: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Build the request of the side-query, ready for ``client.messages.create``."""
+    """Build the request of the side-query, ready for
+    ``client.messages.create``.
+    """
     asked = load_prompt(
         "select_request",
         query=query.encode("utf-8", "replace").decode(),
@@ -270,7 +319,9 @@ def selection_request(
     return {
         "model": settings.select_model,
         "max_tokens": settings.select_max_output_tokens,
-        "system": load_prompt("select", limit=str(settings.select_max_memories)),
+        "system": load_prompt(
+            "select", limit=str(settings.select_max_memories)
+        ),
         "messages": [{"role": "user", "content": asked}],
         "output_config": {"format": {"type": "json_schema", "schema": SCHEMA}},
         "extra_headers": {"X-Memlab-Purpose": "select"},
@@ -278,13 +329,17 @@ def selection_request(
 
 
 class UnusableError(ValueError):
-    """The model answered, and its answer is not a choice; the message is one word why."""
+    """The model answered, and its answer is not a choice; the message is one
+    word why.
+    """
 
 
 def named_in(reply: Any) -> list[str]:
-    """Read the file names from a reply; raises UnusableError if there are none to read.
+    """Read the file names from a reply; raises UnusableError if there are none
+    to read.
 
-    Text around the JSON object is ignored, because not every server keeps to a schema.
+    Text around the JSON object is ignored, because not every server keeps to a
+    schema.
     """
     stopped = getattr(reply, "stop_reason", "")
     if stopped in ("refusal", "max_tokens"):
@@ -292,12 +347,17 @@ def named_in(reply: Any) -> list[str]:
     blocks = getattr(reply, "content", None) or ()
     text = "".join(block.text for block in blocks if block.type == "text")
     try:
-        names = json.loads(text[text.find("{") : text.rfind("}") + 1])["selected_memories"]
+        names = json.loads(text[text.find("{") : text.rfind("}") + 1])[
+            "selected_memories"
+        ]
     except (ValueError, KeyError):
         names = None
     if not isinstance(names, list):
         raise UnusableError("unparsable")
-    return [name.strip() if isinstance(name, str) else json.dumps(name) for name in names]
+    return [
+        name.strip() if isinstance(name, str) else json.dumps(name)
+        for name in names
+    ]
 
 
 def reason(error: Exception) -> str:
@@ -310,11 +370,15 @@ def reason(error: Exception) -> str:
         return name
     body = getattr(error, "body", None)
     answer = body.get("error", {}) if isinstance(body, Mapping) else {}
-    return f"{name}: {answer.get('message', error)}"  # a wrong request stays wrong
+    # a wrong request stays wrong
+    return f"{name}: {answer.get('message', error)}"
 
 
-async def _within(work: Coroutine[Any, Any, Any], seconds: float, clock: Clock) -> Any:
-    """Await work for at most so many seconds of the clock; raises TimeoutError after that.
+async def _within(
+    work: Coroutine[Any, Any, Any], seconds: float, clock: Clock
+) -> Any:
+    """Await work for at most so many seconds of the clock; raises TimeoutError
+    after that.
 
     The work is never left running.
     """

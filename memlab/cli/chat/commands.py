@@ -1,7 +1,8 @@
-"""What can be typed besides words to the agent: ``/memory``, ``/forget`` and the rest.
+"""What can be typed besides words to the agent: ``/memory``, ``/forget`` and
+the rest.
 
-Each command is a row of one table, from which the help and the completion are derived. The harness
-does the work on the memory, and its journal can undo it.
+Each command is a row of one table, from which the help and the completion are
+derived. The harness does the work on the memory, and its journal can undo it.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ class Leave(Exception):
 
 @dataclass(frozen=True)
 class Command:
-    """One row: what is typed after the name, what it does, and what Tab offers there."""
+    """One row: what is typed after the name, what it does, and what Tab offers
+    there.
+    """
 
     name: str
     arguments: str
@@ -46,7 +49,11 @@ class Commands:
     """The commands of one conversation."""
 
     def __init__(
-        self, harness: Harness, ledger: Ledger, terminal: Terminal, dreams: ChatDreams
+        self,
+        harness: Harness,
+        ledger: Ledger,
+        terminal: Terminal,
+        dreams: ChatDreams,
     ) -> None:
         self._harness, self._ledger = harness, ledger
         self._terminal, self._dreams = terminal, dreams
@@ -58,7 +65,12 @@ class Commands:
                 self._memory,
                 lambda: ("on", "read-only", "off", *self._files()),
             ),
-            Command("recall", "", "show what the latest recall chose, and why", self._recall),
+            Command(
+                "recall",
+                "",
+                "show what the latest recall chose, and why",
+                self._recall,
+            ),
             Command(
                 "forget",
                 f"WORDS | {FOR_GOOD} FILE",
@@ -71,9 +83,14 @@ class Commands:
                 f"[CHANGE] [{FORCE}]",
                 "undo the latest change to memory, or CHANGE",
                 self._undo,
-                lambda: (FORCE, *(entry.id for entry in self._harness.store.history())),
+                lambda: (
+                    FORCE,
+                    *(entry.id for entry in self._harness.store.history()),
+                ),
             ),
-            Command("cost", "", "show the tokens used, by purpose", self._cost),
+            Command(
+                "cost", "", "show the tokens used, by purpose", self._cost
+            ),
             Command(
                 "dream-off",
                 "",
@@ -88,7 +105,12 @@ class Commands:
                 self._dreams.offers,
             ),
             Command("help", "", "this list", self._help),
-            Command("quit", "", "leave (so do Ctrl-D, and Ctrl-C twice)", self._quit),
+            Command(
+                "quit",
+                "",
+                "leave (so do Ctrl-D, and Ctrl-C twice)",
+                self._quit,
+            ),
         )
         self._table = {command.name: command for command in table}
 
@@ -101,7 +123,10 @@ class Commands:
         if name not in self._table:
             near = difflib.get_close_matches(name, self._table, 1)
             meant = f" Did you mean /{near[0]}?" if near else ""
-            self._terminal.line(f"There is no command /{name}.{meant} /help lists the commands.")
+            self._terminal.line(
+                f"There is no command /{name}.{meant} /help lists the"
+                " commands."
+            )
             return
         try:
             self._table[name].run(rest.strip())
@@ -109,35 +134,58 @@ class Commands:
             self._terminal.line(str(error))
 
     def complete(self, before: str) -> list[str]:
-        """Give what can continue the last word of a line: commands, then what a command offers."""
+        """Give what can continue the last word of a line: commands, then what
+        a command offers.
+        """
         command, space, rest = before.partition(" ")
         if not command.startswith("/"):
             return []
         if not space:
-            return [f"/{name} " for name in self._table if f"/{name}".startswith(command)]
+            return [
+                f"/{name} "
+                for name in self._table
+                if f"/{name}".startswith(command)
+            ]
         name = command.removeprefix("/")
         if name not in self._table:
             return []
         word = rest.rpartition(" ")[2]
         with suppress(MemlabError, OSError):
-            return [offer for offer in self._table[name].offers() if offer.startswith(word)]
+            return [
+                offer
+                for offer in self._table[name].offers()
+                if offer.startswith(word)
+            ]
         return []
 
     def _help(self, rest: str) -> None:
-        self._terminal.line("Type a message to the agent, or one of these commands:")
+        self._terminal.line(
+            "Type a message to the agent, or one of these commands:"
+        )
         for command in self._table.values():
             text = f"{command.arguments}  {command.help}".strip()
             self._terminal.line(f"  /{command.name:10} {text}")
-        self._terminal.line("In plain words: “remember that …”, “forget …”, “ignore memory”.")
-        self._terminal.line("Ctrl-C stops the answer, not the program. Tab completes a command.")
+        self._terminal.line(
+            "In plain words: “remember that …”, “forget …”, “ignore memory”."
+        )
+        self._terminal.line(
+            "Ctrl-C stops the answer, not the program. Tab completes a"
+            " command."
+        )
 
     def _memory(self, rest: str) -> None:
         modes = {"on": "full", "full": "full", "off": "off"}
-        modes |= dict.fromkeys(("read-only", "recall-only", "recall_only"), "recall_only")
+        modes |= dict.fromkeys(
+            ("read-only", "recall-only", "recall_only"), "recall_only"
+        )
         if rest in modes:
             self._harness.switch(modes[rest])
-            state = {"full": "on", "recall_only": "read-only", "off": "off"}[modes[rest]]
-            self._terminal.line(f"From your next message on, memory is {state}.")
+            state = {"full": "on", "recall_only": "read-only", "off": "off"}[
+                modes[rest]
+            ]
+            self._terminal.line(
+                f"From your next message on, memory is {state}."
+            )
         elif rest:
             found = self._find(rest)
             self._terminal.line(_text(found[0]) if found else NOTHING)
@@ -148,19 +196,31 @@ class Commands:
         self._terminal.lines(recall_lines(self._harness))
 
     def _forget(self, rest: str) -> None:
-        for_good, text = rest.startswith(FOR_GOOD), rest.removeprefix(FOR_GOOD).strip()
+        for_good, text = (
+            rest.startswith(FOR_GOOD),
+            rest.removeprefix(FOR_GOOD).strip(),
+        )
         found = self._find(text) if text else []
         if not text:
-            self._terminal.line(f"Say what to forget: /forget WORDS, or /forget {FOR_GOOD} FILE")
-        elif for_good and (file := self._one_file(text, [one.filename for one in found])):
+            self._terminal.line(
+                f"Say what to forget: /forget WORDS, or /forget {FOR_GOOD}"
+                " FILE"
+            )
+        elif for_good and (
+            file := self._one_file(text, [one.filename for one in found])
+        ):
             self._erase(file)
         elif not found:
             self._terminal.line(NOTHING)
         else:
             for number, one in enumerate(found, 1):
-                self._terminal.line(f"  {number}  {one.filename}: {one.description}")
+                self._terminal.line(
+                    f"  {number}  {one.filename}: {one.description}"
+                )
             if for_good:
-                self._terminal.line(f"Name one of them: /forget {FOR_GOOD} FILE")
+                self._terminal.line(
+                    f"Name one of them: /forget {FOR_GOOD} FILE"
+                )
                 return
             which = self._terminal.choose(len(found))
             for number in which:
@@ -169,18 +229,26 @@ class Commands:
                 self._terminal.line("Nothing was forgotten.")
 
     def _one_file(self, text: str, found: list[str]) -> str:
-        """Give the one file that is meant, be it gone already; "" where that is not clear."""
-        had = {one.file for entry in self._harness.store.history() for one in entry.changes}
+        """Give the one file that is meant, be it gone already; "" where that
+        is not clear.
+        """
+        had = {
+            one.file
+            for entry in self._harness.store.history()
+            for one in entry.changes
+        }
         return text if text in had else found[0] if len(found) == 1 else ""
 
     def _erase(self, file: str) -> None:
         question = (
-            f"Erase {file}, its name and every copy of it in the history? This cannot be undone. "
-            "Other files that contain its words are listed, but not changed."
+            f"Erase {file}, its name and every copy of it in the history? This"
+            " cannot be undone. Other files that contain its words are"
+            " listed, but not changed."
         )
         if self._terminal.confirm(question):
             self._terminal.line(
-                "Erasing it, and searching everything that memlab keeps for its words …"
+                "Erasing it, and searching everything that memlab keeps for"
+                " its words …"
             )
             self._harness.forget(file, for_good=True)
         else:
@@ -191,9 +259,13 @@ class Commands:
         force = FORCE in words
         named = [word for word in words if word != FORCE]
         if len(named) > 1:
-            self._terminal.line(f"Name one change: /undo CHANGE, or /undo CHANGE {FORCE}")
+            self._terminal.line(
+                f"Name one change: /undo CHANGE, or /undo CHANGE {FORCE}"
+            )
         elif not named and not self._harness.store.history():
-            self._terminal.line("Nothing has changed yet, so there is nothing to undo.")
+            self._terminal.line(
+                "Nothing has changed yet, so there is nothing to undo."
+            )
         else:
             self._harness.undo("".join(named), force=force)
 
@@ -201,27 +273,44 @@ class Commands:
         self._terminal.lines(cost_lines(self._ledger))
 
     def _dream_off(self, rest: str) -> None:
-        self._harness.toggles = replace(self._harness.toggles, auto_dream=False)
-        self._terminal.line("No dream will start automatically in this session. /dream starts one.")
+        self._harness.toggles = replace(
+            self._harness.toggles, auto_dream=False
+        )
+        self._terminal.line(
+            "No dream will start automatically in this session. /dream starts"
+            " one."
+        )
 
     def _quit(self, rest: str) -> None:
         raise Leave
 
     def _files(self) -> list[str]:
-        scan = scan_memory_files(self._harness.memory, self._harness.runtime.settings)
+        scan = scan_memory_files(
+            self._harness.memory, self._harness.runtime.settings
+        )
         return [memory.filename for memory in scan]
 
     def _find(self, text: str) -> list[MemoryHeader]:
-        """Find memories by file or name, else by words, best first; words in a body count, too."""
-        scan = scan_memory_files(self._harness.memory, self._harness.runtime.settings)
+        """Find memories by file or name, else by words, best first; words in a
+        body count, too.
+        """
+        scan = scan_memory_files(
+            self._harness.memory, self._harness.runtime.settings
+        )
         asked = text.strip().casefold()
         for memory in scan:
-            names = (memory.filename, memory.filename.removesuffix(".md"), memory.name)
+            names = (
+                memory.filename,
+                memory.filename.removesuffix(".md"),
+                memory.name,
+            )
             if asked in map(str.casefold, names):
                 return [memory]
         ranked = keyword_rank(text, scan, FOUND)
         in_body = [
-            memory for memory in scan if memory not in ranked and asked in _body(memory).casefold()
+            memory
+            for memory in scan
+            if memory not in ranked and asked in _body(memory).casefold()
         ]
         return (ranked + in_body)[:FOUND]
 

@@ -5,7 +5,8 @@ To use a model:
   MEMLAB_MODEL=live ANTHROPIC_API_KEY=…        the service's own models
   MEMLAB_MODEL=live ANTHROPIC_BASE_URL=http://localhost:11434   any server with the Messages API
 
-Memory is kept in ~/.memlab (or MEMLAB_HOME), in one directory per project. It is plain Markdown.
+Memory is kept in ~/.memlab (or MEMLAB_HOME), in one directory per project. It
+is plain Markdown.
 
 examples:
   python3 -m memlab chat                     talk about the project in this folder
@@ -38,7 +39,8 @@ from memlab.views import status_line
 
 ASK_SECONDS = 3_600.0
 OFFLINE = (
-    "Offline: rules answer, not a language model. They understand “remember that …” and “forget …”."
+    "Offline: rules answer, not a language model. They understand “remember"
+    " that …” and “forget …”."
 )
 
 
@@ -64,7 +66,9 @@ class Chat(HarnessObserver):
         self._settings = Settings()
         self._ledger = Ledger(self._settings)
         self._checks_cache = not self._offline
-        runtime = make_runtime(mode, ledger=self._ledger, settings=self._settings)
+        runtime = make_runtime(
+            mode, ledger=self._ledger, settings=self._settings
+        )
         runtime.events.subscribe(self._show_tool)
         self._terminal = Terminal()
         self._dreams = ChatDreams(self._terminal)
@@ -81,7 +85,9 @@ class Chat(HarnessObserver):
         )
         self._harness = Harness(args.project, options)
         self._dreams.harness = self._harness
-        self._commands = Commands(self._harness, self._ledger, self._terminal, self._dreams)
+        self._commands = Commands(
+            self._harness, self._ledger, self._terminal, self._dreams
+        )
         if can_edit():
             from memlab.cli.chat.editor import Editor
 
@@ -115,20 +121,35 @@ class Chat(HarnessObserver):
                 if interrupted:
                     break
                 interrupted = True
-                self._terminal.line("\nTo leave, press Ctrl-C again or type /quit.")
+                self._terminal.line(
+                    "\nTo leave, press Ctrl-C again or type /quit."
+                )
             except (EOFError, Leave):
                 break
         return self._leave()
 
     def _greet(self) -> None:
         harness, show = self._harness, self._harness.context.show
-        self._terminal.line(f"{show(harness.context.project)}, memory in {show(harness.memory)}")
-        live = f"Live: {self._settings.main_model} answers, and you pay for each call."
+        self._terminal.line(
+            f"{show(harness.context.project)}, memory in"
+            f" {show(harness.memory)}"
+        )
+        live = (
+            f"Live: {self._settings.main_model} answers, and you pay for each"
+            " call."
+        )
         self._terminal.line(OFFLINE if self._offline else live)
-        self._terminal.lines(f"• {one_line(problem)}" for problem in harness.toggles.problems)
-        count = sum(message["role"] == "user" for message in harness.agent.messages)
+        self._terminal.lines(
+            f"• {one_line(problem)}" for problem in harness.toggles.problems
+        )
+        count = sum(
+            message["role"] == "user" for message in harness.agent.messages
+        )
         if count:
-            self._terminal.line(f"Resumed session {harness.session}: {count} messages of yours.")
+            self._terminal.line(
+                f"Resumed session {harness.session}: {count} messages of"
+                " yours."
+            )
         self._terminal.line("/help lists the commands.")
 
     def _status(self) -> str:
@@ -139,22 +160,37 @@ class Chat(HarnessObserver):
         if said.error:
             self._terminal.line(said.error)
         if said.recalled:
-            self._terminal.line(f"recalled: {', '.join(said.recalled)}", dim=True)
+            self._terminal.line(
+                f"recalled: {', '.join(said.recalled)}", dim=True
+            )
         if self._checks_cache:
             self._check_cache()
-        if self._harness.options.saving == "ask":  # the person who is asked has to be here
-            self._terminal.wait_for(self._harness.drain(ASK_SECONDS), self._stop)
+        # the person who is asked has to be here
+        if self._harness.options.saving == "ask":
+            self._terminal.wait_for(
+                self._harness.drain(ASK_SECONDS), self._stop
+            )
 
     def _check_cache(self) -> None:
-        """Say once, as soon as it is clear, that an endpoint reports nothing about its cache."""
-        main = [call for call in self._ledger if call.purpose == "main" and call.status == "ok"]
-        enough = sum(call.uncached for call in main) > 2 * self._settings.cache_min_tokens
+        """Say once, as soon as it is clear, that an endpoint reports nothing
+        about its cache.
+        """
+        main = [
+            call
+            for call in self._ledger
+            if call.purpose == "main" and call.status == "ok"
+        ]
+        enough = (
+            sum(call.uncached for call in main)
+            > 2 * self._settings.cache_min_tokens
+        )
         if len(main) < 2 or not enough:
             return
         self._checks_cache = False
         if not any(call.read or call.created for call in main):
             self._terminal.line(
-                "This endpoint reports no caching figures, so all input counts as uncached.",
+                "This endpoint reports no caching figures, so all input counts"
+                " as uncached.",
                 dim=True,
             )
 
@@ -174,36 +210,52 @@ class Chat(HarnessObserver):
         self._terminal.stream(f"\n[{what}]\n")
 
     def _leave(self) -> int:
-        """Wait for what runs in the background, say what was cut off, and how to come back."""
+        """Wait for what runs in the background, say what was cut off, and how
+        to come back.
+        """
         try:
             if self._dreams.running:
                 self._dreams.stop()
             cut = self._terminal.wait_for(self._harness.drain(), self._stop)
-            self._terminal.wait_for(self._harness.runtime.client.close(), self._stop)
+            self._terminal.wait_for(
+                self._harness.runtime.client.close(), self._stop
+            )
         except KeyboardInterrupt:
             cut = ("everything that was running",)
         if cut:
             limit = self._settings.drain_seconds
             self._terminal.line(
-                f"Cut off after {limit:g} s: {', '.join(cut)}. No file is left half-written."
+                f"Cut off after {limit:g} s: {', '.join(cut)}. No file is left"
+                " half-written."
             )
         if self._harness.agent.messages:
-            self._terminal.line(f"To continue later: --resume {self._harness.session}")
+            self._terminal.line(
+                f"To continue later: --resume {self._harness.session}"
+            )
         self._terminal.close()
         return 0
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = project_parser("chat", __doc__)
-    parser.add_argument("--resume", metavar="ID", default="", help="continue a session")
     parser.add_argument(
-        "--shell", action="store_true", help="allow shell commands; you confirm each one"
+        "--resume", metavar="ID", default="", help="continue a session"
     )
-    parser.add_argument("--ask", action="store_true", help="ask before saving to memory")
+    parser.add_argument(
+        "--shell",
+        action="store_true",
+        help="allow shell commands; you confirm each one",
+    )
+    parser.add_argument(
+        "--ask", action="store_true", help="ask before saving to memory"
+    )
     parser.add_argument(
         "--memory",
         choices=("full", "recall-only", "off"),
         default="",
-        help="recall-only reads memory but saves nothing; a resumed session keeps its setting",
+        help=(
+            "recall-only reads memory but saves nothing; a resumed session"
+            " keeps its setting"
+        ),
     )
     return parser

@@ -1,7 +1,8 @@
-"""Dreams at the terminal: ``python3 -m memlab dream``, and ``/dream`` in the chat.
+"""Dreams at the terminal: ``python3 -m memlab dream``, and ``/dream`` in the
+chat.
 
-In both, the person decides change by change. A dream that an earlier session left for a review is
-decided on in the same way.
+In both, the person decides change by change. A dream that an earlier session
+left for a review is decided on in the same way.
 """
 
 from __future__ import annotations
@@ -42,7 +43,10 @@ examples:
   python3 -m memlab dream --yes       commit what the automatic review accepts, without asking
 """
 _WITHOUT_YES = "Run the command without --yes to accept or drop it"
-NOBODY = "there is nobody to ask. Use --yes, or --dry-run to see what a dream would change"
+NOBODY = (
+    "there is nobody to ask. Use --yes, or --dry-run to see what a dream would"
+    " change"
+)
 NO_DREAM = "No dream in this session."
 ASKED = (
     "/dream receipt shows it, /dream diff FILE shows one change; "
@@ -64,11 +68,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (MemlabError, OSError) as error:
         print(f"memlab dream: {one_line(str(error))}", file=sys.stderr)
         return 2
-    terminal.line(f"Dreaming over {harness.context.show(harness.memory)}. Ctrl-C stops it.")
+    terminal.line(
+        f"Dreaming over {harness.context.show(harness.memory)}. Ctrl-C"
+        " stops it."
+    )
     if mode == "offline":
         terminal.line("Offline: rules dream, not a language model.")
     try:
-        task = terminal.wait_for(harness.dream_now(policy=policy), harness.dreams.stop)
+        task = terminal.wait_for(
+            harness.dream_now(policy=policy), harness.dreams.stop
+        )
     except MemlabError as error:
         print(f"memlab dream: {one_line(str(error))}", file=sys.stderr)
         return 2
@@ -79,7 +88,9 @@ def _is_terminal() -> bool:
     return sys.stdin.isatty()
 
 
-def _harness(project: Path, mode: str, settings: Settings, terminal: Terminal) -> Harness:
+def _harness(
+    project: Path, mode: str, settings: Settings, terminal: Terminal
+) -> Harness:
     async def decide(receipt: Receipt) -> Collection[str]:
         terminal.notice(_numbered(receipt))
         wanted = await terminal.choose_later(len(receipt.accepted))
@@ -90,7 +101,9 @@ def _harness(project: Path, mode: str, settings: Settings, terminal: Terminal) -
 
 
 def _review(harness: Harness, terminal: Terminal, policy: str) -> int:
-    """Show the dream that waits for a review, and let the person decide on each of its changes."""
+    """Show the dream that waits for a review, and let the person decide on
+    each of its changes.
+    """
     waiting = harness.dreams.waiting
     terminal.line(harness.dreams.reminder())
     receipt = waiting.receipt()
@@ -98,7 +111,9 @@ def _review(harness: Harness, terminal: Terminal, policy: str) -> int:
         terminal.line(str(receipt))
         return 0
     if policy == "apply":
-        raise MemlabError("a dream is waiting for your decision", do=_WITHOUT_YES)
+        raise MemlabError(
+            "a dream is waiting for your decision", do=_WITHOUT_YES
+        )
     terminal.line(_numbered(receipt))
     try:
         chosen = terminal.choose(len(receipt.accepted))
@@ -116,12 +131,20 @@ def _review(harness: Harness, terminal: Terminal, policy: str) -> int:
 
 
 def _numbered(receipt: Receipt) -> str:
-    """List the changes with numbers to choose by, and whatever a person should know of each."""
+    """List the changes with numbers to choose by, and whatever a person should
+    know of each.
+    """
     lines = ["It would change:"]
     for number, change in enumerate(receipt.accepted, 1):
         lines.append(f"  {number}  {change.line}")
-        lines += [f"       a negation changed: {one_line(pair)}" for pair in change.reverses]
-        lines += [f"       no source found for: {one_line(text)}" for text in change.unsupported]
+        lines += [
+            f"       a negation changed: {one_line(pair)}"
+            for pair in change.reverses
+        ]
+        lines += [
+            f"       no source found for: {one_line(text)}"
+            for text in change.unsupported
+        ]
     return "\n".join([*lines, *receipt.suspicions])
 
 
@@ -137,7 +160,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = project_parser("dream", HELP)
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--dry-run", action="store_true", help="change nothing")
-    kind.add_argument("--yes", action="store_true", help="do not ask for confirmation")
+    kind.add_argument(
+        "--yes", action="store_true", help="do not ask for confirmation"
+    )
     return parser
 
 
@@ -152,10 +177,15 @@ class ChatDreams:
         self._verdict: asyncio.Future[Collection[str] | None] | None = None
 
     async def decide(self, receipt: Receipt) -> Collection[str] | None:
-        """Show that a receipt waits, and wait for the person's word, in the agent's thread."""
+        """Show that a receipt waits, and wait for the person's word, in the
+        agent's thread.
+        """
         count = len(receipt.accepted)
         self._verdict = asyncio.get_running_loop().create_future()
-        self._terminal.notice(f"A dream wants to change {count} file{'s' * (count != 1)}: {ASKED}.")
+        self._terminal.notice(
+            f"A dream wants to change {count} file{'s' * (count != 1)}:"
+            f" {ASKED}."
+        )
         try:
             return await self._verdict
         finally:
@@ -169,10 +199,15 @@ class ChatDreams:
             actions[word]()
         else:
             *others, last = list(actions)[1:]
-            self._terminal.line(f"The commands are /dream and /dream {', '.join(others)} or {last}")
+            self._terminal.line(
+                f"The commands are /dream and /dream {', '.join(others)} or"
+                f" {last}"
+            )
 
     def offers(self) -> list[str]:
-        """Give the words that can follow ``/dream``, and the files that a receipt lists."""
+        """Give the words that can follow ``/dream``, and the files that a
+        receipt lists.
+        """
         receipt = self._shown_receipt()
         files = [change.file for change in receipt.accepted] if receipt else []
         return [*list(self._actions([]))[1:], *files]
@@ -214,20 +249,31 @@ class ChatDreams:
 
     def _start(self) -> None:
         if self.running:
-            self._terminal.line("A dream is already running. /dream status shows its progress.")
+            self._terminal.line(
+                "A dream is already running. /dream status shows its progress."
+            )
             return
         loop = self._terminal.loop
         before = self.task
-        self._by_hand = asyncio.run_coroutine_threadsafe(self.harness.dream_now(), loop)
+        self._by_hand = asyncio.run_coroutine_threadsafe(
+            self.harness.dream_now(), loop
+        )
         self._by_hand.add_done_callback(self._ended)
-        self._terminal.wait_for(self._until_begun_or_refused(before), lambda: None)
+        self._terminal.wait_for(
+            self._until_begun_or_refused(before), lambda: None
+        )
         if self.task is not before:
             self._terminal.line(
-                "Dreaming. You can go on working; /dream status shows its progress."
+                "Dreaming. You can go on working; /dream status shows its"
+                " progress."
             )
 
     async def _until_begun_or_refused(self, before: DreamTask | None) -> None:
-        while self._by_hand is not None and not self._by_hand.done() and self.task is before:
+        while (
+            self._by_hand is not None
+            and not self._by_hand.done()
+            and self.task is before
+        ):
             await asyncio.sleep(POLL_SECONDS)
 
     def _ended(self, dream: Future[DreamTask]) -> None:
@@ -243,20 +289,32 @@ class ChatDreams:
         if task is None:
             self._terminal.line(self.harness.dreams.reminder() or NO_DREAM)
             return
-        used = ", ".join(f"{name} {count}" for name, count in sorted(task.tool_counts.items()))
-        self._terminal.line(f"{task.phase}: {task.notice or task.last_text}".rstrip(": "))
-        self._terminal.line(
-            f"  sessions under review: {len(task.sessions)}; tools: {used or 'none'}"
+        used = ", ".join(
+            f"{name} {count}"
+            for name, count in sorted(task.tool_counts.items())
         )
-        self._terminal.line(f"  files touched: {', '.join(task.files_touched) or 'none'}")
+        self._terminal.line(
+            f"{task.phase}: {task.notice or task.last_text}".rstrip(": ")
+        )
+        self._terminal.line(
+            f"  sessions under review: {len(task.sessions)}; tools:"
+            f" {used or 'none'}"
+        )
+        self._terminal.line(
+            f"  files touched: {', '.join(task.files_touched) or 'none'}"
+        )
         if task.asking:
             self._terminal.line(f"  It is waiting for you: {ASKED}.")
 
     def _shown_receipt(self) -> Receipt | None:
-        """Give the receipt to show: of the dream under way, else of one that waits, else newest."""
+        """Give the receipt to show: of the dream under way, else of one that
+        waits, else newest.
+        """
         waiting = None if self.running else self.harness.dreams.waiting.look()
         if waiting is not None:
-            return replace(self.harness.dreams.waiting.receipt(), waits=waiting.why)
+            return replace(
+                self.harness.dreams.waiting.receipt(), waits=waiting.why
+            )
         return self.task.receipt if self.task else None
 
     def _receipt(self) -> None:
@@ -276,32 +334,46 @@ class ChatDreams:
         if verdict is not None and task is not None:
             wanted = self._wanted(task.receipt, word, files)
             if wanted is not None:
-                self._terminal.loop.call_soon_threadsafe(_settle, verdict, wanted)
+                self._terminal.loop.call_soon_threadsafe(
+                    _settle, verdict, wanted
+                )
                 self._terminal.wait_for(self._until_it_ends(), lambda: None)
         elif self.running or not self.harness.dreams.waiting.there:
             self._terminal.line("No dream is waiting for a decision.")
         elif word == "reject" and not files:
             self.harness.dreams.waiting.reject()
-            self._terminal.line("The dream was dropped. The memory is as it was.")
+            self._terminal.line(
+                "The dream was dropped. The memory is as it was."
+            )
         else:
             waiting = self.harness.dreams.waiting
             wanted = self._wanted(waiting.receipt(), word, files)
             if wanted is not None:
-                receipt = waiting.accept(wanted, who="dream", session=self.harness.session)
+                receipt = waiting.accept(
+                    wanted, who="dream", session=self.harness.session
+                )
                 self._terminal.line(str(receipt))
                 self._terminal.line(f"The dream {what_happened(receipt)}.")
 
-    def _wanted(self, receipt: Receipt, word: str, files: list[str]) -> Collection[str] | None:
-        """Give the files whose change the person accepts; None if a name is not on the receipt."""
+    def _wanted(
+        self, receipt: Receipt, word: str, files: list[str]
+    ) -> Collection[str] | None:
+        """Give the files whose change the person accepts; None if a name is
+        not on the receipt.
+        """
         every = {one.file for one in receipt.accepted}
         unknown = sorted(set(files) - every)
         if unknown:
-            self._terminal.line(f"The receipt has no change to {', '.join(unknown)}.")
+            self._terminal.line(
+                f"The receipt has no change to {', '.join(unknown)}."
+            )
             return None
         named = set(files) if files else every
         return named if word == "accept" else every - named
 
 
-def _settle(verdict: asyncio.Future[Collection[str] | None], wanted: Collection[str]) -> None:
+def _settle(
+    verdict: asyncio.Future[Collection[str] | None], wanted: Collection[str]
+) -> None:
     if not verdict.done():
         verdict.set_result(wanted)

@@ -1,7 +1,9 @@
-"""The line editor of the chat: prompt_toolkit with our completions and our rule for the history.
+"""The line editor of the chat: prompt_toolkit with our completions and our
+rule for the history.
 
-What is typed is remembered for this session only. If the store already has a history file, it is
-read, and what is typed while memory is on is added to it; no such file is ever made.
+What is typed is remembered for this session only. If the store already has a
+history file, it is read, and what is typed while memory is on is added to it;
+no such file is ever made.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ Complete = Callable[[str], Iterable[str]]
 class Editor:
     """An ``Input`` for a person at a terminal."""
 
-    def __init__(self, complete: Complete, history: Path, keeps: Callable[[], bool]) -> None:
+    def __init__(
+        self, complete: Complete, history: Path, keeps: Callable[[], bool]
+    ) -> None:
         self._messages: PromptSession[str] = PromptSession(
             completer=_Words(complete),
             complete_while_typing=False,
@@ -40,15 +44,21 @@ class Editor:
         self._answers: PromptSession[str] = PromptSession()
 
     def read(self, on_start: Callable[[], None]) -> str:
-        """Let the person type one message; lines that are pasted together are one message."""
+        """Let the person type one message; lines that are pasted together are
+        one message.
+        """
         return self._messages.prompt(PROMPT, pre_run=on_start)
 
     def ask(self, question: str) -> str:
-        """Let the person answer a question; the answer is not in the history of messages."""
+        """Let the person answer a question; the answer is not in the history
+        of messages.
+        """
         return self._answers.prompt(question)
 
     def print_above(self, write: Callable[[], None]) -> None:
-        """Take the prompt away, call ``write``, and put the prompt back with what was typed."""
+        """Take the prompt away, call ``write``, and put the prompt back with
+        what was typed.
+        """
         app = self._messages.app
         if app.loop is not None and app.is_running:
             with suppress(RuntimeError):  # the loop has closed in this moment
@@ -59,7 +69,9 @@ class _Words(Completer):
     def __init__(self, complete: Complete) -> None:
         self._complete = complete
 
-    def get_completions(self, document: Document, event: CompleteEvent) -> Iterable[Completion]:
+    def get_completions(
+        self, document: Document, event: CompleteEvent
+    ) -> Iterable[Completion]:
         before = document.text_before_cursor
         word = before.rpartition(" ")[2]
         for found in self._complete(before):
@@ -73,12 +85,17 @@ class _History(InMemoryHistory):
         self._file, self._keeps = file, keeps
         before: list[str] = []
         with suppress(OSError):
-            before = file.read_text("utf-8", "replace").splitlines()[-HISTORY_LINES:]
+            before = file.read_text("utf-8", "replace").splitlines()[
+                -HISTORY_LINES:
+            ]
         super().__init__(before)
 
     def store_string(self, string: str) -> None:
         super().store_string(string)
         if self._keeps():
-            with suppress(OSError), open(self._file, "r+", encoding="utf-8") as kept:
+            with (
+                suppress(OSError),
+                open(self._file, "r+", encoding="utf-8") as kept,
+            ):
                 kept.seek(0, os.SEEK_END)
                 kept.write(f"{string}\n")

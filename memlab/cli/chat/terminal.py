@@ -1,9 +1,11 @@
-"""The terminal: lines, an answer as it streams, questions, and notices that come in between.
+"""The terminal: lines, an answer as it streams, questions, and notices that
+come in between.
 
-The agent works in a thread of its own, so that Ctrl-C reaches the prompt and the turn alike. What
-that thread has to show comes here through a queue. Only a notice that finds the person at the
-prompt is printed at once, above it. ``PlainInput`` reads lines from a pipe; ``editor`` has the line
-editor for a person.
+The agent works in a thread of its own, so that Ctrl-C reaches the prompt and
+the turn alike. What that thread has to show comes here through a queue. Only a
+notice that finds the person at the prompt is printed at once, above it.
+``PlainInput`` reads lines from a pipe; ``editor`` has the line editor for a
+person.
 """
 
 from __future__ import annotations
@@ -30,10 +32,14 @@ _DIM, _UNDIM = "\x1b[2m", "\x1b[0m"
 
 
 class Input(Protocol):
-    """Where lines come from; EOFError and KeyboardInterrupt are raised as by ``input``."""
+    """Where lines come from; EOFError and KeyboardInterrupt are raised as by
+    ``input``.
+    """
 
     def read(self, on_start: Callable[[], None]) -> str:
-        """Let the person type; ``on_start`` is called when ``print_above`` can be used."""
+        """Let the person type; ``on_start`` is called when ``print_above`` can
+        be used.
+        """
         ...
 
     def ask(self, question: str) -> str:
@@ -41,9 +47,11 @@ class Input(Protocol):
         ...
 
     def print_above(self, write: Callable[[], None]) -> None:
-        """Call ``write``, which prints lines, so that they are above what is being typed.
+        """Call ``write``, which prints lines, so that they are above what is
+        being typed.
 
-        May be called from any thread. If the person has just finished typing, it does nothing.
+        May be called from any thread. If the person has just finished typing,
+        it does nothing.
         """
         ...
 
@@ -64,7 +72,9 @@ class PlainInput:
         return input(question)
 
     def print_above(self, write: Callable[[], None]) -> None:
-        """Print below what is being typed, which this terminal cannot move, and prompt again."""
+        """Print below what is being typed, which this terminal cannot move,
+        and prompt again.
+        """
         if self._prompt:
             print()
             write()
@@ -72,17 +82,23 @@ class PlainInput:
 
 
 class Terminal:
-    """What the person sees and types; ``input`` is replaced where there is an editor."""
+    """What the person sees and types; ``input`` is replaced where there is an
+    editor.
+    """
 
     def __init__(self) -> None:
         self.input: Input = PlainInput()
         self.loop = asyncio.new_event_loop()
-        self._queue: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Callable[[], object]] = (
+            queue.SimpleQueue()
+        )
         self._notices: deque[str] = deque()
         self._typing = False
         self._at_margin = True
         self._dims = can_edit() and not os.environ.get("NO_COLOR")
-        self._agent = threading.Thread(target=self.loop.run_forever, name="agent", daemon=True)
+        self._agent = threading.Thread(
+            target=self.loop.run_forever, name="agent", daemon=True
+        )
         self._agent.start()
 
     def line(self, text: str = "", *, dim: bool = False) -> None:
@@ -113,29 +129,39 @@ class Terminal:
             self._queue.put(self._show_notices)
 
     async def ask(self, question: str) -> bool:
-        """Put a yes-or-no question to the person, from the agent's thread, and wait."""
+        """Put a yes-or-no question to the person, from the agent's thread, and
+        wait.
+        """
         return await self._put(lambda: self.confirm(question), unless=False)
 
     async def choose_later(self, count: int) -> list[int]:
-        """Let the person choose as ``choose`` does, from the agent's thread, and wait."""
+        """Let the person choose as ``choose`` does, from the agent's thread,
+        and wait.
+        """
         return await self._put(lambda: self.choose(count), unless=[])
 
     def confirm(self, question: str) -> bool:
         """Ask here and now; only a clear yes is one."""
         self.line(question)
         try:
-            return self.input.ask("yes or no? ").strip().lower() in ("y", "yes")
+            return self.input.ask("yes or no? ").strip().lower() in (
+                "y",
+                "yes",
+            )
         except EOFError:
             return False
 
     def choose(self, count: int) -> list[int]:
-        """Let the person choose among so many numbered lines: some, ``all``, or none.
+        """Let the person choose among so many numbered lines: some, ``all``,
+        or none.
 
         Any other answer is asked about again, so that a slip decides nothing.
         """
         while True:
             try:
-                answer = self.input.ask("which? (numbers, all, or Enter for none) ")
+                answer = self.input.ask(
+                    "which? (numbers, all, or Enter for none) "
+                )
             except EOFError:
                 return []
             words = answer.replace(",", " ").split()
@@ -149,7 +175,9 @@ class Terminal:
             self.line(f"Type numbers from 1 to {count}, all, or only Enter.")
 
     def read(self, status: str) -> str:
-        """Let the person type a message, below a line that says how things stand."""
+        """Let the person type a message, below a line that says how things
+        stand.
+        """
         self.flush()
         self.line(status, dim=True)
         self._typing = True
@@ -158,11 +186,14 @@ class Terminal:
         finally:
             self._typing = False
 
-    def wait_for(self, work: Coroutine[Any, Any, T], stop: Callable[[], object]) -> T:
-        """Have the agent's thread do some work, and show what comes of it meanwhile.
+    def wait_for(
+        self, work: Coroutine[Any, Any, T], stop: Callable[[], object]
+    ) -> T:
+        """Have the agent's thread do some work, and show what comes of it
+        meanwhile.
 
-        Ctrl-C calls ``stop`` and waits on; a second one cancels the work, which raises
-        KeyboardInterrupt.
+        Ctrl-C calls ``stop`` and waits on; a second one cancels the work,
+        which raises KeyboardInterrupt.
         """
         future: Future[T] = asyncio.run_coroutine_threadsafe(work, self.loop)
         future.add_done_callback(lambda _: self._queue.put(lambda: None))
@@ -178,7 +209,8 @@ class Terminal:
                     self._next(POLL_SECONDS)
                 self.flush()
                 return future.result()
-            except KeyboardInterrupt:  # wherever it falls, the work is not left to itself
+            # wherever it falls, the work is not left to itself
+            except KeyboardInterrupt:
                 pressed += 1
             except CancelledError:
                 break
@@ -219,7 +251,9 @@ class Terminal:
             self.input.print_above(self._show_notices)
 
     async def _put(self, ask: Callable[[], T], unless: T) -> T:
-        """Ask in the person's thread, and wait for the answer; after Ctrl-C it is ``unless``."""
+        """Ask in the person's thread, and wait for the answer; after Ctrl-C it
+        is ``unless``.
+        """
         answer: asyncio.Future[T] = self.loop.create_future()
 
         def settle(said: T) -> None:
@@ -240,4 +274,7 @@ class Terminal:
 def can_edit() -> bool:
     """Tell whether a person is at a terminal that can move its cursor."""
     tty = sys.stdin.isatty() and sys.stdout.isatty()
-    return tty and os.environ.get("TERM", "").lower() not in ("dumb", "unknown")
+    return tty and os.environ.get("TERM", "").lower() not in (
+        "dumb",
+        "unknown",
+    )

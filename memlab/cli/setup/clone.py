@@ -11,7 +11,9 @@ from memlab.cli.setup.console import Problem
 
 @dataclass(frozen=True)
 class Clone:
-    """The folder that holds the whole project, and the paths that the set-up uses in it."""
+    """The folder that holds the whole project, and the paths that the set-up
+    uses in it.
+    """
 
     root: Path
 
@@ -22,17 +24,23 @@ class Clone:
 
     @property
     def guard(self) -> Path:
-        """The file whose lock says that somebody is working on ``.venv``; it is never removed."""
+        """The file whose lock says that somebody is working on ``.venv``; it
+        is never removed.
+        """
         return self.root / ".venv.lock"
 
     @property
     def requirements(self) -> Path:
-        """What the course needs, as ranges with their reasons: the list for people."""
+        """What the course needs, as ranges with their reasons: the list for
+        people.
+        """
         return self.root / "requirements.txt"
 
     @property
     def pyproject(self) -> Path:
-        """The package's own description, with the extras ``course`` and ``dev``."""
+        """The package's own description, with the extras ``course`` and
+        ``dev``.
+        """
         return self.root / "pyproject.toml"
 
     @property
@@ -57,20 +65,31 @@ def find_clone() -> Clone:
     Raises ``Problem`` when the package was installed without its repository.
     """
     root = Path(__file__).resolve().parents[3]
-    if not (root / "requirements.txt").is_file() or not (root / "pyproject.toml").is_file():
+    if (
+        not (root / "requirements.txt").is_file()
+        or not (root / "pyproject.toml").is_file()
+    ):
         raise Problem(
-            f"{root / 'memlab'} is not in a clone of the project (no requirements.txt beside it). "
-            "Clone the repository, go into its folder and run the command there"
+            f"{root / 'memlab'} is not in a clone of the project (no"
+            " requirements.txt beside it). Clone the repository, go into its"
+            " folder and run the command there"
         )
     return Clone(root)
 
 
 def python_in(venv: Path) -> Path:
     """Give the path of a virtual environment's interpreter."""
-    return venv / "Scripts" / "python.exe" if os.name == "nt" else venv / "bin" / "python"
+    return (
+        venv / "Scripts" / "python.exe"
+        if os.name == "nt"
+        else venv / "bin" / "python"
+    )
 
 
 def site_folders(venv: Path) -> list[str]:
     """List the folders a virtual environment keeps installed packages in."""
-    found = [venv / "Lib" / "site-packages", *venv.glob("lib/python3*/site-packages")]
+    found = [
+        venv / "Lib" / "site-packages",
+        *venv.glob("lib/python3*/site-packages"),
+    ]
     return [str(folder) for folder in found if folder.is_dir()]

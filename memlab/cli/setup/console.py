@@ -1,4 +1,6 @@
-"""What the person at the terminal sees: lines, a running line, failures in one line."""
+"""What the person at the terminal sees: lines, a running line, failures in one
+line.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ DISK_FULL = "the disk is full. Free about 1 GB and run the same command again"
 
 
 class Problem(Exception):
-    """Something the person can act on: what was wrong and what to do, in one line."""
+    """Something the person can act on: what was wrong and what to do, in one
+    line.
+    """
 
 
 def say(text: str) -> None:
@@ -27,16 +31,21 @@ def say(text: str) -> None:
 
 
 def guarded(action: Callable[[], int]) -> int:
-    """Run a command; turn what a person can act on into one line and an exit status."""
+    """Run a command; turn what a person can act on into one line and an exit
+    status.
+    """
     for stream in (sys.stdout, sys.stderr):
-        # A console that cannot show a character of the clone's path shows '?' for it.
+        # A console that cannot show a character of the clone's path shows '?'
+        # for it.
         getattr(stream, "reconfigure", lambda **_: None)(errors="replace")
     try:
         return action()
     except Problem as problem:
         return _complain(str(problem), 1)
     except KeyboardInterrupt:
-        return _complain("stopped. Run the same command again to continue", STOPPED)
+        return _complain(
+            "stopped. Run the same command again to continue", STOPPED
+        )
     except OSError as error:
         if error.errno not in _FULL | _FORBIDDEN:
             raise
@@ -47,7 +56,10 @@ def _explain(error: OSError) -> str:
     if error.errno in _FULL:
         return DISK_FULL
     where = error.filename or "the clone"
-    return f"cannot write {where} ({error.strerror}). Move the clone to a folder that you own"
+    return (
+        f"cannot write {where} ({error.strerror}). Move the clone to a folder"
+        " that you own"
+    )
 
 
 def _complain(text: str, status: int) -> int:
@@ -58,7 +70,8 @@ def _complain(text: str, status: int) -> int:
 class Activity:
     """One piece of work that takes a while, shown with its elapsed seconds.
 
-    A terminal gets one line that is rewritten; a log gets a line every two seconds.
+    A terminal gets one line that is rewritten; a log gets a line every two
+    seconds.
     """
 
     def __init__(self, title: str) -> None:
@@ -87,7 +100,9 @@ class Activity:
             print(text, flush=True)
 
     def clear(self) -> None:
-        """Take the running line away, so that the next line starts at the margin."""
+        """Take the running line away, so that the next line starts at the
+        margin.
+        """
         if self._rewrites and self._width:
             print("\r" + " " * self._width + "\r", end="", flush=True)
             self._width = 0

@@ -1,10 +1,13 @@
-"""Installs a profile's locked packages and then memlab itself, with uv if it is there, else pip.
+"""Installs a profile's locked packages and then memlab itself, with uv if it
+is there, else pip.
 
-``Progress`` and ``diagnose`` read what the two print: how far they are, and why they failed.
+``Progress`` and ``diagnose`` read what the two print: how far they are, and
+why they failed.
 
-An installer that checks hashes does not accept a folder in the same call, so there are two calls:
-the lock file with ``--require-hashes``, then the clone without dependencies and without a build
-environment (setuptools is in the lock).
+An installer that checks hashes does not accept a folder in the same call, so
+there are two calls: the lock file with ``--require-hashes``, then the clone
+without dependencies and without a build environment (setuptools is in the
+lock).
 """
 
 from __future__ import annotations
@@ -20,19 +23,30 @@ from memlab.cli.setup.process import environment, watch
 
 LOG = "memlab-install.log"
 
-_FULL = re.compile(r"No space left on device|not enough space on the disk|Disk quota exceeded")
-_FORBIDDEN = re.compile(r"Read-only file system|Permission denied|Access is denied|WinError 5\b")
+_FULL = re.compile(
+    r"No space left on device|not enough space on the disk|Disk quota exceeded"
+)
+_FORBIDDEN = re.compile(
+    r"Read-only file system|Permission denied|Access is denied|WinError 5\b"
+)
 _CERTIFICATE = re.compile(
-    r"CERTIFICATE_VERIFY_FAILED|SSLCertVerificationError|SSLError|invalid peer certificate"
+    r"CERTIFICATE_VERIFY_FAILED|SSLCertVerificationError|SSLError|invalid peer"
+    r" certificate"
 )
 _NETWORK = re.compile(
-    r"NewConnectionError|NameResolutionError|ConnectTimeout|ReadTimeout|ProxyError|Max retries"
-    r"|Failed to establish a new connection|Temporary failure in name resolution|getaddrinfo failed"
-    r"|Network is unreachable|Connection refused|ConnectionResetError|Connection aborted"
+    r"NewConnectionError|NameResolutionError|ConnectTimeout|ReadTimeout|ProxyError|Max"
+    r" retries"
+    r"|Failed to establish a new connection|Temporary failure in name"
+    r" resolution|getaddrinfo failed"
+    r"|Network is unreachable|Connection"
+    r" refused|ConnectionResetError|Connection aborted"
     r"|Connection timed out|IncompleteRead|RemoteDisconnected"
-    r"|error sending request for url|Failed to fetch|client error \(Connect\)|dns error"
+    r"|error sending request for url|Failed to fetch|client error"
+    r" \(Connect\)|dns error"
 )
-_OTHER_BYTES = re.compile(r"DO NOT MATCH THE HASHES|Hash mismatch for `?([\w.=-]+)")
+_OTHER_BYTES = re.compile(
+    r"DO NOT MATCH THE HASHES|Hash mismatch for `?([\w.=-]+)"
+)
 _NOT_LOCKED = re.compile(
     r"all requirements must have (?:a hash|their versions pinned|.*hashes)"
     r"|no trusted hash was provided for",
@@ -45,7 +59,9 @@ _NO_VERSION = re.compile(
     r"|Because (\S+) was not found in the package registry"
     r"|Because (\S+) has no usable wheels"
 )
-_NO_BUILD = re.compile(r"(?:Failed building wheel for|Failed to build) `?([^\s`]+)")
+_NO_BUILD = re.compile(
+    r"(?:Failed building wheel for|Failed to build) `?([^\s`]+)"
+)
 
 
 class NoNetwork(Problem):
@@ -57,7 +73,9 @@ class NothingInstalled(Problem):
 
 
 class Progress:
-    """Turns an installer's lines into what a person wants to know: how many packages, which now."""
+    """Turns an installer's lines into what a person wants to know: how many
+    packages, which now.
+    """
 
     def __init__(self) -> None:
         self._packages = 0
@@ -69,18 +87,24 @@ class Progress:
             return None
         if words[0] in ("Collecting", "Processing"):
             self._packages += 1
-            return f"{self._packages} packages found, now {words[1].rsplit('/', 1)[-1]}"
+            return (
+                f"{self._packages} packages found, now"
+                f" {words[1].rsplit('/', 1)[-1]}"
+            )
         if words[0] == "Resolved" and len(words) > 1:  # uv
             self._packages = int(words[1]) if words[1].isdecimal() else 0
             return f"{self._packages} packages found"
         if words[0] == "Downloading" and len(words) > 1:
             name = words[1].rsplit("/", 1)[-1]
-            if name.endswith((".whl", ".gz", ".metadata")):  # pip; uv prints the package's name
+            # pip; uv prints the package's name
+            if name.endswith((".whl", ".gz", ".metadata")):
                 name = name.split("-")[0]
             size = " ".join(words[2:4])
             return f"{self._packages} packages found, fetching {name} {size}".rstrip()
         if line.startswith("Installing collected packages:"):
-            return f"unpacking {len(line.split(':', 1)[1].split(','))} packages"
+            return (
+                f"unpacking {len(line.split(':', 1)[1].split(','))} packages"
+            )
         if words[0] == "Prepared" and len(words) > 1:  # uv
             return f"unpacking {words[1]} packages"
         if "Retrying" in words[:3]:
@@ -92,13 +116,18 @@ class Progress:
         return None
 
 
-def install(clone: Clone, profile: Profile, keep_open: tuple[int, ...]) -> float:
-    """Install a profile into ``.venv``, and memlab itself; give the seconds it took.
+def install(
+    clone: Clone, profile: Profile, keep_open: tuple[int, ...]
+) -> float:
+    """Install a profile into ``.venv``, and memlab itself; give the seconds it
+    took.
 
-    Raises ``Problem``; ``NoNetwork`` and ``NothingInstalled`` say that nothing was installed.
+    Raises ``Problem``; ``NoNetwork`` and ``NothingInstalled`` say that nothing
+    was installed.
     """
     activity = Activity(
-        f"installing the {profile.name} packages (about {profile.megabytes} MB in .venv)"
+        f"installing the {profile.name} packages (about {profile.megabytes} MB"
+        " in .venv)"
     )
     uv = find_uv()
     if uv is not None:
@@ -108,7 +137,8 @@ def install(clone: Clone, profile: Profile, keep_open: tuple[int, ...]) -> float
         except NoNetwork:
             if not has_pip(clone.venv):
                 raise
-            # pip may know a proxy, a certificate or a company's index that uv was not given.
+            # pip may know a proxy, a certificate or a company's index that uv
+            # was not given.
             say("uv could not reach the package index; trying pip")
     _both_calls(clone, profile, _pip(clone), activity, keep_open)
     return activity.seconds
@@ -121,7 +151,10 @@ def find_uv() -> str | None:
 
 def has_pip(venv: Path) -> bool:
     """Tell whether pip is installed in this environment."""
-    return any(Path(folder, "pip", "__main__.py").is_file() for folder in site_folders(venv))
+    return any(
+        Path(folder, "pip", "__main__.py").is_file()
+        for folder in site_folders(venv)
+    )
 
 
 def diagnose(output: str, details: str = "") -> Problem:
@@ -130,44 +163,51 @@ def diagnose(output: str, details: str = "") -> Problem:
         return Problem(DISK_FULL)
     if match := _OTHER_BYTES.search(output):
         return NothingInstalled(
-            f"a package that was downloaded ({match[1] or 'see the log'}) is not the one in the "
-            "lock file: its hash differs. Nothing was installed. The package "
-            f"index or a proxy has changed it, so try another network. {details}"
+            f"a package that was downloaded ({match[1] or 'see the log'}) is"
+            " not the one in the lock file: its hash differs. Nothing was"
+            " installed. The package index or a proxy has changed it, so try"
+            f" another network. {details}"
         )
     if _NOT_LOCKED.search(output):
         name = _UNLOCKED_NAME.search(output)
         return NothingInstalled(
-            f"the lock file is incomplete: it has no exact version and hash for "
-            f"{name[1] if name else 'a package'}. Get the file from the repository again; if you "
-            f"changed pyproject.toml, run: python3 -m memlab.cli.relock. {details}"
+            "the lock file is incomplete: it has no exact version and hash"
+            f" for {name[1] if name else 'a package'}. Get the file from the"
+            " repository again; if you changed pyproject.toml, run: python3"
+            f" -m memlab.cli.relock. {details}"
         )
     if _CERTIFICATE.search(output):
         return NoNetwork(
-            "the package index answered with a certificate this Python does not trust (a company "
-            "proxy?). Ask for its certificate and set PIP_CERT (for uv: SSL_CERT_FILE) to that file"
+            "the package index answered with a certificate this Python does"
+            " not trust (a company proxy?). Ask for its certificate and set"
+            " PIP_CERT (for uv: SSL_CERT_FILE) to that file"
         )
     if _NETWORK.search(output):
         return NoNetwork(
-            "no network: the package index could not be reached. Connect, or set HTTPS_PROXY if "
-            "there is a proxy, and run the same command again"
+            "no network: the package index could not be reached. Connect, or"
+            " set HTTPS_PROXY if there is a proxy, and run the same command"
+            " again"
         )
     if _FORBIDDEN.search(output):
         return Problem(
-            "the installer could not write into .venv. Close whatever uses it, check the folder's "
-            f"permissions, and run the same command again. {details}"
+            "the installer could not write into .venv. Close whatever uses"
+            " it, check the folder's permissions, and run the same command"
+            f" again. {details}"
         )
     if match := _NO_VERSION.search(output):
         package = next(group for group in match.groups() if group)
         return NothingInstalled(
-            f"the package index has no {package} for Python {python_version()} on this machine. "
-            "If it is your company's index, ask for the package to be added. Otherwise, there may "
-            "be one for another Python version: try the same command with that version. "
-            f"{details}"
+            f"the package index has no {package} for Python {python_version()}"
+            " on this machine. If it is your company's index, ask for the"
+            " package to be added. Otherwise, there may be one for another"
+            " Python version: try the same command with that version."
+            f" {details}"
         )
     if match := _NO_BUILD.search(output):
         return Problem(
-            f"{match[1]} has no wheel for Python {python_version()} on this machine, and "
-            f"building it failed. Try the same command with another Python version. {details}"
+            f"{match[1]} has no wheel for Python {python_version()} on this"
+            " machine, and building it failed. Try the same command with"
+            f" another Python version. {details}"
         )
     return Problem(f"set-up failed: {_last_words(output)}. {details}")
 
@@ -177,8 +217,21 @@ def _uv(clone: Clone, uv: str) -> list[str]:
 
 
 def _pip(clone: Clone) -> list[str]:
-    command = [str(python_in(clone.venv)), "-m", "pip", "install", "--no-input"]
-    return [*command, "--progress-bar", "off", "--disable-pip-version-check", "--retries", "3"]
+    command = [
+        str(python_in(clone.venv)),
+        "-m",
+        "pip",
+        "install",
+        "--no-input",
+    ]
+    return [
+        *command,
+        "--progress-bar",
+        "off",
+        "--disable-pip-version-check",
+        "--retries",
+        "3",
+    ]
 
 
 def _both_calls(
@@ -195,19 +248,27 @@ def _both_calls(
     _call(clone, [*command, *itself], activity, keep_open)
 
 
-def _call(clone: Clone, command: list[str], activity: Activity, keep_open: tuple[int, ...]) -> None:
+def _call(
+    clone: Clone,
+    command: list[str],
+    activity: Activity,
+    keep_open: tuple[int, ...],
+) -> None:
     ended = watch(
         command,
         activity,
         Progress().describe,
         cwd=clone.root,
-        # A personal `user = true` in pip's settings contradicts a virtual environment.
+        # A personal `user = true` in pip's settings contradicts a virtual
+        # environment.
         env=environment(PIP_USER="0"),
         keep_open=keep_open,
     )
     if ended.status:
         _keep(clone.venv / LOG, ended.output)
-        raise diagnose(ended.output, f"The whole output: {clone.venv.name}/{LOG}")
+        raise diagnose(
+            ended.output, f"The whole output: {clone.venv.name}/{LOG}"
+        )
 
 
 def _keep(log: Path, output: str) -> None:
@@ -220,4 +281,6 @@ def _keep(log: Path, output: str) -> None:
 def _last_words(output: str) -> str:
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     errors = [line for line in lines if line.lower().startswith("error")]
-    return (errors or lines or ["the installer printed nothing"])[-1].rstrip(".")
+    return (errors or lines or ["the installer printed nothing"])[-1].rstrip(
+        "."
+    )

@@ -1,8 +1,10 @@
-"""Decides which Python a command runs on, and sees to it that it has what the command needs.
+"""Decides which Python a command runs on, and sees to it that it has what the
+command needs.
 
-The rule: a Python that already has everything (a hub, Binder, an environment of the learner's own)
-is used as it is; any other makes and uses ``.venv``. A command that needs little makes ``.venv``
-with little in it; ``lab`` and ``test`` add the rest there later.
+The rule: a Python that already has everything (a hub, Binder, an environment
+of the learner's own) is used as it is; any other makes and uses ``.venv``. A
+command that needs little makes ``.venv`` with little in it; ``lab`` and
+``test`` add the rest there later.
 """
 
 from __future__ import annotations
@@ -16,7 +18,13 @@ from pathlib import Path
 from memlab.cli.setup import venv
 from memlab.cli.setup.clone import Clone, python_in, site_folders
 from memlab.cli.setup.console import Problem, say
-from memlab.cli.setup.installer import NoNetwork, NothingInstalled, find_uv, has_pip, install
+from memlab.cli.setup.installer import (
+    NoNetwork,
+    NothingInstalled,
+    find_uv,
+    has_pip,
+    install,
+)
 from memlab.cli.setup.packages import (
     COURSE,
     DEV,
@@ -29,7 +37,13 @@ from memlab.cli.setup.packages import (
     python_version,
     wanted,
 )
-from memlab.cli.setup.venv import Stamp, only_one, read_stamp, stamp_for, write_stamp
+from memlab.cli.setup.venv import (
+    Stamp,
+    only_one,
+    read_stamp,
+    stamp_for,
+    write_stamp,
+)
 
 
 @dataclass(frozen=True)
@@ -43,15 +57,21 @@ class Interpreter:
 def add_here(parser: ArgumentParser) -> None:
     """Add the option of every command that makes the whole environment."""
     parser.add_argument(
-        "--here", action="store_true", help="use this Python as it is and install nothing"
+        "--here",
+        action="store_true",
+        help="use this Python as it is and install nothing",
     )
 
 
-def prepare(clone: Clone, extras: tuple[str, ...] = (), *, here: bool = False) -> Interpreter:
-    """Give a Python that has what the course needs, making or repairing ``.venv`` if need be.
+def prepare(
+    clone: Clone, extras: tuple[str, ...] = (), *, here: bool = False
+) -> Interpreter:
+    """Give a Python that has what the course needs, making or repairing
+    ``.venv`` if need be.
 
-    With ``("dev",)`` as extras it has the tools of ``test --all`` as well. With ``here`` the
-    running Python is used whatever it has, and nothing is installed.
+    With ``("dev",)`` as extras it has the tools of ``test --all`` as well.
+    With ``here`` the running Python is used whatever it has, and nothing is
+    installed.
     """
     profile = DEV if "dev" in extras else COURSE
     this = Interpreter(sys.executable, tuple(sys.path))
@@ -62,8 +82,8 @@ def prepare(clone: Clone, extras: tuple[str, ...] = (), *, here: bool = False) -
         return this
     if not venv.runs_in(clone.venv) and not missing(clone, sys.path, profile):
         say(
-            f"using this Python {python_version()} ({sys.executable}): it has everything "
-            "that is needed"
+            f"using this Python {python_version()} ({sys.executable}): it has"
+            " everything that is needed"
         )
         return this
     _ensure(clone, stamp_for(clone, "ready", profile))
@@ -71,17 +91,21 @@ def prepare(clone: Clone, extras: tuple[str, ...] = (), *, here: bool = False) -
 
 
 def prepare_light(clone: Clone, only: tuple[str, ...] = ()) -> Interpreter:
-    """Give a Python for a command that works without Jupyter; asks before it installs anything.
+    """Give a Python for a command that works without Jupyter; asks before it
+    installs anything.
 
-    ``only`` names the packages that the command needs of the light ones; empty means all of them.
-    Where nobody is at the terminal, it says what it installs and goes on. Raises ``Problem`` when
-    the answer is no.
+    ``only`` names the packages that the command needs of the light ones; empty
+    means all of them. Where nobody is at the terminal, it says what it
+    installs and goes on. Raises ``Problem`` when the answer is no.
     """
     needed = [
-        requirement for requirement in wanted(clone, LIGHT) if not only or requirement.name in only
+        requirement
+        for requirement in wanted(clone, LIGHT)
+        if not only or requirement.name in only
     ]
     if not lacking(needed, sys.path):
-        # memlab itself was found by this process, so a child of it finds it too.
+        # memlab itself was found by this process, so a child of it finds it
+        # too.
         say(f"using this Python {python_version()} ({sys.executable})")
         return Interpreter(sys.executable, tuple(sys.path))
     if not _usable(clone):
@@ -91,7 +115,9 @@ def prepare_light(clone: Clone, only: tuple[str, ...] = ()) -> Interpreter:
 
 
 def _usable(clone: Clone) -> bool:
-    """Tell whether ``.venv`` will do for a light command, even if newer locks exist by now."""
+    """Tell whether ``.venv`` will do for a light command, even if newer locks
+    exist by now.
+    """
     stamp = read_stamp(clone.venv)
     return (
         stamp is not None
@@ -102,10 +128,12 @@ def _usable(clone: Clone) -> bool:
 
 
 def _announce(clone: Clone) -> None:
-    """Say what is about to be installed, and ask if there is somebody to answer."""
+    """Say what is about to be installed, and ask if there is somebody to
+    answer.
+    """
     say(
-        f"this command needs a few packages that this Python does not have: about "
-        f"{LIGHT.megabytes} MB in {clone.venv} (without Jupyter)"
+        "this command needs a few packages that this Python does not have:"
+        f" about {LIGHT.megabytes} MB in {clone.venv} (without Jupyter)"
     )
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return
@@ -119,11 +147,15 @@ def _announce(clone: Clone) -> None:
 
 def _ours(clone: Clone) -> Interpreter:
     say(f"using Python {python_version()} in {clone.venv.name}")
-    return Interpreter(str(python_in(clone.venv)), tuple(site_folders(clone.venv)))
+    return Interpreter(
+        str(python_in(clone.venv)), tuple(site_folders(clone.venv))
+    )
 
 
 def _ensure(clone: Clone, wanted: Stamp) -> None:
-    """Make ``.venv`` what the stamp says, unless it is that already; one process at a time."""
+    """Make ``.venv`` what the stamp says, unless it is that already; one
+    process at a time.
+    """
     if _ready(clone, wanted):
         return
     with only_one(clone.guard) as lock:
@@ -133,11 +165,17 @@ def _ensure(clone: Clone, wanted: Stamp) -> None:
 
 def _ready(clone: Clone, wanted: Stamp) -> bool:
     stamp = read_stamp(clone.venv)
-    return stamp is not None and stamp.covers(wanted) and _runs(clone, PROFILES[wanted.profile])
+    return (
+        stamp is not None
+        and stamp.covers(wanted)
+        and _runs(clone, PROFILES[wanted.profile])
+    )
 
 
 def _runs(clone: Clone, profile: Profile) -> bool:
-    """Tell whether the Python in ``.venv`` is there, with all packages of a profile."""
+    """Tell whether the Python in ``.venv`` is there, with all packages of a
+    profile.
+    """
     return (
         venv.base_of(clone.venv).exists()
         and python_in(clone.venv).exists()
@@ -148,7 +186,8 @@ def _runs(clone: Clone, profile: Profile) -> bool:
 def _make_ready(clone: Clone, wanted: Stamp, lock: int) -> None:
     before = read_stamp(clone.venv)
     if before and before.state == "ready":
-        # What was installed once stays: `lab` after `test --all` keeps the dev packages.
+        # What was installed once stays: `lab` after `test --all` keeps the dev
+        # packages.
         installed = PROFILES[before.profile]
         if installed.includes(PROFILES[wanted.profile]):
             wanted = replace(wanted, profile=installed.name)
@@ -165,7 +204,10 @@ def _make_ready(clone: Clone, wanted: Stamp, lock: int) -> None:
         write_stamp(clone.venv, replace(wanted, state="made"))
         if missing(clone, site_folders(clone.venv), profile):
             raise
-        say("no network to look for updates; using the packages that are installed")
+        say(
+            "no network to look for updates; using the packages that are"
+            " installed"
+        )
         return
     except NothingInstalled:
         write_stamp(clone.venv, replace(wanted, state="made"))
@@ -174,9 +216,10 @@ def _make_ready(clone: Clone, wanted: Stamp, lock: int) -> None:
     if absent:
         write_stamp(clone.venv, replace(wanted, state="made"))
         raise Problem(
-            f"the lock file {lock_file(clone, profile).name} does not contain what pyproject.toml "
-            f"asks for: {', '.join(absent)}. Get both from the repository again; if you changed "
-            "pyproject.toml, run: python3 -m memlab.cli.relock"
+            f"the lock file {lock_file(clone, profile).name} does not contain"
+            f" what pyproject.toml asks for: {', '.join(absent)}. Get both"
+            " from the repository again; if you changed pyproject.toml, run:"
+            " python3 -m memlab.cli.relock"
         )
     venv.quiet_lab(clone.venv)
     write_stamp(clone.venv, wanted)
@@ -184,14 +227,22 @@ def _make_ready(clone: Clone, wanted: Stamp, lock: int) -> None:
 
 
 def _why_make(folder: Path, stamp: Stamp | None, wanted: Stamp) -> str | None:
-    """Say why the environment has to be made (again), or None when it can be filled as it is.
+    """Say why the environment has to be made (again), or None when it can be
+    filled as it is.
 
     Raises ``Problem`` for a ``.venv`` that is not ours to empty.
     """
-    if not os.path.lexists(folder) or (folder.is_dir() and not os.listdir(folder)):
+    if not os.path.lexists(folder) or (
+        folder.is_dir() and not os.listdir(folder)
+    ):
         return "making .venv"
-    if not folder.is_dir() or (stamp is None and not (folder / "pyvenv.cfg").is_file()):
-        raise Problem(f"{folder} is not a virtual environment. Move it away and run this again")
+    if not folder.is_dir() or (
+        stamp is None and not (folder / "pyvenv.cfg").is_file()
+    ):
+        raise Problem(
+            f"{folder} is not a virtual environment. Move it away and run this"
+            " again"
+        )
     if stamp is not None and stamp.state in ("making", "installing"):
         reason = "the last set-up was interrupted"
     elif stamp is not None and stamp.clone != wanted.clone:
@@ -200,7 +251,14 @@ def _why_make(folder: Path, stamp: Stamp | None, wanted: Stamp) -> str | None:
         version = venv.version_of(python_in(folder))
         if version == wanted.python:
             return None
-        reason = f"it has Python {version}" if version else "its Python does not run"
+        reason = (
+            f"it has Python {version}"
+            if version
+            else "its Python does not run"
+        )
     if folder.is_symlink():
-        raise Problem(f"{folder} is a link, and {reason}. Remove the link and run this again")
+        raise Problem(
+            f"{folder} is a link, and {reason}. Remove the link and run this"
+            " again"
+        )
     return f"making .venv again: {reason}"

@@ -1,7 +1,9 @@
-"""What is asked for and what is installed, read from files: no installer is started to find out.
+"""What is asked for and what is installed, read from files: no installer is
+started to find out.
 
-There are three profiles, which are sets of packages, and a lock file for each. Only the plain form
-of this project's own lists (``name>=1.2,<3``) is understood, not all that pip accepts.
+There are three profiles, which are sets of packages, and a lock file for each.
+Only the plain form of this project's own lists (``name>=1.2,<3``) is
+understood, not all that pip accepts.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ _INSTALLED = re.compile(r"(.+)-([^-]+)\.dist-info$")
 
 @dataclass(frozen=True)
 class Profile:
-    """A set of packages: what it is for, where pyproject.toml lists it, and its size on disk."""
+    """A set of packages: what it is for, where pyproject.toml lists it, and
+    its size on disk.
+    """
 
     name: str
     extras: tuple[str, ...]
@@ -35,7 +39,9 @@ class Profile:
     """How much an environment with these packages takes (measured on Linux, Python 3.12)."""
 
     def includes(self, other: Profile) -> bool:
-        """Tell whether an environment with this profile has all that the other one needs."""
+        """Tell whether an environment with this profile has all that the other
+        one needs.
+        """
         return set(other.extras) <= set(self.extras)
 
 
@@ -69,7 +75,9 @@ class Requirement:
 
 
 def parse_requirement(line: str) -> Requirement:
-    """Read one line; raises ``ValueError`` for a form this project does not use."""
+    """Read one line; raises ``ValueError`` for a form this project does not
+    use.
+    """
     match = _LINE.match(line.strip())
     if match is None:
         raise ValueError(f"not of the form name>=1.2,<3: {line!r}")
@@ -77,7 +85,9 @@ def parse_requirement(line: str) -> Requirement:
 
 
 def wanted(clone: Clone, profile: Profile) -> list[Requirement]:
-    """List what pyproject.toml asks for in this profile, without memlab itself."""
+    """List what pyproject.toml asks for in this profile, without memlab
+    itself.
+    """
     project = _project(clone)["project"]
     lines = list(project["dependencies"])
     for extra in profile.extras:
@@ -86,15 +96,24 @@ def wanted(clone: Clone, profile: Profile) -> list[Requirement]:
 
 
 def lock_file(clone: Clone, profile: Profile) -> Path:
-    """Give the path of a profile's lock: the exact versions and hashes of all its packages."""
+    """Give the path of a profile's lock: the exact versions and hashes of all
+    its packages.
+    """
     return clone.locks / f"{profile.name}.txt"
 
 
 def fingerprint_source(clone: Clone) -> str:
-    """Give the text that decides what is installed: comments and tool settings are left out."""
+    """Give the text that decides what is installed: comments and tool settings
+    are left out.
+    """
     described = _project(clone)
-    tables = [described["build-system"], described["project"], described["tool"].get("setuptools")]
-    # The largest lock contains the other two, so a change of any of them is a change of this one.
+    tables = [
+        described["build-system"],
+        described["project"],
+        described["tool"].get("setuptools"),
+    ]
+    # The largest lock contains the other two, so a change of any of them is a
+    # change of this one.
     locked = lock_file(clone, DEV).read_text("utf-8").splitlines()
     lines = [line for line in locked if not line.startswith("#")]
     return json.dumps([lines, tables], sort_keys=True)
@@ -119,22 +138,31 @@ def installed(folders: Iterable[str]) -> dict[str, tuple[str, Path]]:
         for name in names:
             match = _INSTALLED.match(name)
             if match:
-                found.setdefault(_normal(match[1]), (match[2], Path(folder, name)))
+                found.setdefault(
+                    _normal(match[1]), (match[2], Path(folder, name))
+                )
     return found
 
 
-def lacking(requirements: Iterable[Requirement], folders: Iterable[str]) -> list[str]:
+def lacking(
+    requirements: Iterable[Requirement], folders: Iterable[str]
+) -> list[str]:
     """Name the requirements that these folders do not satisfy."""
     have = installed(folders)
     return [
         f"{requirement.name}{requirement.bounds}"
         for requirement in requirements
-        if requirement.name not in have or not requirement.accepts(have[requirement.name][0])
+        if requirement.name not in have
+        or not requirement.accepts(have[requirement.name][0])
     ]
 
 
-def missing(clone: Clone, folders: Iterable[str], profile: Profile = COURSE) -> list[str]:
-    """Name what these folders lack: packages, versions in range, or memlab from this clone."""
+def missing(
+    clone: Clone, folders: Iterable[str], profile: Profile = COURSE
+) -> list[str]:
+    """Name what these folders lack: packages, versions in range, or memlab
+    from this clone.
+    """
     folders = list(folders)
     names = lacking(wanted(clone, profile), folders)
     have = installed(folders)
@@ -150,8 +178,11 @@ def _from_clone(info: Path, clone: Clone) -> bool:
         origin = json.loads((info / "direct_url.json").read_text("utf-8"))
         path = unquote(urlsplit(origin["url"]).path)
         if os.name == "nt":
-            path = path.lstrip("/")  # "/C:/clone" is how an address names a drive
-        return bool(origin["dir_info"]["editable"]) and os.path.samefile(path, clone.root)
+            # "/C:/clone" is how an address names a drive
+            path = path.lstrip("/")
+        return bool(origin["dir_info"]["editable"]) and os.path.samefile(
+            path, clone.root
+        )
     except (OSError, ValueError, KeyError):
         return False
 

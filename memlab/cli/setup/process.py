@@ -1,4 +1,6 @@
-"""Child processes: one that is watched while it works, one that gets the terminal."""
+"""Child processes: one that is watched while it works, one that gets the
+terminal.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +31,13 @@ class Watched:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Give the environment for a child with another interpreter, with ``more`` added."""
+    """Give the environment for a child with another interpreter, with ``more``
+    added.
+    """
     astray = {"PYTHONHOME", "__PYVENV_LAUNCHER__", "VIRTUAL_ENV"}
-    return {name: value for name, value in os.environ.items() if name not in astray} | more
+    return {
+        name: value for name, value in os.environ.items() if name not in astray
+    } | more
 
 
 def watch(
@@ -43,7 +49,8 @@ def watch(
     env: Mapping[str, str],
     keep_open: tuple[int, ...] = (),
 ) -> Watched:
-    """Run a child to its end; ``describe`` turns a line of its output into what it is doing now.
+    """Run a child to its end; ``describe`` turns a line of its output into
+    what it is doing now.
 
     ``keep_open`` names descriptors that the child inherits (not on Windows).
     """
@@ -60,7 +67,9 @@ def watch(
     )
     assert child.stdout is not None
     lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-    threading.Thread(target=_read, args=(child.stdout, lines), daemon=True).start()
+    threading.Thread(
+        target=_read, args=(child.stdout, lines), daemon=True
+    ).start()
     output: list[str] = []
     doing = "working"
     try:
@@ -83,10 +92,12 @@ def run_child(
     env: Mapping[str, str],
     complaints: Callable[[str], None] | None = None,
 ) -> int:
-    """Hand the terminal to a child and give its exit status (130 when Ctrl-C ended it).
+    """Hand the terminal to a child and give its exit status (130 when Ctrl-C
+    ended it).
 
-    Ctrl-C reaches the child too; it is the child that decides what to do about it. With
-    ``complaints``, what the child writes to standard error is passed to it line by line instead.
+    Ctrl-C reaches the child too; it is the child that decides what to do about
+    it. With ``complaints``, what the child writes to standard error is passed
+    to it line by line instead.
     """
     child = subprocess.Popen(
         argv,
@@ -99,7 +110,9 @@ def run_child(
     reader = None
     if complaints is not None:
         assert child.stderr is not None
-        reader = threading.Thread(target=_pass_on, args=(child.stderr, complaints), daemon=True)
+        reader = threading.Thread(
+            target=_pass_on, args=(child.stderr, complaints), daemon=True
+        )
         reader.start()
     interrupted = False
     with _on_termination(lambda *_: child.terminate()):
@@ -107,7 +120,8 @@ def run_child(
             try:
                 status = child.wait()
                 if reader is not None:
-                    reader.join(_GRACE_SECONDS)  # a kernel that lives on may keep the pipe open
+                    # a kernel that lives on may keep the pipe open
+                    reader.join(_GRACE_SECONDS)
                 break
             except KeyboardInterrupt:
                 interrupted = True
@@ -120,7 +134,9 @@ def _pass_on(stream: IO[str], take: Callable[[str], None]) -> None:
 
 
 def _next(lines: queue.SimpleQueue[str | None]) -> str | None:
-    """Give the next line, nothing ("") when none came for a moment, None at the end."""
+    """Give the next line, nothing ("") when none came for a moment, None at
+    the end.
+    """
     try:
         return lines.get(timeout=_POLL_SECONDS)
     except queue.Empty:
@@ -149,7 +165,9 @@ def _ends_with_us(child: subprocess.Popen[str]) -> Iterator[None]:
 
 
 @contextmanager
-def _on_termination(handler: Callable[[int, FrameType | None], object]) -> Iterator[None]:
+def _on_termination(
+    handler: Callable[[int, FrameType | None], object],
+) -> Iterator[None]:
     previous = signal.signal(signal.SIGTERM, handler)
     try:
         yield

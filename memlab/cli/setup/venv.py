@@ -1,12 +1,13 @@
-"""``.venv`` on disk: its stamp, its lock, how it is made and emptied, and what state it is in.
+"""``.venv`` on disk: its stamp, its lock, how it is made and emptied, and what
+state it is in.
 
-The stamp says how far the making got, and for what it was made. It is written before each stage
-begins, so that whatever interrupts the work leaves a stamp that says so. The folder is ours to
-empty while it carries the stamp.
+The stamp says how far the making got, and for what it was made. It is written
+before each stage begins, so that whatever interrupts the work leaves a stamp
+that says so. The folder is ours to empty while it carries the stamp.
 
-The lock is one of the operating system, on a file that stays. The system releases it when its
-holder dies, so there is no stale lock to clean up. Where a file system has no locks, nothing is
-guarded.
+The lock is one of the operating system, on a file that stays. The system
+releases it when its holder dies, so there is no stale lock to clean up. Where
+a file system has no locks, nothing is guarded.
 """
 
 from __future__ import annotations
@@ -29,14 +30,22 @@ from typing import Literal
 from memlab.cli.setup.clone import Clone, python_in
 from memlab.cli.setup.console import DISK_FULL, Activity, Problem
 from memlab.cli.setup.installer import diagnose, find_uv
-from memlab.cli.setup.packages import PROFILES, Profile, fingerprint_source, python_version
+from memlab.cli.setup.packages import (
+    PROFILES,
+    Profile,
+    fingerprint_source,
+    python_version,
+)
 from memlab.cli.setup.process import environment, watch
 
 STAMP = "memlab-stamp.json"
 State = Literal["making", "made", "installing", "ready"]
 
 LAB_SETTINGS = {
-    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}
+    "@jupyterlab/apputils-extension:notification": {
+        "fetchNews": "false",
+        "checkForUpdates": False,
+    }
 }
 _FULL_BYTES = 20_000_000  # less than pip itself takes
 _POLL_SECONDS = 0.2
@@ -55,8 +64,14 @@ class Stamp:
 
     def covers(self, other: Stamp) -> bool:
         """Tell whether this stamp promises at least what ``other`` asks for."""
-        same = self.state == other.state and self.fits(other) and self.inputs == other.inputs
-        return same and PROFILES[self.profile].includes(PROFILES[other.profile])
+        same = (
+            self.state == other.state
+            and self.fits(other)
+            and self.inputs == other.inputs
+        )
+        return same and PROFILES[self.profile].includes(
+            PROFILES[other.profile]
+        )
 
     def fits(self, other: Stamp) -> bool:
         """Tell whether both speak of one folder and one Python version."""
@@ -66,7 +81,9 @@ class Stamp:
 def stamp_for(clone: Clone, state: State, profile: Profile) -> Stamp:
     """Make the stamp that this clone and this Python call for."""
     inputs = hashlib.sha256(fingerprint_source(clone).encode()).hexdigest()
-    return Stamp(state, str(clone.root), python_version(), profile.name, inputs)
+    return Stamp(
+        state, str(clone.root), python_version(), profile.name, inputs
+    )
 
 
 def read_stamp(venv: Path) -> Stamp | None:
@@ -90,8 +107,9 @@ def write_stamp(venv: Path, stamp: Stamp) -> None:
 def only_one(guard: Path) -> Iterator[int]:
     """Hold the lock on ``guard``; gives its descriptor.
 
-    A child process that inherits the descriptor keeps the lock for as long as it runs, even when
-    this process is killed: nobody else starts on ``.venv`` while an orphaned pip writes there.
+    A child process that inherits the descriptor keeps the lock for as long as
+    it runs, even when this process is killed: nobody else starts on ``.venv``
+    while an orphaned pip writes there.
     """
     descriptor = os.open(guard, os.O_RDWR | os.O_CREAT, 0o644)
     try:
@@ -102,24 +120,35 @@ def only_one(guard: Path) -> Iterator[int]:
 
 
 def make(clone: Clone, wanted: Stamp, reason: str, lock: int) -> None:
-    """Make ``.venv`` with pip in it, saying the ``reason``; raises ``Problem``.
+    """Make ``.venv`` with pip in it, saying the ``reason``; raises
+    ``Problem``.
 
-    Where this Python cannot provide pip, as on a Debian without python3-venv, uv will do.
+    Where this Python cannot provide pip, as on a Debian without python3-venv,
+    uv will do.
     """
     with_pip = _importable("ensurepip")
     if not _importable("venv") or not (with_pip or find_uv()):
         raise _no_venv()
     if runs_in(clone.venv):
         raise Problem(
-            "this Python is the one in .venv, which has to be made again. Type 'deactivate' (or "
-            "open a new terminal) and run the same command again"
+            "this Python is the one in .venv, which has to be made again. Type"
+            " 'deactivate' (or open a new terminal) and run the same command"
+            " again"
         )
     activity = Activity(f"{reason} (Python {sys.version.split()[0]})")
     clone.venv.mkdir(exist_ok=True)
     write_stamp(clone.venv, replace(wanted, state="making"))
     _empty(clone.venv)
     bare = [] if with_pip else ["--without-pip"]
-    argv = [sys.executable, "-m", "venv", "--prompt", "memlab", *bare, str(clone.venv)]
+    argv = [
+        sys.executable,
+        "-m",
+        "venv",
+        "--prompt",
+        "memlab",
+        *bare,
+        str(clone.venv),
+    ]
     _child(clone, argv, activity, lock)
     write_stamp(clone.venv, replace(wanted, state="made"))
 
@@ -137,7 +166,9 @@ def runs_in(venv: Path) -> bool:
 
 
 def base_of(venv: Path) -> Path:
-    """Give the interpreter an environment was made from: without it, its own does not start."""
+    """Give the interpreter an environment was made from: without it, its own
+    does not start.
+    """
     try:
         lines = (venv / "pyvenv.cfg").read_text("utf-8").splitlines()
     except OSError:
@@ -147,23 +178,31 @@ def base_of(venv: Path) -> Path:
 
 
 def version_of(python: Path) -> str:
-    """Ask an interpreter for its minor version, such as ``3.12``; empty when it does not run."""
+    """Ask an interpreter for its minor version, such as ``3.12``; empty when
+    it does not run.
+    """
     asks = "import sys; print('%d.%d' % sys.version_info[:2])"
     try:
-        answer = subprocess.run([python, "-c", asks], capture_output=True, env=environment())
+        answer = subprocess.run(
+            [python, "-c", asks], capture_output=True, env=environment()
+        )
     except OSError:
         return ""
     return answer.stdout.decode().strip() if answer.returncode == 0 else ""
 
 
 def quiet_lab(venv: Path) -> None:
-    """Keep JupyterLab in this environment from asking to fetch news at its first start."""
+    """Keep JupyterLab in this environment from asking to fetch news at its
+    first start.
+    """
     folder = venv / "share" / "jupyter" / "lab" / "settings"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "overrides.json").write_text(json.dumps(LAB_SETTINGS), "utf-8")
 
 
-def _child(clone: Clone, argv: list[str], activity: Activity, lock: int) -> None:
+def _child(
+    clone: Clone, argv: list[str], activity: Activity, lock: int
+) -> None:
     ended = watch(
         argv,
         activity,
@@ -173,10 +212,14 @@ def _child(clone: Clone, argv: list[str], activity: Activity, lock: int) -> None
         keep_open=(lock,),
     )
     if ended.status:
-        # venv hides what its call of ensurepip printed, so a full disk has to be looked up.
+        # venv hides what its call of ensurepip printed, so a full disk has to
+        # be looked up.
         if shutil.disk_usage(clone.root).free < _FULL_BYTES:
             raise Problem(DISK_FULL)
-        if "ensurepip is not available" in ended.output or "No module named" in ended.output:
+        if (
+            "ensurepip is not available" in ended.output
+            or "No module named" in ended.output
+        ):
             raise _no_venv()
         raise diagnose(ended.output)
 
@@ -191,9 +234,9 @@ def _importable(module: str) -> bool:
 
 def _no_venv() -> Problem:
     return Problem(
-        f"this Python has no venv module. On Debian or Ubuntu: sudo apt install python3-venv (or "
-        f"python{python_version()}-venv); elsewhere install Python from python.org. Then run this "
-        "again"
+        "this Python has no venv module. On Debian or Ubuntu: sudo apt"
+        f" install python3-venv (or python{python_version()}-venv); elsewhere"
+        " install Python from python.org. Then run this again"
     )
 
 
@@ -209,9 +252,9 @@ def _empty(venv: Path) -> None:
                 os.unlink(entry.path)
         except PermissionError as error:
             raise Problem(
-                f"cannot remove {error.filename}: it is in use or belongs to another user. "
-                "Close whatever runs from .venv (JupyterLab, a terminal) and run the same command "
-                "again"
+                f"cannot remove {error.filename}: it is in use or belongs to"
+                " another user. Close whatever runs from .venv (JupyterLab, a"
+                " terminal) and run the same command again"
             ) from None
 
 

@@ -1,4 +1,5 @@
-"""Each question without and with its memory: is the evidence in the request, at what cost?
+"""Each question without and with its memory: is the evidence in the request,
+at what cost?
 
 Left out: answers. Two requests are compared, and none is sent.
 """
@@ -22,7 +23,9 @@ from memlab.course.widgets.face import Face
 
 @dataclass(frozen=True)
 class Pair:
-    """One question measured twice: sent alone, and sent with the file that answers it."""
+    """One question measured twice: sent alone, and sent with the file that
+    answers it.
+    """
 
     question: Question
     without: Hit
@@ -49,7 +52,13 @@ class BeforeAfter:
                 )
                 for pair in self.pairs
             ],
-            ("question", "without: evidence", "tokens", "with its memory: evidence", "tokens"),
+            (
+                "question",
+                "without: evidence",
+                "tokens",
+                "with its memory: evidence",
+                "tokens",
+            ),
         )
 
     def shown(self, index: int) -> str:
@@ -65,7 +74,9 @@ class BeforeAfter:
 
 
 def compare(lab: Lab) -> BeforeAfter:
-    """Measure every question of a lab without and with its memory, by the lab's rule."""
+    """Measure every question of a lab without and with its memory, by the
+    lab's rule.
+    """
     rule: Rule = lab.parts.get("stands_in")
     questions: Sequence[Question] = lab.questions
     without = measure("00 without", nothing(lab), questions, rule).detail
@@ -74,7 +85,9 @@ def compare(lab: Lab) -> BeforeAfter:
 
 
 def before_after(lab: Lab) -> Face:
-    """Show one question at a time to choose from; its twin is the table of all."""
+    """Show one question at a time to choose from; its twin is the table of
+    all.
+    """
     compared = compare(lab)
     return Face(compared.table, partial(_box, compared))
 
@@ -85,7 +98,9 @@ def _box(compared: BeforeAfter, widgets: ModuleType) -> Any:
         for number, pair in enumerate(compared.pairs, 1)
     ]
     chooser = widgets.Dropdown(
-        options=options, description="Question", layout=widgets.Layout(width="95%")
+        options=options,
+        description="Question",
+        layout=widgets.Layout(width="95%"),
     )
     told = widgets.HTML(compared.shown(0))
 

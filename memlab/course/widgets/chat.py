@@ -1,7 +1,9 @@
-"""A conversation beside the memory it makes: what was said, the files, the recall, the cost.
+"""A conversation beside the memory it makes: what was said, the files, the
+recall, the cost.
 
-``Conversation`` is the plain object: it can be talked to in a cell, and its Markdown is the static
-twin. The face adds a line to type in. Left out: the agent, which is handed in.
+``Conversation`` is the plain object: it can be talked to in a cell, and its
+Markdown is the static twin. The face adds a line to type in. Left out: the
+agent, which is handed in.
 """
 
 from __future__ import annotations
@@ -29,14 +31,17 @@ from memlab.views import columns, cost_lines, memory_lines, plain
 
 SHOWN = 12
 _NEWEST_IN_SIGHT = (
-    "display: flex; flex-direction: column-reverse; max-height: 480px; overflow: auto"
+    "display: flex; flex-direction: column-reverse; max-height: 480px;"
+    " overflow: auto"
 )
 _UNBROKEN = "white-space: pre; overflow-x: auto; font-size: 85%"
 PERSON, AGENT, NOTICE, WRONG = "you", "agent", "notice", "error"
 
 
 class Conversation(HarnessObserver):
-    """A harness with all that was said; ``on_change`` is called whenever there is more to show."""
+    """A harness with all that was said; ``on_change`` is called whenever there
+    is more to show.
+    """
 
     def __init__(self, harness: Harness, ledger: Ledger) -> None:
         self.harness, self.ledger = harness, ledger
@@ -47,7 +52,9 @@ class Conversation(HarnessObserver):
         harness.observer = self
 
     async def send(self, text: str) -> None:
-        """Say something and wait for the answer and for what is learned from it."""
+        """Say something and wait for the answer and for what is learned from
+        it.
+        """
         if self.busy or not text.strip():
             return
         self.busy = True
@@ -77,14 +84,21 @@ class Conversation(HarnessObserver):
     @property
     def said(self) -> Table:
         """The conversation, one line a message."""
-        return table([(who, plain(text)) for who, text in self.lines], ("who", "what"))
+        return table(
+            [(who, plain(text)) for who, text in self.lines], ("who", "what")
+        )
 
     @property
     def memories(self) -> Table:
         """The memory directory as it is now."""
-        scan = scan_memory_files(self.harness.memory, self.harness.runtime.settings)
+        scan = scan_memory_files(
+            self.harness.memory, self.harness.runtime.settings
+        )
         return table(
-            [(one.filename, str(one.type or "?"), one.description) for one in scan],
+            [
+                (one.filename, str(one.type or "?"), one.description)
+                for one in scan
+            ],
             ("memory", "type", "when it helps"),
         )
 
@@ -97,15 +111,25 @@ class Conversation(HarnessObserver):
     def markdown(self) -> str:
         """All of it, for a page without widgets."""
         report = self.harness.recall_report
-        parts = ["**Said**", self.said.markdown if self.lines else "Nothing yet."]
-        parts += [f"**{literal(memory_lines(self.harness)[0])}**", self.memories.markdown]
+        parts = [
+            "**Said**",
+            self.said.markdown if self.lines else "Nothing yet.",
+        ]
+        parts += [
+            f"**{literal(memory_lines(self.harness)[0])}**",
+            self.memories.markdown,
+        ]
         if report and report.selection.by != "off":
             parts += ["**The newest recall**", Microscope(report).markdown]
-        return "\n\n".join([*parts, "**Cost, in uncached input tokens**", fenced(self.cost)])
+        return "\n\n".join(
+            [*parts, "**Cost, in uncached input tokens**", fenced(self.cost)]
+        )
 
     def __repr__(self) -> str:
         said = columns(self.lines) or ["Nothing was said yet."]
-        return "\n".join([*said, "", *memory_lines(self.harness), "", self.cost])
+        return "\n".join(
+            [*said, "", *memory_lines(self.harness), "", self.cost]
+        )
 
     def on_text(self, text: str) -> None:
         """Add a piece to the answer that is being given."""
@@ -126,9 +150,11 @@ class Conversation(HarnessObserver):
 
 
 def chat(lab: Lab, harness: Harness | None = None) -> Face:
-    """Show a conversation to talk in, beside memory, recall and cost; its twin is what was said.
+    """Show a conversation to talk in, beside memory, recall and cost; its twin
+    is what was said.
 
-    Without ``harness`` it is one of the lab's own, without dreams of its own accord.
+    Without ``harness`` it is one of the lab's own, without dreams of its own
+    accord.
     """
     talk = Conversation(harness or harness_for(lab, dreams=False), lab.ledger)
     return Face(talk, partial(_box, talk))
@@ -139,15 +165,21 @@ def _box(talk: Conversation, widgets: ModuleType) -> Any:
     low = widgets.Layout(width="98%", max_height="220px", overflow="auto")
     said, cost = widgets.HTML(layout=wide), widgets.HTML(layout=wide)
     memories, recall = widgets.HTML(layout=low), widgets.HTML(layout=low)
-    line = widgets.Text(placeholder="Say something, then Enter or Send", layout=wide)
+    line = widgets.Text(
+        placeholder="Say something, then Enter or Send", layout=wide
+    )
     send = widgets.Button(description="Send", button_style="primary")
-    undo = widgets.Button(description="Undo", tooltip="take back the newest change to memory")
+    undo = widgets.Button(
+        description="Undo", tooltip="take back the newest change to memory"
+    )
 
     def show() -> None:
         said.value = _said(talk)
         memories.value = _memories(talk)
         recall.value = _recall(talk)
-        cost.value = f"<h4>Cost</h4><pre style='{_UNBROKEN}'>{escape(talk.cost)}</pre>"
+        cost.value = (
+            f"<h4>Cost</h4><pre style='{_UNBROKEN}'>{escape(talk.cost)}</pre>"
+        )
         send.disabled = undo.disabled = talk.busy
 
     def typed(_: Any) -> None:
@@ -157,20 +189,26 @@ def _box(talk: Conversation, widgets: ModuleType) -> Any:
 
     talk.on_change = show
     send.on_click(typed)
-    with warnings.catch_warnings():  # its successor also fires when the field loses the cursor
+    # its successor also fires when the field loses the cursor
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         line.on_submit(typed)
     undo.on_click(lambda _: talk.undo())
     show()
     left = widgets.VBox(
-        [said, line, widgets.HBox([send, undo])], layout=widgets.Layout(width="55%")
+        [said, line, widgets.HBox([send, undo])],
+        layout=widgets.Layout(width="55%"),
     )
-    right = widgets.VBox([memories, recall, cost], layout=widgets.Layout(width="45%"))
+    right = widgets.VBox(
+        [memories, recall, cost], layout=widgets.Layout(width="45%")
+    )
     return widgets.HBox([left, right])
 
 
 def _start(work: Coroutine[Any, Any, None]) -> None:
-    """Start a turn on the kernel's loop; the next ``begin`` ends what is left of it."""
+    """Start a turn on the kernel's loop; the next ``begin`` ends what is left
+    of it.
+    """
     KERNEL.own(asyncio.get_running_loop().create_task(work))
 
 
@@ -179,14 +217,21 @@ def _said(talk: Conversation) -> str:
         f"<p><b>{who}</b><br>{escape(plain(text)).replace(chr(10), '<br>')}</p>"
         for who, text in talk.lines
     ]
-    told = "".join(rows) or "<p>Nothing was said yet. Rules answer, unless you went live.</p>"
+    told = (
+        "".join(rows)
+        or "<p>Nothing was said yet. Rules answer, unless you went live.</p>"
+    )
     return f"<div style='{_NEWEST_IN_SIGHT}'><div>{told}</div></div>"
 
 
 def _memories(talk: Conversation) -> str:
-    scan = scan_memory_files(talk.harness.memory, talk.harness.runtime.settings)
+    scan = scan_memory_files(
+        talk.harness.memory, talk.harness.runtime.settings
+    )
     files = "".join(
-        f"<li><code>{escape(one.filename)}</code> {escape(one.description)}</li>" for one in scan
+        f"<li><code>{escape(one.filename)}</code>"
+        f" {escape(one.description)}</li>"
+        for one in scan
     )
     return f"<h4>{escape(memory_lines(talk.harness)[0])}</h4><ul>{files}</ul>"
 
@@ -196,6 +241,11 @@ def _recall(talk: Conversation) -> str:
     if report is None or report.selection.by == "off":
         return "<h4>Recall</h4><p>Nothing has been recalled yet.</p>"
     seen = Microscope(report)
-    rows = columns((name, became, why) for name, became, why, _ in report.rows()[:SHOWN])
+    rows = columns(
+        (name, became, why) for name, became, why, _ in report.rows()[:SHOWN]
+    )
     listed = escape("\n".join(rows))
-    return f"<h4>Recall</h4><p>{escape(seen.summary)}</p><pre style='{_UNBROKEN}'>{listed}</pre>"
+    return (
+        f"<h4>Recall</h4><p>{escape(seen.summary)}</p><pre"
+        f" style='{_UNBROKEN}'>{listed}</pre>"
+    )

@@ -1,7 +1,8 @@
-"""A dream to watch and to decide on: pill, detail, stop, and a receipt with a tick a change.
+"""A dream to watch and to decide on: pill, detail, stop, and a receipt with a
+tick a change.
 
-``DreamDesk`` does it all without a browser; the box only shows it. Left out: the dream, which is
-the real one, in the lab's memory.
+``DreamDesk`` does it all without a browser; the box only shows it. Left out:
+the dream, which is the real one, in the lab's memory.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ _SHARE = "{:.0%}"
 
 
 class PacedClock(CourseClock):
-    """A course clock on which each second also takes a part of a real one, for eyes to follow."""
+    """A course clock on which each second also takes a part of a real one, for
+    eyes to follow.
+    """
 
     def __init__(self, start: Any, pace: float) -> None:
         super().__init__(start)
@@ -50,14 +53,19 @@ class PacedClock(CourseClock):
 
 
 class DreamDesk:
-    """A person's desk for dreams of a lab: start, stop, decide change by change, undo.
+    """A person's desk for dreams of a lab: start, stop, decide change by
+    change, undo.
 
-    ``pace`` is how many real seconds a second of the story takes offline. ``on_change`` is called
-    whenever there is something new to see.
+    ``pace`` is how many real seconds a second of the story takes offline.
+    ``on_change`` is called whenever there is something new to see.
     """
 
     def __init__(self, lab: Lab, *, pace: float = 0.1) -> None:
-        self.lab, self.task, self.told = _paced(lab, pace), DreamTask(), "No dream so far."
+        self.lab, self.task, self.told = (
+            _paced(lab, pace),
+            DreamTask(),
+            "No dream so far.",
+        )
         self.on_change: Callable[[], object] = lambda: None
         self._harness = harness_for(self.lab, "desk", dreams=False)
         self._answer: asyncio.Future[Collection[str]] | None = None
@@ -78,7 +86,9 @@ class DreamDesk:
         if self.busy:
             return
         self.task = _Watched(lambda: self.on_change())
-        dream = dream_once(self.lab, self._harness, task=self.task, decide=self._decide)
+        dream = dream_once(
+            self.lab, self._harness, task=self.task, decide=self._decide
+        )
         self._job = self.lab.start(dream)
         self._job.add_done_callback(lambda job: self._ended())
 
@@ -87,7 +97,9 @@ class DreamDesk:
         return self.task.stop()
 
     def decide(self, wanted: Collection[str]) -> None:
-        """Answer the receipt with the files whose change is wanted; all others stay."""
+        """Answer the receipt with the files whose change is wanted; all others
+        stay.
+        """
         if self._answer is not None and not self._answer.done():
             self._answer.set_result(wanted)
 
@@ -113,7 +125,10 @@ class DreamDesk:
 
     def _ended(self) -> None:
         self._answer = None
-        self.told = self.task.notice or "The dream was cancelled. The memory is as it was."
+        self.told = (
+            self.task.notice
+            or "The dream was cancelled. The memory is as it was."
+        )
         self.on_change()
 
 
@@ -135,28 +150,41 @@ class _Watched(DreamTask):
 
 @dataclass(frozen=True, repr=False)
 class DreamSheet:
-    """A dream as a person sees it: where it stands, what it did, and its receipt."""
+    """A dream as a person sees it: where it stands, what it did, and its
+    receipt.
+    """
 
     task: DreamTask
 
     @property
     def summary(self) -> str:
         """Say in a line what the dream has done, and how it ended."""
-        return " · ".join(part for part in (self.state, self.task.notice) if part)
+        return " · ".join(
+            part for part in (self.state, self.task.notice) if part
+        )
 
     @property
     def state(self) -> str:
         """Say in a line what the dream is doing."""
         task = self.task
-        tools = ", ".join(f"{n} {name}" for name, n in sorted(task.tool_counts.items()))
+        tools = ", ".join(
+            f"{n} {name}" for name, n in sorted(task.tool_counts.items())
+        )
         sessions = f"{len(task.sessions)} sessions under review"
         state = f"[{task.pill}] {task.phase}" if task.pill else task.phase
-        told = [state, sessions, tools, f"{len(task.files_touched)} files touched"]
+        told = [
+            state,
+            sessions,
+            tools,
+            f"{len(task.files_touched)} files touched",
+        ]
         return " · ".join(part for part in told if part)
 
     @property
     def table(self) -> Table:
-        """One line a change: what it is, where the content went, what would be lost."""
+        """One line a change: what it is, where the content went, what would be
+        lost.
+        """
         made = "waits" if self.task.receipt.waits else "yes"
         rows = [
             (
@@ -168,7 +196,9 @@ class DreamSheet:
             )
             for one in self.task.receipt.changes
         ]
-        return table(rows, ("carried out", "file", "change", "why, or into", "keeps"))
+        return table(
+            rows, ("carried out", "file", "change", "why, or into", "keeps")
+        )
 
     @property
     def markdown(self) -> str:
@@ -180,17 +210,28 @@ class DreamSheet:
 
 
 def dream_desk(lab: Lab, task: DreamTask, *, pace: float = 0.1) -> Face:
-    """Give a desk to dream at in the lab's memory; its twin is a dream that is over."""
-    return Face(DreamSheet(task), lambda widgets: _box(DreamDesk(lab, pace=pace), widgets))
+    """Give a desk to dream at in the lab's memory; its twin is a dream that is
+    over.
+    """
+    return Face(
+        DreamSheet(task),
+        lambda widgets: _box(DreamDesk(lab, pace=pace), widgets),
+    )
 
 
 def shown(change: ProposedChange) -> str:
-    """Tell of one change in HTML, diff and losses included; whatever files hold is escaped."""
+    """Tell of one change in HTML, diff and losses included; whatever files
+    hold is escaped.
+    """
     losses = _listed("Found nowhere afterwards:", change.loses)
     losses += _listed("A negation changed:", change.reverses)
     losses += _listed("No source found for:", change.unsupported)
     diff = f"<details><summary>diff</summary><pre>{escape(change.diff)}</pre></details>"
-    why = f"<p>Left as it was: {escape(change.refused)}</p>" if change.refused else ""
+    why = (
+        f"<p>Left as it was: {escape(change.refused)}</p>"
+        if change.refused
+        else ""
+    )
     return f"<p><b>{escape(change.line)}</b></p>{why}{losses}{diff if change.diff else ''}"
 
 
@@ -200,14 +241,18 @@ def _listed(title: str, lines: Collection[str]) -> str:
 
 
 def _paced(lab: Lab, pace: float) -> Lab:
-    """Give the same lab on a clock that eyes can follow; live it stays as it is."""
+    """Give the same lab on a clock that eyes can follow; live it stays as it
+    is.
+    """
     if lab.model is None:
         return lab
     paced = copy.copy(lab)
     paced.clock = PacedClock(lab.clock.now(), pace)
     paced.model = type(lab.model)(clock=paced.clock, settings=lab.settings)
     paced.model.roles = lab.model.roles
-    client = connect(lab.mode, model=paced.model, ledger=lab.ledger, clock=paced.clock)
+    client = connect(
+        lab.mode, model=paced.model, ledger=lab.ledger, clock=paced.clock
+    )
     paced.__dict__["client"] = client
     return paced
 
@@ -216,7 +261,8 @@ def _box(desk: DreamDesk, widgets: ModuleType) -> Any:
     pill, detail, told = widgets.HTML(), widgets.HTML(), widgets.HTML()
     receipt = widgets.VBox([])
     buttons = {
-        name: widgets.Button(description=name) for name in ("dream", "stop", "carry out", "undo")
+        name: widgets.Button(description=name)
+        for name in ("dream", "stop", "carry out", "undo")
     }
     ticks: dict[str, Any] = {}
 
@@ -224,11 +270,18 @@ def _box(desk: DreamDesk, widgets: ModuleType) -> Any:
         desk.decide([file for file, tick in ticks.items() if tick.value])
 
     def refresh() -> None:
-        pill.value = f"<b>● {desk.task.pill}</b>" if desk.task.pill else "<b>○ awake</b>"
+        pill.value = (
+            f"<b>● {desk.task.pill}</b>"
+            if desk.task.pill
+            else "<b>○ awake</b>"
+        )
         detail.value = f"<p>{escape(DreamSheet(desk.task).state)}</p>"
         told.value = f"<p>{escape(desk.told)}</p>"
         buttons["dream"].disabled = buttons["undo"].disabled = desk.busy
-        buttons["stop"].disabled, buttons["carry out"].disabled = not desk.busy, not desk.asking
+        buttons["stop"].disabled, buttons["carry out"].disabled = (
+            not desk.busy,
+            not desk.asking,
+        )
         receipt.children = _rows(desk, ticks, widgets)
 
     actions = {"dream": desk.start, "stop": desk.stop, "undo": desk.undo}
@@ -237,16 +290,24 @@ def _box(desk: DreamDesk, widgets: ModuleType) -> Any:
     buttons["carry out"].on_click(carry_out)
     desk.on_change = refresh
     refresh()
-    return widgets.VBox([pill, detail, widgets.HBox(list(buttons.values())), told, receipt])
+    return widgets.VBox(
+        [pill, detail, widgets.HBox(list(buttons.values())), told, receipt]
+    )
 
 
-def _clicked(act: Callable[[], object], refresh: Callable[[], None], button: Any) -> None:
+def _clicked(
+    act: Callable[[], object], refresh: Callable[[], None], button: Any
+) -> None:
     act()
     refresh()
 
 
-def _rows(desk: DreamDesk, ticks: dict[str, Any], widgets: ModuleType) -> list[Any]:
-    """Give a tick and the diff for each change; ticks are kept while the receipt is the same."""
+def _rows(
+    desk: DreamDesk, ticks: dict[str, Any], widgets: ModuleType
+) -> list[Any]:
+    """Give a tick and the diff for each change; ticks are kept while the
+    receipt is the same.
+    """
     changes = desk.task.receipt.changes
     if not desk.asking:
         ticks.clear()

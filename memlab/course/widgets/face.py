@@ -1,4 +1,5 @@
-"""What every face is: a static twin, and an ``ipywidgets`` box where that library is there.
+"""What every face is: a static twin, and an ``ipywidgets`` box where that
+library is there.
 
 Left out: the boxes themselves.
 """
@@ -23,10 +24,11 @@ class Twin(Protocol):
 
 
 class Face:
-    """Shows a box to click on and, in the same output, its twin for web pages and plain text.
+    """Shows a box to click on and, in the same output, its twin for web pages
+    and plain text.
 
-    A front end takes the richest form it knows. The twin does not change with clicks, so stored
-    outputs stay comparable.
+    A front end takes the richest form it knows. The twin does not change with
+    clicks, so stored outputs stay comparable.
     """
 
     def __init__(self, twin: Twin, build: Callable[[ModuleType], Any]) -> None:
@@ -35,15 +37,22 @@ class Face:
 
     @cached_property
     def box(self) -> Any:
-        """The box, made when it is first asked for; None without ``ipywidgets``."""
+        """The box, made when it is first asked for; None without
+        ``ipywidgets``.
+        """
         try:
             import ipywidgets
         except ImportError:
             return None
         return self._build(ipywidgets)
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        bundle = {"text/plain": repr(self), "text/markdown": self.twin.markdown}
+    def _repr_mimebundle_(
+        self, include: Any = None, exclude: Any = None
+    ) -> dict[str, Any]:
+        bundle = {
+            "text/plain": repr(self),
+            "text/markdown": self.twin.markdown,
+        }
         shown = None if self.box is None else self.box._repr_mimebundle_()
         return bundle | ({VIEW: shown[VIEW]} if shown else {})
 

@@ -1,4 +1,5 @@
-"""The recall microscope: one recall, memory by memory, with what became of each and why.
+"""The recall microscope: one recall, memory by memory, with what became of
+each and why.
 
 Left out: finding out. All of it stands in the report that recall hands over.
 """
@@ -29,34 +30,46 @@ _CHOOSERS = {
 
 @dataclass(frozen=True, repr=False)
 class Microscope:
-    """A recall as a person reads it: a line that sums it up, and a table of the memories."""
+    """A recall as a person reads it: a line that sums it up, and a table of
+    the memories.
+    """
 
     report: RecallReport
 
     @property
     def summary(self) -> str:
-        """Say what was asked, who chose out of how many, at what price, and what came of it."""
+        """Say what was asked, who chose out of how many, at what price, and
+        what came of it.
+        """
         chosen, report = self.report.selection, self.report
         figures = [
-            f"chosen by {_CHOOSERS[chosen.by]}" + f" ({chosen.error})" * bool(chosen.error),
+            f"chosen by {_CHOOSERS[chosen.by]}"
+            + f" ({chosen.error})" * bool(chosen.error),
             f"{len(chosen.manifest.splitlines())} memories sent",
             f"{chosen.tokens.input:,} tokens in",
             f"{chosen.tokens.output:,} out",
             f"{chosen.seconds} s",
-            f"{sum(each.bytes for each in report.attachments):,} bytes attached",
+            (
+                f"{sum(each.bytes for each in report.attachments):,} bytes"
+                " attached"
+            ),
             *([report.when] if report.when else []),
         ]
         return f"“{one_line(report.query)}”: {', '.join(figures)}."
 
     @property
     def table(self) -> Table:
-        """One line a memory; those that neither model nor words chose share the last line."""
+        """One line a memory; those that neither model nor words chose share
+        the last line.
+        """
         rows = self.report.rows()
         dull = [row for row in rows if row[2] == "not chosen" and not row[3]]
         shown = [row for row in rows if row not in dull]
         if dull:
             shown.append((f"({len(dull)} more)", "left out", "not chosen", ""))
-        return table(shown, ("memory", "what became of it", "why", "place by words"))
+        return table(
+            shown, ("memory", "what became of it", "why", "place by words")
+        )
 
     @property
     def markdown(self) -> str:
@@ -67,16 +80,26 @@ class Microscope:
         return f"{self.summary}\n\n{self.table!r}"
 
     def shown(self, index: int) -> str:
-        """Tell of one memory in HTML; whatever stands in files and answers is escaped."""
+        """Tell of one memory in HTML; whatever stands in files and answers is
+        escaped.
+        """
         name, outcome, why, place = self.report.rows()[index]
         lines = self.report.selection.manifest.splitlines()
-        sent = [line for line in lines if _TYPE.sub("", line).startswith(f"{one_line(name)} (")]
-        texts = [each.text for each in self.report.attachments if each.filename == name]
+        sent = [
+            line
+            for line in lines
+            if _TYPE.sub("", line).startswith(f"{one_line(name)} (")
+        ]
+        texts = [
+            each.text
+            for each in self.report.attachments
+            if each.filename == name
+        ]
         by_words = f"place {place}" if place else "not chosen"
         return (
-            f"<p><b>{escape(name)}</b>: {escape(outcome)} ({escape(why)}); "
-            f"by words: {by_words}</p>"
-            f"<p>What the chooser saw of it: {escape(sent[0] if sent else 'nothing')}</p>"
+            f"<p><b>{escape(name)}</b>: {escape(outcome)} ({escape(why)}); by"
+            f" words: {by_words}</p><p>What the chooser saw of it:"
+            f" {escape(sent[0] if sent else 'nothing')}</p>"
             + "".join(f"<pre>{escape(text)}</pre>" for text in texts)
         )
 
@@ -92,9 +115,14 @@ def _box(seen: Microscope, widgets: ModuleType) -> Any:
     rows = seen.report.rows()
     if not rows:
         return widgets.VBox([summary])
-    options = [(f"{name}: {outcome}", index) for index, (name, outcome, *_) in enumerate(rows)]
+    options = [
+        (f"{name}: {outcome}", index)
+        for index, (name, outcome, *_) in enumerate(rows)
+    ]
     chooser = widgets.Dropdown(
-        options=options, description="Memory", layout=widgets.Layout(width="95%")
+        options=options,
+        description="Memory",
+        layout=widgets.Layout(width="95%"),
     )
     told = widgets.HTML(seen.shown(0))
 

@@ -1,6 +1,8 @@
-"""The time machine: dials for the gates' figures, a lock and switches, and what the gates answer.
+"""The time machine: dials for the gates' figures, a lock and switches, and
+what the gates answer.
 
-The real gates are asked, on a made-up disk. ``gates_for`` asks them on the lab's real disk.
+The real gates are asked, on a made-up disk. ``gates_for`` asks them on the
+lab's real disk.
 """
 
 from __future__ import annotations
@@ -17,7 +19,12 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from memlab.clock import CourseClock, to_nanoseconds
-from memlab.course.gate_examples import COURSE, HOLDER, cost_in_words, gate_rows
+from memlab.course.gate_examples import (
+    COURSE,
+    HOLDER,
+    cost_in_words,
+    gate_rows,
+)
 from memlab.course.tables import Table, table
 from memlab.course.widgets.face import Face
 from memlab.dream.gates import (
@@ -45,16 +52,19 @@ _FOLDER = Path(os.path.abspath("/tidebook"))
 _SIGNS = {"open": "✓", "shut": "✗", "not asked": "·"}
 
 
-# Gates whose answers are on the made-up disk or in the process. The others answer with their dials.
+# Gates whose answers are on the made-up disk or in the process. The others
+# answer with their dials.
 _STAGED = ("time", "throttle", "sessions")
 _START = {gate.name: gate.figure.dial[-1] for gate in GATES if gate.figure}
 
 
 @dataclass(frozen=True)
 class Moment:
-    """A situation: what its ``figures`` do not set by the gate's name is where the dial starts.
+    """A situation: what its ``figures`` do not set by the gate's name is where
+    the dial starts.
 
-    ``figures["time"]`` counts from the lock's time, and is None if there is no lock file.
+    ``figures["time"]`` counts from the lock's time, and is None if there is no
+    lock file.
     """
 
     name: str = ""
@@ -84,7 +94,8 @@ MOMENTS = (
     Moment("a lock from tomorrow", {"time": -24}),
     *(
         Moment(
-            f"the dial of the gate {gate.name} is at its lowest", {gate.name: gate.figure.dial[1]}
+            f"the dial of the gate {gate.name} is at its lowest",
+            {gate.name: gate.figure.dial[1]},
         )
         for gate in GATES
         if gate.figure and gate.name not in _STAGED
@@ -97,7 +108,9 @@ def ask_gates(moment: Moment, chain: Chain = gate_chain) -> GateReport:
     clock = CourseClock()
     disk = _Disk(moment, clock)
     throttle = ScanThrottle()
-    throttle.last = clock.now() - timedelta(minutes=moment.figure("throttle") or 0)
+    throttle.last = clock.now() - timedelta(
+        minutes=moment.figure("throttle") or 0
+    )
     return check_gates(
         lock=disk.lock(),
         toggles=moment.toggles,
@@ -114,7 +127,9 @@ def ask_gates(moment: Moment, chain: Chain = gate_chain) -> GateReport:
 
 
 def _at_its_dial(gate: Gate, moment: Moment) -> Gate:
-    """Let a gate answer with the position of its dial, unless the made-up situation contains it."""
+    """Let a gate answer with the position of its dial, unless the made-up
+    situation contains it.
+    """
     if gate.figure is None or gate.name in _STAGED:
         return gate
     answer = Answer(moment.figure(gate.name))
@@ -130,13 +145,21 @@ class TimeMachine:
 
     @property
     def table(self) -> Table:
-        """One row per moment: a sign per gate, the reason of the one that is shut, all costs."""
+        """One row per moment: a sign per gate, the reason of the one that is
+        shut, all costs.
+        """
         rows = []
         for moment in self.moments:
             report = ask_gates(moment, self.chain)
-            signs = "".join(_SIGNS[state] for _, state, _, _ in gate_rows(report))
+            signs = "".join(
+                _SIGNS[state] for _, state, _, _ in gate_rows(report)
+            )
             shut = report.shut
-            why = "all open: the lock may be tried" if shut is None else shut.reason
+            why = (
+                "all open: the lock may be tried"
+                if shut is None
+                else shut.reason
+            )
             rows.append((moment.name, signs, why, cost_in_words(_sum(report))))
         return table(rows, ("moment", f"gates 1–{len(GATES)}", "why", "cost"))
 
@@ -144,14 +167,19 @@ class TimeMachine:
     def markdown(self) -> str:
         """The table, and what its signs mean."""
         order = ", ".join(gate.name for gate in GATES)
-        return f"{self.table.markdown}\n\n✓ open, ✗ shut, · not asked. In order: {order}."
+        return (
+            f"{self.table.markdown}\n\n✓ open, ✗ shut, · not asked. In order:"
+            f" {order}."
+        )
 
     def shown(self, moment: Moment) -> str:
         """Show one moment in HTML, gate by gate."""
         rows = "".join(
             f"<tr><td>{_SIGNS[state]}</td><td><b>{name}</b></td><td>{state}</td>"
             f"<td>{escape(why)}</td><td>{escape(cost)}</td></tr>"
-            for name, state, why, cost in gate_rows(ask_gates(moment, self.chain))
+            for name, state, why, cost in gate_rows(
+                ask_gates(moment, self.chain)
+            )
         )
         return f"<table>{rows}</table><p>{escape(_lock_in_words(moment))}</p>"
 
@@ -178,13 +206,29 @@ def _lock_in_words(moment: Moment) -> str:
 
 
 def _box(machine: TimeMachine, widgets: ModuleType) -> Any:
-    none = widgets.Checkbox(value=False, description="no lock file", indent=False)
-    dials = {gate.name: _slider(gate.figure.dial, widgets) for gate in GATES if gate.figure}
+    none = widgets.Checkbox(
+        value=False, description="no lock file", indent=False
+    )
+    dials = {
+        gate.name: _slider(gate.figure.dial, widgets)
+        for gate in GATES
+        if gate.figure
+    }
     needed = _slider(("hours needed, by flag", 0, 48, 0.5, 24), widgets)
-    body = widgets.Dropdown(options=list(BODIES), description="the lock says", **_wide(widgets))
+    body = widgets.Dropdown(
+        options=list(BODIES), description="the lock says", **_wide(widgets)
+    )
     switches = {
-        name: widgets.Checkbox(value=getattr(COURSE, name), description=name, indent=False)
-        for name in ("auto_memory", "auto_dream", "daily_log", "remote", "bare")
+        name: widgets.Checkbox(
+            value=getattr(COURSE, name), description=name, indent=False
+        )
+        for name in (
+            "auto_memory",
+            "auto_dream",
+            "daily_log",
+            "remote",
+            "bare",
+        )
     }
     answer = widgets.HTML("")
 
@@ -207,16 +251,26 @@ def _box(machine: TimeMachine, widgets: ModuleType) -> Any:
     return widgets.VBox([none, *dials.values(), needed, body, row, answer])
 
 
-def _slider(dial: tuple[str, float, float, float, float], widgets: ModuleType) -> Any:
+def _slider(
+    dial: tuple[str, float, float, float, float], widgets: ModuleType
+) -> Any:
     label, lowest, highest, step, start = dial
     kind = widgets.IntSlider if isinstance(step, int) else widgets.FloatSlider
     return kind(
-        value=start, min=lowest, max=highest, step=step, description=label, **_wide(widgets)
+        value=start,
+        min=lowest,
+        max=highest,
+        step=step,
+        description=label,
+        **_wide(widgets),
     )
 
 
 def _wide(widgets: ModuleType) -> dict[str, Any]:
-    return {"style": {"description_width": "190px"}, "layout": widgets.Layout(width="480px")}
+    return {
+        "style": {"description_width": "190px"},
+        "layout": widgets.Layout(width="480px"),
+    }
 
 
 class _Disk:
@@ -227,13 +281,18 @@ class _Disk:
 
     def lock(self) -> ConsolidationLock:
         return ConsolidationLock(
-            _FOLDER, clock=self._clock, alive=HOLDER.__eq__, files=_ReadOnlyLock(self._found())
+            _FOLDER,
+            clock=self._clock,
+            alive=HOLDER.__eq__,
+            files=_ReadOnlyLock(self._found()),
         )
 
     def stat(self, path: Path) -> Any:
         if path.suffix == ".jsonl":
             return SimpleNamespace(
-                st_mtime_ns=to_nanoseconds(self._clock.now() + timedelta(days=1))
+                st_mtime_ns=to_nanoseconds(
+                    self._clock.now() + timedelta(days=1)
+                )
             )
         if self._moment.figure("time") is None:
             raise FileNotFoundError(str(path))
@@ -241,8 +300,13 @@ class _Disk:
 
     @contextmanager
     def scandir(self, path: Path) -> Iterator[list[Any]]:
-        names = [f"{number}.jsonl" for number in range(int(self._moment.figure("sessions") or 0))]
-        yield [SimpleNamespace(name=name, is_file=lambda: True) for name in names]
+        names = [
+            f"{number}.jsonl"
+            for number in range(int(self._moment.figure("sessions") or 0))
+        ]
+        yield [
+            SimpleNamespace(name=name, is_file=lambda: True) for name in names
+        ]
 
     def _found(self) -> Found:
         hours = self._moment.figure("time")
@@ -263,4 +327,7 @@ class _ReadOnlyLock(LockFiles):
 
 def _sum(report: GateReport) -> dict[str, int]:
     kinds = ("listings", "stats", "reads")
-    return {kind: sum(v.cost.get(kind, 0) for v in report.verdicts) for kind in kinds}
+    return {
+        kind: sum(v.cost.get(kind, 0) for v in report.verdicts)
+        for kind in kinds
+    }

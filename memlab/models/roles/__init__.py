@@ -1,6 +1,8 @@
-"""What the offline model answers, one file a role; a role is chosen by the purpose of the call.
+"""What the offline model answers, one file a role; a role is chosen by the
+purpose of the call.
 
-Each role is rules over the request it was sent, so a changed request changes the answer.
+Each role is rules over the request it was sent, so a changed request changes
+the answer.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ def answer(
     screenplays: list[Screenplay],
     others: Mapping[str, Role] | None = None,
 ) -> Reply:
-    """Answer a request by the role of its purpose; a purpose without a role is the main chat.
+    """Answer a request by the role of its purpose; a purpose without a role is
+    the main chat.
 
     ``others`` has roles that stand in for the usual ones.
     """

@@ -1,8 +1,9 @@
-"""What a dreamer by rules decides to change: dates, contradictions, what is over, near-copies.
+"""What a dreamer by rules decides to change: dates, contradictions, what is
+over, near-copies.
 
-The later word wins, by the time of a file or a message. What was jotted twice becomes one file
-that keeps every sentence. A file that could not be written as a whole is left as it is. Left out:
-everything these rules cannot decide.
+The later word wins, by the time of a file or a message. What was jotted twice
+becomes one file that keeps every sentence. A file that could not be written as
+a whole is left as it is. Left out: everything these rules cannot decide.
 """
 
 from __future__ import annotations
@@ -15,10 +16,24 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from memlab.errors import MemlabError
-from memlab.memdir.memory import Memory, MemoryType, format_memory, parse_memory
+from memlab.memdir.memory import (
+    Memory,
+    MemoryType,
+    format_memory,
+    parse_memory,
+)
 from memlab.memdir.policy import lint_duplicates
-from memlab.models.roles.dream_change import ends, overtake, rivals, tells_of_change
-from memlab.models.roles.dream_dates import in_dates, said_in_dates, still_relative
+from memlab.models.roles.dream_change import (
+    ends,
+    overtake,
+    rivals,
+    tells_of_change,
+)
+from memlab.models.roles.dream_dates import (
+    in_dates,
+    said_in_dates,
+    still_relative,
+)
 from memlab.models.roles.dream_index import Detail
 from memlab.models.roles.dream_scene import Statement
 from memlab.models.roles.dream_words import (
@@ -38,7 +53,9 @@ _TEMPORARY = (MemoryType.project, MemoryType.reference, MemoryType.feedback)
 
 @dataclass(frozen=True)
 class Note:
-    """A memory file under review: its text as read, when it was written, and the memory by now."""
+    """A memory file under review: its text as read, when it was written, and
+    the memory by now.
+    """
 
     file: str
     text: str
@@ -58,10 +75,11 @@ class Note:
 
 @dataclass
 class Plan:
-    """Files to write and files to bury, by name, with their new texts; ``did`` tells it in words.
+    """Files to write and files to bury, by name, with their new texts; ``did``
+    tells it in words.
 
-    ``heirs`` names the file that says by then what a buried one said, ``told`` lists the files that
-    hold by then what the index told of them.
+    ``heirs`` names the file that says by then what a buried one said, ``told``
+    lists the files that hold by then what the index told of them.
     """
 
     edits: dict[str, str] = field(default_factory=dict)
@@ -78,27 +96,36 @@ def make_plan(
     details: Mapping[str, Sequence[Detail]],
     now: datetime,
 ) -> Plan:
-    """Decide what to do with the memories that were read, given what was said since.
+    """Decide what to do with the memories that were read, given what was said
+    since.
 
-    ``details`` has sentences of the index that belong into a memory's file. A file whose time is
-    not known is left alone, and so is one in which a relative time would remain.
+    ``details`` has sentences of the index that belong into a memory's file. A
+    file whose time is not known is left alone, and so is one in which a
+    relative time would remain.
     """
     closed: set[str] = set()
     while True:
         notes = {
             file: note
             for file, text in texts.items()
-            if file not in closed and (note := _note(file, text, mtimes.get(file)))
+            if file not in closed
+            and (note := _note(file, text, mtimes.get(file)))
         }
         plan = _plan(notes, statements, details)
-        stuck = {file for file, text in plan.edits.items() if still_relative(text, now)}
+        stuck = {
+            file
+            for file, text in plan.edits.items()
+            if still_relative(text, now)
+        }
         if not stuck:
             return plan
         closed |= stuck
 
 
 def _plan(
-    notes: dict[str, Note], statements: Sequence[Statement], details: Mapping[str, Sequence[Detail]]
+    notes: dict[str, Note],
+    statements: Sequence[Statement],
+    details: Mapping[str, Sequence[Detail]],
 ) -> Plan:
     plan = Plan()
     for step in (_date, _settle, _end, _merge):
@@ -127,18 +154,32 @@ def _note(file: str, text: str, at: datetime | None) -> Note | None:
     return None
 
 
-def _date(notes: dict[str, Note], statements: Sequence[Statement], plan: Plan) -> None:
-    """Write relative times as dates, counted from the time of the file they stand in."""
+def _date(
+    notes: dict[str, Note], statements: Sequence[Statement], plan: Plan
+) -> None:
+    """Write relative times as dates, counted from the time of the file they
+    stand in.
+    """
     for file, note in notes.items():
-        parts = {key: getattr(note.memory, key) for key in ("name", "description", "body")}
-        dated = _with(note, **{key: in_dates(text, note.at) for key, text in parts.items()})
+        parts = {
+            key: getattr(note.memory, key)
+            for key in ("name", "description", "body")
+        }
+        dated = _with(
+            note,
+            **{key: in_dates(text, note.at) for key, text in parts.items()},
+        )
         if dated.changed:
             notes[file] = dated
             plan.did.append(f"wrote the dates of {file} out")
 
 
-def _settle(notes: dict[str, Note], statements: Sequence[Statement], plan: Plan) -> None:
-    """Correct each memory by what was said after it was written, the oldest statement first."""
+def _settle(
+    notes: dict[str, Note], statements: Sequence[Statement], plan: Plan
+) -> None:
+    """Correct each memory by what was said after it was written, the oldest
+    statement first.
+    """
     for said in statements:
         text = said_in_dates(said.text, said.at)
         for file, note in notes.items():
@@ -147,44 +188,72 @@ def _settle(notes: dict[str, Note], statements: Sequence[Statement], plan: Plan)
                 if corrected.memory != note.memory:
                     notes[file] = corrected
                     source = PurePosixPath(said.source).name
-                    plan.did.append(f"corrected {file} by {source} of {said.at:%Y-%m-%d}")
+                    plan.did.append(
+                        f"corrected {file} by {source} of {said.at:%Y-%m-%d}"
+                    )
 
 
-def _end(notes: dict[str, Note], statements: Sequence[Statement], plan: Plan) -> None:
-    """Bury a memory that names its own end, where somebody said that the end has come."""
+def _end(
+    notes: dict[str, Note], statements: Sequence[Statement], plan: Plan
+) -> None:
+    """Bury a memory that names its own end, where somebody said that the end
+    has come.
+    """
     for file, note in notes.items():
         for said in statements:
             single = len(note.main) == 1 and note.memory.type in _TEMPORARY
             if single and note.at < said.at and ends(note.main[0], said.text):
                 told = shorten(said.text.replace('"', "'"), 160)
-                reason = f'stale because on {said.at:%Y-%m-%d} it was said: "{told}"'
+                reason = (
+                    f"stale because on {said.at:%Y-%m-%d} it was said:"
+                    f' "{told}"'
+                )
                 _bury(plan, note, dropped=reason)
                 plan.did.append(f"dropped {file}: it is over")
                 break
 
 
-def _merge(notes: dict[str, Note], statements: Sequence[Statement], plan: Plan) -> None:
-    """Make one file of near-copies, and of a memory and the later one that overtakes it."""
+def _merge(
+    notes: dict[str, Note], statements: Sequence[Statement], plan: Plan
+) -> None:
+    """Make one file of near-copies, and of a memory and the later one that
+    overtakes it.
+    """
     by_age = sorted(notes, key=lambda file: (notes[file].at, file))
     for place, older in enumerate(by_age):
         for newer in by_age[place + 1 :]:
             old, new = notes[older], notes[newer]
-            if plan.buried.keys() & {older, newer} or old.memory.type != new.memory.type:
+            if (
+                plan.buried.keys() & {older, newer}
+                or old.memory.type != new.memory.type
+            ):
                 continue
             changes = new.main and tells_of_change(new.main[0])
             overtaken = _corrected(old, new.main[0], "") if changes else old
             if overtaken.memory.body != old.memory.body:
-                described = overtaken.memory.description != old.memory.description
-                newest = new.memory.description if described else old.memory.description
+                described = (
+                    overtaken.memory.description != old.memory.description
+                )
+                newest = (
+                    new.memory.description
+                    if described
+                    else old.memory.description
+                )
                 _join(notes, _with(overtaken, description=newest), new, plan)
-                plan.did.append(f"corrected {older} by {newer}, which is later, and merged them")
+                plan.did.append(
+                    f"corrected {older} by {newer}, which is later, and merged"
+                    " them"
+                )
             elif _copies(old, new):
                 kept, gone = (new, old) if _says_all(new, old) else (old, new)
                 _join(notes, kept, gone, plan)
                 plan.did.append(f"merged {gone.file} into {kept.file}")
             elif _overruled(old, new):
                 notes[older] = _noted(old, new)
-                plan.did.append(f"noted in {older} that {newer}, which is later, overrules it")
+                plan.did.append(
+                    f"noted in {older} that {newer}, which is later,"
+                    " overrules it"
+                )
     for file, heir in plan.heirs.items():
         while heir in plan.heirs:  # it was merged on into another one
             heir = plan.heirs[heir]
@@ -207,9 +276,11 @@ def _bury(plan: Plan, note: Note, **reason: str) -> None:
 
 
 def _copies(one: Note, other: Note) -> bool:
-    """Tell whether two memories say the same, as the store's own check or their sentences tell.
+    """Tell whether two memories say the same, as the store's own check or
+    their sentences tell.
 
-    Two descriptions with different values, or of which one denies, are never copies.
+    Two descriptions with different values, or of which one denies, are never
+    copies.
     """
     a, b = (note.memory for note in (one, other))
     if _clash(a.description, b.description) or not (one.main and other.main):
@@ -218,12 +289,16 @@ def _copies(one: Note, other: Note) -> bool:
         2 * len(stems(s) & stems(t)) >= min(len(stems(s)), len(stems(t)))
         for s, t in ((a.description, b.description), (a.body, b.body))
     )
-    named = [replace(note.memory, path=Path(note.file)) for note in (one, other)]
+    named = [
+        replace(note.memory, path=Path(note.file)) for note in (one, other)
+    ]
     if near and any(lint_duplicates(named[0], named[1:])):
         return not _clash(one.main[0], other.main[0])
     if not same(one.main[0], other.main[0]):
         return False
-    fewer, more = sorted((list(sentences(_plain(memory.body))) for memory in (a, b)), key=len)
+    fewer, more = sorted(
+        (list(sentences(_plain(memory.body))) for memory in (a, b)), key=len
+    )
     return 2 * sum(any(same(s, t) for t in more) for s in fewer) >= len(fewer)
 
 
@@ -233,7 +308,9 @@ def _clash(one: str, other: str) -> bool:
 
 
 def _overruled(old: Note, new: Note) -> bool:
-    """Tell whether a later memory decided otherwise, and neither file tells of the other yet."""
+    """Tell whether a later memory decided otherwise, and neither file tells of
+    the other yet.
+    """
     about = old.memory.description, new.memory.description
     if not (old.main and new.main and rivals(*about, new.main[0])):
         return False
@@ -241,16 +318,25 @@ def _overruled(old: Note, new: Note) -> bool:
 
 
 def _noted(old: Note, new: Note) -> Note:
-    """Put the later memory's sentence before the one that it overrules, and keep both."""
+    """Put the later memory's sentence before the one that it overrules, and
+    keep both.
+    """
     said, was = new.main[0], old.main[0]
-    sentence = f"Overtaken by {new.file}. {fold_space(said)} Before that: {was}"
+    sentence = (
+        f"Overtaken by {new.file}. {fold_space(said)} Before that: {was}"
+    )
     about = f"{old.memory.description.rstrip('.')} (overtaken by {new.file})"
-    return _with(old, body=old.memory.body.replace(was, sentence, 1), description=about)
+    return _with(
+        old, body=old.memory.body.replace(was, sentence, 1), description=about
+    )
 
 
 def _says_all(one: Note, other: Note) -> bool:
     told = list(sentences(_plain(one.memory.body)))
-    return all(any(says_more(t, s) for t in told) for s in sentences(_plain(other.memory.body)))
+    return all(
+        any(says_more(t, s) for t in told)
+        for s in sentences(_plain(other.memory.body))
+    )
 
 
 def _corrected(note: Note, said: str, before: str) -> Note:
@@ -268,13 +354,23 @@ def _corrected(note: Note, said: str, before: str) -> Note:
 
 
 def _added(body: str, label: str, told: Sequence[str]) -> str:
-    """Add to one section of a body what it does not say yet; fuller sentences take over."""
+    """Add to one section of a body what it does not say yet; fuller sentences
+    take over.
+    """
     for sentence in map(fold_space, told):
         known = list(sentences(body))
-        less = [one for one in known if says_more(sentence, one) and len(stems(one)) > 1]
+        less = [
+            one
+            for one in known
+            if says_more(sentence, one) and len(stems(one)) > 1
+        ]
         if any(says_more(one, sentence) for one in known):
             continue
-        body = body.replace(less[0], sentence, 1) if less else _appended(body, label, sentence)
+        body = (
+            body.replace(less[0], sentence, 1)
+            if less
+            else _appended(body, label, sentence)
+        )
     return body
 
 

@@ -1,8 +1,9 @@
-"""What a dreamer by rules sees in sentences: their words, what kind of value a word is, sameness.
+"""What a dreamer by rules sees in sentences: their words, what kind of value a
+word is, sameness.
 
-Two sentences are the same when nearly all words of one stand in the other, and neither names
-another value or denies what the other says. Left out: meaning. The same thing in other words is
-not seen.
+Two sentences are the same when nearly all words of one stand in the other, and
+neither names another value or denies what the other says. Left out: meaning.
+The same thing in other words is not seen.
 """
 
 from __future__ import annotations
@@ -25,22 +26,32 @@ _COMMON = frozenset(
     will with without would yet you your
     """)
 )
-_DENIALS = frozenset(words("no not never none nothing nobody without don cannot isn aren won"))
+_DENIALS = frozenset(
+    words("no not never none nothing nobody without don cannot isn aren won")
+)
 _ENDINGS = ("ings", "ing", "ers", "ed", "er", "es", "s", "e", "y")
 _CLASSES = {
     "time": r"\d{1,2}:\d\d",
     "date": r"\d{4}-\d\d-\d\d",
     "weekday": rf"(?:{'|'.join(DAYS)})s?",
-    "address": r"https?://.+|\w[^@]*@.+|[a-z][\w-]*(?:\.[a-z][\w-]*)+(?:/[\w./-]*)?",
+    "address": (
+        r"https?://.+|\w[^@]*@.+|[a-z][\w-]*(?:\.[a-z][\w-]*)+(?:/[\w./-]*)?"
+    ),
     "number": rf"\d+|{'|'.join(NUMBERS[2:])}|eleven|twelve|twenty|thirty",
 }
-_KINDS = {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in _CLASSES.items()}
+_KINDS = {
+    kind: re.compile(pattern, re.IGNORECASE)
+    for kind, pattern in _CLASSES.items()
+}
 _BLOCK = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+]|\d+\.)\s)")
 _END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'“(*\[]*[A-Z0-9])")
-_LABEL = re.compile(r"\s*(?:[-*+]\s+|\d+\.\s+)?(?:\*\*[^*\n]+:\*\*|\*\*[^*\n]+\*\*:)?\s*")
+_LABEL = re.compile(
+    r"\s*(?:[-*+]\s+|\d+\.\s+)?(?:\*\*[^*\n]+:\*\*|\*\*[^*\n]+\*\*:)?\s*"
+)
 
 LABEL = re.compile(r"(?im)^[ \t]*\*\*(why|how to apply):?\*\*:?[ \t]*")
-# A dream compares every memory with every other, and asks the same of the same texts each time.
+# A dream compares every memory with every other, and asks the same of the same
+# texts each time.
 _remembered = lru_cache(maxsize=20_000)
 
 SAME, ENOUGH = 0.7, 0.9
@@ -48,7 +59,9 @@ SAME, ENOUGH = 0.7, 0.9
 
 @_remembered
 def tokens(text: str) -> tuple[str, ...]:
-    """List the words of a text as they stand there; an address or a time is one word."""
+    """List the words of a text as they stand there; an address or a time is
+    one word.
+    """
     found: list[str] = []
     for token in _TOKEN.findall(text):
         whole = kind_of(token) or re.search(r"\d|[.@]", token)
@@ -58,13 +71,20 @@ def tokens(text: str) -> tuple[str, ...]:
 
 @_remembered
 def kind_of(token: str) -> str:
-    """Say which kind of value a word is: time, date, weekday, address, number, or ""."""
-    return next((kind for kind, pattern in _KINDS.items() if pattern.fullmatch(token)), "")
+    """Say which kind of value a word is: time, date, weekday, address, number,
+    or "".
+    """
+    return next(
+        (kind for kind, pattern in _KINDS.items() if pattern.fullmatch(token)),
+        "",
+    )
 
 
 def values(text: str, kind: str) -> list[str]:
     """List the values of one kind in a text, each once."""
-    return list(dict.fromkeys(one for one in tokens(text) if kind_of(one) == kind))
+    return list(
+        dict.fromkeys(one for one in tokens(text) if kind_of(one) == kind)
+    )
 
 
 @_remembered
@@ -75,21 +95,31 @@ def all_values(text: str) -> frozenset[str]:
 
 @_remembered
 def stems(text: str) -> frozenset[str]:
-    """Give the words of a text that say something, their endings cut off, values included."""
-    return frozenset(stem(one) for one in tokens(text) if one.lower() not in _COMMON)
+    """Give the words of a text that say something, their endings cut off,
+    values included.
+    """
+    return frozenset(
+        stem(one) for one in tokens(text) if one.lower() not in _COMMON
+    )
 
 
 @_remembered
 def subject_stems(text: str) -> frozenset[str]:
     """Give the same without the values: what a sentence is about."""
-    plain = (one for one in tokens(text) if not kind_of(one) and one.lower() not in _COMMON)
+    plain = (
+        one
+        for one in tokens(text)
+        if not kind_of(one) and one.lower() not in _COMMON
+    )
     return frozenset(map(stem, plain))
 
 
 def stem(word: str) -> str:
     """Cut the ending off a word; a value stays whole."""
     low = word.lower()
-    if kind_of(low) in ("time", "date", "address") or any(map(str.isdigit, low)):
+    if kind_of(low) in ("time", "date", "address") or any(
+        map(str.isdigit, low)
+    ):
         return low
     if low.endswith("ies") and len(low) > 4:
         return low[:-3]
@@ -107,7 +137,9 @@ def denies(text: str) -> bool:
 
 @_remembered
 def sentences(text: str) -> tuple[str, ...]:
-    """Give the sentences of a Markdown text exactly as they stand in it, without list marks."""
+    """Give the sentences of a Markdown text exactly as they stand in it,
+    without list marks.
+    """
     found: list[str] = []
     for block in _BLOCK.split(text):
         label = _LABEL.match(block)
@@ -117,7 +149,9 @@ def sentences(text: str) -> tuple[str, ...]:
 
 
 def sections(body: str) -> dict[str, str]:
-    """Cut a memory's body at Why and How to apply: what comes before them is named ""."""
+    """Cut a memory's body at Why and How to apply: what comes before them is
+    named "".
+    """
     found = list(LABEL.finditer(body))
     ends_at = [*(one.start() for one in found[1:]), len(body)]
     parts = {"": body[: found[0].start()] if found else body}
@@ -127,12 +161,18 @@ def sections(body: str) -> dict[str, str]:
 
 
 def same(one: str, other: str) -> bool:
-    """Tell whether two sentences say the same: most words in common, no other value or denial."""
+    """Tell whether two sentences say the same: most words in common, no other
+    value or denial.
+    """
     a, b = stems(one), stems(other)
     if not a or not b or denies(one) != denies(other):
         return False
-    clash = all_values(one) - all_values(other) and all_values(other) - all_values(one)
-    within = len(a & b) >= ENOUGH * min(len(a), len(b)) and min(len(a), len(b)) >= 3
+    clash = all_values(one) - all_values(other) and all_values(
+        other
+    ) - all_values(one)
+    within = (
+        len(a & b) >= ENOUGH * min(len(a), len(b)) and min(len(a), len(b)) >= 3
+    )
     return not clash and (within or len(a & b) >= SAME * len(a | b))
 
 

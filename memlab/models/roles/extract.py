@@ -1,8 +1,10 @@
-"""The extractor's stand-in: rules that look for what a person wants remembered.
+"""The extractor's stand-in: rules that look for what a person wants
+remembered.
 
-It reads the request it was sent and nothing else. First it asks for the memories it may have to
-change, then it writes everything at once, and a refused write it mends at most once. Left out: an
-understanding of the conversation; a language model finds what these rules miss.
+It reads the request it was sent and nothing else. First it asks for the
+memories it may have to change, then it writes everything at once, and a
+refused write it mends at most once. Left out: an understanding of the
+conversation; a language model finds what these rules miss.
 """
 
 from __future__ import annotations
@@ -14,7 +16,13 @@ from typing import Any
 from memlab.models.request import ModelRequest
 from memlab.models.roles.extract_find import find
 from memlab.models.roles.extract_heard import Asked, read_request
-from memlab.models.roles.extract_write import Plan, compose, file_text, new_file, plan
+from memlab.models.roles.extract_write import (
+    Plan,
+    compose,
+    file_text,
+    new_file,
+    plan,
+)
 from memlab.models.wire import Reply, say
 from memlab.text import block_text
 
@@ -27,8 +35,13 @@ def answer_extract(request: ModelRequest) -> Reply:
     plans = plan(find(asked), asked.known) if asked else []
     if asked is None or not plans:
         return Reply([say(NOTHING)])
-    if not asked.calls and (wanted := [one.target.file for one in plans if one.target]):
-        return _calls(request, [("Read", {"file_path": _path(asked, file)}) for file in wanted])
+    if not asked.calls and (
+        wanted := [one.target.file for one in plans if one.target]
+    ):
+        return _calls(
+            request,
+            [("Read", {"file_path": _path(asked, file)}) for file in wanted],
+        )
     if not _called(asked, "Write"):
         writes = list(_writes(asked, plans))
         return _calls(request, writes) if writes else Reply([say(NOTHING)])
@@ -39,31 +52,48 @@ Call = tuple[str, Mapping[str, Any]]
 
 
 def _after(request: ModelRequest, asked: Asked, plans: list[Plan]) -> Reply:
-    """Mend what was refused the first time; then say how many memories were written."""
+    """Mend what was refused the first time; then say how many memories were
+    written.
+    """
     written = _called(asked, "Write")
     results = {call["input"]["file_path"]: result for call, result in written}
     refused = {
-        path: block_text(one) for path, one in results.items() if one and one.get("is_error")
+        path: block_text(one)
+        for path, one in results.items()
+        if one and one.get("is_error")
     }
     if refused and len(written) == len(results):  # nothing was tried twice yet
         mended = [
             call
             for call in _writes(asked, plans, bare=True)
-            if call[1]["file_path"] in refused and _can_be_mended(refused[call[1]["file_path"]])
+            if call[1]["file_path"] in refused
+            and _can_be_mended(refused[call[1]["file_path"]])
         ]
         if mended:
             return _calls(request, mended)
     count = len(results) - len(refused)
-    return Reply([say(f"Saved {count} {'memory' if count == 1 else 'memories'}.")])
+    return Reply(
+        [say(f"Saved {count} {'memory' if count == 1 else 'memories'}.")]
+    )
 
 
 def _can_be_mended(reason: str) -> bool:
-    """Say whether fewer words may pass: not where the matter itself was refused."""
-    return not re.search(r"(?i)secret|password|token|key\b|CLAUDE|says (?:the same|much)", reason)
+    """Say whether fewer words may pass: not where the matter itself was
+    refused.
+    """
+    return not re.search(
+        r"(?i)secret|password|token|key\b|CLAUDE|says (?:the same|much)",
+        reason,
+    )
 
 
-def _writes(asked: Asked, plans: list[Plan], *, bare: bool = False) -> Iterator[Call]:
-    texts = {call["input"]["file_path"]: _text(result) for call, result in _called(asked, "Read")}
+def _writes(
+    asked: Asked, plans: list[Plan], *, bare: bool = False
+) -> Iterator[Call]:
+    texts = {
+        call["input"]["file_path"]: _text(result)
+        for call, result in _called(asked, "Read")
+    }
     taken = [one.file for one in asked.known]
     for one in plans:
         path = _path(asked, one.target.file) if one.target else ""
@@ -78,17 +108,23 @@ def _writes(asked: Asked, plans: list[Plan], *, bare: bool = False) -> Iterator[
 
 
 def _first_name(one: Plan) -> str:
-    """Give the name of the memory as it is first written, so that mending keeps its file."""
+    """Give the name of the memory as it is first written, so that mending
+    keeps its file.
+    """
     memory = compose(one, None)
     return memory.name if memory else "memory"
 
 
-def _called(asked: Asked, name: str) -> list[tuple[Mapping[str, Any], Mapping[str, Any] | None]]:
+def _called(
+    asked: Asked, name: str
+) -> list[tuple[Mapping[str, Any], Mapping[str, Any] | None]]:
     return [pair for pair in asked.calls if pair[0]["name"] == name]
 
 
 def _text(result: Mapping[str, Any] | None) -> str | None:
-    """Give a file's text from the numbered lines of a Read; None where it could not be read."""
+    """Give a file's text from the numbered lines of a Read; None where it
+    could not be read.
+    """
     if result is None or result.get("is_error"):
         return None
     lines = re.findall(r"(?m)^ *\d+\t(.*)$", block_text(result))
@@ -103,7 +139,12 @@ def _calls(request: ModelRequest, calls: list[Call]) -> Reply:
     turn = len(request.messages)
     return Reply(
         [
-            {"type": "tool_use", "id": f"toolu_{turn:03d}_{n:02d}", "name": name, "input": given}
+            {
+                "type": "tool_use",
+                "id": f"toolu_{turn:03d}_{n:02d}",
+                "name": name,
+                "input": given,
+            }
             for n, (name, given) in enumerate(calls, 1)
         ]
     )

@@ -16,8 +16,21 @@ MONTHS = (
     "|may|mai|june?|juni|juin|july?|juli|juillet|aug(?:ust)?|ao[uû]t|sept?(?:ember|embre)?"
     "|o[ck]t(?:ober|obre)?|nov(?:ember|embre)?|de[cz](?:ember)?|d[eé]c(?:embre)?"
 )
-_STARTS = ("jan", "f", "mar mär", "av ap", "may mai", "jun juin", "jul juil", "ao au", "s", "o")
-WEEKDAYS: Mapping[str, int] = {name: number for number, name in enumerate(DAYS)} | {
+_STARTS = (
+    "jan",
+    "f",
+    "mar mär",
+    "av ap",
+    "may mai",
+    "jun juin",
+    "jul juil",
+    "ao au",
+    "s",
+    "o",
+)
+WEEKDAYS: Mapping[str, int] = {
+    name: number for number, name in enumerate(DAYS)
+} | {
     name: number
     for names in (
         "montag dienstag mittwoch donnerstag freitag samstag sonntag",
@@ -62,11 +75,15 @@ def month_of(name: str) -> int:
 def months_later(day: date, count: int) -> date:
     """Give the day so many months later, or the last of that month."""
     year, month = divmod(day.year * 12 + day.month - 1 + count, 12)
-    return date(year, month + 1, min(day.day, calendar.monthrange(year, month + 1)[1]))
+    return date(
+        year, month + 1, min(day.day, calendar.monthrange(year, month + 1)[1])
+    )
 
 
 def near_day(day: int, month: int, year: int, today: date) -> date | None:
-    """Give the day in that year, else the nearest one that is not more than a quarter past."""
+    """Give the day in that year, else the nearest one that is not more than a
+    quarter past.
+    """
     try:
         found = date(year or today.year, month, day)
         if not year and found < today - timedelta(90):

@@ -1,7 +1,9 @@
-"""Dates as people say them, made dates as they are written: "tomorrow" becomes 2026-05-13.
+"""Dates as people say them, made dates as they are written: "tomorrow" becomes
+2026-05-13.
 
-Counted from the day of the message. English, with the plainest German and French forms. Left out:
-hours, phrases that name a stretch of time ("this summer"), and habits ("every Tuesday").
+Counted from the day of the message. English, with the plainest German and
+French forms. Left out: hours, phrases that name a stretch of time ("this
+summer"), and habits ("every Tuesday").
 """
 
 from __future__ import annotations
@@ -41,7 +43,9 @@ class Dated:
 
 
 def absolute(text: str, today: date) -> Dated:
-    """Replace every relative date of a text, and list all its days in the order of the rules."""
+    """Replace every relative date of a text, and list all its days in the
+    order of the rules.
+    """
     days: list[date] = []
 
     def replace(rule: Rule, match: re.Match[str]) -> str:
@@ -53,7 +57,9 @@ def absolute(text: str, today: date) -> Dated:
         before = re.search(r"(\w+)\W*$", match.string[: match.start()])
         led = before and _LEADS.fullmatch(before[1])
         owns = match.string[match.end() :].startswith(("'s", "’s"))
-        bare = shown[:1].isdigit() and not (led or owns or _FOREIGN.match(match[0]))
+        bare = shown[:1].isdigit() and not (
+            led or owns or _FOREIGN.match(match[0])
+        )
         return f"on {shown}" if bare else shown
 
     for pattern, rule in _RULES:
@@ -79,7 +85,8 @@ _PAST = re.compile(
     r"|ran|\w{3,}ed)\b"
 )
 _COMING = re.compile(
-    r"(?i)\b(?:will|must|have to|has to|needs to|is|are|going to|comes?|starts?)\b"
+    r"(?i)\b(?:will|must|have to|has to|needs to|is|are|going"
+    r" to|comes?|starts?)\b"
 )
 
 
@@ -107,9 +114,15 @@ def _away(match: re.Match[str], today: date) -> tuple[date, str] | None:
 
 
 def _weekday(match: re.Match[str], today: date) -> tuple[date, str] | None:
-    word, wanted = (match["word"] or "").lower().strip(), WEEKDAYS[match["day"].lower()]
+    word, wanted = (
+        (match["word"] or "").lower().strip(),
+        WEEKDAYS[match["day"].lower()],
+    )
     ahead = today + timedelta((wanted - today.weekday() - 1) % 7 + 1)
-    if word in ("next", "nächsten", "nächster") or match["after"] == " prochain":
+    if (
+        word in ("next", "nächsten", "nächster")
+        or match["after"] == " prochain"
+    ):
         monday = today - timedelta(today.weekday())
         ahead = monday + timedelta(7 + wanted)
     elif (
@@ -120,7 +133,10 @@ def _weekday(match: re.Match[str], today: date) -> tuple[date, str] | None:
         ahead -= timedelta(14 if today.weekday() == wanted else 7)
     elif word == "this" and today.weekday() == wanted:
         ahead = today
-    if match["later"] or (match["after"] or "").lower() in (" week", " after next"):
+    if match["later"] or (match["after"] or "").lower() in (
+        " week",
+        " after next",
+    ):
         ahead += timedelta(7)
     lead = f"{word} " if word == "since" else ""
     part = f" in the {match['part'].strip().lower()}" if match["part"] else ""
@@ -131,9 +147,14 @@ def _looks_back(match: re.Match[str]) -> bool:
     """Say whether a bare weekday is past: its sentence tells of what was."""
     before = re.split(r"[.!?]\s", match.string[: match.start()])[-1]
     after = re.split(r"[.!?](?:\s|$)", match.string[match.end() :])[0]
-    if re.search(r"(?i)\b(?:by|until|till|before|from|due|starting|ab|bis|le)\s*$", before):
+    if re.search(
+        r"(?i)\b(?:by|until|till|before|from|due|starting|ab|bis|le)\s*$",
+        before,
+    ):
         return False
-    return bool(_PAST.search(f"{before} {after}")) and not _COMING.search(f"{before} {after}")
+    return bool(_PAST.search(f"{before} {after}")) and not _COMING.search(
+        f"{before} {after}"
+    )
 
 
 def _month_day(match: re.Match[str], today: date) -> tuple[date, str] | None:
@@ -145,7 +166,10 @@ def _month_day(match: re.Match[str], today: date) -> tuple[date, str] | None:
 def _ordinal(match: re.Match[str], today: date) -> tuple[date, str] | None:
     for ahead in range(3):
         month = months_later(today.replace(day=1), ahead)
-        if int(match["day"]) <= calendar.monthrange(month.year, month.month)[1]:
+        if (
+            int(match["day"])
+            <= calendar.monthrange(month.year, month.month)[1]
+        ):
             found = month.replace(day=int(match["day"]))
             if found >= today:
                 return _iso(found)
@@ -153,7 +177,10 @@ def _ordinal(match: re.Match[str], today: date) -> tuple[date, str] | None:
 
 
 def _ends(match: re.Match[str], today: date) -> tuple[date, str] | None:
-    what, step = match["unit"].lower(), 1 if match["which"].lower().strip() == "next" else 0
+    what, step = (
+        match["unit"].lower(),
+        (1 if match["which"].lower().strip() == "next" else 0),
+    )
     lead = "by " if (match["lead"] or "").lower().startswith("by") else "on "
     if what == "week":
         day = today + timedelta(4 - today.weekday() + 7 * step)
@@ -165,11 +192,15 @@ def _ends(match: re.Match[str], today: date) -> tuple[date, str] | None:
             month = months_later(month, (3 - month.month) % 3)
             step *= 3
         elif re.fullmatch(MONTHS, what):
-            month = date(today.year + (month_of(what) < today.month), month_of(what), 1)
+            month = date(
+                today.year + (month_of(what) < today.month), month_of(what), 1
+            )
         day = months_later(month, 1 + step) - timedelta(1)
     if match["edge"].lower() in ("beginning", "start"):
         day = (
-            months_later(today.replace(day=1), step or 1) if what != "week" else day - timedelta(4)
+            months_later(today.replace(day=1), step or 1)
+            if what != "week"
+            else day - timedelta(4)
         )
     return day, f"{lead}{day}"
 
@@ -178,7 +209,9 @@ def _month_end(match: re.Match[str], today: date) -> tuple[date, str] | None:
     month = today.replace(day=1)
     if match["month"]:
         month = date(
-            today.year + (month_of(match["month"]) < today.month), month_of(match["month"]), 1
+            today.year + (month_of(match["month"]) < today.month),
+            month_of(match["month"]),
+            1,
         )
     day = months_later(month, 1) - timedelta(1)
     return day, f"{match['lead'] or ''}{day}"
@@ -187,7 +220,11 @@ def _month_end(match: re.Match[str], today: date) -> tuple[date, str] | None:
 def _span(match: re.Match[str], today: date) -> tuple[date, str] | None:
     step = {"next": 1, "last": -1}.get(match["word"].lower(), 0)
     if not step:
-        step = 1 if re.match("(?i)n|k|la semaine prochaine|le mois p", match[0]) else 0
+        step = (
+            1
+            if re.match("(?i)n|k|la semaine prochaine|le mois p", match[0])
+            else 0
+        )
     if match["unit"].lower()[0] in "ws":
         monday = today + timedelta(7 * step - today.weekday())
         return monday, f"the week of {monday}"
@@ -214,27 +251,37 @@ _PART = "morning|noon|afternoon|evening|night"
 _RULES: tuple[tuple[re.Pattern[str], Rule], ...] = (
     (
         _compiled(
-            rf"(?:(?P<lead>at|by|until|before|on) )?(?:the )?(?P<edge>end|last day|beginning"
+            rf"(?:(?P<lead>at|by|until|before|on) )?(?:the )?(?P<edge>end|last"
+            rf" day|beginning"
             rf"|start) "
-            rf"of (?P<which>the |this |next |)(?P<unit>month|week|year|quarter|{MONTHS})"
+            r"of (?P<which>the |this |next"
+            rf" |)(?P<unit>month|week|year|quarter|{MONTHS})"
         ),
         _ends,
     ),
     (
         _compiled(
-            r"(?P<lead>)(?:month['’]?s?[ -]end|(?:zum |am |bis )?(?:Ende (?:des Monats|(?P<month>"
+            r"(?P<lead>)(?:month['’]?s?[ -]end|(?:zum |am |bis )?(?:Ende"
+            r" (?:des Monats|(?P<month>"
             rf"{MONTHS}))|Monatsende)|(?:à la )?fin du mois)"
         ),
         _month_end,
     ),
     (
         _compiled(
-            rf"(?:the |le |am |zum )?(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?: of)? "
+            rf"(?:the |le |am |zum"
+            rf" )?(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?: of)? "
             rf"(?P<month>{MONTHS})\.?{_YEAR}"
         ),
         _month_day,
     ),
-    (_compiled(rf"(?P<month>{MONTHS})\.? (?P<day>\d{{1,2}})(?:st|nd|rd|th)?{_YEAR}"), _month_day),
+    (
+        _compiled(
+            rf"(?P<month>{MONTHS})\.?"
+            rf" (?P<day>\d{{1,2}})(?:st|nd|rd|th)?{_YEAR}"
+        ),
+        _month_day,
+    ),
     (
         _compiled(
             r"(?<=on |by )the (?P<day>\d{1,2})(?:st|nd|rd"
@@ -244,31 +291,48 @@ _RULES: tuple[tuple[re.Pattern[str], Rule], ...] = (
     ),
     (
         _compiled(
-            rf"(?:in|within|dans|d'ici|another|binnen) (?P<count>{COUNT}) (?P<unit>{UNIT})"
+            rf"(?:in|within|dans|d'ici|another|binnen) (?P<count>{COUNT})"
+            rf" (?P<unit>{UNIT})"
             r"(?:['’] time)?"
         ),
         _away,
     ),
-    (_compiled(rf"(?P<count>{COUNT}) (?P<unit>{UNIT}) (?:from now|from today|hence)"), _away),
-    (_compiled(rf"(?P<count>{COUNT}) (?P<unit>{UNIT}) (?P<ago>ago)"), _away),
-    (
-        _compiled(rf"(?P<later>a week (?:from )?)?(?:the )?(?P<name>{'|'.join(NAMED)})(?P<part>)"),
-        _named,
-    ),
-    (_compiled(rf"this (?P<part>{_PART})(?P<name>)"), lambda match, today: _iso(today)),
     (
         _compiled(
-            r"(?<!\ba )(?<!first )(?<!second )(?<!third )(?<!easter )(?<!good )(?<!palm )"
-            r"(?<!every )(?<!each )(?<!any )(?<!jeden )(?<!chaque )(?P<later>a week from )?"
+            rf"(?P<count>{COUNT}) (?P<unit>{UNIT}) (?:from now|from"
+            r" today|hence)"
+        ),
+        _away,
+    ),
+    (_compiled(rf"(?P<count>{COUNT}) (?P<unit>{UNIT}) (?P<ago>ago)"), _away),
+    (
+        _compiled(
+            r"(?P<later>a week (?:from )?)?(?:the"
+            rf" )?(?P<name>{'|'.join(NAMED)})(?P<part>)"
+        ),
+        _named,
+    ),
+    (
+        _compiled(rf"this (?P<part>{_PART})(?P<name>)"),
+        lambda match, today: _iso(today),
+    ),
+    (
+        _compiled(
+            r"(?<!\ba )(?<!first )(?<!second )(?<!third )(?<!easter )(?<!good"
+            r" )(?<!palm )"
+            r"(?<!every )(?<!each )(?<!any )(?<!jeden )(?<!chaque )(?P<later>a"
+            r" week from )?"
             r"(?:(?P<word>next|last|this|coming|past|since|nächste[nr]|letzten) )?"
-            rf"(?P<day>{WEEKDAY})(?P<after> week| after next| prochain| dernier)?"
+            rf"(?P<day>{WEEKDAY})(?P<after> week| after next| prochain|"
+            r" dernier)?"
             rf"(?P<part> (?:{_PART}))?(?!s)"
         ),
         _weekday,
     ),
     (
         _compiled(
-            r"(?P<word>next|this|last|nächste|kommende|la|le) (?P<unit>week|month|Woche|semaine|"
+            r"(?P<word>next|this|last|nächste|kommende|la|le)"
+            r" (?P<unit>week|month|Woche|semaine|"
             r"mois)(?: prochaine?)?"
         ),
         _span,

@@ -1,15 +1,15 @@
-"""How facts sound: what was decided, what is due, where things are, who the person is.
+"""How facts sound: what was decided, what is due, where things are, who the
+person is.
 
-Each is one pattern, for one sentence of the person. Left out: wishes (``extract_signs``), and what
-a sign means, which ``extract_label`` decides.
+Each is one pattern, for one sentence of the person. Left out: wishes
+(``extract_signs``), and what a sign means, which ``extract_label`` decides.
 """
 
 from __future__ import annotations
 
 from memlab.models.roles.extract_signs import sign
 
-DECISION = sign(
-    r"""
+DECISION = sign(r"""
     \b(?:it['’]s|it\sis|that['’]s|that\sis|is|are)\s(?:now\s)?(?:settled|decided|official|final
         |agreed)\b
     | \b(?:we|I|they|board|committee|council|team|boss|\w+)(?:['’]ve|['’]s|\shave
@@ -46,37 +46,29 @@ DECISION = sign(
     | \b(?:beschlossen|entschieden)\b
     | \bwir\s(?:bleiben|nehmen|behalten|wechseln|steigen|stellen|hören|verzichten)\b
     | \bes\sbleibt\sbei\b
-    """
-)
-DUE = sign(
-    r"""
+    """)
+DUE = sign(r"""
     \b(?:deadline|due|freeze|launch|release|ship|demo|premiere|expire|expires|runs?\sout
         |go(?:es)?\slive|open|opens|close|closes|start|starts|begin|begins|end|ends|move|moves
         |moved|stop|stops|drop|drops|switch|switches|shut|away|leave|leaves|back|holiday|until
         |have\sto|has\sto|must|needs?|will|is|are|comes?|visit|visits|audit|inspection|exam
         |festival|trial|gets?|want|wants|before|by|takes?|arrives?|retires?|commence|läuft|endet
         |beginnt|kommt|muss|müssen|ist|bis|doit|faut|arrive|ferme|ouvre|avant|sera|est)\b
-    """
-)
-HOST = sign(
-    r"""
+    """)
+HOST = sign(r"""
     https?://[^\s,)]+
     | \b(?:[a-z0-9-]+\.)+(?:example|com|org|net|io|dev|app|local|internal|edu|gov|eu|de|fr|uk
         |info|cloud|intra|lan|test)\b(?:/[^\s,)]*)? | (?<![\w/])\#[a-z][\w-]+
     | \b[\w.+-]+@[\w-]+\.\w+
-    """
-)
-SYSTEM = sign(
-    r"""
+    """)
+SYSTEM = sign(r"""
     \b(?:Sentry|Grafana|Jira|Linear|Notion|Confluence|Slack|Trello|Datadog|Kibana|PagerDuty
         |Zendesk|Figma|Miro|Asana|Bugzilla|Zulip|Discord|Mattermost|SharePoint|Dropbox|Airtable
         |Redmine|YouTrack|Nextcloud|Bitwarden|1Password|wiki|tracker|dashboard|spreadsheet|sheet
         |board|mailing\slist|channel|queue|archive|portal|runbook|handbook|drive|intranet|forum
         |vault|mailbox|calendar|folder|binder|register|registry|catalogue|newsletter)s?\b
-    """
-)
-PLACED = sign(
-    r"""
+    """)
+PLACED = sign(r"""
     \bthere['’]s\san?\b | \bthere\sis\san?\b
     | \b(?:live|lives|keeps?|kept|track|collect|called|find|hangs?|the\sonly|watches|is\sa|found
         |looked\sup|listed|filed|tracked|posted|announced|published|documented|collected
@@ -85,10 +77,8 @@ PLACED = sign(
         |at|under|with)|has|holds?|under|see|check|where|belongs?|read|open|written\sdown|stored
         |ist|sind|stehen|steht|liegt|liegen|findest|findet|finde|est|sont|se\strouve\w*|trouve\w*
         |voir)\b
-    """
-)
-ABOUT_ME = sign(
-    r"""
+    """)
+ABOUT_ME = sign(r"""
     \bI(?:['’]m|\sam)\s(?:an?|the|our|one\sof\sthe)\s(?!\w+\s(?:bit|little|minute|moment)|bit
         |little|fan|idiot|fool|mess|moment|minute|second|few|only\sone|same|first|last|slow
         |few)[\w-]+
@@ -124,22 +114,16 @@ ABOUT_ME = sign(
     | \bneu\sfür\smich\b
     | \bje\s(?:suis\s(?:une?|le|la|nouve\w+|plutôt|débutante?|\w+(?:eur|euse|ien|ienne|iste)\b)
         |viens\sd|connais|travaille)\b | \bmon\smétier\b | \bje\sne\sconnais\b
-    """
-)
-REASON = sign(
-    r"""
+    """)
+REASON = sign(r"""
     \b(?:because|since|so\sthat|otherwise|or\selse|therefore|that['’]s\swhy|the\sreason|in\scase
         |due\sto|thanks\sto|weil|denn|damit|sonst|deshalb|car|parce\sque|pour\sque|puisque
         |sinon)\b
-    """
-)
-POINTS_BACK = sign(
-    r"""
+    """)
+POINTS_BACK = sign(r"""
     \b(?:look|ask|check|search|see|go|start)\s(?:\w+\s)?(?:there|in\sthere|it\sup)\b
-    """
-)
-MOVED = sign(
-    r"""
+    """)
+MOVED = sign(r"""
     \b(?:back|gone|closed|(?:day|days|week|weeks|month|hour)\s(?:later|earlier)|after\sall
         |changed\smy\smind|pushed|postponed|delayed|cancelled|brought\sforward|no\slonger
         |any\s?more|any\slonger|moved|moves|instead|(?:fine|ok|okay|allowed|welcome
@@ -147,14 +131,11 @@ MOVED = sign(
         |has\schanged|is\sover|used\sto|nowadays|by\snow|this\stime|meanwhile|nicht\smehr
         |verschoben|désormais|reporté\w*|ne\s.{1,20}\splus|you\scan\s(?:leave|drop|stop|skip)
         |better\snot|rather\snot|no\sneed)\b
-    """
-)
-CHANGE = sign(
-    r"""
+    """)
+CHANGE = sign(r"""
     \b(?:again|back|gone|closed|later|earlier|after\sall|changed\smy\smind|pushed|postponed
         |brought\sforward|since|fine|once\smore|from\stoday|without|left|dead|over|new
         |from\s(?:now|here|today)\son|no\slonger|not\sany\s?more|any\s?more|now|instead|changed
         |moved|moves|by\snow|is\sover|forget|drop|not|never|without|ab\sjetzt|nicht\smehr
         |désormais|ne\s.{1,20}\splus)\b
-    """
-)
+    """)

@@ -1,7 +1,9 @@
-"""What of a conversation is worth a memory: sentences that anchor one, and those that explain it.
+"""What of a conversation is worth a memory: sentences that anchor one, and
+those that explain it.
 
-A sentence with a sign is an anchor; the other sentences of the message are its reasons. Anchors of
-one type are one memory. Left out: what the words mean. A wish without a sign is missed.
+A sentence with a sign is an anchor; the other sentences of the message are its
+reasons. Anchors of one type are one memory. Left out: what the words mean. A
+wish without a sign is missed.
 """
 
 from __future__ import annotations
@@ -31,10 +33,11 @@ from memlab.text import terms_of, words
 
 @dataclass(frozen=True)
 class Found:
-    """Something to store: its type, why it was taken, what was told, the reasons.
+    """Something to store: its type, why it was taken, what was told, the
+    reasons.
 
-    ``around`` is what was spoken of, for finding the memory that it changes; ``echo`` what the
-    agent had said of it.
+    ``around`` is what was spoken of, for finding the memory that it changes;
+    ``echo`` what the agent had said of it.
     """
 
     type: str
@@ -76,12 +79,17 @@ def _last(found: Sequence[Found]) -> datetime | None:
 
 def _is_news(found: Found, message: Message, asked: Asked) -> bool:
     agent_knows = re.search(
-        r"(?i)CLAUDE\.md\b.{0,40}\b(?:says|has|already|too|same)", message.after
+        r"(?i)CLAUDE\.md\b.{0,40}\b(?:says|has|already|too|same)",
+        message.after,
     )
-    return not agent_knows and not any(stands_in(one, asked.instructions) for one in found.told)
+    return not agent_knows and not any(
+        stands_in(one, asked.instructions) for one in found.told
+    )
 
 
-def _in_message(message: Message, at: datetime, known: Sequence[Known]) -> list[Found]:
+def _in_message(
+    message: Message, at: datetime, known: Sequence[Known]
+) -> list[Found]:
     said = message.sentences
     if is_in_jest(said) or takes_back(said):
         return []
@@ -89,25 +97,50 @@ def _in_message(message: Message, at: datetime, known: Sequence[Known]) -> list[
     usable = [
         one
         for one in said
-        if not (is_no_statement(one) or is_never_stored(one) or holds_secret(one, near=near))
+        if not (
+            is_no_statement(one)
+            or is_never_stored(one)
+            or holds_secret(one, near=near)
+        )
     ]
     excluded = sum(map(is_never_stored, said))
     if excluded > 1 and not any(map(sign.REMEMBER.search, said)):
         return []
-    labels = [label_of(one, message, at) or changed_matter(one, known) for one in usable]
+    labels = [
+        label_of(one, message, at) or changed_matter(one, known)
+        for one in usable
+    ]
     if learns(said) and not any(map(sign.REMEMBER.search, said)):
-        labels = [_unless_learnt(one, label) for one, label in zip(usable, labels, strict=True)]
+        labels = [
+            _unless_learnt(one, label)
+            for one, label in zip(usable, labels, strict=True)
+        ]
     if excluded and {label[1] for label in labels if label} == {"note"}:
         return []
     around = " ".join((*message.before, *said))
     if agreed := _agreed(message, near):
-        rest = tuple(one for one, label in zip(usable, labels, strict=True) if one not in agreed)
-        return [Found(_agreed_type(agreed, said), "agreement", agreed, rest, around, at)]
+        rest = tuple(
+            one
+            for one, label in zip(usable, labels, strict=True)
+            if one not in agreed
+        )
+        return [
+            Found(
+                _agreed_type(agreed, said),
+                "agreement",
+                agreed,
+                rest,
+                around,
+                at,
+            )
+        ]
     groups = _groups(usable, labels)
     if near:
         groups = [(label, told, ()) for label, told, _ in groups]
     return [
-        Found(*label, told, why, around, at, _choice(label, told, message, near))
+        Found(
+            *label, told, why, around, at, _choice(label, told, message, near)
+        )
         for label, told, why in groups
     ]
 
@@ -115,11 +148,19 @@ def _in_message(message: Message, at: datetime, known: Sequence[Known]) -> list[
 Group = tuple[Label, tuple[str, ...], tuple[str, ...]]
 
 
-def _groups(usable: Sequence[str], labels: Sequence[Label | None]) -> list[Group]:
-    """Put anchors of one type together, and every other sentence to the anchor before it."""
+def _groups(
+    usable: Sequence[str], labels: Sequence[Label | None]
+) -> list[Group]:
+    """Put anchors of one type together, and every other sentence to the anchor
+    before it.
+    """
     if ("user", "taste") in labels:
         labels = [
-            ("user", "taste") if label == ("feedback", "rule") and _continues(one) else label
+            (
+                ("user", "taste")
+                if label == ("feedback", "rule") and _continues(one)
+                else label
+            )
             for one, label in zip(usable, labels, strict=True)
         ]
     strong = [label for label in labels if label and label[1] not in _WEAK]
@@ -139,20 +180,36 @@ def _groups(usable: Sequence[str], labels: Sequence[Label | None]) -> list[Group
         current = own[0] if own else current
         if own or not sentence.endswith("?"):
             (told if own else why)[current].append(sentence)
-    return [(label, tuple(told[kind]), tuple(why[kind])) for kind, label in first.items()]
+    return [
+        (label, tuple(told[kind]), tuple(why[kind]))
+        for kind, label in first.items()
+    ]
 
 
 def _unless_learnt(one: str, label: Label | None) -> Label | None:
     """Drop what tells how things are in code the person has just understood."""
-    told = label and label[1] in ("taste", "rule", "general", "praise", "decision")
+    told = label and label[1] in (
+        "taste",
+        "rule",
+        "general",
+        "praise",
+        "decision",
+    )
     return label if not told or speaks_to_agent(one) else None
 
 
-def _with_matter(usable: Sequence[str], labels: Sequence[Label | None]) -> list[Label | None]:
-    """Let a wish that only says how far it goes ("in every language") take in what it is about."""
+def _with_matter(
+    usable: Sequence[str], labels: Sequence[Label | None]
+) -> list[Label | None]:
+    """Let a wish that only says how far it goes ("in every language") take in
+    what it is about.
+    """
     full = list(labels)
     for n, (one, label) in enumerate(zip(usable, labels, strict=True)):
-        bare = label == ("user", "taste") and len(terms_of(sign.EVERYWHERE.sub(" ", one))) < 3
+        bare = (
+            label == ("user", "taste")
+            and len(terms_of(sign.EVERYWHERE.sub(" ", one))) < 3
+        )
         near = [place for place in (n - 1, n + 1) if 0 <= place < len(usable)]
         if bare and near and not any(labels[place] for place in near):
             full[near[0]] = label
@@ -160,7 +217,9 @@ def _with_matter(usable: Sequence[str], labels: Sequence[Label | None]) -> list[
 
 
 def _continues(one: str) -> bool:
-    """Say whether a rule goes on with what was said before: it neither asks nor names a place."""
+    """Say whether a rule goes on with what was said before: it neither asks
+    nor names a place.
+    """
     return not (sign.IMPERATIVE.search(one) or sign.HERE.search(one))
 
 
@@ -171,23 +230,38 @@ def _adopted(label: Label, strong: Sequence[Label]) -> Label:
     return next((one for one in strong if one[0] == label[0]), strong[0])
 
 
-def _choice(label: Label, told: Sequence[str], message: Message, near: bool) -> tuple[str, ...]:
+def _choice(
+    label: Label, told: Sequence[str], message: Message, near: bool
+) -> tuple[str, ...]:
     """Give what the agent had done, for a confirmation that only points at it."""
     own = set(terms_of(" ".join(told)))
     clean = [one for one in message.before if _may_repeat(one, near)]
     if label[1] not in ("confirmation", "praise") or len(own) > 3 or not clean:
         return ()
-    return (max(clean, key=lambda one: (len(own & set(terms_of(one))), len(words(one)))),)
+    return (
+        max(
+            clean,
+            key=lambda one: (len(own & set(terms_of(one))), len(words(one))),
+        ),
+    )
 
 
 def _may_repeat(sentence: str, near: bool) -> bool:
-    """Say whether a sentence of the agent may stand in a memory, once the person agreed."""
-    left = is_no_statement(sentence) or is_never_stored(sentence) or is_reported(sentence)
+    """Say whether a sentence of the agent may stand in a memory, once the
+    person agreed.
+    """
+    left = (
+        is_no_statement(sentence)
+        or is_never_stored(sentence)
+        or is_reported(sentence)
+    )
     return not left and not holds_secret(sentence, near=near)
 
 
 def _agreed(message: Message, near: bool) -> tuple[str, ...]:
-    """Give the agent's standing offer if the person's message begins with a yes to it."""
+    """Give the agent's standing offer if the person's message begins with a
+    yes to it.
+    """
     if not message.sentences or not sign.YES.search(message.sentences[0]):
         return ()
     if any(map(sign.ONCE.search, message.sentences)):
@@ -207,7 +281,9 @@ def _agreed_type(agreed: Sequence[str], said: Sequence[str]) -> str:
 
 
 def _merged(found: Iterable[Found]) -> list[Found]:
-    """Join what was said twice in one run: the same type, and many words in common."""
+    """Join what was said twice in one run: the same type, and many words in
+    common.
+    """
     merged: list[Found] = []
     for one in found:
         for place, other in enumerate(merged):

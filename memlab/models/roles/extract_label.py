@@ -1,4 +1,5 @@
-"""What one sentence of the person anchors: a type and a kind, by the first rule that fits.
+"""What one sentence of the person anchors: a type and a kind, by the first
+rule that fits.
 
 Left out: what its neighbours add (``extract_find``), and how the signs sound.
 """
@@ -17,7 +18,8 @@ from memlab.models.roles.extract_never import is_reported, speaks_to_agent
 from memlab.text import terms_of, words
 
 _STEP = re.compile(
-    r"(?i)\bI(?:['’]ll| will| am going| want to| need to| have to| would like to|['’]d like)\b"
+    r"(?i)\bI(?:['’]ll| will| am going| want to| need to| have to| would like"
+    r" to|['’]d like)\b"
 )
 Label = tuple[str, str]
 _NO = re.compile(r"(?i)^(?:no|nope|not|nothing|nein|non)\b")
@@ -32,7 +34,9 @@ def label_of(one: str, message: Message, at: datetime) -> Label | None:
         return None
     wide, here = sign.EVERYWHERE.search(one), sign.HERE.search(one)
     reported = is_reported(one)
-    rule = bool(sign.RULE.search(one)) and not (sign.NOT_A_RULE.search(one) or reported)
+    rule = bool(sign.RULE.search(one)) and not (
+        sign.NOT_A_RULE.search(one) or reported
+    )
     rule = rule or bool(sign.PROJECT.search(one) and sign.WE_DO.search(one))
     mine = wide or (sign.TO_READER.search(one) and not here)
     if fact.HOST.search(one) and _points(one):
@@ -49,7 +53,11 @@ def label_of(one: str, message: Message, at: datetime) -> Label | None:
         return "project", "decision"
     if _points(one):
         return "reference", "pointer"
-    if wide and not reported and (rule or sign.TO_READER.search(one) or _is_wish(one)):
+    if (
+        wide
+        and not reported
+        and (rule or sign.TO_READER.search(one) or _is_wish(one))
+    ):
         return "user", "taste"
     if sign.STAY.search(one) and not reported and message.before:
         return "feedback", "confirmation"
@@ -74,15 +82,24 @@ def changed_matter(one: str, known: Sequence[Known]) -> Label | None:
 
 def _weak_label(one: str, message: Message, reported: bool) -> Label | None:
     here, said = sign.HERE.search(one), message.sentences
-    if sign.PRAISE.search(one) and message.before and len(words(" ".join(said))) > 7:
+    if (
+        sign.PRAISE.search(one)
+        and message.before
+        and len(words(" ".join(said))) > 7
+    ):
         return "feedback", "praise"
     corrected = any(sign.UNDO.search(each) for each in said)
-    refuses = re.search(r"(?i)^(?:no,? |please )?(?:don['’]t|do not) \w+ \w+", one)
-    general = here or refuses or sign.GENERIC.search(one) or sign.WE_DO.search(one)
+    refuses = re.search(
+        r"(?i)^(?:no,? |please )?(?:don['’]t|do not) \w+ \w+", one
+    )
+    general = (
+        here or refuses or sign.GENERIC.search(one) or sign.WE_DO.search(one)
+    )
     if corrected and general and not reported:
         return "feedback", "general"
     asked_back = any(
-        re.search(r"(?i)surpris|unexpected|überrasch|surpren", x) for x in message.before
+        re.search(r"(?i)surpris|unexpected|überrasch|surpren", x)
+        for x in message.before
     )
     if asked_back and not _NO.search(said[0]):
         return "project", "note"
@@ -96,12 +113,23 @@ def _points(one: str) -> bool:
         signs = (fact.PLACED, sign.REMEMBER, fact.SYSTEM)
         return any(each.search(rest) for each in signs)
     tells = re.search(r"\bI (?:\w+ed|went|saw|came|was)\b", one)
-    return bool(fact.SYSTEM.search(one) and fact.PLACED.search(one) and _named(one)) and not tells
+    return (
+        bool(
+            fact.SYSTEM.search(one) and fact.PLACED.search(one) and _named(one)
+        )
+        and not tells
+    )
 
 
 def _named(one: str) -> bool:
-    """Say whether a place has a name: a word with a capital inside the sentence, or a number."""
-    return bool(re.search(r"\d\d|(?<!^)(?<![.!?] )\b[A-Z][\w-]+|\b[a-z]+-[a-z]+\b", one))
+    """Say whether a place has a name: a word with a capital inside the
+    sentence, or a number.
+    """
+    return bool(
+        re.search(
+            r"\d\d|(?<!^)(?<![.!?] )\b[A-Z][\w-]+|\b[a-z]+-[a-z]+\b", one
+        )
+    )
 
 
 def _is_due(one: str, at: datetime) -> bool:
@@ -116,7 +144,13 @@ def _is_step(one: str) -> bool:
 
 
 def _is_wish(one: str) -> bool:
-    """Say whether a sentence is meant for the agent: it speaks to somebody, or has no verb."""
-    speaks = sign.WANT.search(one) or sign.IMPERATIVE.search(one) or speaks_to_agent(one)
+    """Say whether a sentence is meant for the agent: it speaks to somebody, or
+    has no verb.
+    """
+    speaks = (
+        sign.WANT.search(one)
+        or sign.IMPERATIVE.search(one)
+        or speaks_to_agent(one)
+    )
     head = sign.EVERYWHERE.split(one)[0]
     return bool(speaks or not _VERB.search(head))

@@ -1,9 +1,11 @@
-"""The side-query: ranks the notes it was sent by the words they share with the message.
+"""The side-query: ranks the notes it was sent by the words they share with the
+message.
 
-Rules, readable below: rare words count more, endings are cut, a note must share enough to be
-chosen, and not much less than the best one shares. A note that explains a tool in use is passed
-over, and one that tells something else of it is preferred. Left out: any idea of meaning. A
-paraphrase without a common word is missed.
+Rules, readable below: rare words count more, endings are cut, a note must
+share enough to be chosen, and not much less than the best one shares. A note
+that explains a tool in use is passed over, and one that tells something else
+of it is preferred. Left out: any idea of meaning. A paraphrase without a
+common word is missed.
 """
 
 from __future__ import annotations
@@ -21,12 +23,16 @@ from memlab.text import words
 
 ENOUGH = 1.2
 SHARE_OF_BEST = 0.5
-# What stands between the last two headings is the manifest: no line of it can hold a heading, and
-# whatever the message holds comes before.
+# What stands between the last two headings is the manifest: no line of it can
+# hold a heading, and whatever the message holds comes before.
 _ASKED = re.compile(
-    r"^Message: (?P<query>.*)^Notes:\n(?P<notes>.*)^Tools used lately: (?P<tools>.*)\Z", re.M | re.S
+    r"^Message: (?P<query>.*)^Notes:\n(?P<notes>.*)^Tools used lately:"
+    r" (?P<tools>.*)\Z",
+    re.M | re.S,
 )
-_NOTE = re.compile(r"- (?:\[(?P<type>\w+)\] )?(?P<file>.+?\.md) \([^)]*\): (?P<about>.*)")
+_NOTE = re.compile(
+    r"- (?:\[(?P<type>\w+)\] )?(?P<file>.+?\.md) \([^)]*\): (?P<about>.*)"
+)
 _LIMIT = re.compile(r"at most (\d+) notes")
 _COMMON = frozenset(
     words("""
@@ -39,9 +45,14 @@ _COMMON = frozenset(
     """)
 )
 _WARNING = frozenset(
-    words("warn caution gotcha careful beware known bug broken fail break trap never")
+    words(
+        "warn caution gotcha careful beware known bug broken fail break trap"
+        " never"
+    )
 )
-_REFERENCE = frozenset(words("usag referenc document guid manual option flag syntax argument"))
+_REFERENCE = frozenset(
+    words("usag referenc document guid manual option flag syntax argument")
+)
 
 
 @dataclass(frozen=True)
@@ -53,30 +64,43 @@ class _Note:
 def answer_select(request: ModelRequest) -> Reply:
     """Answer a side-query with JSON: the chosen file names, best first."""
     asked = _ASKED.search(request.text)
-    query, lines, tools = asked.group("query", "notes", "tools") if asked else ("", "", "")
+    query, lines, tools = (
+        asked.group("query", "notes", "tools") if asked else ("", "", "")
+    )
     found = filter(None, map(_NOTE.fullmatch, lines.splitlines()))
     notes = [_note(note["file"], note["about"]) for note in found]
     limit = _LIMIT.search(request.text)
-    ranked = _rank(_stems(query), notes, [_stems(tool) for tool in tools.split(", ")])
+    ranked = _rank(
+        _stems(query), notes, [_stems(tool) for tool in tools.split(", ")]
+    )
     chosen = ranked[: int(limit[1]) if limit else 5]
     return Reply([say(json.dumps({"selected_memories": chosen}))])
 
 
-def _rank(query: frozenset[str], notes: list[_Note], tools: Sequence[frozenset[str]]) -> list[str]:
+def _rank(
+    query: frozenset[str], notes: list[_Note], tools: Sequence[frozenset[str]]
+) -> list[str]:
     spread = Counter(stem for note in notes for stem in note.stems)
     scored = []
     for note in notes:
         shared = query & note.stems
-        used = frozenset().union(*(tool for tool in tools if len(tool) > 1 and tool <= note.stems))
+        used = frozenset().union(
+            *(tool for tool in tools if len(tool) > 1 and tool <= note.stems)
+        )
         if used and _only_explains(note):
             continue
         if shared:
             shared |= used
-        score = sum(math.log((len(notes) + 1) / spread[stem]) for stem in sorted(shared))
+        score = sum(
+            math.log((len(notes) + 1) / spread[stem])
+            for stem in sorted(shared)
+        )
         if score >= ENOUGH:
             scored.append((-score, note.file))
     best = min(scored, default=(0.0, ""))[0]
-    return [file for score, file in sorted(scored) if score <= best * SHARE_OF_BEST]
+    return [
+        file for score, file in sorted(scored) if score <= best * SHARE_OF_BEST
+    ]
 
 
 def _only_explains(note: _Note) -> bool:
@@ -89,11 +113,25 @@ def _note(file: str, about: str) -> _Note:
 
 def _stems(text: str) -> frozenset[str]:
     plain = words(text.replace("_", " "))
-    return frozenset(_stem(word) for word in plain if word not in _COMMON and word != "mcp")
+    return frozenset(
+        _stem(word) for word in plain if word not in _COMMON and word != "mcp"
+    )
 
 
 def _stem(word: str) -> str:
-    for ending in ("ations", "ation", "ings", "ing", "ies", "ers", "ed", "es", "er", "s", "e"):
+    for ending in (
+        "ations",
+        "ation",
+        "ings",
+        "ing",
+        "ies",
+        "ers",
+        "ed",
+        "es",
+        "er",
+        "s",
+        "e",
+    ):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word.removesuffix(ending)
     return word

@@ -1,7 +1,8 @@
-"""The stand-in's answer: a script, else the fallback rules, else the plain reply.
+"""The stand-in's answer: a script, else the fallback rules, else the plain
+reply.
 
-``answer`` is the one place in which the layers are tried. Every answer is labelled with the layer
-it came from.
+``answer`` is the one place in which the layers are tried. Every answer is
+labelled with the layer it came from.
 """
 
 from __future__ import annotations
@@ -47,18 +48,25 @@ from memlab.text import as_blocks, block_text, persons_text, shorten
 
 RULES, PLAIN = "fallback rules", "plain reply"
 NOTHING_NEW = "Nothing new."
-READS_ONLY_DATA = "The stand-in reads only the data blocks of a prompt, never its text."
-_TRY = (
-    'Offline there is no language model, only rules: try "Remember that …", "I prefer …", '
-    '"From now on …", "Forget that …" or "What do you remember?".'
+READS_ONLY_DATA = (
+    "The stand-in reads only the data blocks of a prompt, never its text."
 )
-_SOME_DAY = datetime(2026, 1, 1, tzinfo=UTC)  # which day it is makes no difference here
-_NO_SCRIPTS = " The scripts of the course are not part of an installed package."
+_TRY = (
+    'Offline there is no language model, only rules: try "Remember that …", "I'
+    ' prefer …", "From now on …", "Forget that …" or "What do you remember?".'
+)
+# which day it is makes no difference here
+_SOME_DAY = datetime(2026, 1, 1, tzinfo=UTC)
+_NO_SCRIPTS = (
+    " The scripts of the course are not part of an installed package."
+)
 
 
 @dataclass(frozen=True)
 class Answered:
-    """An answer and its label: ``script: <title>``, ``fallback rules`` or ``plain reply``."""
+    """An answer and its label: ``script: <title>``, ``fallback rules`` or
+    ``plain reply``.
+    """
 
     reply: Reply
     source: str
@@ -71,10 +79,11 @@ def answer(
     *,
     chat: bool = False,
 ) -> Answered:
-    """Answer a request. Raises MissingBlockError if its prompt has lost a block it needs.
+    """Answer a request. Raises MissingBlockError if its prompt has lost a
+    block it needs.
 
-    ``chat`` says that a person outside the course is reading: the plain reply then explains itself
-    once, and does not mention scripts.
+    ``chat`` says that a person outside the course is reading: the plain reply
+    then explains itself once, and does not mention scripts.
     """
     task = read_task(request)
     if request.purpose == "extract":
@@ -91,12 +100,16 @@ def answer(
 def _main(task: Task, scripts: Sequence[Script], chat: bool) -> Answered:
     request = task.request
     if request.schema is not None:
-        return Answered(answer_with(json.dumps(_smallest(request.schema))), PLAIN)
+        return Answered(
+            answer_with(json.dumps(_smallest(request.schema))), PLAIN
+        )
     found = main_answer(scripts, request)
     if found is not None:
         script, alternative = found
         calls = [(tool.name, tool.input) for tool in alternative.tools]
-        spoken = [say(alternative.say.strip())] if alternative.say.strip() else []
+        spoken = (
+            [say(alternative.say.strip())] if alternative.say.strip() else []
+        )
         reply = Reply([*spoken, *call_tools(task, calls).blocks])
         return Answered(reply, f"script: {script.title}")
     by_rules = fallback.main(task)
@@ -107,7 +120,9 @@ def _main(task: Task, scripts: Sequence[Script], chat: bool) -> Answered:
 
 
 def _extract(task: Task, scripts: Sequence[Script]) -> Answered:
-    """Let a script decide about its own messages, and the fallback rules about the others."""
+    """Let a script decide about its own messages, and the fallback rules about
+    the others.
+    """
     listed = [header.filename for header in task.manifest]
     scripted: list[tuple[Script, Sequence[ExtractEntry]]] = []
     others: list[Spoken] = []
@@ -116,16 +131,23 @@ def _extract(task: Task, scripts: Sequence[Script]) -> Answered:
         for script in scripts:
             entries = extract_entries(script, task, message)
             if entries is not None:
-                scripted += [(script, alternatives) for alternatives in entries]
+                scripted += [
+                    (script, alternatives) for alternatives in entries
+                ]
                 titles.append(f"script: {script.title}")
                 break
         else:
             others.append(message)
     reads = [
-        file for _, entries in scripted for entry in entries for file in to_read(entry, listed)
+        file
+        for _, entries in scripted
+        for entry in entries
+        for file in to_read(entry, listed)
     ]
     calls = fallback.memories_to_save(task, others)
-    source = ", ".join(dict.fromkeys([*titles, *([RULES] if calls or not titles else [])]))
+    source = ", ".join(
+        dict.fromkeys([*titles, *([RULES] if calls or not titles else [])])
+    )
     step = read_step(task, reads)
     if step is not None:
         return Answered(step, source)
@@ -134,30 +156,41 @@ def _extract(task: Task, scripts: Sequence[Script]) -> Answered:
         for _, entries in scripted
         for entry in [e for e in entries if remembered(e.when, task.files)][:1]
     ]
-    changes = [_call(task, change) for entry in chosen for change in entry.save]
+    changes = [
+        _call(task, change) for entry in chosen for change in entry.save
+    ]
     calls = [*changes, *calls]
     done = what_was_saved(task) if calls else NOTHING_NEW
     return Answered(write_step(task, calls) or answer_with(done), source)
 
 
 def _dream(task: Task, scripts: Sequence[Script]) -> Answered:
-    """Play the first entry whose conditions hold; without one, the fallback rules dream."""
+    """Play the first entry whose conditions hold; without one, the fallback
+    rules dream.
+    """
     listed = [header.filename for header in task.manifest]
     fitting = [
-        (script, entry) for script in scripts for entry in script.dream if holds(entry.when, task)
+        (script, entry)
+        for script in scripts
+        for entry in script.dream
+        if holds(entry.when, task)
     ]
     for script, entry in fitting:
         step = read_step(task, list(to_read(entry, listed)))
         if step is not None:
             return Answered(step, f"script: {script.title}")
         if remembered(entry.when, task.files):
-            return Answered(_play_dream(task, entry), f"script: {script.title}")
+            return Answered(
+                _play_dream(task, entry), f"script: {script.title}"
+            )
     return Answered(fallback.dream(task), RULES)
 
 
 def _play_dream(task: Task, entry: DreamEntry) -> Reply:
     calls = [_call(task, change) for change in entry.changes]
-    return write_step(task, calls) or answer_with(entry.say.strip() or what_was_saved(task))
+    return write_step(task, calls) or answer_with(
+        entry.say.strip() or what_was_saved(task)
+    )
 
 
 def _call(task: Task, change: Change) -> Call:
@@ -165,38 +198,60 @@ def _call(task: Task, change: Change) -> Call:
         return edit_memory(task, change.edit, change.old, change.new)
     if change.drop:
         return drop_memory(
-            task, change.drop, superseded_by=change.superseded_by, reason=change.reason
+            task,
+            change.drop,
+            superseded_by=change.superseded_by,
+            reason=change.reason,
         )
     return write_memory(task, change.write, change.memory)
 
 
 def _plain_in_notebook(task: Task) -> str:
     files = [pointer.file for pointer in parse_pointers(task.body("index"))]
-    files += [one.attributes.get("file", "") for one in task.blocks.get("memory", ())]
+    files += [
+        one.attributes.get("file", "") for one in task.blocks.get("memory", ())
+    ]
     seen = ", ".join(dict.fromkeys(filter(None, files))) or "none"
     first = "" if _was_said(task, READS_ONLY_DATA) else f" {READS_ONLY_DATA}"
     return (
-        f"(Not a language model.{first}) No script contains these words: "
-        f"{shorten(task.request.said, 60)!r}. Memories in this request: {seen}."
+        f"(Not a language model.{first}) No script contains these words:"
+        f" {shorten(task.request.said, 60)!r}. Memories in this request:"
+        f" {seen}."
     )
 
 
 def _plain_in_chat(task: Task) -> str:
     request = task.request
-    hint = "" if _was_said(task, _TRY) else _TRY + ("" if scripts_folder() else _NO_SCRIPTS) + " "
+    hint = (
+        ""
+        if _was_said(task, _TRY)
+        else _TRY + ("" if scripts_folder() else _NO_SCRIPTS) + " "
+    )
     if not task.directory:
         return f"{hint}Memory is off, so nothing is saved."
-    words = next(filter(None, map(persons_text, reversed(request.messages))), "")
+    words = next(
+        filter(None, map(persons_text, reversed(request.messages))), ""
+    )
     if asks_to_ignore_memory(words):
         return f"{hint}Nothing is saved."
     worth_saving = find_statements(words, _SOME_DAY)
-    saved = "I'll save that." if worth_saving else "There is nothing in that to save."
+    saved = (
+        "I'll save that."
+        if worth_saving
+        else "There is nothing in that to save."
+    )
     return f"{hint}{saved}"
 
 
 def _was_said(task: Task, text: str) -> bool:
-    """Tell whether the stand-in has said something earlier in the conversation."""
-    earlier = [one for message in task.request.messages for one in as_blocks(message["content"])]
+    """Tell whether the stand-in has said something earlier in the
+    conversation.
+    """
+    earlier = [
+        one
+        for message in task.request.messages
+        for one in as_blocks(message["content"])
+    ]
     return any(text in block_text(one) for one in earlier)
 
 
@@ -209,6 +264,15 @@ def _smallest(schema: Mapping[str, Any]) -> Any:
     kind = schema.get("type")
     if kind == "object":
         parts = schema.get("properties") or {}
-        return {name: _smallest(parts.get(name, {})) for name in schema.get("required") or ()}
-    empty: dict[Any, Any] = {"array": [], "integer": 0, "number": 0, "boolean": False, "null": None}
+        return {
+            name: _smallest(parts.get(name, {}))
+            for name in schema.get("required") or ()
+        }
+    empty: dict[Any, Any] = {
+        "array": [],
+        "integer": 0,
+        "number": 0,
+        "boolean": False,
+        "null": None,
+    }
     return empty.get(kind, "(the stand-in)")

@@ -1,7 +1,8 @@
-"""Dates for "by Friday" and "nächsten Monat", counted from the day of the message.
+"""Dates for "by Friday" and "nächsten Monat", counted from the day of the
+message.
 
-English phrases are found by ``memdir.dates``, which also judges what is stored; this module adds
-days of the month, and German and French.
+English phrases are found by ``memdir.dates``, which also judges what is
+stored; this module adds days of the month, and German and French.
 """
 
 from __future__ import annotations
@@ -58,30 +59,46 @@ Resolve = Callable[[re.Match[str], date], date | str]
 
 
 def write_dates(text: str, at: datetime) -> tuple[str, tuple[str, ...]]:
-    """Write dates for relative times and for days without a year; give all dates in the text."""
+    """Write dates for relative times and for days without a year; give all
+    dates in the text.
+    """
     for pattern, resolve in _RULES:
         for match in reversed(list(re.finditer(pattern, text, re.IGNORECASE))):
             try:
                 when = str(resolve(match, at.date()))
             except ValueError:  # there is no such day
                 continue
-            text = _put(text, match.start(), match.end(), match["lead"] or "", when)
+            text = _put(
+                text, match.start(), match.end(), match["lead"] or "", when
+            )
     for phrase in reversed(find_relative_times(text, at)):
         found = _ISO.search(phrase.instead)
         if found:
             start = phrase.offset
             lead = re.match(rf"(?:{_LEADS})\b", phrase.words, re.IGNORECASE)
-            before = re.search(rf"\b(?:{_LEADS})\s+$", text[:start], re.IGNORECASE)
+            before = re.search(
+                rf"\b(?:{_LEADS})\s+$", text[:start], re.IGNORECASE
+            )
             end = start + len(phrase.words)
             start = before.start() if before else start
-            word = (before[0].strip() if before else "") or (lead[0] if lead else "")
-            when = f"the week of {found[0]}" if "the week of" in phrase.instead else found[0]
+            word = (before[0].strip() if before else "") or (
+                lead[0] if lead else ""
+            )
+            when = (
+                f"the week of {found[0]}"
+                if "the week of" in phrase.instead
+                else found[0]
+            )
             text = _put(text, start, end, word, when)
     return text, tuple(_ISO.findall(text))
 
 
 def _put(text: str, start: int, end: int, lead: str, when: str) -> str:
-    if _OTHER_LANGUAGE.search(text[start:end]) and lead.lower() in ("", "in", "dans"):
+    if _OTHER_LANGUAGE.search(text[start:end]) and lead.lower() in (
+        "",
+        "in",
+        "dans",
+    ):
         return f"{text[:start]}{when}{text[end:]}"
     if not lead or lead.lower() in ("the", "in"):
         lead = "on" if len(when) == 10 else "in"
@@ -94,7 +111,11 @@ def _place(word: str, table: tuple[tuple[str, ...], ...]) -> int:
 
 
 def _any(table: tuple[tuple[str, ...], ...]) -> str:
-    return "|".join(name for names in table for name in sorted(names, key=len, reverse=True))
+    return "|".join(
+        name
+        for names in table
+        for name in sorted(names, key=len, reverse=True)
+    )
 
 
 def _months_later(day: date, months: int) -> date:
@@ -107,7 +128,11 @@ def _day_and_month(match: re.Match[str], today: date) -> date:
     named = groups.get("month")
     month = _place(named, _MONTHS) + 1 if named else int(match["month_number"])
     day = date(int(groups["year"] or today.year), month, int(match["number"]))
-    return day if groups["year"] or day >= today else day.replace(year=day.year + 1)
+    return (
+        day
+        if groups["year"] or day >= today
+        else day.replace(year=day.year + 1)
+    )
 
 
 def _day_alone(match: re.Match[str], today: date) -> date:
@@ -134,7 +159,9 @@ def _counted(match: re.Match[str], today: date) -> date | str:
     unit = match["unit"].lower()
     if unit.startswith(("mona", "mois")):
         return f"{_months_later(today.replace(day=1), count):%Y-%m}"
-    return today + timedelta(count * (7 if unit.startswith(("woche", "semaine")) else 1))
+    return today + timedelta(
+        count * (7 if unit.startswith(("woche", "semaine")) else 1)
+    )
 
 
 def _next_unit(match: re.Match[str], today: date) -> date | str:
@@ -159,15 +186,27 @@ _RULES: tuple[tuple[str, Resolve], ...] = (
         rf"{_LEAD}?\b{_MONTH}\s+(?:the\s+)?(?P<number>\d\d?)(?:st|nd|rd|th)?\b(?!\d|\s*%){_YEAR}",
         _day_and_month,
     ),
-    (rf"{_LEAD}?\b(?P<number>\d\d?)\.(?P<month_number>\d\d?)\.(?P<year>\d{{4}})?", _day_and_month),
-    (rf"{_LEAD}(?P<number>\d\d?)(?:st|nd|rd|th)\b(?!\s+(?:floor|edition|century))", _day_alone),
-    (r"\b(?P<lead>(?:bis\s+)?zum|am|ab\s+dem|vor\s+dem)\s+(?P<number>\d\d?)\.(?=\D|$)", _day_alone),
+    (
+        rf"{_LEAD}?\b(?P<number>\d\d?)\.(?P<month_number>\d\d?)\.(?P<year>\d{{4}})?",
+        _day_and_month,
+    ),
+    (
+        rf"{_LEAD}(?P<number>\d\d?)(?:st|nd|rd|th)\b(?!\s+(?:floor|edition|century))",
+        _day_alone,
+    ),
+    (
+        r"\b(?P<lead>(?:bis\s+)?zum|am|ab\s+dem|vor\s+dem)\s+(?P<number>\d\d?)\.(?=\D|$)",
+        _day_alone,
+    ),
     (
         r"\b(?P<lead>le|du|au|jusqu['’]au|avant\s+le"
         r"|d['’]ici\s+le)\s+(?P<number>\d\d?)\b(?!\s*[:h%.,]\d)",
         _day_alone,
     ),
-    (rf"\b(?P<lead>in|im|en|by|until|before|bis|ab|from)\s+{_MONTH}{_YEAR}", _month_alone),
+    (
+        rf"\b(?P<lead>in|im|en|by|until|before|bis|ab|from)\s+{_MONTH}{_YEAR}",
+        _month_alone,
+    ),
     (rf"{_LEAD}?\b(?P<next>{_NEXT})\s+{_DAY}", _weekday),
     (rf"{_LEAD}?\b{_DAY}\s+(?P<next>prochain)\b", _weekday),
     (rf"{_LEAD}(?P<next>\b\B)?{_DAY}", _weekday),
@@ -178,7 +217,10 @@ _RULES: tuple[tuple[str, Resolve], ...] = (
         _counted,
     ),
     (rf"{_LEAD}?\b{_NEXT}\s+(?P<unit>woche|monat)\b", _next_unit),
-    (rf"{_LEAD}?(?:la\s+)?\b(?P<unit>semaine|mois)\s+prochaine?\b", _next_unit),
+    (
+        rf"{_LEAD}?(?:la\s+)?\b(?P<unit>semaine|mois)\s+prochaine?\b",
+        _next_unit,
+    ),
     (rf"{_LEAD}?\b(?:übermorgen|après-demain)\b", _in_days(2)),
     (rf"{_LEAD}?\b(?<!guten )(?<!heute )(?:morgen|demain)\b", _in_days(1)),
     (rf"{_LEAD}?\b(?:heute|aujourd['’]hui)\b", _in_days(0)),

@@ -1,7 +1,7 @@
 """The fallback rules of each purpose, for what no script contains.
 
-They do what rules can do safely, and leave the rest. What a message says that is worth a memory is
-decided in ``statements``.
+They do what rules can do safely, and leave the rest. What a message says that
+is worth a memory is decided in ``statements``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,13 @@ from datetime import UTC, datetime
 from memlab.errors import MemlabError
 from memlab.memdir.attribution import sentences
 from memlab.memdir.dates import find_relative_times
-from memlab.memdir.index import INDEX, parse_pointers, pointer_to, remove_pointer, set_pointer
+from memlab.memdir.index import (
+    INDEX,
+    parse_pointers,
+    pointer_to,
+    remove_pointer,
+    set_pointer,
+)
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
 from memlab.memdir.path_safety import file_name
 from memlab.memdir.scan import MemoryHeader
@@ -43,31 +49,43 @@ from memlab.prompts.blocks import read_blocks
 from memlab.recall.keyword import keyword_rank, searched_text
 from memlab.recall.selection import explains_tool_in_use
 from memlab.settings import Settings
-from memlab.text import as_blocks, block_text, fold_space, persons_text, shorten, terms_of
+from memlab.text import (
+    as_blocks,
+    block_text,
+    fold_space,
+    persons_text,
+    shorten,
+    terms_of,
+)
 
 _SOME_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 MOST_READ = 30  # memories that a dream by rules looks at
 # Words that say nothing about which memory is meant, as terms.
 WEAK = frozenset(
     terms_of(
-        "work thing know use want like prefer said told memory ich mag mir mich mein meine habe"
-        " über gesagt je me mon ma aime préfère que"
+        "work thing know use want like prefer said told memory ich mag mir"
+        " mich mein meine habe über gesagt je me mon ma aime préfère que"
     )
 )
 
 
-# --- extraction ---------------------------------------------------------------------------------
+# --- extraction
+# ---------------------------------------------------------------------------------
 
 
 def memories_to_save(task: Task, messages: Sequence[Spoken]) -> list[Call]:
-    """Write a new memory for every statement; what the manifest lists is never written over."""
+    """Write a new memory for every statement; what the manifest lists is never
+    written over.
+    """
     manifest = task.manifest
     known = {fold_space(header.description).lower() for header in manifest}
     taken = [header.filename for header in manifest]
     calls = []
     for message in messages:
         at = message.at or _SOME_DAY
-        for memory in new_memories(message.text, at, manifest, task.body("instructions")):
+        for memory in new_memories(
+            message.text, at, manifest, task.body("instructions")
+        ):
             if fold_space(memory.description).lower() in known:
                 continue
             file = file_name(memory.name, taken)
@@ -76,34 +94,46 @@ def memories_to_save(task: Task, messages: Sequence[Spoken]) -> list[Call]:
     return calls
 
 
-# --- recall -------------------------------------------------------------------------------------
+# --- recall
+# -------------------------------------------------------------------------------------
 
 
 def select(task: Task, settings: Settings) -> Reply:
-    """Choose memories by the words they share with the message; tool notes as recall does."""
+    """Choose memories by the words they share with the message; tool notes as
+    recall does.
+    """
     shown = set(task.body("already_shown").replace(",", " ").split())
     tools = task.body("tools_in_use").replace(",", " ").split()
     helpful = [
         header
         for header in task.manifest
-        if header.filename not in shown and not explains_tool_in_use(header, tools)
+        if header.filename not in shown
+        and not explains_tool_in_use(header, tools)
     ]
     query = task.body("query")
     chosen = keyword_rank(query, helpful, settings.select_max_memories)
     asked = set(terms_of(query))
-    shared = [len(asked.intersection(terms_of(searched_text(header)))) for header in chosen]
+    shared = [
+        len(asked.intersection(terms_of(searched_text(header))))
+        for header in chosen
+    ]
     enough = max(shared, default=0) / 2
     names = [
-        header.filename for header, count in zip(chosen, shared, strict=True) if count >= enough
+        header.filename
+        for header, count in zip(chosen, shared, strict=True)
+        if count >= enough
     ]
     return answer_with(json.dumps({"selected_memories": names}))
 
 
-# --- the dream ----------------------------------------------------------------------------------
+# --- the dream
+# ----------------------------------------------------------------------------------
 
 
 def dream(task: Task) -> Reply:
-    """Do what code can know: exact duplicates, dates, and pointers that are dead or missing."""
+    """Do what code can know: exact duplicates, dates, and pointers that are
+    dead or missing.
+    """
     headers = task.manifest[:MOST_READ]
     step = read_step(task, [INDEX, *(header.filename for header in headers)])
     if step is not None:
@@ -112,14 +142,20 @@ def dream(task: Task) -> Reply:
     return write_step(task, calls) or answer_with(_dreamt(task, calls))
 
 
-def _dream_changes(task: Task, headers: Sequence[MemoryHeader]) -> Iterator[Call]:
+def _dream_changes(
+    task: Task, headers: Sequence[MemoryHeader]
+) -> Iterator[Call]:
     memories = dict(_parsed(task, headers))
     twins: dict[tuple[str, str], list[str]] = defaultdict(list)
     for header in headers:
         memory = memories.get(header.filename)
         if memory is not None and memory.body.strip():
-            twins[str(memory.type), fold_space(memory.body).lower()].append(header.filename)
-    dropped = {file: kept for kept, *others in twins.values() for file in others}
+            twins[str(memory.type), fold_space(memory.body).lower()].append(
+                header.filename
+            )
+    dropped = {
+        file: kept for kept, *others in twins.values() for file in others
+    }
     for file, kept in dropped.items():
         yield drop_memory(task, file, superseded_by=kept)
     for header in headers:
@@ -132,13 +168,23 @@ def _dream_changes(task: Task, headers: Sequence[MemoryHeader]) -> Iterator[Call
     index = task.files.get(INDEX)
     if index is not None:
         repaired = _repaired(
-            index, {file: memories[file] for file in memories if file not in dropped}, task
+            index,
+            {file: memories[file] for file in memories if file not in dropped},
+            task,
         )
         if repaired != index:
-            yield "Write", {"file_path": path_of(task, INDEX), "content": repaired}
+            yield (
+                "Write",
+                {
+                    "file_path": path_of(task, INDEX),
+                    "content": repaired,
+                },
+            )
 
 
-def _parsed(task: Task, headers: Sequence[MemoryHeader]) -> Iterator[tuple[str, Memory]]:
+def _parsed(
+    task: Task, headers: Sequence[MemoryHeader]
+) -> Iterator[tuple[str, Memory]]:
     for header in headers:
         try:
             yield header.filename, parse_memory(task.files[header.filename])
@@ -163,26 +209,48 @@ def _repaired(index: str, memories: dict[str, Memory], task: Task) -> str:
             index = remove_pointer(index, file)
     for file, memory in memories.items():
         if file not in pointed:
-            index = set_pointer(index, pointer_to(file, memory.name, memory.description))
+            index = set_pointer(
+                index, pointer_to(file, memory.name, memory.description)
+            )
     return index
 
 
 def _dreamt(task: Task, calls: Sequence[Call]) -> str:
-    made = [step for step in task.steps if step.name in ("Write", "Edit") and not step.failed]
+    made = [
+        step
+        for step in task.steps
+        if step.name in ("Write", "Edit") and not step.failed
+    ]
     limit = Settings().index_line_characters
-    long = [line for line in task.files.get(INDEX, "").splitlines() if len(line) > limit]
-    text = f"Changed {len(made)} of {len(calls)}." if calls else "Everything is in order."
+    long = [
+        line
+        for line in task.files.get(INDEX, "").splitlines()
+        if len(line) > limit
+    ]
+    text = (
+        f"Changed {len(made)} of {len(calls)}."
+        if calls
+        else "Everything is in order."
+    )
     if long:
-        text += f" {len(long)} lines of the index are too long; rules can't say what to leave out."
+        text += (
+            f" {len(long)} lines of the index are too long; rules can't say"
+            " what to leave out."
+        )
     return text
 
 
-# --- compaction ---------------------------------------------------------------------------------
+# --- compaction
+# ---------------------------------------------------------------------------------
 
 
 def compact(task: Task) -> Reply:
-    """Summarise what rules can see: the first and the newest request, and the files changed."""
-    texts = [one.text for one in task.spoken] or ["Nothing that could be read."]
+    """Summarise what rules can see: the first and the newest request, and the
+    files changed.
+    """
+    texts = [one.text for one in task.spoken] or [
+        "Nothing that could be read."
+    ]
     said = [_without_statements(text) for text in texts]
     changed = [
         f"- {_HELPED[step.name]} {step.file}."
@@ -194,28 +262,40 @@ def compact(task: Task) -> Reply:
         "Goal": f"- {shorten(said[0], 160)}",
         "Done": "\n".join(dict.fromkeys(changed)) or "- No file was changed.",
         "Remaining": f"- The newest request: {shorten(said[-1], 120)}",
-        "Constraints": f"- {wishes} of the person's messages said how they want things done."
-        " These rules can't tell which of them still hold, so none is repeated here."
-        if wishes
-        else "- None that rules can see.",
+        "Constraints": (
+            f"- {wishes} of the person's messages said how they want things"
+            " done. These rules can't tell which of them still hold, so none"
+            " is repeated here."
+            if wishes
+            else "- None that rules can see."
+        ),
     }
-    return answer_with("\n\n".join(f"## {head}\n{text}" for head, text in parts.items()))
+    return answer_with(
+        "\n\n".join(f"## {head}\n{text}" for head, text in parts.items())
+    )
 
 
 def _without_statements(text: str) -> str:
-    """Leave out how the person wants things done: that is no part of the task itself."""
-    kept = [one for one in sentences(text) if not find_statements(one, _SOME_DAY)]
+    """Leave out how the person wants things done: that is no part of the task
+    itself.
+    """
+    kept = [
+        one for one in sentences(text) if not find_statements(one, _SOME_DAY)
+    ]
     return " ".join(kept) or "What the person asked for."
 
 
 _HELPED = {"Edit": "Changed", "Write": "Wrote"}
 
 
-# --- the main conversation ----------------------------------------------------------------------
+# --- the main conversation
+# ----------------------------------------------------------------------
 
 
 def main(task: Task) -> Reply | None:
-    """Answer "remember …", "forget …" and "what do you remember?"; None for anything else."""
+    """Answer "remember …", "forget …" and "what do you remember?"; None for
+    anything else.
+    """
     said = task.request.said
     if not task.directory:
         return None
@@ -230,11 +310,20 @@ def main(task: Task) -> Reply | None:
 
 
 def _quote_recalled(task: Task) -> Reply | None:
-    """Answer a question with the memories that recall attached to it; None if there are none."""
-    message = next(one for one in reversed(task.request.messages) if persons_text(one) is not None)
-    attached = read_blocks("\n".join(map(block_text, as_blocks(message["content"])[:-1])))
+    """Answer a question with the memories that recall attached to it; None if
+    there are none.
+    """
+    message = next(
+        one
+        for one in reversed(task.request.messages)
+        if persons_text(one) is not None
+    )
+    attached = read_blocks(
+        "\n".join(map(block_text, as_blocks(message["content"])[:-1]))
+    )
     quoted = [
-        f"{one.attributes.get('file', 'a memory')} says: “{shorten(_first_words(one.body), 160)}”"
+        f"{one.attributes.get('file', 'a memory')} says:"
+        f" “{shorten(_first_words(one.body), 160)}”"
         for one in attached.get("memory", ())
     ]
     return answer_with("From memory: " + " ".join(quoted)) if quoted else None
@@ -242,24 +331,37 @@ def _quote_recalled(task: Task) -> Reply | None:
 
 def _first_words(text: str) -> str:
     """Give the first paragraph of a memory's body."""
-    body = re.sub(r"(?s)^.*?^---\n.*?^---\n", "", text, count=1, flags=re.MULTILINE)
+    body = re.sub(
+        r"(?s)^.*?^---\n.*?^---\n", "", text, count=1, flags=re.MULTILINE
+    )
     return body.strip().partition("\n\n")[0]
 
 
 def _remember(task: Task) -> Reply | None:
     """Save what the person asks to have remembered, within the turn.
 
-    None where nothing is to be saved, and where the words count from a day that the request does
-    not tell: then the extraction after the turn saves them, because it knows the day.
+    None where nothing is to be saved, and where the words count from a day
+    that the request does not tell: then the extraction after the turn saves
+    them, because it knows the day.
     """
-    words = next(filter(None, map(persons_text, reversed(task.request.messages))), "")
+    words = next(
+        filter(None, map(persons_text, reversed(task.request.messages))), ""
+    )
     day = task.body("date").strip()
-    at = datetime.fromisoformat(f"{day}T12:00:00+00:00") if _DAY.fullmatch(day) else None
-    if not asks_to_remember(words) or (at is None and write_dates(words, _SOME_DAY)[0] != words):
+    at = (
+        datetime.fromisoformat(f"{day}T12:00:00+00:00")
+        if _DAY.fullmatch(day)
+        else None
+    )
+    if not asks_to_remember(words) or (
+        at is None and write_dates(words, _SOME_DAY)[0] != words
+    ):
         return None
     taken = [pointer.file for pointer in parse_pointers(task.body("index"))]
     calls = []
-    for memory in new_memories(words, at or _SOME_DAY, (), task.body("instructions")):
+    for memory in new_memories(
+        words, at or _SOME_DAY, (), task.body("instructions")
+    ):
         taken.append(file_name(memory.name, taken))
         calls.append(write_memory(task, taken[-1], memory))
     if not calls:
@@ -270,19 +372,34 @@ def _remember(task: Task) -> Reply | None:
 def _to_forget(said: str) -> str:
     """Give what is to be forgotten, "" where nothing is."""
     found = _FORGET.search(said)
-    if found is None or said.rstrip().endswith("?") or _TASK_AFTER.search(said[found.start() :]):
+    if (
+        found is None
+        or said.rstrip().endswith("?")
+        or _TASK_AFTER.search(said[found.start() :])
+    ):
         return ""
     return fold_space(found["what"]).rstrip(" .!")
 
 
 def _forget(task: Task, what: str) -> Reply:
     """Search, read what was found, and drop the one memory that fits best."""
-    terms = [term for term in dict.fromkeys(terms_of(what.removesuffix(".md"))) if term not in WEAK]
+    terms = [
+        term
+        for term in dict.fromkeys(terms_of(what.removesuffix(".md")))
+        if term not in WEAK
+    ]
     if not terms:
-        return answer_with("Say what the memory is about, and I'll look for it.")
+        return answer_with(
+            "Say what the memory is about, and I'll look for it."
+        )
     if not task.steps:
         pattern = "|".join(rf"\b{re.escape(term)}" for term in terms)
-        given = {"pattern": pattern, "path": task.directory, "output_mode": "content", "-i": True}
+        given = {
+            "pattern": pattern,
+            "path": task.directory,
+            "output_mode": "content",
+            "-i": True,
+        }
         return call_tools(task, [("Grep", given)])
     if task.steps[-1].name == "Write":
         done = task.steps[-1]
@@ -293,13 +410,20 @@ def _forget(task: Task, what: str) -> Reply:
     step = read_step(task, found[:MOST_READ])
     if step is not None:
         return step
-    best = _best(task, terms, personal=bool(re.match(r"(?i)i\b|my\b|me\b|ich\b|je\b", what)))
+    best = _best(
+        task,
+        terms,
+        personal=bool(re.match(r"(?i)i\b|my\b|me\b|ich\b|je\b", what)),
+    )
     if len(best) == 1:
-        call = drop_memory(task, best[0], reason="the person asked for it to be forgotten")
+        call = drop_memory(
+            task, best[0], reason="the person asked for it to be forgotten"
+        )
         return call_tools(task, [call])
     if best:
         return answer_with(
-            f"More than one memory fits: {', '.join(best)}. Name the file to forget."
+            f"More than one memory fits: {', '.join(best)}. Name the file to"
+            " forget."
         )
     return answer_with("I found no memory about that, so nothing is dropped.")
 
@@ -310,15 +434,22 @@ def _files_in(search: Step) -> list[str]:
 
 
 def _best(task: Task, terms: Sequence[str], *, personal: bool) -> list[str]:
-    """Name the memories that fit best: the words of a title count more than those of a body."""
+    """Name the memories that fit best: the words of a title count more than
+    those of a body.
+    """
     scores: dict[str, float] = {}
     for file, text in task.files.items():
         try:
             memory = parse_memory(text)
         except MemlabError:
             continue
-        title = set(terms_of(f"{memory.name} {memory.description} {file[:-3]}"))
-        shared = len(title.intersection(terms)), len(set(terms_of(memory.body)).intersection(terms))
+        title = set(
+            terms_of(f"{memory.name} {memory.description} {file[:-3]}")
+        )
+        shared = (
+            len(title.intersection(terms)),
+            len(set(terms_of(memory.body)).intersection(terms)),
+        )
         if max(shared) * 2 >= len(terms):
             scores[file] = 2 * shared[0] + shared[1]
             scores[file] += personal and memory.type is MemoryType.user
@@ -330,7 +461,10 @@ def _remembered(task: Task) -> str:
     pointers = parse_pointers(task.body("index"))
     if not pointers:
         return "Nothing yet: the index of your memories is empty."
-    lines = [f"- {pointer.title} ({pointer.file}): {pointer.hook}" for pointer in pointers]
+    lines = [
+        f"- {pointer.title} ({pointer.file}): {pointer.hook}"
+        for pointer in pointers
+    ]
     return "These memories are in the index:\n" + "\n".join(lines)
 
 
@@ -338,20 +472,28 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _FORGET = re.compile(
     r"(?is)^(?:(?:please|ok(?:ay)?|hey|and|bitte)[,:]? )*(?:(?:can|could|would"
     r"|will) you )?(?:please )?"
-    r"(?:(?:forget|unlearn)(?: everything| anything| what (?:i|you)(?:['’]ve)? (?:said|know"
+    r"(?:(?:forget|unlearn)(?: everything| anything| what (?:i|you)(?:['’]ve)?"
+    r" (?:said|know"
     r"|told you"
-    r"|saved|remember(?:ed)?))?(?: about| of| that| the memory(?: about| of)?)?"
-    r"|(?:delete|remove|drop|erase) (?:the|your|my) memor(?:y|ies) (?:about|of|that)"
-    r"|vergiss(?: bitte)?,? (?:dass|alles über|was ich über)|oublie(?:z)? (?:que|qu['’]|tout sur))"
+    r"|saved|remember(?:ed)?))?(?: about| of| that| the memory(?: about|"
+    r" of)?)?"
+    r"|(?:delete|remove|drop|erase) (?:the|your|my) memor(?:y|ies)"
+    r" (?:about|of|that)"
+    r"|vergiss(?: bitte)?,? (?:dass|alles über|was ich über)|oublie(?:z)?"
+    r" (?:que|qu['’]|tout sur))"
     r"[,:]? (?P<what>(?:[^.!?]|\.(?=\w)){3,})[.!]*$"
 )
 _TASK_AFTER = re.compile(
-    r"(?i)\b(?:for now|for the moment|right now|today|this time|until)\b|,\s*(?:just|let['’]s"
+    r"(?i)\b(?:for now|for the moment|right now|today|this"
+    r" time|until)\b|,\s*(?:just|let['’]s"
     r"|and)?\s*"
-    r"(?:show|fix|do|go|start|take|use|look|make|write|give|begin)\b|\bforget (?:it|that|this)\W*$"
+    r"(?:show|fix|do|go|start|take|use|look|make|write|give|begin)\b|\bforget"
+    r" (?:it|that|this)\W*$"
 )
 _ABOUT_MEMORY = re.compile(
-    r"(?i)^(?:so |and |ok(?:ay)?,? )?what (?:do|can) you (?:remember|know|recall)"
-    r"(?: about (?:me|us|this project|my \w+))?\W*$|^was weißt du (?:noch )?über mich\W*$"
+    r"(?i)^(?:so |and |ok(?:ay)?,? )?what (?:do|can) you"
+    r" (?:remember|know|recall)"
+    r"(?: about (?:me|us|this project|my \w+))?\W*$|^was weißt du (?:noch"
+    r" )?über mich\W*$"
     r"|^que sais-tu (?:de|sur) moi\W*$"
 )

@@ -1,7 +1,8 @@
-"""What the stand-in reads of a request: tagged blocks, the conversation, and tool calls.
+"""What the stand-in reads of a request: tagged blocks, the conversation, and
+tool calls.
 
-It never reads the prose of a prompt, so a person may word a prompt as they like. A prompt that has
-lost a block is an error that names it.
+It never reads the prose of a prompt, so a person may word a prompt as they
+like. A prompt that has lost a block is an error that names it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,12 @@ from memlab.errors import ModelError
 from memlab.memdir.memory import MemoryType
 from memlab.memdir.scan import MemoryHeader
 from memlab.models.request import ModelRequest
-from memlab.prompts.blocks import Block, NewMessage, read_blocks, read_message_lines
+from memlab.prompts.blocks import (
+    Block,
+    NewMessage,
+    read_blocks,
+    read_message_lines,
+)
 from memlab.text import as_blocks, block_text, fold_space, persons_text
 
 NEEDED: Mapping[str, Mapping[str, str]] = {
@@ -40,7 +46,8 @@ NEEDED: Mapping[str, Mapping[str, str]] = {
 """The blocks that a purpose cannot do without, each with the prompt it belongs to."""
 
 _MANIFEST_LINE = re.compile(
-    r"- (?:\[(?P<type>\w+)\] )?(?P<file>.+?\.md) \((?P<time>[^)]*)\): ?(?P<about>.*)"
+    r"- (?:\[(?P<type>\w+)\] )?(?P<file>.+?\.md) \((?P<time>[^)]*)\):"
+    r" ?(?P<about>.*)"
 )
 _NUMBERED = re.compile(r"(?m)^ *\d+\t(.*)$")
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
@@ -50,7 +57,10 @@ class MissingBlockError(ModelError):
     """A prompt has lost a block that the stand-in needs for its answer."""
 
     def __init__(self, prompt: str, tag: str) -> None:
-        what = f'the stand-in cannot answer: the prompt "{prompt}" has no <{tag}> block'
+        what = (
+            f'the stand-in cannot answer: the prompt "{prompt}" has no <{tag}>'
+            " block"
+        )
         super().__init__(what, do=f"Put {{{{{tag}}}}} back into {prompt}.md")
 
 
@@ -71,7 +81,8 @@ class Step:
 
 @dataclass(frozen=True)
 class Spoken:
-    """A message of the person's, with what the assistant said just before and after it.
+    """A message of the person's, with what the assistant said just before and
+    after it.
 
     ``at`` is its time, where it is known.
     """
@@ -86,9 +97,10 @@ class Spoken:
 class Task:
     """A request, taken apart.
 
-    ``blocks`` are those of the prompt that sets the task: for a fork its own message, for a
-    side-query its system prompt and its message, and for the main conversation the system prompt
-    and the reminders. ``spoken`` are the person's messages before a fork, oldest first.
+    ``blocks`` are those of the prompt that sets the task: for a fork its own
+    message, for a side-query its system prompt and its message, and for the
+    main conversation the system prompt and the reminders. ``spoken`` are the
+    person's messages before a fork, oldest first.
     """
 
     request: ModelRequest
@@ -113,7 +125,9 @@ class Task:
 
     @property
     def files(self) -> dict[str, str]:
-        """The texts of the memories that were read for this task, by file name."""
+        """The texts of the memories that were read for this task, by file
+        name.
+        """
         return {
             step.file: text
             for step in self.steps
@@ -124,13 +138,18 @@ class Task:
     def new_messages(self) -> list[Spoken]:
         """Give the person's new messages with their full text.
 
-        A line of ``<new_messages>`` counts only if the conversation contains a message of the
-        person's that begins with its words. What a tool or the assistant said never does.
+        A line of ``<new_messages>`` counts only if the conversation contains a
+        message of the person's that begins with its words. What a tool or the
+        assistant said never does.
         """
         found: list[Spoken] = []
         rest = list(self.spoken)
         for line in reversed(read_message_lines(self.body("new_messages"))):
-            places = [n for n, spoken in enumerate(rest) if _begins_with(spoken.text, line)]
+            places = [
+                n
+                for n, spoken in enumerate(rest)
+                if _begins_with(spoken.text, line)
+            ]
             if line.role == "user" and places:
                 found.append(replace(rest[places[-1]], at=line.time))
                 del rest[places[-1] :]
@@ -138,13 +157,24 @@ class Task:
 
 
 def read_task(request: ModelRequest) -> Task:
-    """Take a request apart; raises MissingBlockError if its prompt has lost a needed block."""
+    """Take a request apart; raises MissingBlockError if its prompt has lost a
+    needed block.
+    """
     messages = request.messages
-    places = [n for n, message in enumerate(messages) if persons_text(message) is not None]
+    places = [
+        n
+        for n, message in enumerate(messages)
+        if persons_text(message) is not None
+    ]
     place = places[-1] if places else 0
-    system = "\n".join(map(block_text, as_blocks(request.body.get("system") or ())))
+    system = "\n".join(
+        map(block_text, as_blocks(request.body.get("system") or ()))
+    )
     if request.purpose == "select":
-        source = [system, *map(block_text, as_blocks(messages[place]["content"]))]
+        source = [
+            system,
+            *map(block_text, as_blocks(messages[place]["content"])),
+        ]
     elif request.purpose in NEEDED:
         source = [persons_text(messages[place]) or ""]
     else:
@@ -154,7 +184,9 @@ def read_task(request: ModelRequest) -> Task:
         if tag not in blocks:
             raise MissingBlockError(prompt, tag)
     spoken = tuple(_spoken(messages[:place]))
-    return Task(request, blocks, spoken, tuple(steps_in(messages[place + 1 :])))
+    return Task(
+        request, blocks, spoken, tuple(steps_in(messages[place + 1 :]))
+    )
 
 
 def read_manifest(body: str) -> Iterator[MemoryHeader]:
@@ -164,7 +196,12 @@ def read_manifest(body: str) -> Iterator[MemoryHeader]:
         if found:
             kind = MemoryType.__members__.get(found["type"] or "")
             yield MemoryHeader(
-                Path(found["file"]), found["file"], _time(found["time"]), "", found["about"], kind
+                Path(found["file"]),
+                found["file"],
+                _time(found["time"]),
+                "",
+                found["about"],
+                kind,
             )
 
 
@@ -178,40 +215,68 @@ def _time(text: str) -> datetime:
 def _begins_with(text: str, line: NewMessage) -> bool:
     words = fold_space(line.words)
     folded = fold_space(text)
-    return folded.startswith(words[:-1]) if words.endswith("…") else folded == words
+    return (
+        folded.startswith(words[:-1])
+        if words.endswith("…")
+        else folded == words
+    )
 
 
 def _attached(messages: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Give what was attached to the person's messages; their own words are not read for blocks."""
+    """Give what was attached to the person's messages; their own words are not
+    read for blocks.
+    """
     for message in messages:
         if persons_text(message) is not None:
             yield from map(block_text, as_blocks(message["content"])[:-1])
 
 
 def _spoken(messages: Sequence[Mapping[str, Any]]) -> Iterator[Spoken]:
-    places = [n for n, message in enumerate(messages) if persons_text(message) is not None]
+    places = [
+        n
+        for n, message in enumerate(messages)
+        if persons_text(message) is not None
+    ]
     for place, end in pairwise([*places, len(messages)]):
         after = "\n".join(filter(None, map(_answer, messages[place:end])))
-        before = next(filter(None, map(_answer, reversed(messages[:place]))), "")
+        before = next(
+            filter(None, map(_answer, reversed(messages[:place]))), ""
+        )
         yield Spoken(persons_text(messages[place]) or "", before, after)
 
 
 def _answer(message: Mapping[str, Any]) -> str:
     if message["role"] != "assistant":
         return ""
-    texts = [block for block in as_blocks(message["content"]) if block["type"] == "text"]
+    texts = [
+        block
+        for block in as_blocks(message["content"])
+        if block["type"] == "text"
+    ]
     return "\n".join(map(block_text, texts))
 
 
 def steps_in(messages: Sequence[Mapping[str, Any]]) -> Iterator[Step]:
     """Give the tool calls of some messages, each with what came back."""
-    blocks = [block for message in messages for block in as_blocks(message["content"])]
-    results = {block["tool_use_id"]: block for block in blocks if block["type"] == "tool_result"}
+    blocks = [
+        block
+        for message in messages
+        for block in as_blocks(message["content"])
+    ]
+    results = {
+        block["tool_use_id"]: block
+        for block in blocks
+        if block["type"] == "tool_result"
+    }
     for block in blocks:
         if block["type"] == "tool_use":
-            result = results.get(block["id"], {"is_error": True, "type": "text", "text": ""})
+            result = results.get(
+                block["id"], {"is_error": True, "type": "text", "text": ""}
+            )
             failed = bool(result.get("is_error"))
-            yield Step(block["name"], block["input"], block_text(result), failed)
+            yield Step(
+                block["name"], block["input"], block_text(result), failed
+            )
 
 
 def _unnumbered(result: str) -> str:

@@ -1,8 +1,10 @@
-"""Scripts: the answers of a careful model in the story, as YAML that a person can read and edit.
+"""Scripts: the answers of a careful model in the story, as YAML that a person
+can read and edit.
 
-An entry is keyed by what the person said, and by conditions on the data in the request, so that a
-memory that is missing or there twice, a message that was seen before, and a sentence that only a
-tool has printed each change the answer. ``data/scripts/README.md`` describes the format.
+An entry is keyed by what the person said, and by conditions on the data in the
+request, so that a memory that is missing or there twice, a message that was
+seen before, and a sentence that only a tool has printed each change the
+answer. ``data/scripts/README.md`` describes the format.
 """
 
 from __future__ import annotations
@@ -12,7 +14,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 
 from memlab.errors import ScriptError
 from memlab.memdir.attribution import without_quotes
@@ -33,15 +42,18 @@ Texts = Annotated[tuple[str, ...], BeforeValidator(_as_list)]
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, populate_by_name=True
+    )
 
 
 class When(_Part):
     """Conditions that all have to hold.
 
-    ``memory_contains`` is about the text that the model has read, by file; ``reply_contains`` and
-    ``offer_contains`` about what the assistant said just after and just before the sentence;
-    ``session`` about the transcripts that a dream is shown.
+    ``memory_contains`` is about the text that the model has read, by file;
+    ``reply_contains`` and ``offer_contains`` about what the assistant said
+    just after and just before the sentence; ``session`` about the transcripts
+    that a dream is shown.
     """
 
     manifest_has: Texts = ()
@@ -53,7 +65,9 @@ class When(_Part):
 
 
 class Change(_Part):
-    """One file to be changed: ``write`` all of it, ``edit`` a text in it, or ``drop`` it."""
+    """One file to be changed: ``write`` all of it, ``edit`` a text in it, or
+    ``drop`` it.
+    """
 
     write: str = Field("", alias="file")
     name: str = ""
@@ -80,15 +94,22 @@ class Change(_Part):
         missing = [key for key in wanted[kinds[0]] if not getattr(self, key)]
         if missing:
             named = kinds[0].replace("write", "file")
-            raise ValueError(f"needs {', '.join(map(repr, missing))} beside '{named}'")
+            raise ValueError(
+                f"needs {', '.join(map(repr, missing))} beside '{named}'"
+            )
         if self.type and self.type not in MemoryType.__members__:
-            raise ValueError(f"there is no type {self.type!r}: choose {', '.join(MemoryType)}")
+            raise ValueError(
+                f"there is no type {self.type!r}: choose"
+                f" {', '.join(MemoryType)}"
+            )
         return self
 
     @property
     def memory(self) -> Memory:
         """The memory that is written."""
-        return Memory(self.name, self.description, MemoryType.parse(self.type), self.body)
+        return Memory(
+            self.name, self.description, MemoryType.parse(self.type), self.body
+        )
 
     @property
     def target(self) -> str:
@@ -97,7 +118,9 @@ class Change(_Part):
 
 
 class ExtractEntry(_Part):
-    """What is saved when the person says something; an empty ``save`` means nothing is."""
+    """What is saved when the person says something; an empty ``save`` means
+    nothing is.
+    """
 
     said: str
     when: When = When()
@@ -107,7 +130,9 @@ class ExtractEntry(_Part):
     @model_validator(mode="after")
     def _drops_nothing(self) -> ExtractEntry:
         if any(change.drop for change in self.save):
-            raise ValueError("an extraction drops no memory; only a dream does")
+            raise ValueError(
+                "an extraction drops no memory; only a dream does"
+            )
         return self
 
 
@@ -146,11 +171,16 @@ def _alternatives(value: Any) -> Any:
 
 
 class Turn(_Part):
-    """The person's words, and one list of alternatives for each answer of the model."""
+    """The person's words, and one list of alternatives for each answer of the
+    model.
+    """
 
     user: str
     steps: Annotated[
-        tuple[Annotated[tuple[Alternative, ...], BeforeValidator(_alternatives)], ...],
+        tuple[
+            Annotated[tuple[Alternative, ...], BeforeValidator(_alternatives)],
+            ...,
+        ],
         Field(min_length=1),
     ]
 
@@ -158,8 +188,9 @@ class Turn(_Part):
 class Script(_Part):
     """One file of scripts.
 
-    With a list ``extract``, even an empty one, the script decides what is saved of its own turns;
-    without one, the fallback rules do. ``summary`` is what compaction leaves of the story.
+    With a list ``extract``, even an empty one, the script decides what is
+    saved of its own turns; without one, the fallback rules do. ``summary`` is
+    what compaction leaves of the story.
     """
 
     title: str
@@ -170,17 +201,23 @@ class Script(_Part):
 
 
 def scripts_folder() -> Path | None:
-    """Find the scripts of the course; None for an installed package, which has none."""
+    """Find the scripts of the course; None for an installed package, which has
+    none.
+    """
     return _FOLDER if _FOLDER.is_dir() else None
 
 
 def load_script(path: Path) -> Script:
-    """Read a script; raises ScriptError, which names the file, the entry and the key."""
+    """Read a script; raises ScriptError, which names the file, the entry and
+    the key.
+    """
     try:
         raw = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         what = " ".join(str(error).split())
-        raise ScriptError(f"cannot be read: {what}", where=path.name, do="Repair it") from error
+        raise ScriptError(
+            f"cannot be read: {what}", where=path.name, do="Repair it"
+        ) from error
     try:
         return Script.model_validate(raw)
     except ValidationError as error:
@@ -188,20 +225,29 @@ def load_script(path: Path) -> Script:
         where = _place(path.name, first["loc"])
         what = str(first["msg"]).removeprefix("Value error, ")
         do = "data/scripts/README.md describes every key"
-        raise ScriptError(what[:1].lower() + what[1:], where=where, do=do) from error
+        raise ScriptError(
+            what[:1].lower() + what[1:], where=where, do=do
+        ) from error
 
 
 def main_answer(
     scripts: Sequence[Script], request: ModelRequest
 ) -> tuple[Script, Alternative] | None:
-    """Find the answer to the person's newest words, and the script that contains it."""
+    """Find the answer to the person's newest words, and the script that
+    contains it.
+    """
     data = fold_space(_data(request)).lower()
     for script in scripts:
         for turn in script.main:
-            if fold_space(turn.user) != request.said or request.answers_since >= len(turn.steps):
+            if fold_space(
+                turn.user
+            ) != request.said or request.answers_since >= len(turn.steps):
                 continue
             for alternative in turn.steps[request.answers_since]:
-                if all(fold_space(need).lower() in data for need in alternative.needs):
+                if all(
+                    fold_space(need).lower() in data
+                    for need in alternative.needs
+                ):
                     return script, alternative
     return None
 
@@ -209,10 +255,12 @@ def main_answer(
 def extract_entries(
     script: Script, task: Task, message: Spoken
 ) -> list[Sequence[ExtractEntry]] | None:
-    """Give the entries for a new message: for each sentence those that may fire, in their order.
+    """Give the entries for a new message: for each sentence those that may
+    fire, in their order.
 
-    None means that the script does not decide about this message. Conditions on the text of a
-    memory are left to ``remembered``, because the memory has to be read first.
+    None means that the script does not decide about this message. Conditions
+    on the text of a memory are left to ``remembered``, because the memory has
+    to be read first.
     """
     if script.extract is None:
         return None
@@ -224,7 +272,9 @@ def extract_entries(
             if holds(entry.when, task, message):
                 named.append(entry)
     whole = fold_space(message.text)
-    if not fitting and not any(fold_space(turn.user) == whole for turn in script.main):
+    if not fitting and not any(
+        fold_space(turn.user) == whole for turn in script.main
+    ):
         return None
     return list(fitting.values())
 
@@ -232,10 +282,12 @@ def extract_entries(
 def holds(when: When, task: Task, message: Spoken | None = None) -> bool:
     """Check every condition but those on the texts of memories.
 
-    ``manifest_has`` wants a file to be listed, and no second file with the same description: a
-    duplicate is another situation.
+    ``manifest_has`` wants a file to be listed, and no second file with the
+    same description: a duplicate is another situation.
     """
-    about = [fold_space(header.description).lower() for header in task.manifest]
+    about = [
+        fold_space(header.description).lower() for header in task.manifest
+    ]
     listed = {
         header.filename: about.count(fold_space(header.description).lower())
         for header in task.manifest
@@ -258,8 +310,12 @@ def remembered(when: When, files: Mapping[str, str]) -> bool:
     )
 
 
-def to_read(entry: ExtractEntry | DreamEntry, listed: Sequence[str]) -> Iterator[str]:
-    """Name the files that have to be read before an entry can be decided on and applied."""
+def to_read(
+    entry: ExtractEntry | DreamEntry, listed: Sequence[str]
+) -> Iterator[str]:
+    """Name the files that have to be read before an entry can be decided on
+    and applied.
+    """
     changes = entry.save if isinstance(entry, ExtractEntry) else entry.changes
     yield from entry.read
     yield from entry.when.memory_contains
@@ -274,19 +330,33 @@ def _padded(text: str) -> str:
 
 
 def _data(request: ModelRequest) -> str:
-    """Give the data of a request: the blocks of its system prompt, and its messages.
+    """Give the data of a request: the blocks of its system prompt, and its
+    messages.
 
-    A system prompt without blocks is none of memlab's, so that all of it is data.
+    A system prompt without blocks is none of memlab's, so that all of it is
+    data.
     """
-    system = "\n".join(map(block_text, as_blocks(request.body.get("system") or ())))
+    system = "\n".join(
+        map(block_text, as_blocks(request.body.get("system") or ()))
+    )
     blocks = read_blocks(system)
-    told = [one.body for found in blocks.values() for one in found] if blocks else [system]
-    messages = [block_text(one) for each in request.messages for one in as_blocks(each["content"])]
+    told = (
+        [one.body for found in blocks.values() for one in found]
+        if blocks
+        else [system]
+    )
+    messages = [
+        block_text(one)
+        for each in request.messages
+        for one in as_blocks(each["content"])
+    ]
     return "\n".join([*told, *messages])
 
 
 def _place(file: str, location: tuple[int | str, ...]) -> str:
-    """Say where in a file an error is: ``two_weeks.yaml: extract 3, save 1, type``."""
+    """Say where in a file an error is: ``two_weeks.yaml: extract 3, save 1,
+    type``.
+    """
     parts: list[str] = []
     for part in location:
         if isinstance(part, int) and parts:

@@ -12,7 +12,11 @@ _WORDS = words(
 
 
 def cases(random: Random) -> list[Case]:
-    chosen = ["tabs", *random.sample(_WORDS, 8), " ".join(random.sample(_WORDS, 2))]
+    chosen = [
+        "tabs",
+        *random.sample(_WORDS, 8),
+        " ".join(random.sample(_WORDS, 2)),
+    ]
     return [_fooling_case(evidence) for evidence in chosen]
 
 

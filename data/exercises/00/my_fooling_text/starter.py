@@ -1,5 +1,6 @@
 def my_fooling_text(evidence: str) -> str:
-    """Write a text that fools `evidence in text`: its letters are there, its words are not.
+    """Write a text that fools `evidence in text`: its letters are there, its
+    words are not.
 
     >>> "tabs" in my_fooling_text("tabs")
     True

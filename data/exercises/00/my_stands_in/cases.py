@@ -17,15 +17,31 @@ _SPACE = "a line end, a tab or several blanks should count as one blank"
 
 def cases(random: Random) -> list[Case]:
     return [
-        case(("Use tabs, not spaces.", "tabs, not spaces"), True, "the evidence is several words"),
+        case(
+            ("Use tabs, not spaces.", "tabs, not spaces"),
+            True,
+            "the evidence is several words",
+        ),
         case(("It stabs the dough.", "tabs"), False, _INSIDE),
         case(("Tabs, please.", "TABS"), True, _CASE),
         case(("tabs,\n   not\tspaces", "tabs, not spaces"), True, _SPACE),
-        case(("It stabs, then tabs.", "tabs"), True, "a later place counts after a false one"),
+        case(
+            ("It stabs, then tabs.", "tabs"),
+            True,
+            "a later place counts after a false one",
+        ),
         case(("port 54321", "5432"), False, _INSIDE),
         case(("the crème", "cr"), False, _INSIDE),
-        case(("see c++ (old)", "(old)"), True, "evidence may begin and end with any character"),
-        case(("the hut at 17x10", "17.10"), False, "a dot is a dot, not any character"),
+        case(
+            ("see c++ (old)", "(old)"),
+            True,
+            "evidence may begin and end with any character",
+        ),
+        case(
+            ("the hut at 17x10", "17.10"),
+            False,
+            "a dot is a dot, not any character",
+        ),
         case(("", "tabs"), False, "an empty text holds nothing"),
         *(_random_case(random) for _ in range(40)),
     ]
@@ -37,9 +53,13 @@ def _random_case(random: Random) -> Case:
     evidence = " ".join(row[start : start + random.randint(1, 2)])
     if random.random() < 0.5:
         joined = random.choice((" ", "  ", "\n", "\t")).join(row)
-        text = random.choice((joined, joined.upper(), joined + ".", f"({joined})"))
+        text = random.choice(
+            (joined, joined.upper(), joined + ".", f"({joined})")
+        )
         return case((text, evidence), True, f"{_CASE}; {_SPACE}")
-    grown = random.choice((random.choice(_LETTERS) + evidence, evidence + random.choice("zxqj7")))
+    grown = random.choice(
+        (random.choice(_LETTERS) + evidence, evidence + random.choice("zxqj7"))
+    )
     others = [word for word in row if word not in evidence.split()]
     text = " ".join([*others[:2], grown, *others[2:]])
     return case((text, evidence), False, _INSIDE)

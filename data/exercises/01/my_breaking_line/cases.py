@@ -21,7 +21,11 @@ def cases(random: Random) -> list[Case]:
             partial(_breaks, key),
             "the line has to be good YAML, 'key: text', and hold what a split at ':' gets wrong",
         )
-        for key in ("description", "name", *random.sample(("title", "hook", "why"), 2))
+        for key in (
+            "description",
+            "name",
+            *random.sample(("title", "hook", "why"), 2),
+        )
     ]
 
 

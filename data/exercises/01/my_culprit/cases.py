@@ -12,7 +12,11 @@ def _journal(random: Random) -> tuple[list[Line], str, str]:
     files = random.sample(("tabs.md", "ferry.md", "season.md", "board.md"), 3)
     lines: list[Line] = []
     for _ in range(random.randint(4, 9)):
-        lines.append(_entry(lines, random, random.choice(("write", "write", "edit")), files))
+        lines.append(
+            _entry(
+                lines, random, random.choice(("write", "write", "edit")), files
+            )
+        )
     victim = random.choice(files)
     lines.append(_entry(lines, random, "remove", [victim]))
     culprit = lines[-1]
@@ -22,14 +26,23 @@ def _journal(random: Random) -> tuple[list[Line], str, str]:
         culprit = lines[-1]
     rest = [file for file in files if file != victim]
     for _ in range(random.randint(0, 3)):
-        lines.append(_entry(lines, random, random.choice(("write", "remove")), rest))
+        lines.append(
+            _entry(lines, random, random.choice(("write", "remove")), rest)
+        )
     return lines, victim, f"{culprit['who']}, {culprit['id']}"
 
 
-def _entry(lines: list[Line], random: Random, what: str, files: Sequence[str]) -> Line:
+def _entry(
+    lines: list[Line], random: Random, what: str, files: Sequence[str]
+) -> Line:
     who = random.choice(("user", "main agent", "extractor", "dream"))
     number = f"change-{len(lines) + 1:04d}"
-    return {"id": number, "who": who, "what": what, "file": random.choice(list(files))}
+    return {
+        "id": number,
+        "who": who,
+        "what": what,
+        "file": random.choice(list(files)),
+    }
 
 
 def cases(random: Random) -> list[Case]:
@@ -37,15 +50,35 @@ def cases(random: Random) -> list[Case]:
     found = [
         case(([], "tabs.md"), "nobody", "an empty journal has no culprit"),
         case(
-            ([{"id": "change-0001", "who": "user", "what": "write", "file": "tabs.md"}], "tabs.md"),
+            (
+                [
+                    {
+                        "id": "change-0001",
+                        "who": "user",
+                        "what": "write",
+                        "file": "tabs.md",
+                    }
+                ],
+                "tabs.md",
+            ),
             "nobody",
             "a file that was only written was not lost",
         ),
         case(
             (
                 [
-                    {"id": "change-0001", "who": "dream", "what": "remove", "file": "tabs.md"},
-                    {"id": "change-0002", "who": "user", "what": "undo", "file": "tabs.md"},
+                    {
+                        "id": "change-0001",
+                        "who": "dream",
+                        "what": "remove",
+                        "file": "tabs.md",
+                    },
+                    {
+                        "id": "change-0002",
+                        "who": "user",
+                        "what": "undo",
+                        "file": "tabs.md",
+                    },
                 ],
                 "tabs.md",
             ),

@@ -1,7 +1,9 @@
 def my_culprit(journal: list[dict], file: str) -> str:
-    """Say who lost a file, and in which change: "dream, change-0007", or "nobody".
+    """Say who lost a file, and in which change: "dream, change-0007", or
+    "nobody".
 
-    Each line of the journal has id, who, what (write, edit, remove, undo) and file, oldest first.
+    Each line of the journal has id, who, what (write, edit, remove, undo) and
+    file, oldest first.
 
     >>> line = {"id": "change-0001", "who": "dream", "what": "remove", "file": "tabs.md"}
     >>> my_culprit([line], "tabs.md")

@@ -1,5 +1,6 @@
 def my_parse_header(text: str) -> dict[str, str]:
-    """Read a memory file into name, description, type and body, all of them text.
+    """Read a memory file into name, description, type and body, all of them
+    text.
 
     >>> my_parse_header('---\nname: "Deploy: no"\ntype: project\n---\nNever.\n')
     {'name': 'Deploy: no', 'description': '', 'type': 'project', 'body': 'Never.\n'}

@@ -20,10 +20,21 @@ def cases(random: Random) -> list[Case]:
         ("a\nb", 9, 9, _NOTHING),
         ("aaaa\nbbbb\ncccc\n", 2, 9, f"{_LINES}; {_END}"),
     ]
-    found = [case((t, n, m), cut_index(t, n, m), slip) for t, n, m, slip in fixed]
+    found = [
+        case((t, n, m), cut_index(t, n, m), slip) for t, n, m, slip in fixed
+    ]
     for _ in range(30):
-        lines = [random.choice("aöx") * random.randint(1, 30) for _ in range(random.randint(1, 12))]
+        lines = [
+            random.choice("aöx") * random.randint(1, 30)
+            for _ in range(random.randint(1, 12))
+        ]
         text = "\n".join(lines) + random.choice(("\n", ""))
         caps = random.randint(1, 12), random.randint(62, 260)
-        found.append(case((text, *caps), cut_index(text, *caps), f"{_LINES}; {_BYTES}; {_END}"))
+        found.append(
+            case(
+                (text, *caps),
+                cut_index(text, *caps),
+                f"{_LINES}; {_BYTES}; {_END}",
+            )
+        )
     return found

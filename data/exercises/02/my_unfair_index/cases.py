@@ -22,5 +22,11 @@ def cases(random: Random) -> list[Case]:
 def _unfair(count: int, text: str) -> bool:
     shown = truncate_index(text)
     lines = text.splitlines()
-    pointers = len(lines) == count and all(line.startswith("- [") for line in lines)
-    return pointers and shown.fired in ("bytes", "both") and len(shown.text.splitlines()) < 200
+    pointers = len(lines) == count and all(
+        line.startswith("- [") for line in lines
+    )
+    return (
+        pointers
+        and shown.fired in ("bytes", "both")
+        and len(shown.text.splitlines()) < 200
+    )

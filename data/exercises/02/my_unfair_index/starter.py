@@ -1,5 +1,6 @@
 def my_unfair_index(count: int) -> str:
-    """Write an index of so many pointers, of which the byte cap leaves fewer than 200 lines.
+    """Write an index of so many pointers, of which the byte cap leaves fewer
+    than 200 lines.
 
     >>> my_unfair_index(150).startswith("- [")
     True

@@ -5,7 +5,15 @@ from typing import Any
 
 from memlab.course import Case, ScriptedModel, Tools, agent_loop, case
 
-_FILES = ("board.py", "boats.py", "tides.py", "cli.py", "db.py", "times.py", "bookings.py")
+_FILES = (
+    "board.py",
+    "boats.py",
+    "tides.py",
+    "cli.py",
+    "db.py",
+    "times.py",
+    "bookings.py",
+)
 _ORDER = "one result a call, in the order of the calls, all in one ('user', results)"
 _ERRORS = "what goes wrong is a result too: 'error: …', and the model reads it"
 _LIMIT = "after max_turns answers stop, with the results of the last calls still in place"
@@ -32,28 +40,46 @@ def cases(random: Random) -> list[Case]:
         (("Hello.",), 5, _ANSWER),
         (([one], "It says: {}"), 5, _ANSWER),
         (([one, two], "Both: {}"), 5, _ORDER),
-        (([one], [two], "Then: {}"), 5, "ask again after every round of tools"),
+        (
+            ([one], [two], "Then: {}"),
+            5,
+            "ask again after every round of tools",
+        ),
         (([("Fly", "home"), two], "So: {}"), 5, _ERRORS),
         (([("Read", "gone.py"), one], "So: {}"), 5, _ERRORS),
         (([one],), 3, _LIMIT),
         (([one], "Done."), 1, _LIMIT),
     ]
-    found = [_loop_case(steps, tools, most, slip) for steps, most, slip in fixed]
+    found = [
+        _loop_case(steps, tools, most, slip) for steps, most, slip in fixed
+    ]
     for _ in range(12):
         rounds = [
             [
-                (random.choice(("Read", "Count", "Fly")), random.choice((*_FILES, "gone.py")))
+                (
+                    random.choice(("Read", "Count", "Fly")),
+                    random.choice((*_FILES, "gone.py")),
+                )
                 for _ in range(random.randint(1, 3))
             ]
             for _ in range(random.randint(1, 3))
         ]
         found.append(
-            _loop_case((*rounds, "I saw {}"), tools, random.randint(1, 5), f"{_ORDER}; {_ERRORS}")
+            _loop_case(
+                (*rounds, "I saw {}"),
+                tools,
+                random.randint(1, 5),
+                f"{_ORDER}; {_ERRORS}",
+            )
         )
     return found
 
 
-def _loop_case(steps: tuple[Any, ...], tools: Tools, most: int, slip: str) -> Case:
-    model = ScriptedModel(tuple(tuple(s) if isinstance(s, list) else s for s in steps))
+def _loop_case(
+    steps: tuple[Any, ...], tools: Tools, most: int, slip: str
+) -> Case:
+    model = ScriptedModel(
+        tuple(tuple(s) if isinstance(s, list) else s for s in steps)
+    )
     arguments = (model, tools, "Look at it.", most)
     return case(arguments, agent_loop(*arguments), slip)

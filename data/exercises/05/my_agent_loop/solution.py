@@ -13,5 +13,7 @@ def my_agent_loop(model, tools: dict, words: str, max_turns: int) -> list:
         messages.append(("assistant", answer))
         if isinstance(answer, str):
             break
-        messages.append(("user", [run(name, argument) for name, argument in answer]))
+        messages.append(
+            ("user", [run(name, argument) for name, argument in answer])
+        )
     return messages

@@ -21,13 +21,21 @@ def cases(random: Random) -> list[Case]:
         ([*some, _line("user", _done("t1"))], _PAIR),
         ([*some, _line("user", _done("t2"), _done("t1"))], _PAIR),
         ([*some, _line("user", _done("t1"))[:40]], _TORN),
-        ([_line("user", "What is a tool_use? It has an id."), *some], "content may be plain text"),
+        (
+            [_line("user", "What is a tool_use? It has an id."), *some],
+            "content may be plain text",
+        ),
     ]
     found = [case((lines,), open_calls(lines), slip) for lines, slip in fixed]
     for _ in range(15):
-        names = [f"t{n}" for n in random.sample(range(10, 99), random.randint(1, 4))]
+        names = [
+            f"t{n}" for n in random.sample(range(10, 99), random.randint(1, 4))
+        ]
         answered = random.sample(names, random.randint(0, len(names)))
-        lines = [_line("user", "Go on."), _line("assistant", "Yes.", *map(_use, names))]
+        lines = [
+            _line("user", "Go on."),
+            _line("assistant", "Yes.", *map(_use, names)),
+        ]
         lines += [_line("user", *map(_done, answered))] if answered else []
         if random.random() < 0.5:
             lines.append(_line("user", "Next.")[: random.randint(1, 30)])
@@ -52,10 +60,15 @@ def open_calls(lines: Sequence[str]) -> list[str]:
 
 
 def _line(role: str, *parts: str | dict[str, Any]) -> str:
-    blocks = [{"type": "text", "text": one} if isinstance(one, str) else one for one in parts]
+    blocks = [
+        {"type": "text", "text": one} if isinstance(one, str) else one
+        for one in parts
+    ]
     plain = len(parts) == 1 and isinstance(parts[0], str)
     content = parts[0] if plain else blocks
-    return json.dumps({"type": role, "message": {"role": role, "content": content}})
+    return json.dumps(
+        {"type": role, "message": {"role": role, "content": content}}
+    )
 
 
 def _use(call: str) -> dict[str, Any]:

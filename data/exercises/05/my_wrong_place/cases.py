@@ -5,7 +5,15 @@ from random import Random
 
 from memlab.course import Case
 
-_FILES = ("board.py", "boats.py", "tides.py", "cli.py", "db.py", "times.py", "bookings.py")
+_FILES = (
+    "board.py",
+    "boats.py",
+    "tides.py",
+    "cli.py",
+    "db.py",
+    "times.py",
+    "bookings.py",
+)
 _RAW = "one old_string of 8 characters or more, cut out of the line that was meant"
 
 
@@ -19,8 +27,15 @@ def cases(random: Random) -> list[Case]:
     fixed = [("margin = 45\nhours = 4\nmargin = 45  # winter", 3)]
     for _ in range(8):
         first, second = random.sample(_FILES, 2)
-        shared = f"return {random.choice(('late', 'out', 'back'))}_parties(board"
-        lines = [f"# {first}", f"    {shared}, now)", f"# {second}", f"    {shared}, noon)"]
+        shared = (
+            f"return {random.choice(('late', 'out', 'back'))}_parties(board"
+        )
+        lines = [
+            f"# {first}",
+            f"    {shared}, now)",
+            f"# {second}",
+            f"    {shared}, noon)",
+        ]
         fixed.append(("\n".join(lines), 4))
     return [
         Case(
@@ -37,4 +52,9 @@ def _misled(text: str, number: int, old: str) -> bool:
     lines = text.split("\n")
     meant = lines[number - 1]
     changed = naive_edit(text, old, "?").split("\n")
-    return len(old) >= 8 and old in meant and changed[number - 1] == meant and changed != lines
+    return (
+        len(old) >= 8
+        and old in meant
+        and changed[number - 1] == meant
+        and changed != lines
+    )

@@ -5,7 +5,9 @@ from random import Random
 
 from memlab.course import Case, case
 
-_SUM = "what the call before had read and created together is what could be read"
+_SUM = (
+    "what the call before had read and created together is what could be read"
+)
 _CAUSE = "more than 5 minutes mean expired, anything else changed"
 
 
@@ -17,14 +19,19 @@ def cases(random: Random) -> list[Case]:
         ([_call(0, 0, 2000), _call(1, 2000, 90), _call(2, 2000, 180)], _SUM),
         ([_call(0, 0, 2000), _call(5, 0, 2100)], _CAUSE),
         ([_call(0, 0, 2000), _call(6, 0, 2100)], _CAUSE),
-        ([_call(0, 0, 2000), _call(9, 2000, 90), _call(10, 700, 1500)], _CAUSE),
+        (
+            [_call(0, 0, 2000), _call(9, 2000, 90), _call(10, 700, 1500)],
+            _CAUSE,
+        ),
     ]
     for _ in range(12):
         minute, held, calls = 0, 0, []
         for _ in range(random.randint(2, 7)):
             minute += random.choice((1, 2, 4, 5, 6, 9))
             read = random.choice((held, held, 0, held // 2))
-            calls.append(_call(minute, read, random.randint(50, 900) + held - read))
+            calls.append(
+                _call(minute, read, random.randint(50, 900) + held - read)
+            )
             held = calls[-1]["read"] + calls[-1]["created"]
         fixed.append((calls, f"{_SUM}; {_CAUSE}"))
     return [case((calls,), misses(calls), slip) for calls, slip in fixed]

@@ -16,7 +16,12 @@ def cases(random: Random) -> list[Case]:
     """Give requests that are in the cache; the result may not find itself there."""
     found = []
     for _ in range(8):
-        talk = [{"role": "user", "content": [_text("The tide turns. " * 400, **_MARK)]}]
+        talk = [
+            {
+                "role": "user",
+                "content": [_text("The tide turns. " * 400, **_MARK)],
+            }
+        ]
         request = _request(talk, tools=random.randint(2, 5))
         fits = partial(_is_unread_twin, request)
         wanted = "a request with the same tools and words of which no tokens are read"
@@ -24,20 +29,28 @@ def cases(random: Random) -> list[Case]:
     return found
 
 
-def _is_unread_twin(request: Mapping[str, Any], twin: Mapping[str, Any]) -> bool:
+def _is_unread_twin(
+    request: Mapping[str, Any], twin: Mapping[str, Any]
+) -> bool:
     from memlab.models import PromptCache  # loads the SDK's own HTTP library
 
     cache = PromptCache()
     cache.keep(request, STORY_START, "first")
     try:
-        same_tools = sorted(map(repr, twin["tools"])) == sorted(map(repr, request["tools"]))
+        same_tools = sorted(map(repr, twin["tools"])) == sorted(
+            map(repr, request["tools"])
+        )
         rest = {**twin, "tools": 0} == {**request, "tools": 0}
-        return same_tools and rest and cache.account(twin, STORY_START).read == 0
+        return (
+            same_tools and rest and cache.account(twin, STORY_START).read == 0
+        )
     except (AttributeError, KeyError, TypeError, ValueError):
         return False
 
 
-def _request(messages: Sequence[Mapping[str, Any]], tools: int = 2) -> dict[str, Any]:
+def _request(
+    messages: Sequence[Mapping[str, Any]], tools: int = 2
+) -> dict[str, Any]:
     names = ("Read", "Grep", "Glob", "Bash", "Edit")[:tools]
     return {
         "model": "m",

@@ -27,7 +27,9 @@ def cases(random: Random) -> list[Case]:
     spellings = ['"', "'", "\\"]
     for _ in range(8):
         kept = random.choice(spellings)
-        fixed.append(["-delete", "-exec", *(one for one in spellings if one != kept)])
+        fixed.append(
+            ["-delete", "-exec", *(one for one in spellings if one != kept)]
+        )
     return [
         Case(
             (random.sample([*usual, *more], len(usual) + len(more)),),
@@ -44,5 +46,13 @@ def _deletes_unseen(forbidden: frozenset[str], command: str) -> bool:
         words = shlex.split(command)
     except ValueError:
         return False
-    acts = "-delete" in words or {"-exec", "rm"} <= set(words) or {"-execdir", "rm"} <= set(words)
-    return words[:1] == ["find"] and acts and not any(text in command for text in forbidden)
+    acts = (
+        "-delete" in words
+        or {"-exec", "rm"} <= set(words)
+        or {"-execdir", "rm"} <= set(words)
+    )
+    return (
+        words[:1] == ["find"]
+        and acts
+        and not any(text in command for text in forbidden)
+    )

@@ -6,4 +6,6 @@ def my_hidden_delete(forbidden: list[str]) -> str:
         "find . -d'elet'e",
         "find . -d\\elete",
     )
-    return next((way for way in ways if not any(text in way for text in forbidden)), "")
+    return next(
+        (way for way in ways if not any(text in way for text in forbidden)), ""
+    )

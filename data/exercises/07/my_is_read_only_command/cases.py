@@ -12,8 +12,16 @@ _FINE = (
         "grep -rn ferry tidebook",
         "wc -l notes.md",
     ),
-    *("find . -name board.py", "ls | wc -l", "grep -rn ERROR logs | grep -i card | head -5"),
-    *("cat 'my notes.md'", 'grep -n "late parties" notes.md', "find . -type f -mtime 7"),
+    *(
+        "find . -name board.py",
+        "ls | wc -l",
+        "grep -rn ERROR logs | grep -i card | head -5",
+    ),
+    *(
+        "cat 'my notes.md'",
+        'grep -n "late parties" notes.md',
+        "find . -type f -mtime 7",
+    ),
 )
 _HARM = {
     "rm notes.md": "a program may run only if it is a key of options",
@@ -42,25 +50,42 @@ _HARM = {
     "cat 'notes.md": "shlex.split raises ValueError for an open quote",
     "ls |": "an empty stage has no program",
     "": "no command is no reading command",
-    "cat " + "notes.md " * 1_000: "over 4,000 characters a command is refused unread",
+    "cat "
+    + "notes.md " * 1_000: "over 4,000 characters a command is refused unread",
 }
-_FINE_SLIP = "a guard that refuses everything is safe and useless: this one only reads"
+_FINE_SLIP = (
+    "a guard that refuses everything is safe and useless: this one only reads"
+)
 
 
 def cases(random: Random) -> list[Case]:
     """Give commands that only read, commands that do not, and drawn ones of both kinds."""
-    found = [case((command, COMMAND_OPTIONS), True, _FINE_SLIP) for command in _FINE]
-    found += [case((command, COMMAND_OPTIONS), False, slip) for command, slip in _HARM.items()]
+    found = [
+        case((command, COMMAND_OPTIONS), True, _FINE_SLIP) for command in _FINE
+    ]
+    found += [
+        case((command, COMMAND_OPTIONS), False, slip)
+        for command, slip in _HARM.items()
+    ]
     for _ in range(20):
         stages = [_reader(random) for _ in range(random.randint(1, 3))]
         fine = " | ".join(stages)
         found.append(case((fine, COMMAND_OPTIONS), True, _FINE_SLIP))
         bad, slip = random.choice(
             (
-                ("tee out.txt", "look at every stage of a pipe, the last one too"),
-                ("wc --files0-from=list.txt", "an option may be used only if it is listed"),
+                (
+                    "tee out.txt",
+                    "look at every stage of a pipe, the last one too",
+                ),
+                (
+                    "wc --files0-from=list.txt",
+                    "an option may be used only if it is listed",
+                ),
                 ("cat > out.txt", "> writes a file"),
-                ("find . -exec rm x", "an option may be used only if it is listed"),
+                (
+                    "find . -exec rm x",
+                    "an option may be used only if it is listed",
+                ),
             )
         )
         stages.insert(random.randint(0, len(stages)), bad)

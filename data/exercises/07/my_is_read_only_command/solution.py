@@ -2,7 +2,11 @@ import shlex
 
 
 def my_is_read_only_command(command: str, options: dict) -> bool:
-    if len(command) > 4_000 or not command.isprintable() or set(command) & set(";&<>$`(){}~#!"):
+    if (
+        len(command) > 4_000
+        or not command.isprintable()
+        or set(command) & set(";&<>$`(){}~#!")
+    ):
         return False
     for stage in command.split("|"):
         try:

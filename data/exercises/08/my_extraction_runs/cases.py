@@ -19,8 +19,16 @@ def cases(random: Random) -> list[Case]:
         ([(0, 2), (30, 2), (60, 4)], 10, _EMPTY),
         ([(0, 2), (4, 4)], 10, _NEWEST),
         ([(0, 2), (1, 4), (2, 6)], 10, _NEWEST),
-        ([(0, 2), (10, 4)], 10, "a turn that ends as a run does no longer has to wait"),
-        ([(0, 2), (1, 4), (12, 6), (60, 8)], 10, "the run that follows can be overtaken too"),
+        (
+            [(0, 2), (10, 4)],
+            10,
+            "a turn that ends as a run does no longer has to wait",
+        ),
+        (
+            [(0, 2), (1, 4), (12, 6), (60, 8)],
+            10,
+            "the run that follows can be overtaken too",
+        ),
     ]
     for _ in range(14):
         end, messages, turns = 0, 0, []

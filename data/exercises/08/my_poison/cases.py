@@ -37,4 +37,8 @@ def cases(random: Random) -> list[Case]:
 
 def _is_poison(wish: str, text: str) -> bool:
     seen = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
-    return naive_wishes(text) == [wish] and wish not in seen and bool(seen.strip())
+    return (
+        naive_wishes(text) == [wish]
+        and wish not in seen
+        and bool(seen.strip())
+    )

@@ -18,7 +18,10 @@ def unseen(events: Sequence[Mapping[str, Any]]) -> list[int]:
         span = set(range(event["first"], event["last"] + 1))
         mentioned |= span
         done = event["name"] == "extracted"
-        if done or (event["name"] == "extract_skipped" and event["reason"] != "throttle"):
+        if done or (
+            event["name"] == "extract_skipped"
+            and event["reason"] != "throttle"
+        ):
             dealt |= span
     return sorted(mentioned - dealt)
 
@@ -35,18 +38,33 @@ def cases(random: Random) -> list[Case]:
         ([_event("extract_skipped", 1, 3, "throttle")], _THROTTLE),
         ([_event("extract_stashed", 1, 3), _event("extracted", 1, 2)], _RETRY),
     ]
-    names = ("extracted", "extract_failed", "extract_skipped", "extract_stashed")
+    names = (
+        "extracted",
+        "extract_failed",
+        "extract_skipped",
+        "extract_stashed",
+    )
     for _ in range(12):
         events, first = [], 1
         for _ in range(random.randint(2, 6)):
             last = first + random.randint(1, 4)
             name = random.choice(names)
-            reason = random.choice(("throttle", "direct write")) if "skip" in name else ""
+            reason = (
+                random.choice(("throttle", "direct write"))
+                if "skip" in name
+                else ""
+            )
             events.append(_event(name, first, last, reason))
-            first = first if name == "extract_failed" and random.random() < 0.5 else last + 1
+            first = (
+                first
+                if name == "extract_failed" and random.random() < 0.5
+                else last + 1
+            )
         fixed.append((events, f"{_RETRY}; {_THROTTLE}"))
     return [case((events,), unseen(events), slip) for events, slip in fixed]
 
 
-def _event(name: str, first: int, last: int, reason: str = "") -> dict[str, Any]:
+def _event(
+    name: str, first: int, last: int, reason: str = ""
+) -> dict[str, Any]:
     return {"name": name, "first": first, "last": last, "reason": reason}

@@ -13,8 +13,13 @@ _OPEN = {gate.name: gate.open_value for gate in GATES}
 _NAMES = list(_OPEN)
 _LIMITS = gate_limits(Settings())
 # The gates that the exercise's text names.
-_FIVE = {name: _OPEN[name] for name in ("toggles", "time", "throttle", "sessions", "lock")}
-_NEVER = "None means never, or not yet: nothing to wait for, so the gate is open"
+_FIVE = {
+    name: _OPEN[name]
+    for name in ("toggles", "time", "throttle", "sessions", "lock")
+}
+_NEVER = (
+    "None means never, or not yet: nothing to wait for, so the gate is open"
+)
 _EDGE = "a number at its limit opens the gate: 24 hours are a day"
 _HELD = "a held lock shuts the last gate, and a free one leaves it open"
 _SWITCH = "dreams that are not allowed end the chain at its first gate"
@@ -34,7 +39,9 @@ class Looks:
         facts = _OPEN | dict(self.facts)
         shut = gate_chain(facts.__getitem__, _LIMITS)
         if shut and _NAMES.index(gate) > _NAMES.index(shut):
-            raise RuntimeError(f"{gate!r} was looked at, though {shut!r} is shut before it")
+            raise RuntimeError(
+                f"{gate!r} was looked at, though {shut!r} is shut before it"
+            )
         return facts[gate]
 
     def __repr__(self) -> str:
@@ -56,11 +63,15 @@ def cases(random: Random) -> list[Case]:
         ({"throttle": None}, _NEVER),
         ({"time": 0.0, "sessions": 0}, _ORDER),
     ]
-    found = [_chain_case({**_FIVE, **changed}, slip) for changed, slip in fixed]
+    found = [
+        _chain_case({**_FIVE, **changed}, slip) for changed, slip in fixed
+    ]
     for _ in range(20):
         facts = {
             "toggles": random.random() < 0.9,
-            "time": random.choice([None, 23.9, 24, 50, random.randint(20, 60)]),
+            "time": random.choice(
+                [None, 23.9, 24, 50, random.randint(20, 60)]
+            ),
             "throttle": random.choice([None, 9.9, 10, random.randint(8, 40)]),
             "sessions": random.choice([4, 5, 6, random.randint(3, 12)]),
             "lock": random.random() < 0.4,

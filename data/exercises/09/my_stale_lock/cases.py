@@ -11,11 +11,20 @@ _THEN = "what counts is whether the holder had ended by then, and an id can be g
 
 def cases(random: Random) -> list[Case]:
     """Give event logs: healthy ones, one lock left behind, an id that is given again."""
-    fired, ended = "dream_fired pid=41 sessions_since=6", "process_ended pid=41"
-    shut, time = "gate_shut gate=lock holder=41", "gate_shut gate=time hours_since=3.0"
+    fired, ended = (
+        "dream_fired pid=41 sessions_since=6",
+        "process_ended pid=41",
+    )
+    shut, time = (
+        "gate_shut gate=lock holder=41",
+        "gate_shut gate=time hours_since=3.0",
+    )
     fixed = [
         ([], "an empty log blames nobody"),
-        ([fired, shut, "dream_completed pid=41", time, ended], f"{_RUNS}; {_THEN}"),
+        (
+            [fired, shut, "dream_completed pid=41", time, ended],
+            f"{_RUNS}; {_THEN}",
+        ),
         ([fired, ended, shut, time, shut], _RUNS),
         ([fired, ended, shut, "process_started pid=41", shut, shut], _THEN),
         (["process_started pid=7", fired, shut, shut, ended, shut], _THEN),
@@ -25,8 +34,13 @@ def cases(random: Random) -> list[Case]:
     for _ in range(12):
         pid = random.randint(40, 9_000)
         shut = f"gate_shut gate=lock holder={pid}"
-        lines = [f"process_started pid={pid}", f"dream_fired pid={pid} sessions_since=6"]
-        lines += [shut] * random.randint(0, 3) + [f"process_ended pid={pid + 1}"]
+        lines = [
+            f"process_started pid={pid}",
+            f"dream_fired pid={pid} sessions_since=6",
+        ]
+        lines += [shut] * random.randint(0, 3) + [
+            f"process_ended pid={pid + 1}"
+        ]
         if random.random() < 0.7:
             lines.append(f"process_ended pid={pid}")
         lines += random.choices([shut, time], k=random.randint(1, 5))

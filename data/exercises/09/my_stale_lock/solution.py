@@ -7,6 +7,10 @@ def my_stale_lock(lines: list) -> list:
             gone.add(told["pid"])
         elif name == "process_started":
             gone.discard(told["pid"])
-        elif name == "gate_shut" and told["gate"] == "lock" and told["holder"] in gone:
+        elif (
+            name == "gate_shut"
+            and told["gate"] == "lock"
+            and told["holder"] in gone
+        ):
             blamed.append(int(told["holder"]))
     return [blamed[0], len(blamed)] if blamed else []

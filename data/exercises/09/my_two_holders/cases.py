@@ -22,7 +22,10 @@ def cases(random: Random) -> list[Case]:
     for _ in range(8):
         steps = ["look", "write", "verify"]
         for _ in range(random.randint(0, 3)):
-            steps.insert(random.randint(0, len(steps)), random.choice(("wait", "think", "sync")))
+            steps.insert(
+                random.randint(0, len(steps)),
+                random.choice(("wait", "think", "sync")),
+            )
         first, second = random.sample(("ann", "bo", "cy", "P1", "P2"), 2)
         fixed.append((first, second, steps))
     return [
@@ -36,7 +39,9 @@ def cases(random: Random) -> list[Case]:
     ]
 
 
-def _both_hold(first: str, second: str, steps: Sequence[str], order: Sequence[str]) -> bool:
+def _both_hold(
+    first: str, second: str, steps: Sequence[str], order: Sequence[str]
+) -> bool:
     """Play an order on a naive lock whose holder is gone."""
     if sorted(order) != sorted([first, second] * len(steps)):
         return False

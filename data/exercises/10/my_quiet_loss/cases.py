@@ -22,12 +22,24 @@ LINES = (
     "Errors are told in plain words and the traceback stands below",
     "The beach counts everybody back before the lamp is lit",
 )
-FILES = ("tabs", "harbour", "freeze", "reviews", "keys", "boards", "prices", "backups", "errors")
+FILES = (
+    "tabs",
+    "harbour",
+    "freeze",
+    "reviews",
+    "keys",
+    "boards",
+    "prices",
+    "backups",
+    "errors",
+)
 
 
 def naive_check(before: Texts, after: Texts) -> bool:
     """Pass a dream after which every file is still there, and none is shorter."""
-    return set(before) <= set(after) and all(len(after[f]) >= len(t) for f, t in before.items())
+    return set(before) <= set(after) and all(
+        len(after[f]) >= len(t) for f, t in before.items()
+    )
 
 
 def cases(random: Random) -> list[Case]:
@@ -35,14 +47,26 @@ def cases(random: Random) -> list[Case]:
     found = []
     for _ in range(5):
         names, lines = random.sample(FILES, 4), random.sample(LINES, 4)
-        memories = {f"{name}.md": line for name, line in zip(names, lines, strict=True)}
+        memories = {
+            f"{name}.md": line for name, line in zip(names, lines, strict=True)
+        }
         file = random.choice(sorted(memories))
-        expected = f"a dict that passes the naive check, with nothing lost but {file}"
+        expected = (
+            f"a dict that passes the naive check, with nothing lost but {file}"
+        )
         fits = partial(_is_quiet, memories, file)
-        found.append(Case((memories, file), expected, fits, f"{_QUIET}; {_SAME}"))
+        found.append(
+            Case((memories, file), expected, fits, f"{_QUIET}; {_SAME}")
+        )
     return found
 
 
 def _is_quiet(memories: Texts, file: str, after: Any) -> bool:
-    whole = all(isinstance(part, str) for pair in after.items() for part in pair)
-    return whole and naive_check(memories, after) and unaccounted(memories, after, {}) == [file]
+    whole = all(
+        isinstance(part, str) for pair in after.items() for part in pair
+    )
+    return (
+        whole
+        and naive_check(memories, after)
+        and unaccounted(memories, after, {}) == [file]
+    )

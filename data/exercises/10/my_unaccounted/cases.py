@@ -22,7 +22,17 @@ LINES = (
     "Errors are told in plain words and the traceback stands below",
     "The beach counts everybody back before the lamp is lit",
 )
-FILES = ("tabs", "harbour", "freeze", "reviews", "keys", "boards", "prices", "backups", "errors")
+FILES = (
+    "tabs",
+    "harbour",
+    "freeze",
+    "reviews",
+    "keys",
+    "boards",
+    "prices",
+    "backups",
+    "errors",
+)
 
 
 def cases(random: Random) -> list[Case]:
@@ -45,11 +55,19 @@ def cases(random: Random) -> list[Case]:
         ({"a.md": f"{a}\n\n{b}\n"}, {"x.md": f"{b}.\n{a}."}, {}, _GONE),
         (
             {"a.md": a},
-            {"x.md": "Robin indents Python", "y.md": "with tabs and never with spaces"},
+            {
+                "x.md": "Robin indents Python",
+                "y.md": "with tabs and never with spaces",
+            },
             {},
             _SPREAD,
         ),
-        ({"a.md": a}, {"a.md": a.replace("never with", "no longer")}, {}, _SPREAD),
+        (
+            {"a.md": a},
+            {"a.md": a.replace("never with", "no longer")},
+            {},
+            _SPREAD,
+        ),
         (purse, {}, {"a.md": stale}, f"{_GONE}; {_REWRITE}"),
     ]
     for _ in range(14):
@@ -58,9 +76,13 @@ def cases(random: Random) -> list[Case]:
         sizes = zip(names, (lines[:2], lines[2:3], lines[3:5]), strict=True)
         before = {f"{name}.md": "\n".join(held) for name, held in sizes}
         after, reasons = _dreamt(random, before, lines[5:])
-        fixed.append((before, after, reasons, f"{_GONE}; {_CLAIM}; {_REWRITE}"))
+        fixed.append(
+            (before, after, reasons, f"{_GONE}; {_CLAIM}; {_REWRITE}")
+        )
     return [
-        case((before, after, reasons), unaccounted(before, after, reasons), slip)
+        case(
+            (before, after, reasons), unaccounted(before, after, reasons), slip
+        )
         for before, after, reasons, slip in fixed
     ]
 
@@ -70,9 +92,13 @@ def _dreamt(
 ) -> tuple[dict[str, str], dict[str, str]]:
     after, reasons = dict(before), dict[str, str]()
     for file in list(before):
-        what = random.choice(("stays", "merged", "dropped", "lie", "reason", "rewritten"))
+        what = random.choice(
+            ("stays", "merged", "dropped", "lie", "reason", "rewritten")
+        )
         if what == "rewritten":
-            after[file] = random.choice((others[0], f"{before[file]}\n{others[1]}"))
+            after[file] = random.choice(
+                (others[0], f"{before[file]}\n{others[1]}")
+            )
         elif what != "stays":
             text = after.pop(file)
             heir = random.choice(sorted(after) or ["new.md"])

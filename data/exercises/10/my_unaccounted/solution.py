@@ -5,14 +5,22 @@ def my_unaccounted(before: dict, after: dict, reasons: dict) -> list:
 
     def kept(line):
         told = words(line)
-        return any(sum(word in place for word in told) >= 0.7 * len(told) for place in places)
+        return any(
+            sum(word in place for word in told) >= 0.7 * len(told)
+            for place in places
+        )
 
     def excused(file):
         reason = reasons.get(file, "")
-        return file not in after and reason and not reason.startswith("superseded by")
+        return (
+            file not in after
+            and reason
+            and not reason.startswith("superseded by")
+        )
 
     return sorted(
         file
         for file, text in before.items()
-        if not excused(file) and not all(kept(line) for line in text.splitlines() if line.strip())
+        if not excused(file)
+        and not all(kept(line) for line in text.splitlines() if line.strip())
     )

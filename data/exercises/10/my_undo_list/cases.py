@@ -10,7 +10,17 @@ Texts = Mapping[str, str]
 _UNDONE = "a change that a later line undoes needs no second undo"
 _WHO = "only a dream's removals count, and only those without a reason"
 _ORDER = "the newest first: an older one may rest on what a newer one changed"
-FILES = ("tabs", "harbour", "freeze", "reviews", "keys", "boards", "prices", "backups", "errors")
+FILES = (
+    "tabs",
+    "harbour",
+    "freeze",
+    "reviews",
+    "keys",
+    "boards",
+    "prices",
+    "backups",
+    "errors",
+)
 
 
 def to_undo(journal: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -36,21 +46,44 @@ def cases(random: Random) -> list[Case]:
         ([_line("c1", "user", {"a.md": ""})], _WHO),
         ([_line("c1", "dream", many)], _WHO),
         ([_line("c1", "dream", {"a.md": why, "b.md": ""})], _WHO),
-        ([_line("c1", "dream", many), _line("c2", "user", {}, undoes="c1")], _UNDONE),
-        ([_line("c1", "dream", {"a.md": ""}), _line("c2", "dream", {"b.md": ""})], _ORDER),
+        (
+            [_line("c1", "dream", many), _line("c2", "user", {}, undoes="c1")],
+            _UNDONE,
+        ),
+        (
+            [
+                _line("c1", "dream", {"a.md": ""}),
+                _line("c2", "dream", {"b.md": ""}),
+            ],
+            _ORDER,
+        ),
     ]
     for _ in range(12):
         journal: list[dict[str, Any]] = []
         for number in range(1, random.randint(4, 8)):
-            who = random.choice(("dream", "dream", "user", "extractor", "main agent"))
+            who = random.choice(
+                ("dream", "dream", "user", "extractor", "main agent")
+            )
             names = random.sample(FILES, random.randint(0, 3))
-            removed = {f"{name}.md": random.choice(("", "", why)) for name in names}
-            earlier = [line["id"] for line in journal if line["who"] == "dream"]
-            undoes = random.choice(earlier) if who == "user" and earlier else ""
-            journal.append(_line(f"c{number}", who, {} if undoes else removed, undoes))
+            removed = {
+                f"{name}.md": random.choice(("", "", why)) for name in names
+            }
+            earlier = [
+                line["id"] for line in journal if line["who"] == "dream"
+            ]
+            undoes = (
+                random.choice(earlier) if who == "user" and earlier else ""
+            )
+            journal.append(
+                _line(f"c{number}", who, {} if undoes else removed, undoes)
+            )
         fixed.append((journal, f"{_WHO}; {_UNDONE}; {_ORDER}"))
-    return [case((journal,), to_undo(journal), slip) for journal, slip in fixed]
+    return [
+        case((journal,), to_undo(journal), slip) for journal, slip in fixed
+    ]
 
 
-def _line(name: str, who: str, removed: Texts, undoes: str = "") -> dict[str, Any]:
+def _line(
+    name: str, who: str, removed: Texts, undoes: str = ""
+) -> dict[str, Any]:
     return {"id": name, "who": who, "removed": dict(removed), "undoes": undoes}

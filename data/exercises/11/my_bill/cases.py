@@ -10,13 +10,22 @@ _PRICE = "read tokens at a tenth, created at 1.25, uncached at 1, output at 5"
 _SORT = "the dearest purpose stands first, equal ones by name"
 
 
-def bill_by_purpose(calls: Sequence[Mapping[str, Any]]) -> list[tuple[str, int]]:
+def bill_by_purpose(
+    calls: Sequence[Mapping[str, Any]],
+) -> list[tuple[str, int]]:
     """Sum costs by purpose, dearest first, in whole uncached tokens."""
     costs: dict[str, float] = {}
     for call in calls:
-        cost = call["uncached"] + 1.25 * call["created"] + 0.1 * call["read"] + 5 * call["output"]
+        cost = (
+            call["uncached"]
+            + 1.25 * call["created"]
+            + 0.1 * call["read"]
+            + 5 * call["output"]
+        )
         costs[call["purpose"]] = costs.get(call["purpose"], 0) + cost
-    return sorted(((name, round(cost)) for name, cost in costs.items()), key=_dearest)
+    return sorted(
+        ((name, round(cost)) for name, cost in costs.items()), key=_dearest
+    )
 
 
 def _dearest(row: tuple[str, int]) -> tuple[int, str]:
@@ -33,7 +42,10 @@ def cases(random: Random) -> list[Case]:
         ([_call("main", 0, output=100)], _PRICE),
         ([_call("main", 10), _call("select", 500), _call("main", 20)], _SORT),
         ([_call("select", 40), _call("dream", 40)], _SORT),
-        ([_call("select", 0, read=4)] * 10, "round the sum of a purpose, not each call"),
+        (
+            [_call("select", 0, read=4)] * 10,
+            "round the sum of a purpose, not each call",
+        ),
     ]
     for _ in range(10):
         calls = [
@@ -47,11 +59,22 @@ def cases(random: Random) -> list[Case]:
             for _ in range(random.randint(1, 7))
         ]
         fixed.append((calls, f"{_PRICE}; {_SORT}"))
-    return [case((calls,), bill_by_purpose(calls), slip) for calls, slip in fixed]
+    return [
+        case((calls,), bill_by_purpose(calls), slip) for calls, slip in fixed
+    ]
 
 
 def _call(
-    purpose: str, uncached: int, created: int = 0, read: int = 0, output: int = 0
+    purpose: str,
+    uncached: int,
+    created: int = 0,
+    read: int = 0,
+    output: int = 0,
 ) -> dict[str, Any]:
-    tokens = {"uncached": uncached, "created": created, "read": read, "output": output}
+    tokens = {
+        "uncached": uncached,
+        "created": created,
+        "read": read,
+        "output": output,
+    }
     return {"purpose": purpose} | tokens

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 import yaml
 from anthropic import BadRequestError
-from tests.unit.models.standin.helpers import DIRECTORY, NOON, StandinSetup, assistant, line, user
 
 from memlab.clock import CourseClock
 from memlab.evals import sentences
@@ -24,6 +23,7 @@ from memlab.models.standin.calendar import write_dates
 from memlab.models.standin.requests import MissingBlockError
 from memlab.models.standin.statements import new_memories, title_of
 from memlab.prompts.blocks import block
+from tests.unit.models.standin.helpers import DIRECTORY, NOON, StandinSetup, assistant, line, user
 
 LABELLED = Path(__file__).parents[4] / "data" / "labelled"
 TABS = "---\nname: Tabs\ndescription: writing code\ntype: user\n---\nIndents with tabs.\n"

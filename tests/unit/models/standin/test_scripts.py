@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.unit.models.standin.helpers import StandinSetup, assistant, line, user
 
 from memlab.errors import ScriptError
 from memlab.models.standin.scripts import Script, load_script, scripts_folder
+from tests.unit.models.standin.helpers import StandinSetup, assistant, line, user
 
 SAID = "Tabs, not spaces, please."
 STYLE = "---\nname: Style\ndescription: code style\ntype: user\n---\nFour spaces.\n"

@@ -1,6 +1,10 @@
 # message: the marks of the parent's messages
 def my_fork_request(parent, answer, prompt):
-    block = {"type": "text", "text": prompt, "cache_control": {"type": "ephemeral"}}
+    block = {
+        "type": "text",
+        "text": prompt,
+        "cache_control": {"type": "ephemeral"},
+    }
     new = [{"role": "assistant", "content": answer}] if answer else []
     new.append({"role": "user", "content": [block]})
     return {**parent, "messages": parent["messages"] + new}

@@ -13,5 +13,7 @@ def my_unaccounted(before, after, reasons):
         return f not in after and why and not why.startswith("superseded by")
 
     return sorted(
-        f for f, t in before.items() if not excused(f) and not all(map(kept, t.splitlines()))
+        f
+        for f, t in before.items()
+        if not excused(f) and not all(map(kept, t.splitlines()))
     )

@@ -4,5 +4,7 @@ def my_undo_list(journal):
     return [
         j["id"]
         for j in journal
-        if j["id"] not in gone and j["who"] == "dream" and "" in j["removed"].values()
+        if j["id"] not in gone
+        and j["who"] == "dream"
+        and "" in j["removed"].values()
     ]
