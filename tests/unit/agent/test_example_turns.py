@@ -76,7 +76,7 @@ def test_without_a_yes_the_readme_stays(story: AgentSetup, yes: bool | None, tol
     assert (
         result.text
         in (
-            "The file is as it was: the change was not carried out.",
+            "The change was not made; the file is as it was.",
             told,
         )
         or told in result.text
@@ -92,7 +92,7 @@ def test_a_changed_repository_changes_the_answers(story: AgentSetup) -> None:
     bookings.write_text(bookings.read_text().replace("the_margin", "the_reserve"))
     (story.project / "README.md").write_text("Kayaks.\n")
     late, readme, margin = say(agent(story), LATE, README, MARGIN)
-    assert "I found no test that names the word" in late.text
+    assert "I found no test that mentions the word" in late.text
     assert "so I have left the file alone" in readme.text
     assert "No test has margin in its name" in margin.text
 

@@ -26,7 +26,7 @@ def test_an_agent_reads_the_labs_repository_and_writes_its_transcript() -> None:
     loaded = load_transcript(lab.sessions / "one.jsonl")
     assert list(loaded.messages) == agent.messages
     assert loaded.cwd == "/home/robin/tidebook"
-    assert "Maren, who answers for the boats" in sent(lab)
+    assert "Maren, who is responsible for the boats" in sent(lab)
     assert str(lab.home) not in sent(lab)
 
 

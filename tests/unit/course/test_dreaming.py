@@ -86,7 +86,7 @@ def test_of_an_edit_the_new_words_are_shown(lab: Lab) -> None:
 def test_lines_of_transcripts_are_shown_by_what_was_said(lab: Lab) -> None:
     run(dreamt(lab, policy="dry_run"))
     said = [row[2] for row in call_table(lab, "Read", ending=".jsonl").rows]
-    assert any(one.startswith("I have changed my mind about the tide times.") for one in said)
+    assert any(one.startswith("I've changed my mind about the tide times.") for one in said)
 
 
 def test_a_written_dreamer_stands_in_until_the_rules_are_back(lab: Lab) -> None:

@@ -137,7 +137,8 @@ FAULTS = {
     "index line shortened": (
         swap(
             "memory/MEMORY.md",
-            ", because in August 2025 a family of four was overlooked at the bottom of it and",
+            ", because in August 2025 nobody saw a family of four at the bottom of it, and they "
+            "spent an evening on a sandbank",
             "",
         ),
         "memory/MEMORY.md: long-index-line",
@@ -177,7 +178,7 @@ FAULTS = {
         "questions.yaml: q02: its evidence stands in the question or in ['repo/CLAUDE.md']",
     ),
     "evidence in the question": (
-        swap("questions.yaml", "Do we begin it?", "Do we miss the 17:10 ferry?"),
+        swap("questions.yaml", "Do we start now?", "Do we miss the 17:10 ferry?"),
         "questions.yaml: q02: its evidence stands in the question",
     ),
     "evidence never said": (
@@ -185,7 +186,7 @@ FAULTS = {
         f"questions.yaml: q01: the person does not say its evidence in {FIRST}",
     ),
     "evidence in the index": (
-        swap("memory/MEMORY.md", "nothing large after 16:30", "the 17:10 ferry, USB stick"),
+        swap("memory/MEMORY.md", "don't start anything big after 16:30", "the 17:10 ferry, USB stick"),
         "questions.yaml: the index alone answers 6",
     ),
     "wrong mix": (
@@ -202,7 +203,7 @@ FAULTS = {
     ),
     "condition in the turn itself": (
         swap(
-            "screenplays/00_start_here.yaml", '"Robin types code with tabs"', '"tabs, not spaces"'
+            "screenplays/00_start_here.yaml", '"Robin writes code with tabs"', '"tabs, not spaces"'
         ),
         "screenplays/00_start_here.yaml: turn 3: its condition",
     ),

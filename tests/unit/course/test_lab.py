@@ -198,7 +198,7 @@ def test_tree_of_nothing_says_where(homes: Path) -> None:
 
 def test_a_memory_outside_the_directory_is_no_memory() -> None:
     lab = begin(0)
-    assert "Robin types code with tabs" in memory_reminder(lab, "tabs-and-single-quotes.md")
+    assert "Robin writes code with tabs" in memory_reminder(lab, "tabs-and-single-quotes.md")
     for name in ("../20260316.jsonl", "none.md", "sub/x.md"):
         with pytest.raises(CourseError, match="no such memory"):
             memory_reminder(lab, name)

@@ -19,7 +19,7 @@ CREATE TABLE booking (
 
 CREATE INDEX booking_out ON booking (returns) WHERE back IS NULL;
 
--- Boats that should be back and are not. The hut, the board and the shell all read this.
+-- Boats that should be back but aren't. The hut, the board and the shell all read this view.
 CREATE VIEW overdue AS
 SELECT
 	booking.number,

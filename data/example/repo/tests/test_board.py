@@ -20,7 +20,7 @@ def test_the_first_tide_to_turn_is_on_top():
 	assert still_out([ABBOTT, YOUNG], WINDOWS, at(14)) == [YOUNG, ABBOTT]
 
 
-def test_who_is_back_is_not_out():
+def test_a_party_that_is_back_is_not_out():
 	back = Booking(3, 7, 'Moreau', at(13, 30), at(15), back=at(14, 40))
 	assert still_out([ABBOTT, back], WINDOWS, at(14, 50)) == [ABBOTT]
 
@@ -29,5 +29,5 @@ def test_states_are_words():
 	assert [state(ABBOTT, at(hour)) for hour in (13, 14, 17)] == ['NEXT', 'OUT', 'LATE']
 
 
-def test_board_shows_one_line_a_party():
+def test_board_shows_one_line_per_party():
 	assert render([ABBOTT], WINDOWS, at(17)) == 'LATE  boat  5  Abbott          back by 16:00'

@@ -30,6 +30,6 @@ def test_the_margin_before_closing_is_kept():
 	assert problems(replace(OKORO, returns=at(17)), WINDOWS, []) == ['it must be back by 16:50 UTC']
 
 
-def test_a_closed_sound_is_said():
+def test_a_closed_sound_is_reported():
 	early = replace(OKORO, leaves=at(9), returns=at(10))
 	assert problems(early, WINDOWS, []) == ['the sound is closed when it leaves']

@@ -9,6 +9,6 @@ def test_hours_of_a_day(capsys):
 	]
 
 
-def test_hours_for_the_clock_on_the_wall(capsys):
+def test_hours_on_the_wall_clock(capsys):
 	main(['hours', '2026-03-29', '--offset', '1'])
 	assert '14:05 to 18:35' in capsys.readouterr().out

@@ -9,7 +9,7 @@ from tidebook import db
 needs_database = pytest.mark.skipif(not os.environ.get('TIDEBOOK_DB'), reason='TIDEBOOK_DB is not set')
 
 
-def test_a_missing_connection_string_is_said(monkeypatch):
+def test_a_missing_connection_string_is_reported(monkeypatch):
 	monkeypatch.delenv('TIDEBOOK_DB', raising=False)
 	with pytest.raises(RuntimeError, match='TIDEBOOK_DB is not set'):
 		db.database_url()

@@ -5,7 +5,7 @@ import pytest
 from tidebook.tides import read_table, safe_windows, window_around, windows_of_day
 
 TABLE = [
-	'# two days at the pier',
+	'# one day at the pier',
 	'kind,at,metres',
 	'low,2026-03-29T09:14+00:00,1.6',
 	'high,2026-03-29T03:02+00:00,3.7',

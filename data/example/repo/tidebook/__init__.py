@@ -1,1 +1,1 @@
-'''Books the hire kayaks of Brannay by the tide.'''
+'''Bookings for Brannay's hire kayaks, planned around the tide.'''

@@ -1,4 +1,4 @@
-'''The board on the wall of the hut: who is out, and who should not be.'''
+'''The board on the wall of the hut: who is out, and who should be back by now.'''
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tidebook.tides import Window, window_around
 def still_out(
 	bookings: Iterable[Booking], windows: Iterable[Window], now: datetime
 ) -> list[Booking]:
-	'''Parties on the water, the one whose tide turns first on top.'''
+	'''Parties on the water, with the one whose tide turns first at the top.'''
 	known = list(windows)
 
 	def turn_of_tide(booking: Booking) -> tuple[datetime, int]:
@@ -24,7 +24,7 @@ def still_out(
 
 
 def state(booking: Booking, now: datetime) -> str:
-	'''One word for the board.'''
+	'''The state of a booking in one word.'''
 	if booking.back is not None:
 		return 'BACK'
 	if booking.leaves > now:
@@ -33,7 +33,7 @@ def state(booking: Booking, now: datetime) -> str:
 
 
 def render(bookings: Iterable[Booking], windows: Iterable[Window], now: datetime) -> str:
-	'''The board as text, one line a party.'''
+	'''The board as text, one line per party.'''
 	return '\n'.join(
 		f'{state(booking, now):<4}  boat {booking.boat:>2}  {booking.surname:<14}'
 		f'  back by {booking.returns:%H:%M}'

@@ -11,7 +11,7 @@ from tidebook.bookings import Booking
 
 @dataclass(frozen=True)
 class Boat:
-	'''A kayak, by the number painted on its bow.'''
+	'''A kayak, identified by the number painted on its bow.'''
 
 	number: int
 	name: str
@@ -27,7 +27,7 @@ def free_boats(
 	leaves: datetime,
 	returns: datetime,
 ) -> list[Boat]:
-	'''Boats in service with enough seats that nobody holds meanwhile, smallest first.'''
+	'''Boats in service with enough seats and no booking during the trip, smallest first.'''
 	taken = {
 		booking.boat
 		for booking in bookings

@@ -1,4 +1,4 @@
-'''Bookings, and what speaks against one.'''
+'''Bookings, and the reasons to refuse one.'''
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def overlaps(one: Booking, other: Booking) -> bool:
 
 
 def problems(booking: Booking, windows: Iterable[Window], others: Iterable[Booking]) -> list[str]:
-	'''Everything that speaks against a booking, in words for the counter.'''
+	'''Every reason to refuse a booking, in words for the counter.'''
 	found = []
 	window = window_around(windows, booking.leaves)
 	if booking.returns <= booking.leaves:

@@ -1,4 +1,4 @@
-'''The commands of the hut: hours, board, late.'''
+'''The commands used in the hut: hours, board and late.'''
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ TABLE = Path(__file__).parent.parent / 'tables' / 'brannay-2026.csv'
 
 
 def load_windows(table: Path) -> list[Window]:
-	'''The safe hours that a tide table gives.'''
+	'''The safe hours computed from a tide table.'''
 	return safe_windows(read_table(table.read_text(encoding='utf-8').splitlines()))
 
 
 def hours(table: Path, day: date, offset: int = 0) -> str:
-	'''The safe hours of a day, moved by whole hours for the clock on the wall.'''
-	moved = timedelta(hours=offset)
+	'''The safe hours of a day, shifted by whole hours to match the wall clock.'''
+	shift = timedelta(hours=offset)
 	return '\n'.join(
-		f'{window.opens + moved:%H:%M} to {window.closes + moved:%H:%M}'
-		f'   last return {window.last_return + moved:%H:%M}'
+		f'{window.opens + shift:%H:%M} to {window.closes + shift:%H:%M}'
+		f'   last return {window.last_return + shift:%H:%M}'
 		for window in windows_of_day(load_windows(table), day)
 	)
 
 
 def parser() -> argparse.ArgumentParser:
-	'''The command line.'''
+	'''The command-line parser.'''
 	root = argparse.ArgumentParser(prog='tidebook', description='Kayaks by the tide.')
 	root.add_argument('--table', type=Path, default=TABLE, help='tide table to read')
 	commands = root.add_subparsers(dest='command', required=True)

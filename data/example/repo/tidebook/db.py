@@ -21,7 +21,7 @@ OVERDUE = 'SELECT number, boat, surname, late_by FROM overdue'
 
 
 def database_url() -> str:
-	'''The connection string, which lives in the environment and nowhere else.'''
+	'''The connection string, which is kept in the environment and nowhere else.'''
 	url = os.environ.get('TIDEBOOK_DB')
 	if not url:
 		raise RuntimeError('TIDEBOOK_DB is not set; export the connection string first')
@@ -29,7 +29,7 @@ def database_url() -> str:
 
 
 async def fetch(query: str, *values: object) -> list[tuple[Any, ...]]:
-	'''Run one query on a connection of its own.'''
+	'''Run one query on its own connection.'''
 	import psycopg
 
 	async with await psycopg.AsyncConnection.connect(database_url()) as connection:
@@ -38,11 +38,11 @@ async def fetch(query: str, *values: object) -> list[tuple[Any, ...]]:
 
 
 async def load_day(day: date) -> tuple[list[Boat], list[Booking]]:
-	'''Boats and bookings of a day, asked for at the same time.'''
+	'''The boats and bookings of a day, queried concurrently.'''
 	boats, bookings = await asyncio.gather(fetch(BOATS), fetch(BOOKINGS, day))
 	return [Boat(*row) for row in boats], [Booking(*row) for row in bookings]
 
 
 async def overdue() -> list[tuple[Any, ...]]:
-	'''Rows of the view `overdue`, the latest boat first.'''
+	'''Rows of the `overdue` view, the longest overdue first.'''
 	return await fetch(OVERDUE)

@@ -1,4 +1,4 @@
-'''Tide tables, and the hours in which a hire boat may be on the sound.'''
+'''Tide tables, and the hours when a hire boat may be on the sound.'''
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Window:
-	'''Hours around one high water in which beginners may be out.'''
+	'''The hours around one high water when beginners may be out.'''
 
 	opens: datetime
 	closes: datetime
@@ -35,14 +35,14 @@ class Window:
 
 
 def read_table(lines: Iterable[str]) -> list[Turn]:
-	'''Read a tide table: CSV with kind, at and metres, comment lines start with #.'''
+	'''Read a tide table: a CSV with kind, at and metres, and # comment lines.'''
 	rows = csv.DictReader(line for line in lines if not line.startswith('#'))
 	turns = [
 		Turn(row['kind'], datetime.fromisoformat(row['at']), float(row['metres'])) for row in rows
 	]
 	for turn in turns:
 		if turn.at.tzinfo is None:
-			raise ValueError(f'tide at {turn.at} has no offset; write +00:00 behind it')
+			raise ValueError(f'tide at {turn.at} has no offset; append +00:00')
 	return sorted(turns, key=lambda turn: turn.at)
 
 
@@ -59,7 +59,7 @@ def windows_of_day(windows: Iterable[Window], day: date) -> list[Window]:
 
 
 def window_around(windows: Iterable[Window], moment: datetime) -> Window | None:
-	'''The window that holds this moment, or None when the sound is closed.'''
+	'''The window that contains this moment, or None when the sound is closed.'''
 	for window in windows:
 		if window.opens <= moment < window.closes:
 			return window
