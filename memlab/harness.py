@@ -29,7 +29,7 @@ from memlab.errors import MemlabError
 from memlab.extract.extractor import Extraction, ExtractionHost, Extractor
 from memlab.extract.store import WitnessedStore
 from memlab.memdir.ignore import asks_to_ignore_memory
-from memlab.memdir.index_delta import IndexDelta, reminder
+from memlab.memdir.index_delta import IndexDelta
 from memlab.memdir.instructions import (
     CLAUDE_MD_BYTES,
     memory_section,
@@ -46,9 +46,10 @@ from memlab.memdir.store import (
     set_aside_notice,
     undo,
 )
-from memlab.memdir.toggles import Toggles, load_toggles
+from memlab.memdir.toggles import Toggles, load_toggles, prompts_folder
 from memlab.models.connect import make_runtime
-from memlab.prompts import load_prompt
+from memlab.prompts import Prompts
+from memlab.prompts.blocks import block
 from memlab.recall.attach import Surfaced
 from memlab.recall.keyword import keyword_rank
 from memlab.recall.pipeline import RecallReport, recall
@@ -58,18 +59,6 @@ from memlab.runtime import Runtime
 
 MODES = ("full", "recall_only", "off")
 SAVING = ("tell", "ask")
-_SWITCHED = {
-    "full": "The person has switched memory on: read it and save to it again.",
-    "recall_only": (
-        "The person has switched saving off: memory can be read, and nothing"
-        " is saved."
-    ),
-    "off": (
-        "The person has switched memory off: go on as if its directory were"
-        " empty."
-    ),
-}
-
 _DREAM_DROPPED = (
     "A dream that was waiting for your review contained the words too, so it"
     " was dropped."
@@ -108,7 +97,8 @@ class HarnessOptions:
     ``run_shell``: runs a command that the person allowed; without it, only
     reading commands run. ``rank``: chooses memories by words where no model
     answers. ``rebuild_each_turn``: build the index into the system prompt anew
-    on every turn. ``base``: where memlab keeps all it knows. ``where``: which
+    on every turn. ``prompts``: a folder with the person's own prompts; without
+    it, the one that a setting names. ``base``: where memlab keeps all it knows. ``where``: which
     home ``~`` means. ``environ``: the environment variables to go by, instead
     of the process's own.
     """
@@ -124,6 +114,7 @@ class HarnessOptions:
     run_shell: Callable[[str], str] | None = None
     rank: Rank = keyword_rank
     rebuild_each_turn: bool = False
+    prompts: Path | str | None = None
     base: Path | str | None = None
     where: Where = field(default_factory=Where)
     environ: Mapping[str, str] | None = None
@@ -182,7 +173,8 @@ class Harness:
         self._notices_returned = 0
         self._surfaced = Surfaced()
         self._said_at = self.runtime.clock.now()
-        self._switch_reminder = ""
+        self._switched_to = ""
+        self._date_shown = ""
 
         self._open_memory(project)
         self._begin_session()
@@ -219,6 +211,12 @@ class Harness:
         self.toggles = options.toggles or load_toggles(
             self.folder, base=self.base, environ=environ
         )
+        prompts = Prompts(
+            options.prompts
+            or prompts_folder(self.folder, base=self.base, environ=environ)
+        )
+        prompts.check()
+        self.runtime = self.runtime.with_changes(prompts=prompts)
         self._index_delta = IndexDelta(self.memory)
         self.store = MemoryStore(
             self.memory, clock=self.runtime.clock, checks=self._check
@@ -257,7 +255,7 @@ class Harness:
     def _assemble(self) -> None:
         """Put the parts together, with the loop around them."""
         options = self.options
-        tools = standard_tools()
+        tools = standard_tools(self.runtime.prompts)
         if options.saving == "ask":
             tools = asking_tools(tools, Consent(options.ask, self._declined))
         context = ToolContext(
@@ -283,7 +281,7 @@ class Harness:
         )
         self.dreams = Dreams(
             runtime=self.runtime,
-            tools=standard_tools(),
+            tools=standard_tools(self.runtime.prompts),
             context=context,
             toggles=lambda: replace(
                 self.toggles, auto_memory=self.mode == "full"
@@ -326,11 +324,13 @@ class Harness:
 
         index_before = dict(self._index_delta.known)
         surfaced_before = dict(self._surfaced.files)
+        date_before = self._date_shown
         turn = await self.agent.run_turn(text, self._reminders())
         # what was attached is taken out again
         if turn.stop_reason in ("refusal", "too_long"):
             self._index_delta.known = index_before
             self._surfaced.files = surfaced_before
+            self._date_shown = date_before
 
         for file in turn.memory_files:
             if file in turn.saved:
@@ -344,14 +344,27 @@ class Harness:
         return Said(turn.text, turn.error, notices, recalled, turn)
 
     def _reminders(self) -> list[str]:
-        """Return what the agent should know before the person's words: what
-        changed in memory.
+        """Return what the agent should know before the person's words: the
+        date, if the conversation does not have it yet, and what changed in
+        memory.
         """
-        changes = [self._switch_reminder] if self._switch_reminder else []
-        self._switch_reminder = ""
+        prompts = self.runtime.prompts
+        reminders: list[str] = []
+        today = self.runtime.clock.now()
+        if f"{today:%Y-%m-%d}" != self._date_shown:
+            self._date_shown = f"{today:%Y-%m-%d}"
+            date = block("date", self._date_shown, weekday=f"{today:%A}")
+            reminders.append(prompts.reminder("date", date=date))
+        if self._switched_to:
+            news = prompts.section("reminders", f"memory_{self._switched_to}")
+            switch = block("memory_switch", news, mode=self._switched_to)
+            reminders.append(
+                prompts.reminder("memory_switch", memory_switch=switch)
+            )
+            self._switched_to = ""
         if self.mode != "off":
-            changes += self._index_delta.collect()
-        return [reminder(changes)] if changes else []
+            reminders += self._index_delta.collect(prompts)
+        return reminders
 
     def _recalled_in(self, turn: TurnResult) -> tuple[str, ...]:
         """Note in the report when its recall came, and name the memories that
@@ -393,7 +406,7 @@ class Harness:
         self.context.store = self.store if mode == "full" else None
         if appears_or_disappears:
             self.agent.system = self._system()
-        self._switch_reminder = _SWITCHED[mode]
+        self._switched_to = mode
         if mode != "full":
             self.transcript.off_record = True
             self.extractor.stop()
@@ -514,19 +527,26 @@ class Harness:
         ends the old one.
         """
         self._surfaced.start_over()
+        self._date_shown = ""
         self.agent.system = self._system()
 
     def _system(self) -> str:
-        instructions = self._instructions() or "(There is none.)"
-        project = self.context.show(self.context.project)
-        prompt = load_prompt("agent", project=project, claude_md=instructions)
+        prompts = self.runtime.prompts
+        prompt = prompts.load(
+            "agent",
+            project=self.context.show(self.context.project),
+            instructions=block("instructions", self._instructions()),
+        )
         if self.mode == "off":
             return prompt
         self._index_delta.start_over()
-        index = read_index(self.memory, self.runtime.settings)
+        index = read_index(self.memory, self.runtime.settings, prompts)
         self._notice_once(index.notice)
         section = memory_section(
-            self.memory, show=self.context.show, index=index
+            self.memory,
+            show=self.context.show,
+            index=index,
+            prompts=prompts,
         )
         return f"{prompt}\n\n{section}"
 

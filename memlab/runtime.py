@@ -1,5 +1,5 @@
-"""What everything that calls a model works with: client, clock, settings and
-event log.
+"""What everything that calls a model works with: client, clock, settings,
+event log and prompts.
 
 It is built in one place, ``memlab.models.connect.make_runtime``, and passed
 down as one argument. A function that needs only the clock or the settings
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from memlab.clock import Clock
 from memlab.events import EventLog
+from memlab.prompts import SHIPPED, Prompts
 from memlab.settings import Settings
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class Runtime:
     clock: Clock
     settings: Settings
     events: EventLog
+    prompts: Prompts = SHIPPED
 
     def with_changes(
         self,
@@ -35,6 +37,7 @@ class Runtime:
         clock: Clock | None = None,
         settings: Settings | None = None,
         events: EventLog | None = None,
+        prompts: Prompts | None = None,
     ) -> Runtime:
         """Return a copy in which some parts are replaced."""
         return Runtime(
@@ -42,4 +45,5 @@ class Runtime:
             clock=clock or self.clock,
             settings=settings or self.settings,
             events=self.events if events is None else events,
+            prompts=prompts or self.prompts,
         )

@@ -17,13 +17,13 @@ from memlab.agent.request import (
     TooLongError,
     ask_model,
 )
-from memlab.prompts import load_prompt
+from memlab.prompts import SHIPPED, Prompts
+from memlab.prompts.blocks import block, read_blocks
 from memlab.runtime import Runtime
-from memlab.text import as_blocks, is_system_reminder, system_reminder
+from memlab.text import as_blocks, is_system_reminder
 
 COMPACT_AT_TOKENS = 150_000
 SUMMARY_TOKENS = 2_000
-_HEADING = "The earlier conversation was summarised:"
 LOST = (
     "(The earlier conversation was too long even to be summarised. Ask the"
     " person what matters.)"
@@ -37,7 +37,7 @@ async def summarise(runtime: Runtime, prefix: RequestPrefix) -> str:
     A conversation too long even for that becomes a sentence that says so.
     Raises CallError if the call fails otherwise, or brings no text.
     """
-    question = {"role": "user", "content": load_prompt("compact")}
+    question = {"role": "user", "content": runtime.prompts.load("compact")}
     body = replace(prefix, messages=(*prefix.messages, question)).body(
         SUMMARY_TOKENS
     )
@@ -50,10 +50,12 @@ async def summarise(runtime: Runtime, prefix: RequestPrefix) -> str:
     return answer.text.strip()
 
 
-def summary_content(summary: str) -> list[dict[str, Any]]:
+def summary_content(
+    summary: str, prompts: Prompts = SHIPPED
+) -> list[dict[str, Any]]:
     """Return the content of the message that replaces everything before it."""
-    text = f"{_HEADING}\n\n{summary}"
-    return [{"type": "text", "text": system_reminder(text)}]
+    text = prompts.reminder("summary", summary=block("summary", summary))
+    return [{"type": "text", "text": text}]
 
 
 def is_summary(message: Mapping[str, Any]) -> bool:
@@ -62,6 +64,4 @@ def is_summary(message: Mapping[str, Any]) -> bool:
     if message["role"] != "user" or len(blocks) != 1:
         return False
     text = str(blocks[0].get("text", ""))
-    return is_system_reminder(text) and text.split("\n", 1)[1].startswith(
-        _HEADING
-    )
+    return is_system_reminder(text) and "summary" in read_blocks(text)

@@ -42,14 +42,9 @@ from memlab.events import (
 )
 from memlab.recall.prefetch import Prefetch, Recalled
 from memlab.runtime import Runtime
-from memlab.text import system_reminder
 
 MAX_TURNS = 50
 RECENT_MESSAGES = 10
-INTERRUPTED = (
-    "The person interrupted this turn. What was not finished may be half done."
-)
-CUT_OFF = "The connection broke here: the answer above is not whole."
 GO_ON = "Nothing is lost: say 'go on' to try again."
 LIMIT_REACHED = (
     "The answer was cut at its greatest length. Say 'go on' for the rest."
@@ -199,7 +194,7 @@ class Agent:
             self._last_message_id = getattr(
                 self.history, "last_message_id", ""
             )
-            self._complete_messages(_Turn(0), NOT_RECORDED)
+            self._complete_messages(_Turn(0))
 
     async def run_turn(
         self, text: str, attachments: Sequence[str] = ()
@@ -225,7 +220,7 @@ class Agent:
         try:
             return await self._run(turn, text, attachments)
         except BaseException as stop:
-            self._complete_messages(turn, INTERRUPTED, say_so=True)
+            self._complete_messages(turn, "interrupted")
             self.runtime.events.emit(TurnInterrupted(by=type(stop).__name__))
             if self.prefetch:
                 self.prefetch.cancel()
@@ -425,7 +420,7 @@ class Agent:
                 turn, "too_long", f"{error.what} {TOO_LONG}"
             )
         self._complete_messages(
-            turn, CUT_OFF, say_so=bool(turn.partial.strip())
+            turn, "cut_off", say_so=bool(turn.partial.strip())
         )
         return self._result(turn, "error", f"{error.what} {GO_ON}")
 
@@ -467,18 +462,26 @@ class Agent:
         )
 
     def _complete_messages(
-        self, turn: _Turn, why: str, *, say_so: bool = False
+        self, turn: _Turn, reason: str = "", *, say_so: bool = True
     ) -> None:
         """Make the conversation valid where it stopped: keep the answer,
         answer every call.
+
+        ``reason`` is the section of ``reminders.md`` that says why it stopped;
+        without one, a call that has no result was not recorded.
         """
+        why = NOT_RECORDED
+        note: list[str] = []
+        if reason:
+            prompts = self.runtime.prompts
+            why = prompts.section("reminders", reason)
+            note = [prompts.reminder(reason)] if say_so else []
         if turn.partial.strip():
             self._add("assistant", _text_blocks([turn.partial]))
         calls = (
             ids(self.messages[-1], "tool_use", "id") if self.messages else []
         )
         open_calls = calls[len(turn.results) :]
-        note = [system_reminder(why)] if say_so else []
         missing = [unanswered(call, why) for call in open_calls]
         blocks = [*turn.results, *missing, *_text_blocks(note)]
         if blocks:
@@ -500,7 +503,12 @@ class Agent:
         uuid = self.runtime.clock.new_id()
         if self.transcript and off_record:
             self.transcript.off_record_ids.add(uuid)
-        self._add("user", summary_content(summary), summary=True, uuid=uuid)
+        self._add(
+            "user",
+            summary_content(summary, self.runtime.prompts),
+            summary=True,
+            uuid=uuid,
+        )
 
     def _add(
         self,

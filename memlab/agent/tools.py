@@ -27,14 +27,14 @@ from memlab.agent.tools_files import edit, read, write
 from memlab.agent.tools_search import glob, grep
 from memlab.errors import MemlabError
 from memlab.events import EventLog, ToolDenied, ToolFailed, ToolRan
-from memlab.prompts import prompt_text
+from memlab.prompts import SHIPPED, Prompts
 from memlab.text import clip_bytes
 
 RESULT_BYTES = 40_000
 _TYPES: Mapping[str, type] = {"string": str, "integer": int, "boolean": bool}
 
 
-def standard_tools() -> tuple[Tool, ...]:
+def standard_tools(prompts: Prompts = SHIPPED) -> tuple[Tool, ...]:
     """Return Read, Grep, Glob, Bash, Edit and Write, always in this order: it
     is a cache key.
 
@@ -48,13 +48,9 @@ def standard_tools() -> tuple[Tool, ...]:
         "Edit": edit,
         "Write": write,
     }
-    sections = dict(
-        re.findall(
-            r"^# (\w+)\n(.*?)(?=^# |\Z)", prompt_text("tools"), re.M | re.S
-        )
-    )
     return tuple(
-        _tool(name, sections[name], run) for name, run in runs.items()
+        _tool(name, prompts.section("tools", name), run)
+        for name, run in runs.items()
     )
 
 

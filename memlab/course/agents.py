@@ -29,7 +29,7 @@ from memlab.course.lab import Lab
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles, load_toggles
-from memlab.prompts import load_prompt
+from memlab.prompts.blocks import block
 from memlab.recall.attach import Surfaced
 from memlab.recall.pipeline import recall
 from memlab.recall.prefetch import Prefetch
@@ -110,8 +110,10 @@ def agent_for(
     agent = Agent(
         runtime=lab.runtime,
         model=lab.settings.main_model,
-        system=load_prompt(
-            "agent", project=f"~/{lab.project.name}", claude_md=claude_md
+        system=lab.runtime.prompts.load(
+            "agent",
+            project=f"~/{lab.project.name}",
+            instructions=block("instructions", claude_md),
         ),
         tools=standard_tools(),
         context=context,

@@ -23,7 +23,7 @@ from memlab.errors import CourseError
 from memlab.memdir.instructions import memory_section
 from memlab.memdir.scan import scan_memory_files
 from memlab.recall.attach import Surfaced, surface
-from memlab.text import system_reminder
+from memlab.prompts.blocks import Rendered, block
 
 SYSTEM = """\
 You are a coding agent. You work in ~/tidebook, together with the developer who talks to you. Read \
@@ -59,7 +59,7 @@ def build_request(
     knows the project's CLAUDE.md, and what is asked.
     """
     claude_md = (lab.project / "CLAUDE.md").read_text(encoding="utf-8")
-    blocks = [system_reminder(text.strip()) for text in reminders]
+    blocks = [block("system-reminder", text) for text in reminders]
     system = [SYSTEM + claude_md.strip(), *([section] if section else [])]
     return {
         "system": [{"type": "text", "text": text} for text in system],

@@ -60,7 +60,8 @@ from memlab.memdir.review import (
 )
 from memlab.memdir.scan import format_manifest, one_line, scan_memory_files
 from memlab.memdir.store import By, MemoryStore
-from memlab.prompts import load_prompt
+from memlab.prompts import SHIPPED, Prompts
+from memlab.prompts.blocks import block
 from memlab.runtime import Runtime
 from memlab.settings import Settings
 from memlab.text import as_blocks
@@ -264,6 +265,7 @@ class Dream:
                     sessions=task.sessions,
                     last=held.last,
                     settings=self.runtime.settings,
+                    prompts=self.runtime.prompts,
                 ),
                 self.runtime,
                 tools=self.tools,
@@ -459,24 +461,30 @@ def dream_prompt(
     sessions: Sequence[Path],
     last: datetime | None,
     settings: Settings,
+    prompts: Prompts = SHIPPED,
 ) -> str:
     """Write the message that starts a dream, with the memories and sessions
     there are.
     """
     assert context.memory
     headers = scan_memory_files(context.memory, settings).headers
-    return load_prompt(
+    return prompts.load(
         "dream",
-        directory=context.show(context.memory),
-        sessions_folder=context.show(context.sessions or context.project),
+        memory_directory=block(
+            "memory_directory", context.show(context.memory)
+        ),
+        sessions=block(
+            "sessions",
+            *_session_lines(context, sessions),
+            folder=context.show(context.sessions or context.project),
+        ),
+        manifest=block("manifest", format_manifest(headers, settings)),
         now=iso(context.clock.now()),
         last=iso(last) if last else "never",
         index_lines=f"{settings.index_max_lines}",
         index_bytes=f"{settings.index_max_bytes}",
         line_characters=f"{settings.index_line_characters}",
         turns=f"{settings.dream_max_turns}",
-        memories=format_manifest(headers, settings) or "- none",
-        sessions="\n".join(_session_lines(context, sessions)) or "- none",
     )
 
 

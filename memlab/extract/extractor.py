@@ -34,15 +34,12 @@ from memlab.memdir.attribution import Attribution, attribute
 from memlab.memdir.scan import (
     MemoryHeader,
     format_manifest,
-    one_line,
     scan_memory_files,
 )
-from memlab.prompts import load_prompt
+from memlab.prompts import SHIPPED, Prompts
+from memlab.prompts.blocks import block, message_line
 from memlab.runtime import Runtime
 from memlab.settings import Settings
-from memlab.text import shorten
-
-FIRST_WORDS = 80
 
 
 class Skip(StrEnum):
@@ -370,6 +367,7 @@ class Extractor:
             scan_memory_files(memory, settings),
             instructions=instructions,
             settings=settings,
+            prompts=self.runtime.prompts,
         )
         return await run_forked_agent(
             prefix,
@@ -408,26 +406,25 @@ def extraction_prompt(
     *,
     instructions: str,
     settings: Settings,
+    prompts: Prompts = SHIPPED,
 ) -> str:
     """Fill in the prompt about the messages; ``directory`` is written as the
     model may see it.
 
-    What people, files or memories say stays on lines that begin with ``- `` or
-    ``> ``, so no text can pass for a part of the prompt.
+    Of each new message the prompt has a line with its first words. The text
+    itself is in the prefix that the fork shares with the conversation, so it
+    is not sent twice.
     """
-    messages = [
-        f"- {message.place} of {heard.count}, {message.at:%Y-%m-%dT%H:%M:%SZ}:"
-        f" {shorten(one_line(message.text), FIRST_WORDS)}"
-        for message in heard.said
+    lines = [
+        message_line(message.uuid, message.at, message.role, message.text)
+        for message in heard.messages
     ]
-    quoted = [f"> {line}" for line in instructions.splitlines()]
-    return load_prompt(
+    return prompts.load(
         "extract",
-        count=str(heard.count),
-        directory=directory,
-        messages="\n".join(messages),
-        manifest=format_manifest(headers, settings) or "(none)",
-        instructions="\n".join(quoted) or "(nothing)",
+        new_messages=block("new_messages", *lines, count=str(len(lines))),
+        memory_directory=block("memory_directory", directory),
+        manifest=block("manifest", format_manifest(headers, settings)),
+        instructions=block("instructions", instructions),
         turns=str(settings.extract_max_turns),
     )
 

@@ -54,18 +54,30 @@ class PersonMessage:
 
 
 @dataclass(frozen=True)
+class NewText:
+    """The text of a new message, the person's or the assistant's."""
+
+    uuid: str
+    at: datetime
+    role: str
+    text: str
+
+
+@dataclass(frozen=True)
 class Attribution:
     """What ``count`` new messages hold: the person's own, oldest first, and
     all else as data.
 
     ``data`` is that of the whole conversation, and ``earlier`` what the person
-    said before.
+    said before. ``messages`` are the new ones that have a text: the results of
+    tools are not among them.
     """
 
     said: tuple[PersonMessage, ...]
     data: str
     earlier: str
     count: int
+    messages: tuple[NewText, ...] = ()
 
     @cached_property
     def own_terms(self) -> frozenset[str]:
@@ -97,10 +109,16 @@ def attribute(
     """
     start, offer = len(messages) - len(new), ""
     said, data, earlier = list[PersonMessage](), list[str](), list[str]()
+    texts = list[NewText]()
     for message in withheld:
         data += map(block_text, as_blocks(message["content"]))
     for number, message in enumerate(messages, -start):
         text = persons_text(message)
+        shown = _spoken(message) if text is None else text
+        if number >= 0 and shown:
+            texts.append(
+                NewText(new[number], times[number], message["role"], shown)
+            )
         if text is None:
             data += map(block_text, as_blocks(message["content"]))
             offer = _spoken(message) or offer
@@ -121,7 +139,11 @@ def attribute(
         )
         said.append(fresh)
     return Attribution(
-        tuple(said), "\n".join(data), "\n".join(earlier), len(new)
+        tuple(said),
+        "\n".join(data),
+        "\n".join(earlier),
+        len(new),
+        tuple(texts),
     )
 
 

@@ -288,22 +288,16 @@ def age_in_words(mtime: datetime | float, now: datetime | float) -> str:
     return "today" if days == 0 else f"{days} day{'s' if days > 1 else ''} ago"
 
 
-def caveat(
+def is_old(
     mtime: datetime | float,
     now: datetime | float,
     settings: Settings | None = None,
-) -> str:
-    """Give the warning that goes with an old memory; empty up to
-    ``caveat_after_hours``.
+) -> bool:
+    """Tell whether a memory is older than ``caveat_after_hours``, so that it
+    has to be shown with a warning.
     """
     limit = timedelta(hours=(settings or Settings()).caveat_after_hours)
-    if _moment(now) - _moment(mtime) <= limit:
-        return ""
-    return (
-        f"Written {age_in_words(mtime, now)}. This is what was seen then, not"
-        " how things are now: what it says of code, files and line numbers"
-        " may be out of date. Check before you state it as a fact."
-    )
+    return _moment(now) - _moment(mtime) > limit
 
 
 def _moment(time: datetime | float) -> datetime:

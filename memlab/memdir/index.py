@@ -20,6 +20,7 @@ from pathlib import Path
 from memlab.memdir.paths import INDEX as INDEX
 from memlab.memdir.paths import TEAM
 from memlab.memdir.scan import MemoryHeader, scan_memory_files
+from memlab.prompts import SHIPPED, Prompts
 from memlab.settings import Settings
 from memlab.text import clip_bytes, fold_space
 
@@ -254,7 +255,11 @@ class ShownIndex:
         )
 
 
-def truncate_index(text: str, settings: Settings | None = None) -> ShownIndex:
+def truncate_index(
+    text: str,
+    settings: Settings | None = None,
+    prompts: Prompts = SHIPPED,
+) -> ShownIndex:
     """Cut an index to ``index_max_lines``, then to ``index_max_bytes`` of
     UTF-8 at a line end.
 
@@ -277,12 +282,19 @@ def truncate_index(text: str, settings: Settings | None = None) -> ShownIndex:
     pointed = dict.fromkeys(pointer.file for pointer in parse_pointers(text))
     fallen = [file for file in pointed if file not in shown]
     size = len(text.encode("utf-8", "surrogatepass"))
-    warning = _warning(len(lines), size, fired, fallen, limit) if fired else ""
+    warning = ""
+    if fired:
+        warning = _warning(len(lines), size, fired, fallen, limit, prompts)
     return ShownIndex(kept, len(lines), size, fired, tuple(fallen), warning)
 
 
 def _warning(
-    lines: int, size: int, fired: str, fallen: list[str], limit: Settings
+    lines: int,
+    size: int,
+    fired: str,
+    fallen: list[str],
+    limit: Settings,
+    prompts: Prompts,
 ) -> str:
     which = {
         "lines": f"the limit of {limit.index_max_lines:,} lines",
@@ -293,13 +305,20 @@ def _warning(
         ),
     }[fired]
     more = f" and {len(fallen) - NAMED} more" if len(fallen) > NAMED else ""
-    missing = (
-        f" Not shown: {', '.join(fallen[:NAMED])}{more}." if fallen else ""
-    )
-    return (
-        f"> Warning: this index is cut at {which}. It has {lines:,} lines and"
-        f" {size:,} bytes.{missing} Keep each pointer on one short line, and"
-        " put detail into its file."
+    missing = ""
+    if fallen:
+        files = f"{', '.join(fallen[:NAMED])}{more}"
+        section = prompts.section(
+            "reminders", "index_cut_missing", files=files
+        )
+        missing = f" {section}"
+    return prompts.section(
+        "reminders",
+        "index_cut",
+        limit=which,
+        lines=f"{lines:,}",
+        bytes=f"{size:,}",
+        missing=missing,
     )
 
 

@@ -7,13 +7,13 @@ its value.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 
 from memlab.memdir.index import INDEX, parse_pointers
 from memlab.memdir.instructions import INDEX_BYTES, read_prompt_file
 from memlab.memdir.scan import one_line
-from memlab.text import system_reminder
+from memlab.prompts import SHIPPED, Prompts
+from memlab.prompts.blocks import block
 
 MOST_LINES = 20
 
@@ -31,21 +31,35 @@ class IndexDelta:
         """Take the index as known, since a new prompt contains it."""
         self.known = self._pointers()
 
-    def collect(self) -> list[str]:
-        """Say in lines what is new and what is gone, and take that as known."""
+    def collect(self, prompts: Prompts = SHIPPED) -> list[str]:
+        """Return a reminder of what is new and what is gone, if anything is,
+        and take that as known.
+        """
         now, known, self.known = self._pointers(), self.known, self._pointers()
         new = [line for file, line in now.items() if known.get(file) != line]
         gone = [file for file in known if file not in now]
-        lines: list[str] = []
+        parts: list[str] = []
         if new:
-            lines += ["New in the index of your memory:", *new[:MOST_LINES]]
-        if len(new) > MOST_LINES:
-            lines.append(f"There are {len(new) - MOST_LINES} more: read it.")
-        if gone:
-            lines.append(
-                f"No longer in memory, do not rely on it: {', '.join(gone)}"
+            pointers = "\n".join(map(one_line, new[:MOST_LINES]))
+            parts.append(
+                prompts.section(
+                    "reminders", "index_news_new", pointers=pointers
+                )
             )
-        return lines
+        if len(new) > MOST_LINES:
+            count = str(len(new) - MOST_LINES)
+            parts.append(
+                prompts.section("reminders", "index_news_more", count=count)
+            )
+        if gone:
+            files = one_line(", ".join(gone))
+            parts.append(
+                prompts.section("reminders", "index_news_gone", files=files)
+            )
+        if not parts:
+            return []
+        news = block("index_news", *parts)
+        return [prompts.reminder("index_news", index_news=news)]
 
     def _pointers(self) -> dict[str, str]:
         path = self._directory / INDEX
@@ -55,8 +69,3 @@ class IndexDelta:
             one.file: f"- [{one.title}]({one.file}) — {one.hook}"
             for one in found
         }
-
-
-def reminder(lines: Iterable[str]) -> str:
-    """Put lines into a reminder, which none of them can end by itself."""
-    return system_reminder("\n".join(map(one_line, lines)))

@@ -17,7 +17,8 @@ from pathlib import Path
 
 from memlab.memdir.descriptors import SWAPPED, open_real
 from memlab.memdir.index import INDEX, ShownIndex, truncate_index
-from memlab.prompts import load_prompt
+from memlab.prompts import SHIPPED, Prompts
+from memlab.prompts.blocks import block
 from memlab.settings import Settings
 
 CLAUDE_MD_BYTES = 64_000
@@ -83,33 +84,52 @@ def _size(size: int) -> str:
     return f"{size / 1_000:.3g} kB"
 
 
-EMPTY = "(The index is empty: nothing has been remembered yet.)"
-
-
 def memory_section(
     directory: Path,
     *,
     show: Callable[[Path], str] = str,
     settings: Settings | None = None,
     index: ShownIndex | None = None,
+    prompts: Prompts = SHIPPED,
+    team: Path | None = None,
+    daily_log: bool = False,
 ) -> str:
-    """Build the section for a private memory directory: the rules, then the
+    """Build the section of the system prompt about memory: the rules, then the
     index.
 
-    ``show`` writes a path as the model should see it, such as ``~/…``. The
-    index is read unless it is given.
+    There are three variants: for a private memory, for one that is partly
+    shared (``team`` is the shared directory), and for a daily log. ``show``
+    writes a path as the model should see it, such as ``~/…``. The index is
+    read unless it is given.
     """
     if index is None:
-        index = read_index(directory, settings)
-    return load_prompt(
-        "memory",
-        directory=show(directory),
-        index=index.prompt.strip() or EMPTY,
+        index = read_index(directory, settings, prompts)
+    values = {
+        "memory_directory": block("memory_directory", show(directory)),
+        "index": _index_block("index", index, prompts),
+    }
+    if daily_log:
+        return prompts.load("memory_daily_log", **values)
+    if team is None:
+        return prompts.load("memory", **values)
+    shared = read_index(team, settings, prompts)
+    return prompts.load(
+        "memory_team",
+        **values,
+        team_directory=block("team_directory", show(team)),
+        team_index=_index_block("team_index", shared, prompts),
     )
 
 
+def _index_block(tag: str, index: ShownIndex, prompts: Prompts) -> str:
+    empty = prompts.section("reminders", "empty_index")
+    return block(tag, index.prompt.strip() or empty)
+
+
 def read_index(
-    directory: Path, settings: Settings | None = None
+    directory: Path,
+    settings: Settings | None = None,
+    prompts: Prompts = SHIPPED,
 ) -> ShownIndex:
     """Read the index as a prompt may show it; a missing or unreadable one is
     empty.
@@ -120,4 +140,5 @@ def read_index(
     file = read_prompt_file(
         directory / INDEX, inside=directory, most=INDEX_BYTES
     )
-    return replace(truncate_index(file.text, settings), notice=file.notice)
+    shown = truncate_index(file.text, settings, prompts)
+    return replace(shown, notice=file.notice)

@@ -136,6 +136,33 @@ def load_toggles(
     )
 
 
+def prompts_folder(
+    project_dir: Path, *, base: Path, environ: Mapping[str, str] | None = None
+) -> Path | None:
+    """Find the folder of the person's own prompts; None if there is none.
+
+    In order: ``MEMLAB_PROMPTS``, ``prompts`` in ``settings.json`` in
+    ``project_dir``, then in ``base``. A relative path counts from the folder
+    of the settings file. Files of a checkout are not asked.
+    """
+    named = (os.environ if environ is None else environ).get("MEMLAB_PROMPTS")
+    if named:
+        return Path(named).expanduser().absolute()
+    for folder in (project_dir, base):
+        file = folder / "settings.json"
+        value = _object(file).get("prompts")
+        if value is None:
+            continue
+        if not isinstance(value, str) or not value.strip():
+            raise SettingsError(
+                "this is not the name of a folder",
+                where=f"{file}, prompts",
+                do="Write a path in quotation marks",
+            )
+        return folder / Path(value).expanduser()
+    return None
+
+
 def _object(file: Path) -> dict[str, Any]:
     try:
         values = json.loads(file.read_text("utf-8-sig"))

@@ -35,6 +35,7 @@ TAGS = (
     "memory_switch",
     "system-reminder",
     "cut_note",
+    "summary",
 )
 """Every tag there is; a new one is added here and nowhere else."""
 

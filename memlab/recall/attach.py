@@ -15,11 +15,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from memlab.memdir.dates import age_in_words, caveat
+from memlab.memdir.dates import age_in_words, is_old
 from memlab.memdir.scan import MemoryHeader, one_line
 from memlab.recall.selection import LeftOut, choose
+from memlab.prompts import SHIPPED, Prompts
+from memlab.prompts.blocks import Rendered, block
 from memlab.settings import Settings
-from memlab.text import clip_bytes, system_reminder
+from memlab.text import clip_bytes
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,7 @@ def surface(
     now: datetime,
     settings: Settings,
     show: Callable[[Path], str] = str,
+    prompts: Prompts = SHIPPED,
 ) -> Surface:
     """Attach the memories that ``choose`` lets through, best first, and note
     them as surfaced.
@@ -81,7 +84,7 @@ def surface(
     made: dict[str, Attachment] = {}
 
     def size_of(header: MemoryHeader) -> int:
-        text, cut = _reminder(header, now, settings, show)
+        text, cut = _reminder(header, now, settings, show, prompts)
         made[header.filename] = Attachment(
             header.filename, text, len(text.encode()), cut
         )
@@ -101,22 +104,34 @@ def _reminder(
     now: datetime,
     settings: Settings,
     show: Callable[[Path], str],
+    prompts: Prompts,
 ) -> tuple[str, int]:
     data = header.read().data
     if data is None:
         raise FileNotFoundError("it is gone")
     start, cut = _start(data.decode("utf-8", "ignore"), settings)
     path = one_line(show(header.path))
-    age = (
-        caveat(header.mtime, now, settings)
-        or f"Written {age_in_words(header.mtime, now)}."
+    old = is_old(header.mtime, now, settings)
+    age = prompts.section(
+        "reminders",
+        "written_long_ago" if old else "written",
+        age=age_in_words(header.mtime, now),
     )
-    parts = [f"From memory, {path}:\n{age}", start.strip("\r\n")]
+    memory = block(
+        "memory",
+        start.strip("\r\n"),
+        file=one_line(header.filename),
+        path=path,
+        written=f"{header.mtime:%Y-%m-%dT%H:%M:%SZ}",
+    )
+    cut_note = Rendered("")
     if cut:
-        parts.append(
-            f"(Cut here. Read {path} from line {cut} on for the rest.)"
-        )
-    return system_reminder("\n\n".join(parts)), cut
+        note = prompts.section("reminders", "cut", path=path, line=str(cut))
+        cut_note = block("cut_note", note)
+    text = prompts.reminder(
+        "recalled", age=age, memory=memory, cut_note=cut_note
+    )
+    return text, cut
 
 
 def _start(text: str, settings: Settings) -> tuple[str, int]:

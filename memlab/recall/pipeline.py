@@ -49,9 +49,10 @@ async def recall(
     seen = tuple(surfaced.files)
     selection = await select_relevant_memories(
         query,
-        [header for header in scan if header.filename not in seen],
+        scan,
         runtime,
         recent_tools=recent_tools,
+        surfaced=surfaced.files,
         rank=rank,
     )
     shown = surface(
@@ -60,6 +61,7 @@ async def recall(
         now=runtime.clock.now(),
         settings=runtime.settings,
         show=show,
+        prompts=runtime.prompts,
     )
     reasons = left_out(scan, seen, selection, shown, recent_tools)
     report = RecallReport(query, selection, shown.attachments, reasons)

@@ -27,7 +27,8 @@ from memlab.errors import MemoryFormatError
 from memlab.events import MemoriesSelected
 from memlab.ledger import Tokens
 from memlab.memdir.scan import MemoryHeader, format_manifest, one_line
-from memlab.prompts import load_prompt
+from memlab.prompts import SHIPPED, Prompts
+from memlab.prompts.blocks import block
 from memlab.recall.keyword import keyword_rank, searched_text
 from memlab.runtime import Runtime
 from memlab.settings import Settings
@@ -231,12 +232,16 @@ async def select_relevant_memories(
     runtime: Runtime,
     *,
     recent_tools: Sequence[str] = (),
+    surfaced: Mapping[str, int] | None = None,
     rank: Rank = keyword_rank,
 ) -> Selection:
     """Ask the model which memories help with a query; if it gives no choice,
     ``rank`` proposes.
 
-    Without a query or a memory there is no call. An API error, no answer
+    ``surfaced`` has the memories that the session has seen: they stay in the
+    manifest, which is then the same in every request of the session, and a
+    name that is chosen again is dropped. Without a query or a memory that is
+    still unseen there is no call. An API error, no answer
     within ``select_timeout_seconds`` of the clock, a refusal and an answer
     that cannot be read are recorded as ``error`` and raise nothing. A
     cancellation is passed on.
@@ -244,16 +249,25 @@ async def select_relevant_memories(
     from anthropic import AnthropicError
 
     known = tuple(headers)
-    if not known or not query.strip():
+    seen = surfaced or {}
+    unseen = [header for header in known if header.filename not in seen]
+    if not unseen or not query.strip():
         return Selection()
     settings, clock = runtime.settings, runtime.clock
     began = clock.now()
     request = selection_request(
-        query, known, settings=settings, recent_tools=recent_tools
+        query,
+        known,
+        settings=settings,
+        recent_tools=recent_tools,
+        already_shown=[
+            header.filename for header in known if header.filename in seen
+        ],
+        prompts=runtime.prompts,
     )
     helpful = [
         header
-        for header in known
+        for header in unseen
         if not explains_tool_in_use(header, recent_tools)
     ]
     ranked = rank(query, helpful, settings.select_max_memories)
@@ -272,7 +286,7 @@ async def select_relevant_memories(
             clock,
         )
         tokens = Tokens.from_usage(getattr(reply, "usage", None))
-        choice = choose(named_in(reply), known, settings)
+        choice = choose(named_in(reply), known, settings, surfaced=seen)
         by = "model"
     except (AnthropicError, ValueError, TimeoutError) as failure:
         error = reason(failure)
@@ -306,22 +320,39 @@ def selection_request(
     *,
     settings: Settings,
     recent_tools: Sequence[str] = (),
+    already_shown: Sequence[str] = (),
+    prompts: Prompts = SHIPPED,
 ) -> dict[str, Any]:
     """Build the request of the side-query, ready for
     ``client.messages.create``.
+
+    The system prompt contains the full manifest, so it stays the same until a
+    memory changes, and it ends with a cache mark. What varies is in the user
+    turn. The prefix of a small store is shorter than the service's minimum
+    (``cache_min_tokens``), so it is not cached, and every call pays for all of
+    it.
     """
-    asked = load_prompt(
+    system = prompts.load(
+        "select",
+        limit=str(settings.select_max_memories),
+        manifest=block("manifest", format_manifest(headers, settings)),
+    )
+    asked = prompts.load(
         "select_request",
-        query=query.encode("utf-8", "replace").decode(),
-        manifest=format_manifest(headers, settings) or "(none)",
-        recent_tools=", ".join(recent_tools) or "none",
+        query=block("query", query.encode("utf-8", "replace").decode()),
+        already_shown=block("already_shown", *map(one_line, already_shown)),
+        tools_in_use=block("tools_in_use", ", ".join(recent_tools)),
     )
     return {
         "model": settings.select_model,
         "max_tokens": settings.select_max_output_tokens,
-        "system": load_prompt(
-            "select", limit=str(settings.select_max_memories)
-        ),
+        "system": [
+            {
+                "type": "text",
+                "text": system,
+                "cache_control": {"type": "ephemeral"},
+            }
+        ],
         "messages": [{"role": "user", "content": asked}],
         "output_config": {"format": {"type": "json_schema", "schema": SCHEMA}},
         "extra_headers": {"X-Memlab-Purpose": "select"},
