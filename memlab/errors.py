@@ -37,10 +37,6 @@ class PromptError(MemlabError):
     """
 
 
-class ScreenplayError(MemlabError):
-    """A screenplay for the offline model is not of the form it must have."""
-
-
 class ScriptError(MemlabError):
     """A script for the stand-in does not have the form it must have."""
 

@@ -24,6 +24,8 @@ from memlab.text import as_blocks, is_system_reminder
 
 COMPACT_AT_TOKENS = 150_000
 SUMMARY_TOKENS = 2_000
+# how a summary begins in transcripts from before there were blocks
+_BEFORE_BLOCKS = "The earlier conversation was summarised:"
 LOST = (
     "(The earlier conversation was too long even to be summarised. Ask the"
     " person what matters.)"
@@ -64,4 +66,8 @@ def is_summary(message: Mapping[str, Any]) -> bool:
     if message["role"] != "user" or len(blocks) != 1:
         return False
     text = str(blocks[0].get("text", ""))
-    return is_system_reminder(text) and "summary" in read_blocks(text)
+    if not is_system_reminder(text):
+        return False
+    return "summary" in read_blocks(text) or text.split("\n", 1)[1].startswith(
+        _BEFORE_BLOCKS
+    )

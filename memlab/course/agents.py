@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import yaml
-
 from memlab.agent.fork import (
     ForkResult,
     fork_context,
@@ -29,6 +27,7 @@ from memlab.course.lab import Lab
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles, load_toggles
+from memlab.models.standin.scripts import notebook_scripts
 from memlab.prompts.blocks import block
 from memlab.recall.attach import Surfaced
 from memlab.recall.pipeline import recall
@@ -36,16 +35,9 @@ from memlab.recall.prefetch import Prefetch
 
 
 def spoken(lab: Lab) -> tuple[str, ...]:
-    """Return what the person says in the notebook's own screenplay, turn by
-    turn.
-    """
-    files = sorted(
-        (lab.example / "screenplays").glob(f"{lab.number:02d}_*.yaml")
-    )
-    plays = [
-        yaml.safe_load(file.read_text(encoding="utf-8")) for file in files
-    ]
-    return tuple(turn["user"] for play in plays for turn in play["turns"])
+    """Return what the person says in the notebook's own script, turn by turn."""
+    scripts = notebook_scripts(lab.number)
+    return tuple(turn.user for script in scripts for turn in script.main)
 
 
 def tool_context(lab: Lab) -> ToolContext:

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from memlab.course.example import Question
 from memlab.course.lab import Lab
 from memlab.course.measuring import Builder
@@ -22,8 +20,10 @@ from memlab.course.states import lay_state, show_state
 from memlab.errors import CourseError
 from memlab.memdir.instructions import memory_section
 from memlab.memdir.scan import scan_memory_files
+from memlab.models.standin.scripts import notebook_scripts
+from memlab.prompts import SHIPPED
+from memlab.prompts.blocks import block
 from memlab.recall.attach import Surfaced, surface
-from memlab.prompts.blocks import Rendered, block
 
 SYSTEM = """\
 You are a coding agent. You work in ~/tidebook, together with the developer who talks to you. Read \
@@ -79,16 +79,16 @@ def summary_reminder(lab: Lab) -> str:
     """Give what compaction left of the example's first session, as a
     reminder's text.
     """
-    for file in sorted((lab.example / "screenplays").glob("*.yaml")):
-        play = yaml.safe_load(file.read_text(encoding="utf-8"))
-        if summary := play.get("summary"):
-            return (
-                "The earlier conversation was"
-                f" summarised:\n\n{summary.strip()}"
+    for script in notebook_scripts(0):
+        if script.summary:
+            return SHIPPED.section(
+                "reminders",
+                "summary",
+                summary=block("summary", script.summary.strip()),
             )
     raise CourseError(
-        "no screenplay holds a summary",
-        where="data/example/screenplays",
+        "no script contains a summary",
+        where="data/scripts",
         do="Restore it: git checkout -- data",
     )
 

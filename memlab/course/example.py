@@ -27,7 +27,6 @@ from memlab.course.example_files import (
 from memlab.course.example_record import (
     lint_mtimes,
     lint_repo,
-    lint_screenplays,
     lint_sessions,
     written_in,
 )
@@ -77,7 +76,6 @@ def lint_example(folder: Path) -> list[str]:
         _questions,
         lint_sessions,
         lint_mtimes,
-        lint_screenplays,
         lint_repo,
     ):
         try:

@@ -1,4 +1,4 @@
-"""The record side of the example's check: transcripts, times, screenplays, the
+"""The record side of the example's check: transcripts, times, the
 little repository.
 
 Left out: memory, index and questions, which ``example.py`` checks.
@@ -14,8 +14,6 @@ import tokenize
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
-
-import yaml
 
 from memlab.course.example_files import Example, blocks
 
@@ -211,53 +209,6 @@ def written_in(time: str, entry: dict[str, Any]) -> bool:
         <= datetime.fromisoformat(time)
         <= ended + timedelta(minutes=10)
     )
-
-
-def lint_screenplays(example: Example) -> Iterator[str]:
-    """The form of every screenplay, and a summary that has lost the detail it
-    should lose.
-    """
-    for path in sorted((example.folder / "screenplays").glob("*.yaml")):
-        play = yaml.safe_load(path.read_text(encoding="utf-8"))
-        needs: list[str] = []
-        for number, turn in enumerate(play["turns"], 1):
-            for step in turn["steps"]:
-                where = f"screenplays/{path.name}: turn {number}"
-                yield from _step(where, turn["user"], step)
-                needs += [
-                    text.lower()
-                    for line in step
-                    for text in line.get("if", ())
-                ]
-        summary = str(play.get("summary", "")).lower()
-        taste = example.questions[0].needles
-        kept = any(text in summary for text in taste)
-        if summary and (kept or not any(need in summary for need in needs)):
-            yield (
-                f"screenplays/{path.name}: its summary keeps the detail or is"
-                " not read; blur it"
-            )
-
-
-def _step(where: str, user: str, step: list[dict[str, Any]]) -> Iterator[str]:
-    for line in step:
-        if set(line) - {"if", "say", "tools"} or not (
-            line.get("say") or line.get("tools")
-        ):
-            yield (
-                f"{where}: an alternative needs say or tools, beside them only"
-                " if; mend it"
-            )
-        if any(text.lower() in user.lower() for text in line.get("if", ())):
-            yield (
-                f"{where}: its condition stands in the person's words; choose"
-                " another"
-            )
-    if "if" in step[-1] or any("if" not in line for line in step[:-1]):
-        yield (
-            f"{where}: the last alternative, and no other, goes without if;"
-            " order them"
-        )
 
 
 def lint_repo(example: Example) -> Iterator[str]:

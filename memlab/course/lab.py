@@ -96,14 +96,12 @@ class Lab:
 
     def _offline_model(self) -> OfflineModel:
         from memlab.models.model import OfflineModel
-        from memlab.models.roles.screenplay import load_screenplay
+        from memlab.models.standin.scripts import notebook_scripts
 
-        files = sorted(
-            (self.example / "screenplays").glob(f"{self.number:02d}_*.yaml")
-        )
-        plays = [load_screenplay(file) for file in files]
         return OfflineModel(
-            clock=self.clock, settings=self.settings, screenplays=plays
+            clock=self.clock,
+            settings=self.settings,
+            scripts=notebook_scripts(self.number),
         )
 
     @cached_property

@@ -29,6 +29,7 @@ from memlab.memdir.index import INDEX
 from memlab.memdir.paths import Where
 from memlab.memdir.toggles import Toggles
 from memlab.models.connect import make_runtime
+from memlab.models.standin.scripts import Script
 from memlab.text import as_blocks
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ async def live_through(
     lived = TwoWeeks(_home(lab, name), runtime.events, ledger)
     asked = {words for plant in _wishes(lab) for words in plant}
     for session, turns in story:
-        model.screenplays[:] = [_screenplay(session, turns, asked)]
+        model.scripts[:] = [_script(session, turns, asked)]
         on_morning(model)
         await _until(clock, turns[0].at)
         options = HarnessOptions(
@@ -249,22 +250,25 @@ def _times(path: Path) -> dict[str, datetime]:
     }
 
 
-def _screenplay(
+def _script(
     session: str, turns: Sequence[StoryTurn], asked: set[str]
-) -> Any:
+) -> Script:
     """Make the model say what it said; a wish to remember or forget is left to
     the rules.
     """
-    from memlab.models.roles.screenplay import Line, Screenplay
-    from memlab.text import fold_space
-
-    return Screenplay(
-        session,
+    return Script.model_validate(
         {
-            fold_space(turn.words): tuple(
-                (Line((), say, calls),) for say, calls in turn.steps
-            )
-            for turn in turns
-            if not any(wish in turn.words for wish in asked)
-        },
+            "title": session,
+            "main": [
+                {
+                    "user": turn.words,
+                    "steps": [
+                        {"say": say, "tools": calls}
+                        for say, calls in turn.steps
+                    ],
+                }
+                for turn in turns
+                if not any(wish in turn.words for wish in asked)
+            ],
+        }
     )

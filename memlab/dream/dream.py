@@ -129,11 +129,11 @@ class DreamTask(Observer):
 
     def on_message(self, message: Mapping[str, Any]) -> None:
         """Record what the dream says and which tools it calls."""
-        for block in as_blocks(message["content"]):
-            if block["type"] == "tool_use":
-                self.tool_counts[str(block["name"])] += 1
-            elif block["type"] == "text" and message["role"] == "assistant":
-                self.last_text = str(block["text"])
+        for part in as_blocks(message["content"]):
+            if part["type"] == "tool_use":
+                self.tool_counts[str(part["name"])] += 1
+            elif part["type"] == "text" and message["role"] == "assistant":
+                self.last_text = str(part["text"])
 
     def on_tool(self, outcome: ToolOutcome) -> None:
         """Record which memory file a tool has changed."""

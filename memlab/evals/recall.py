@@ -35,7 +35,7 @@ from memlab.evals.metrics import (
 )
 from memlab.memdir.scan import MemoryHeader
 from memlab.models.request import ModelRequest
-from memlab.models.roles.select import answer_select
+from memlab.models.standin.answer import answer
 from memlab.recall.keyword import KeywordIndex, searched_text
 from memlab.recall.selection import explains_tool_in_use, selection_request
 from memlab.settings import Settings
@@ -151,7 +151,8 @@ def by_rules(headers: Headers) -> Choose:
             settings=Settings(),
             recent_tools=case.recent_tools,
         )
-        reply = answer_select(ModelRequest("select", body))
+        request = ModelRequest("select", body)
+        reply = answer(request, (), Settings()).reply
         return [list(json.loads(reply.blocks[0]["text"])["selected_memories"])]
 
     return choose

@@ -2,7 +2,7 @@
 the real SDK.
 
 The offline model reads the request it is sent and answers by rules that you
-can read in ``roles/``. It understands no language, and says nothing about how
+can read in ``standin/``, and by scripts. It understands no language, and says nothing about how
 well a language model would do.
 """
 
@@ -15,7 +15,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "connect": "connect_sync make_runtime",
         "faults": "FAULTS FaultScript",
         "model": "Exchange Latency OfflineModel",
-        "roles.screenplay": "Screenplay load_screenplay",
+        "standin.scripts": "Script load_script",
         "transport": "AsyncOfflineTransport OfflineTransport",
     },
 )

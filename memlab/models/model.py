@@ -17,10 +17,7 @@ from memlab.clock import Clock, CourseClock, SystemClock
 from memlab.models.cache import Account, PromptCache
 from memlab.models.faults import HTTP_FAULTS, FaultScript, check_fault
 from memlab.models.request import ModelRequest, find_fault
-from memlab.models.roles import Role, answer
-from memlab.models.roles.screenplay import Screenplay
-from memlab.models.standin.answer import Answered
-from memlab.models.standin.answer import answer as standin_answer
+from memlab.models.standin.answer import Answered, answer
 from memlab.models.standin.requests import MissingBlockError
 from memlab.models.standin.scripts import Script
 from memlab.models.wire import (
@@ -37,6 +34,9 @@ from memlab.text import request_tokens
 
 PURPOSE_HEADER = "x-memlab-purpose"
 FAULT_HEADER = "x-memlab-fault"
+
+Role = Callable[[ModelRequest], Reply]
+"""Answers the calls of a purpose."""
 
 
 @dataclass(frozen=True)
@@ -95,8 +95,8 @@ class OfflineModel:
     """The stand-in behind the SDK; remembers every exchange in ``requests``,
     newest last.
 
-    A function in ``roles`` answers the calls of a purpose in place of the
-    usual rules. ``scripts`` are tried first; ``chat`` says that a person
+    A function in ``roles`` answers the calls of a purpose instead of the
+    stand-in's layers, of which ``scripts`` are the first; ``chat`` says that a person
     outside the course reads the plain reply.
 
     ``latency`` gives the pretended seconds by purpose. Without it the story's
@@ -109,20 +109,16 @@ class OfflineModel:
         *,
         clock: Clock | None = None,
         settings: Settings | None = None,
-        screenplays: Sequence[Screenplay] = (),
         latency: Mapping[str, Latency] | None = None,
         scripts: Sequence[Script] = (),
         chat: bool = False,
-        standin: bool = False,
     ) -> None:
         self.clock = clock or SystemClock()
         self.settings = settings or Settings()
         self.scripts = list(scripts)
         self.chat = chat
-        self.standin = standin
         self.cache = PromptCache(settings)
         self.faults = FaultScript()
-        self.screenplays = list(screenplays)
         self.roles: dict[str, Role] = {}
         self.requests: list[Exchange] = []
         on_course = isinstance(self.clock, CourseClock)
@@ -168,11 +164,7 @@ class OfflineModel:
             return Answered(
                 role(request), "a function of the notebook or test"
             )
-        if self.standin:
-            return standin_answer(
-                request, self.scripts, self.settings, chat=self.chat
-            )
-        return Answered(answer(request, self.screenplays), "")
+        return answer(request, self.scripts, self.settings, chat=self.chat)
 
     def _answer(self, request: ModelRequest, fault: str) -> Answer:
         now, body = self.clock.now(), request.body

@@ -18,7 +18,7 @@ from typing import Any
 
 from memlab.errors import MemlabError
 from memlab.models.model import Answer, OfflineModel
-from memlab.models.roles.screenplay import load_screenplay
+from memlab.models.standin.scripts import load_script
 
 MAX_BODY_BYTES = 32 * 1024 * 1024
 IDLE_SECONDS = 30.0
@@ -181,7 +181,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="port on 127.0.0.1 (default 8383)",
     )
     parser.add_argument(
-        "--screenplay",
+        "--script",
         type=Path,
         action="append",
         default=[],
@@ -190,7 +190,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     try:
         model = OfflineModel(
-            screenplays=[load_screenplay(path) for path in chosen.screenplay]
+            scripts=[load_script(path) for path in chosen.script]
         )
         server = OfflineServer(model, chosen.port)
     except (MemlabError, OverflowError) as error:

@@ -206,10 +206,9 @@ PROMPTS: Mapping[str, Prompt] = {
     "tools": Prompt(
         purpose="what each tool does and takes",
         read_by="the main model, in every request, and both forks with it",
-        sections={
-            name: ()
-            for name in ("Read", "Grep", "Glob", "Bash", "Edit", "Write")
-        },
+        sections=dict.fromkeys(
+            ("Read", "Grep", "Glob", "Bash", "Edit", "Write"), ()
+        ),
     ),
 }
 

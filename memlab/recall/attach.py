@@ -17,9 +17,9 @@ from pathlib import Path
 
 from memlab.memdir.dates import age_in_words, is_old
 from memlab.memdir.scan import MemoryHeader, one_line
-from memlab.recall.selection import LeftOut, choose
 from memlab.prompts import SHIPPED, Prompts
 from memlab.prompts.blocks import Rendered, block
+from memlab.recall.selection import LeftOut, choose
 from memlab.settings import Settings
 from memlab.text import clip_bytes
 

@@ -69,7 +69,7 @@ class House:
         return self.folder / "memory"
 
     def plays(self, turns: Mapping[str, Any]) -> None:
-        self.model.screenplays.append(play(turns))
+        self.model.scripts.append(play(turns))
 
     def runtime(self, **changes: Any) -> Runtime:
         client = connect("offline", model=self.model)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from memlab.models.roles import ROLES
 
 from memlab.agent.resume import TranscriptError
 from memlab.dream import dream
@@ -22,7 +23,6 @@ from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles
 from memlab.models.model import Latency
 from memlab.models.request import ModelRequest
-from memlab.models.roles import ROLES
 from memlab.models.wire import Reply, say
 from memlab.text import request_text
 from tests.unit.agent.helpers import run, use

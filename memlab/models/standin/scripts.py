@@ -207,6 +207,13 @@ def scripts_folder() -> Path | None:
     return _FOLDER if _FOLDER.is_dir() else None
 
 
+def notebook_scripts(number: int) -> list[Script]:
+    """Read the scripts of one notebook."""
+    folder = scripts_folder()
+    files = folder.glob(f"{number:02d}_*.yaml") if folder else ()
+    return [load_script(file) for file in sorted(files)]
+
+
 def load_script(path: Path) -> Script:
     """Read a script; raises ScriptError, which names the file, the entry and
     the key.

@@ -17,10 +17,9 @@ from memlab.agent.transcript import Transcript
 from memlab.clock import CourseClock
 from memlab.events import EventLog
 from memlab.memdir.store import MemoryStore
-from memlab.models import OfflineModel, Screenplay
+from memlab.models import OfflineModel, Script
 from memlab.models.connect import connect
 from memlab.models.request import find_fault
-from memlab.models.roles.screenplay import Line
 from memlab.runtime import Runtime
 from memlab.settings import Settings
 from memlab.text import as_blocks
@@ -29,20 +28,22 @@ Turns = Mapping[str, Sequence[str | list[dict[str, Any]]]]
 
 
 def use(name: str, **given: Any) -> dict[str, Any]:
-    """One tool call, as a screenplay has it."""
+    """One tool call, as a script has it."""
     return {"name": name, "input": given}
 
 
-def play(turns: Turns) -> Screenplay:
-    """A screenplay from the person's words to steps: a text to say, or a list of tool calls."""
-    steps = {
-        said: tuple(
-            (Line((), step, ()) if isinstance(step, str) else Line((), "", tuple(step)),)
-            for step in answers
-        )
+def play(turns: Turns) -> Script:
+    """A script from the person's words to steps: a text to say, or a list of tool calls."""
+    main = [
+        {
+            "user": said,
+            "steps": [
+                {"say": step} if isinstance(step, str) else {"tools": step} for step in answers
+            ],
+        }
         for said, answers in turns.items()
-    }
-    return Screenplay("test", steps)
+    ]
+    return Script.model_validate({"title": "test", "main": main})
 
 
 def allow_all(name: str, given: Mapping[str, Any]) -> Decision:
@@ -113,7 +114,7 @@ class AgentSetup:
         return path
 
     def plays(self, turns: Turns) -> None:
-        self.model.screenplays.append(play(turns))
+        self.model.scripts.append(play(turns))
 
     def transcript(self, session: str = "session-1", **more: Any) -> Transcript:
         path = self.sessions / f"{session}.jsonl"

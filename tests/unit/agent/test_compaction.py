@@ -154,7 +154,7 @@ class SmallModel(OfflineModel):
 class TestTooLong:
     @pytest.fixture
     def small(self, long: AgentSetup) -> AgentSetup:
-        long.model = SmallModel(clock=long.clock, screenplays=long.model.screenplays)
+        long.model = SmallModel(clock=long.clock, scripts=long.model.scripts)
         return long
 
     def limit(self, setup: AgentSetup, tokens: int) -> None:

@@ -12,19 +12,19 @@ import yaml
 
 from memlab.agent.loop import Agent, TurnResult
 from memlab.agent.permissions import main_permissions
-from memlab.models import load_screenplay
+from memlab.models import load_script
 from memlab.prompts import load_prompt
 from tests.unit.agent.helpers import AgentSetup, check_whole, results, run
 
 EXAMPLE = Path(__file__).parents[3] / "data" / "example"
-PLAY = EXAMPLE / "screenplays" / "05_agent_loop.yaml"
+PLAY = EXAMPLE.parent / "scripts" / "05_agent_loop.yaml"
 LATE, README, MARGIN = (turn["user"] for turn in yaml.safe_load(PLAY.read_text("utf-8"))["turns"])
 
 
 @pytest.fixture
 def story(setup: AgentSetup) -> AgentSetup:
     shutil.copytree(EXAMPLE / "repo", setup.project, dirs_exist_ok=True)
-    setup.model.screenplays.append(load_screenplay(PLAY))
+    setup.model.scripts.append(load_script(PLAY))
     return setup
 
 

@@ -369,7 +369,7 @@ class TestStreamsThatAreNotWhole:
     def test_nothing_is_run_and_the_next_turn_works(
         self, two: AgentSetup, change: Any, told: str
     ) -> None:
-        two.model = Tampering(clock=two.clock, screenplays=two.model.screenplays)
+        two.model = Tampering(clock=two.clock, scripts=two.model.scripts)
         two.model.change = change
         agent = two.agent(transcript=two.transcript())
         result = run(lambda: agent.run_turn("Compare them."))

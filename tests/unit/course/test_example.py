@@ -193,28 +193,6 @@ FAULTS = {
         swap("memory/last-ferry-home.md", "type: user", "type: reference"),
         "questions.yaml: {'user': 2",
     ),
-    "no fallback": (
-        swap(
-            "screenplays/00_start_here.yaml",
-            "        - say: |\n            Nothing.",
-            "        - if: [x y z]\n          say: |\n            Nothing.",
-        ),
-        "screenplays/00_start_here.yaml: turn 2: the last alternative",
-    ),
-    "condition in the turn itself": (
-        swap(
-            "screenplays/00_start_here.yaml", '"Robin writes code with tabs"', '"tabs, not spaces"'
-        ),
-        "screenplays/00_start_here.yaml: turn 3: its condition",
-    ),
-    "summary that remembers": (
-        swap(
-            "screenplays/00_start_here.yaml",
-            "Robin has code style preferences, which",
-            "Tabs, not spaces, which",
-        ),
-        "screenplays/00_start_here.yaml: its summary keeps",
-    ),
     "spaces in the repository": (
         swap("repo/tidebook/tides.py", "\tkind: str", "    kind: str"),
         "repo/tidebook/tides.py: indented with spaces",

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from memlab.models.roles import ROLES
 from tests.unit.extract.helpers import ExtractSetup
 
 
 @pytest.fixture
-def setup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ExtractSetup:
+def setup(tmp_path: Path) -> ExtractSetup:
     made = ExtractSetup(tmp_path / "home")
-    monkeypatch.setitem(ROLES, "extract", made.answer)
+    made.model.roles["extract"] = made.answer
     return made

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from memlab.models.roles import ROLES
 
 from memlab.extract import Extraction, Extractor
 from memlab.memdir.store import MemoryStore
 from memlab.models.request import ModelRequest
-from memlab.models.roles import ROLES
 from memlab.models.wire import Reply
 from tests.unit.agent.helpers import run
 from tests.unit.extract.helpers import TABS, Call, ExtractSetup, Host, Talk, note, reading, writing

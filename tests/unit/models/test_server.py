@@ -157,7 +157,7 @@ def test_the_command_says_what_is_wrong(
 ) -> None:
     assert main(["--port", str(server.server_address[1])]) == 2
     assert "--port 0" in capsys.readouterr().err
-    assert main(["--screenplay", str(tmp_path / "none.yaml")]) == 2
+    assert main(["--script", str(tmp_path / "none.yaml")]) == 2
     assert "none.yaml" in capsys.readouterr().err
     assert main(["--port", "99999"]) == 2
 

@@ -11,9 +11,8 @@ import pydantic
 import pytest
 
 from memlab.ledger import Ledger
-from memlab.models import FAULTS, OfflineModel, Screenplay
+from memlab.models import FAULTS, OfflineModel, Script
 from memlab.models.connect import connect, connect_sync
-from memlab.models.roles.screenplay import Line
 from memlab.models.server import OfflineServer
 
 ASK: dict[str, Any] = {
@@ -21,15 +20,15 @@ ASK: dict[str, Any] = {
     "max_tokens": 400,
     "messages": [{"role": "user", "content": "Look at two files."}],
 }
-TWO_READS = Line(
-    (),
-    "I will read both.",
-    (
+TWO_READS = {
+    "say": "I will read both.",
+    "tools": [
         {"name": "Read", "input": {"file_path": "~/tidebook/a.py", "note": "ünïcode"}},
         {"name": "Read", "input": {"file_path": "~/tidebook/b.py"}},
-    ),
-)
-STORY = Screenplay("two reads", {"Look at two files.": ((TWO_READS,), (Line((), "Done.", ()),))})
+    ],
+}
+TURN = {"user": "Look at two files.", "steps": [TWO_READS, {"say": "Done."}]}
+STORY = Script.model_validate({"title": "two reads", "main": [TURN]})
 
 
 class Answer(pydantic.BaseModel):
@@ -41,7 +40,7 @@ class Answer(pydantic.BaseModel):
 @pytest.fixture(params=["in process", "loopback"])
 def way(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
     """How a client reaches the model: the arguments to connect with, and the model."""
-    model = OfflineModel(screenplays=[STORY])
+    model = OfflineModel(scripts=[STORY])
     if request.param == "in process":
         yield {"args": {"mode": "offline", "model": model}, "model": model}
         return

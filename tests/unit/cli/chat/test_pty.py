@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.models import Latency, OfflineModel, load_screenplay
+from memlab.models import Latency, OfflineModel, load_script
 from memlab.models.model import Answer
 from memlab.models.server import OfflineServer
 from tests.platforms import needs_terminal
@@ -364,7 +364,7 @@ def test_a_command_runs_only_after_a_yes(house: House) -> None:
         "      - say: made it\n",
         encoding="utf-8",
     )
-    with served(OfflineModel(screenplays=[load_screenplay(play)])) as live:
+    with served(OfflineModel(scripts=[load_script(play)])) as live:
         chat = house.chat("--shell", **live)
         for answer, there in (("n", False), ("y", True)):
             chat.type("make it")

@@ -311,7 +311,7 @@ def test_a_prompt_without_a_block_is_a_loud_error(tag: str) -> None:
 
 
 def test_the_service_says_what_is_missing_and_who_answered() -> None:
-    model = OfflineModel(clock=CourseClock(datetime(2026, 3, 20, tzinfo=UTC)), standin=True)
+    model = OfflineModel(clock=CourseClock(datetime(2026, 3, 20, tzinfo=UTC)))
     client = connect_sync(model=model)
     asked: dict[str, Any] = {
         "model": "m",
