@@ -1,17 +1,18 @@
-"""The story lived again by the real harness: fourteen sessions, from an empty
+"""The story run through the real harness: fourteen sessions, from an empty
 memory directory.
 
-The person's words and the times are the story's, and so is what the model says
-to the person; its tool calls are carried out anew. Recall, extraction and
-dreams happen as they would. Left out: the repository's own past. It stands as
-it is at the end, so some edits find nothing to change.
+The person's words and the times are the story's. What the model says to the
+person is in the transcripts, and what it saves, forgets and dreams is in the
+script ``two_weeks``; every tool call is made again. Recall, extraction and
+dreams run as they would. The repository's own past is left out: it is in its
+final state from the beginning, so some edits find nothing to change.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -22,6 +23,7 @@ from memlab.clock import CourseClock
 from memlab.course.home import SLUG
 from memlab.course.lab import ROBINS_HOME, Lab
 from memlab.dream.dream import DreamTask
+from memlab.errors import CourseError
 from memlab.events import EventLog
 from memlab.harness import Harness, HarnessOptions
 from memlab.ledger import Ledger
@@ -29,8 +31,13 @@ from memlab.memdir.index import INDEX
 from memlab.memdir.paths import Where
 from memlab.memdir.toggles import Toggles
 from memlab.models.connect import make_runtime
-from memlab.models.standin.scripts import Script
-from memlab.text import as_blocks
+from memlab.models.standin.scripts import (
+    Script,
+    Turn,
+    load_script,
+    scripts_folder,
+)
+from memlab.text import as_blocks, fold_space
 
 if TYPE_CHECKING:
     from memlab.models.model import OfflineModel
@@ -105,14 +112,16 @@ async def live_through(
     sessions: int = 14,
     on_evening: Callable[[Evening], object] = lambda evening: None,
     on_morning: Callable[[OfflineModel], object] = lambda model: None,
+    scripted: bool = True,
     **more: Any,
 ) -> TwoWeeks:
     """Live through the first ``sessions`` of the story, in a home of its own
     below the lab's.
 
     With ``dreams`` off, extraction alone keeps it. ``on_morning`` gets the
-    model before each session, to script its faults. ``more`` are further
-    options of each harness.
+    model before each session, to script its faults. With ``scripted`` off, the
+    fallback rules alone decide what is saved, forgotten and dreamt. ``more``
+    are further options of each harness.
     """
     from memlab.models.model import OfflineModel
 
@@ -125,9 +134,14 @@ async def live_through(
         "offline", model=model, ledger=ledger, settings=lab.settings
     )
     lived = TwoWeeks(_home(lab, name), runtime.events, ledger)
-    asked = {words for plant in _wishes(lab) for words in plant}
+    script = story_script()
     for session, turns in story:
-        model.scripts[:] = [_script(session, turns, asked)]
+        conversation = _conversation(turns, script)
+        model.scripts[:] = [
+            script.model_copy(update={"main": (*script.main, *conversation)})
+            if scripted
+            else Script(title=script.title, main=conversation)
+        ]
         on_morning(model)
         await _until(clock, turns[0].at)
         options = HarnessOptions(
@@ -183,16 +197,16 @@ async def _until(clock: CourseClock, at: datetime) -> None:
         await clock.sleep((at - clock.now()).total_seconds())
 
 
-def _wishes(lab: Lab) -> Iterator[Sequence[str]]:
-    """Give the words in which the person asks to remember or forget."""
-    import yaml
-
-    story = yaml.safe_load(
-        (lab.example / "story.yaml").read_text(encoding="utf-8")
-    )
-    for plant in story["planted"]:
-        if plant["kind"] in ("remember", "forget"):
-            yield plant["text"]
+def story_script() -> Script:
+    """Read the script of the two weeks; raises CourseError outside a clone."""
+    folder = scripts_folder()
+    if folder is None:
+        raise CourseError(
+            "the scripts of the story are not part of an installed package",
+            where="data/scripts",
+            do="Clone the repository",
+        )
+    return load_script(folder / "two_weeks.yaml")
 
 
 def story_turns(path: Path) -> list[StoryTurn]:
@@ -250,25 +264,22 @@ def _times(path: Path) -> dict[str, datetime]:
     }
 
 
-def _script(
-    session: str, turns: Sequence[StoryTurn], asked: set[str]
-) -> Script:
-    """Make the model say what it said; a wish to remember or forget is left to
-    the rules.
+def _conversation(
+    turns: Sequence[StoryTurn], script: Script
+) -> tuple[Turn, ...]:
+    """Give what the model says and calls in a session, without the turns that
+    the script itself contains.
     """
-    return Script.model_validate(
-        {
-            "title": session,
-            "main": [
-                {
-                    "user": turn.words,
-                    "steps": [
-                        {"say": say, "tools": calls}
-                        for say, calls in turn.steps
-                    ],
-                }
-                for turn in turns
-                if not any(wish in turn.words for wish in asked)
-            ],
-        }
+    scripted = {fold_space(turn.user) for turn in script.main}
+    return tuple(
+        Turn.model_validate(
+            {
+                "user": turn.words,
+                "steps": [
+                    {"say": say, "tools": calls} for say, calls in turn.steps
+                ],
+            }
+        )
+        for turn in turns
+        if fold_space(turn.words) not in scripted
     )
