@@ -21,6 +21,7 @@ from memlab.models.standin.requests import Spoken, Task, read_task
 from memlab.models.standin.scripts import (
     Change,
     DreamEntry,
+    DreamStep,
     ExtractEntry,
     Script,
     extract_entries,
@@ -37,6 +38,7 @@ from memlab.models.standin.tools import (
     call_tools,
     drop_memory,
     edit_memory,
+    path_of,
     read_step,
     what_was_saved,
     write_memory,
@@ -176,14 +178,25 @@ def _dream(task: Task, scripts: Sequence[Script]) -> Answered:
         if holds(entry.when, task)
     ]
     for script, entry in fitting:
-        step = read_step(task, list(to_read(entry, listed)))
-        if step is not None:
-            return Answered(step, f"script: {script.title}")
+        source = f"script: {script.title}"
+        if task.request.answers_since < len(entry.steps):
+            step = entry.steps[task.request.answers_since]
+            return Answered(_look_around(task, step), source)
+        reads = read_step(task, list(to_read(entry, listed)))
+        if reads is not None:
+            return Answered(reads, source)
         if remembered(entry.when, task.files):
-            return Answered(
-                _play_dream(task, entry), f"script: {script.title}"
-            )
+            return Answered(_play_dream(task, entry), source)
     return Answered(fallback.dream(task), RULES)
+
+
+def _look_around(task: Task, step: DreamStep) -> Reply:
+    calls: list[Call] = [(tool.name, tool.input) for tool in step.tools]
+    calls += [
+        ("Read", {"file_path": path_of(task, file)}) for file in step.read
+    ]
+    spoken = [say(step.say.strip())] if step.say.strip() else []
+    return Reply([*spoken, *call_tools(task, calls).blocks])
 
 
 def _play_dream(task: Task, entry: DreamEntry) -> Reply:

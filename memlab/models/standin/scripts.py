@@ -136,20 +136,39 @@ class ExtractEntry(_Part):
         return self
 
 
-class DreamEntry(_Part):
-    """What a dream does where the conditions hold."""
-
-    when: When = When()
-    read: Texts = ()
-    changes: tuple[Change, ...] = ()
-    say: str = ""
-
-
 class ToolCall(_Part):
-    """A tool call of the main conversation."""
+    """A tool call that is made as it is written."""
 
     name: str
     input: Mapping[str, Any]
+
+
+class DreamStep(_Part):
+    """An answer of a dream that looks around: tool calls, and memories to be
+    read.
+    """
+
+    say: str = ""
+    tools: tuple[ToolCall, ...] = ()
+    read: Texts = ()
+
+    @model_validator(mode="after")
+    def _calls(self) -> DreamStep:
+        if not (self.tools or self.read):
+            raise ValueError("needs 'tools' or 'read'")
+        return self
+
+
+class DreamEntry(_Part):
+    """What a dream does where the conditions hold: ``steps`` look around, and
+    then all ``changes`` are made at once.
+    """
+
+    when: When = When()
+    steps: tuple[DreamStep, ...] = ()
+    read: Texts = ()
+    changes: tuple[Change, ...] = ()
+    say: str = ""
 
 
 class Alternative(_Part):
