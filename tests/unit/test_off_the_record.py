@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from memlab.models.roles import ROLES
 
 from memlab.agent.resume import TranscriptError
 from memlab.dream import dream
@@ -23,6 +22,7 @@ from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles
 from memlab.models.model import Latency
 from memlab.models.request import ModelRequest
+from memlab.models.standin.answer import answer as standin
 from memlab.models.wire import Reply, say
 from memlab.text import request_text
 from tests.unit.agent.helpers import run, use
@@ -59,15 +59,14 @@ def forked(house: House) -> str:
     return "\n".join(request_text(body) for body in house.sent("extract"))
 
 
-def fails_after_its_writes(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def fails_after_its_writes(house: House) -> None:
     """Let every run of the extractor fail at its second call."""
-    rules = ROLES["extract"]
 
     def answer(request: ModelRequest) -> Reply:
         house.model.faults.add("server_error", purpose="extract", times=9)
-        return rules(request)
+        return standin(request, (), house.model.settings).reply
 
-    monkeypatch.setitem(ROLES, "extract", answer)
+    house.model.roles["extract"] = answer
 
 
 class TestResume:
@@ -124,14 +123,12 @@ class TestResume:
         assert len(house.names()) == 1
         assert "sesame" not in forked(house)
 
-    def test_what_extraction_was_refused_is_not_asked_for_again(
-        self, house: House, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_what_extraction_was_refused_is_not_asked_for_again(self, house: House) -> None:
         harness = house.harness("one", saving="ask", ask=lambda question: False)
-        fails_after_its_writes(house, monkeypatch)
+        fails_after_its_writes(house)
         talk(harness, SECRET)
         assert house.events.of(ExtractionFailed)
-        monkeypatch.undo()
+        house.model.roles.clear()
         house.model.faults.clear()
         talk(house.harness(resume="one"), TEA)
         assert ["tea" in name or "break" in name for name in house.names()] == [True]
@@ -241,23 +238,19 @@ class TestForgetting:
         seen = read_by_dream(house, house.harness("two"), *grep(house, "coffee.black"))
         assert "coffee black" not in seen
 
-    def test_a_failed_run_does_not_bring_it_back(
-        self, house: House, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_failed_run_does_not_bring_it_back(self, house: House) -> None:
         harness = house.harness("one")
-        fails_after_its_writes(house, monkeypatch)
+        fails_after_its_writes(house)
         talk(harness, SECRET)
         assert house.events.of(ExtractionFailed)
-        monkeypatch.undo()
+        house.model.roles.clear()
         house.model.faults.clear()
         harness.forget(house.names()[0])
         talk(harness, TEA)
         assert len(house.names()) == 1
         assert "sesame" not in (house.memory / house.names()[0]).read_text("utf-8")
 
-    def test_every_message_behind_a_memory_is_named(
-        self, house: House, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_every_message_behind_a_memory_is_named(self, house: House) -> None:
         both = NOTE.format("Bread", "Prefers sesame bread. Prefers it toasted, with butter.")
 
         def answer(request: ModelRequest) -> Reply:
@@ -265,7 +258,7 @@ class TestForgetting:
                 return Reply([say("Saved.")])
             return Reply([{"type": "tool_use", "id": "t1", **write("bread.md", both)}])
 
-        monkeypatch.setitem(ROLES, "extract", answer)
+        house.model.roles["extract"] = answer
         harness = house.harness("one")
         house.model.faults.add("server_error", purpose="extract", times=9)
         talk(harness, "I prefer sesame bread.")
@@ -413,14 +406,12 @@ class TestMemoryOff:
         assert harness.dreams.report.shut.numbers["value"] == 0
         assert harness.dreams.report.shut.cost["listings"] == 1
 
-    def test_extraction_under_way_stops_before_its_next_write(
-        self, house: House, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_extraction_under_way_stops_before_its_next_write(self, house: House) -> None:
         calls = [
             {"type": "tool_use", "id": f"t{n}", **write(f"note-{n}.md", NOTE.format(n, SECRET))}
             for n in range(3)
         ]
-        monkeypatch.setitem(ROLES, "extract", lambda request: Reply(calls))
+        house.model.roles["extract"] = lambda request: Reply(calls)
         harness = house.harness("one")
 
         async def work() -> None:
@@ -434,7 +425,7 @@ class TestMemoryOff:
         assert house.names() == ["note-0.md"]
         assert harness.notices == ["Saved to memory: note-0.md"]
         harness.switch("full")
-        monkeypatch.undo()
+        house.model.roles.clear()
         talk(harness, "Hello.")
         assert house.names() == ["note-0.md"]  # what was stopped is not taken up again
 
@@ -472,9 +463,7 @@ class TestMemoryOff:
 
 
 class TestCutOff:
-    def test_what_a_drained_extraction_has_saved_is_named(
-        self, house: House, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_what_a_drained_extraction_has_saved_is_named(self, house: House) -> None:
         facts = ["I prefer sesame bread.", "I row on Sundays.", "I live in Oslo."]
 
         def answer(request: ModelRequest) -> Reply:
@@ -482,7 +471,7 @@ class TestCutOff:
             given = write(f"note-{number}.md", NOTE.format(number, facts[number]))
             return Reply([{"type": "tool_use", "id": f"t{number}", **given}])
 
-        monkeypatch.setitem(ROLES, "extract", answer)
+        house.model.roles["extract"] = answer
         house.model.latency = {"extract": Latency(4.0, 0.0)}
         harness = house.harness("one")
 

@@ -13,11 +13,11 @@ from memlab.extract import Extraction, ExtractionHost, Extractor
 from memlab.memdir.store import By
 from memlab.models.request import ModelRequest
 from memlab.models.wire import Reply, say
+from memlab.prompts.blocks import read_blocks, read_message_lines
 from memlab.settings import Settings
 from memlab.text import as_blocks, block_text
 from tests.unit.agent.helpers import AgentSetup
 
-HEADING = "# Keep what should outlive this conversation"
 PLACE = "~/.memlab/projects/-home-robin-tidebook/memory"
 Call = tuple[str, Mapping[str, Any]]
 
@@ -90,7 +90,9 @@ class ExtractSetup(AgentSetup):
         return Reply(blocks)
 
     def prompt_place(self, messages: Sequence[Mapping[str, Any]]) -> int:
-        places = [n for n, one in enumerate(messages) if self.words(one).startswith(HEADING)]
+        places = [
+            n for n, one in enumerate(messages) if "new_messages" in read_blocks(self.words(one))
+        ]
         return places[-1]
 
     def words(self, message: Mapping[str, Any]) -> str:
@@ -100,6 +102,15 @@ class ExtractSetup(AgentSetup):
         """The prompt of a run, as the service saw it."""
         firsts = [body for body in self.sent("extract") if self._is_first(body)]
         return self.words(firsts[run]["messages"][-1])
+
+    def blocks(self, run: int = -1) -> Mapping[str, str]:
+        """The data in the prompt of a run, by tag."""
+        return {tag: found[0].body for tag, found in read_blocks(self.prompt(run)).items()}
+
+    def new(self, run: int = -1) -> list[str]:
+        """The first words of the messages that a run was told are new."""
+        lines = read_message_lines(self.blocks(run)["new_messages"])
+        return [line.words for line in lines]
 
     def _is_first(self, body: Mapping[str, Any]) -> bool:
         return self.prompt_place(body["messages"]) == len(body["messages"]) - 1

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from memlab.models.roles import ROLES
 
 from memlab.extract import Extraction, Extractor
 from memlab.memdir.store import MemoryStore
@@ -56,21 +55,19 @@ def pick_up(setup: ExtractSetup, talk: Talk, extractor: Extractor) -> None:
     """The next turn brings what is missing, once, and the cursor past everything."""
     run(lambda: extractor(talk.turn("What time is it?", "Nine.")))
     assert extractor.cursor == talk.uuids[-1]
-    assert "last 4 messages" in setup.prompt()
+    assert len(setup.new()) == 4
     assert check_files(setup) == ["rowing.md", "tabs.md"]
 
 
 @pytest.mark.parametrize("call", [1, 2, 3])
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_call_fails(
-    fault: str, call: int, setup: ExtractSetup, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_call_fails(fault: str, call: int, setup: ExtractSetup) -> None:
     def answer(request: ModelRequest) -> Reply:
         if len(setup.sent("extract")) == call - 2:
             setup.model.faults.add(fault, purpose="extract")
         return setup.answer(request)
 
-    monkeypatch.setitem(ROLES, "extract", answer)
+    setup.model.roles["extract"] = answer
     setup.script = RUN
     if call == 1:
         setup.model.faults.add(fault, purpose="extract")
@@ -166,12 +163,12 @@ def cut_off(setup: ExtractSetup, step: int) -> tuple[Talk, Extractor, bool]:
     return talk, extractor, run(work)
 
 
-def cut_off_everywhere(home: Path, monkeypatch: pytest.MonkeyPatch, stride: int) -> set[str]:
+def cut_off_everywhere(home: Path, stride: int) -> set[str]:
     seen: set[str] = set()
     step, ended = 0, False
     while not ended:
         setup = ExtractSetup(home / str(step))
-        monkeypatch.setitem(ROLES, "extract", setup.answer)
+        setup.model.roles["extract"] = setup.answer
         talk, extractor, ended = cut_off(setup, step)
         names = check_files(setup)
         seen.add(",".join(names))
@@ -187,17 +184,17 @@ def cut_off_everywhere(home: Path, monkeypatch: pytest.MonkeyPatch, stride: int)
 
 
 @pytest.mark.soak
-def test_cut_off_at_any_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = cut_off_everywhere(tmp_path, monkeypatch, 5)
+def test_cut_off_at_any_step(tmp_path: Path) -> None:
+    seen = cut_off_everywhere(tmp_path, 5)
     assert {"", "rowing.md,tabs.md"} <= seen
 
 
-def test_cut_off_at_many_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = cut_off_everywhere(tmp_path, monkeypatch, 97)
+def test_cut_off_at_many_steps(tmp_path: Path) -> None:
+    seen = cut_off_everywhere(tmp_path, 97)
     assert {"", "rowing.md,tabs.md"} <= seen
 
 
-def test_cut_off_between_two_writes(setup: ExtractSetup, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cut_off_between_two_writes(setup: ExtractSetup) -> None:
     setup.script = RUN
     talk, extractor = Talk(setup), setup.extractor()
 
