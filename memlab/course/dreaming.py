@@ -101,8 +101,8 @@ def dreamer(lab: Lab, *steps: str | Sequence[Call]) -> None:
     """Let calls that you write down dream in the model's place, a step an
     answer; the last ends it.
 
-    A call is a tool's name and what it is given. Without steps the rules dream
-    again.
+    A call is a tool's name and what it is given. Without steps the stand-in
+    dreams again.
     """
     assert lab.model
     lab.model.roles.pop("dream", None)

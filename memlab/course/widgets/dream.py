@@ -248,7 +248,9 @@ def _paced(lab: Lab, pace: float) -> Lab:
         return lab
     paced = copy.copy(lab)
     paced.clock = PacedClock(lab.clock.now(), pace)
-    paced.model = type(lab.model)(clock=paced.clock, settings=lab.settings)
+    paced.model = type(lab.model)(
+        clock=paced.clock, settings=lab.settings, scripts=lab.model.scripts
+    )
     paced.model.roles = lab.model.roles
     client = connect(
         lab.mode, model=paced.model, ledger=lab.ledger, clock=paced.clock

@@ -38,6 +38,10 @@ async def dreamt(lab: Lab, **more: Any) -> DreamTask:
     return await dream_once(lab, harness_for(lab, "night", dreams=False), **more)
 
 
+def fold(data: bytes) -> bytes:
+    return b" ".join(data.split())
+
+
 def files(lab: Lab) -> Mapping[str, bytes]:
     return snapshot(lab.memory).files
 
@@ -50,17 +54,34 @@ def test_a_dry_run_leaves_memory_and_lock_as_they_were(lab: Lab) -> None:
     assert not lock_for(lab).path.exists()
 
 
-def test_the_rules_put_the_planted_disorder_in_order(lab: Lab) -> None:
+def test_the_planted_disorder_is_put_in_order(lab: Lab) -> None:
     task = run(dreamt(lab))
     assert task.phase == "done"
+    assert not any(one.refused for one in task.receipt.changes)
     now = files(lab)
-    assert "keep-replies-short.md" not in now
+    gone = {"keep-replies-short.md", "tide-times-from-saltmarsh.md", "running-the-tests.md"}
+    assert gone.isdisjoint(now)
+    assert b"in line four" in now["answer-first.md"]
+    assert b"Iggy bought for the whole of 2026" in fold(now["tide-times-from-gullwing.md"])
     assert b"2026-04-03" in now["price-list-printing.md"]
-    assert b"tuesday-dump.md" not in now["MEMORY.md"]
-    assert b"stop-after-two-failures.md" in now["MEMORY.md"]
-    assert (
-        b"overtaken by tide-times-from-gullwing.md" in now["tide-times-from-saltmarsh.md"].lower()
-    )
+    assert b"were removed on 2026-03-26" in now["round-departures-down.md"]
+    index = now["MEMORY.md"]
+    assert not any(name.encode() in index for name in (*gone, "tuesday-dump.md"))
+    assert b"stop-after-two-failures.md" in index
+    assert b"the season opens on 2026-03-28" not in index
+    assert max(map(len, index.splitlines())) <= 200
+
+
+def test_the_dream_is_a_script_and_rules_dream_over_another_memory(lab: Lab) -> None:
+    """Without one of the two that say the same, the script's conditions do not hold."""
+    assert lab.model
+    run(dreamt(lab, policy="dry_run"))
+    assert {one.source for one in lab.model.requests} == {
+        "script: The night after two weeks of notes"
+    }
+    (lab.memory / "keep-replies-short.md").unlink()
+    run(dreamt(lab, policy="dry_run"))
+    assert lab.model.requests[-1].source == "fallback rules"
 
 
 def test_the_sessions_since_the_last_dream_are_reviewed(lab: Lab) -> None:
@@ -73,7 +94,13 @@ def test_the_turns_show_what_was_said_and_called(lab: Lab) -> None:
     assert rows[0] == ("1", "First I look at what is there.", "2 Glob, 1 Read", "1")
     assert rows[1][2] == "20 Read"
     writes = call_table(lab, "Write", width=70).rows
-    assert [row[1] for row in writes] == ["keep-replies-short.md", "MEMORY.md"]
+    assert [row[1] for row in writes] == [
+        "keep-replies-short.md",
+        "tide-times-from-gullwing.md",
+        "tide-times-from-saltmarsh.md",
+        "running-the-tests.md",
+        "round-departures-down.md",
+    ]
     assert writes[0][3].startswith("Removed keep-replies-short.md")
 
 
@@ -89,7 +116,7 @@ def test_lines_of_transcripts_are_shown_by_what_was_said(lab: Lab) -> None:
     assert any(one.startswith("I've changed my mind about the tide times.") for one in said)
 
 
-def test_a_written_dreamer_stands_in_until_the_rules_are_back(lab: Lab) -> None:
+def test_a_written_dreamer_answers_until_the_script_is_back(lab: Lab) -> None:
     before = files(lab)
     dreamer(lab, read(LAST), [tombstone(LAST, superseded_by="sql-first.md")], "Tidy.")
     task = run(dreamt(lab))
@@ -97,7 +124,7 @@ def test_a_written_dreamer_stands_in_until_the_rules_are_back(lab: Lab) -> None:
     assert files(lab)[LAST] == before[LAST]
     assert task.last_text == "Tidy."
     dreamer(lab)
-    assert "rules" in run(dreamt(lab)).last_text
+    assert "tidied the index" in run(dreamt(lab)).last_text
 
 
 def test_what_a_learners_check_lists_is_refused_as_well(capsys: pytest.CaptureFixture[str]) -> None:
@@ -116,7 +143,11 @@ def test_what_a_learners_check_lists_is_refused_as_well(capsys: pytest.CaptureFi
     assert set(refused) == {"price-list-printing.md"}
     assert "no reason accounts for that" in refused["price-list-printing.md"]
     assert b"next Friday" in files(lab)["price-list-printing.md"]
-    assert asked[0] == {"keep-replies-short.md": "superseded by answer-first.md"}
+    assert {name: reason[:12] for name, reason in asked[0].items()} == {
+        "keep-replies-short.md": "superseded b",
+        "running-the-tests.md": "stale becaus",
+        "tide-times-from-saltmarsh.md": "contradicted",
+    }
 
 
 def test_the_part_judges_what_there_would_be_without_the_rejected(lab: Lab) -> None:
