@@ -203,7 +203,7 @@ class TestWhoWroteIt:
         (file,) = [one for one in gone.changes if not one.after]
         assert "takes a dump of the database" in parse_memory(store.content(file.before)).body
         assert stands(["takes a dump", "Iggy's old laptop"], lived.files()) == []
-        assert "during hire hours Tuva is on the channel" in " ".join(
+        assert "During hire hours Tuva is on the chat channel" in " ".join(
             fold_space(data.decode()) for data in lived.files().values()
         )
 
