@@ -16,7 +16,7 @@ from memlab.clock import CourseClock
 from memlab.memdir.scan import format_manifest, scan_memory_files
 from memlab.models import OfflineModel
 from memlab.models.connect import make_runtime
-from memlab.prompts.blocks import read_blocks
+from memlab.prompts.blocks import neutralise, read_blocks
 from memlab.recall import Surfaced, recall
 from memlab.recall.keyword import keyword_rank
 from memlab.recall.pipeline import RecallReport
@@ -93,7 +93,8 @@ def check(honest: Path, hostile: Path, mine: str) -> None:
     [own] = [line for line in lines if line not in before]
     assert [line for line in lines if line != own] == before
     assert own.isprintable()
-    assert asked_now.replace(own + "\n", "").replace("\n" + own, "") == asked_was
+    mark = neutralise(own)
+    assert asked_now.replace(mark + "\n", "").replace("\n" + mark, "") == asked_was
     chosen = names(now.selection.chosen)
     assert [name for name in chosen if name != mine] == names(was.selection.chosen) == ["tides.md"]
     assert "ghost.md" not in chosen
