@@ -18,15 +18,6 @@ from typing import Any
 
 BYTES_PER_TOKEN = 4
 _REMINDER = "<system-reminder>"
-_REMINDER_TAG = re.compile(r"<(?=\s*/?\s*system-reminder)", re.IGNORECASE)
-
-
-def system_reminder(text: str) -> str:
-    """Wrap a text as a reminder; its text cannot end the reminder, whoever
-    wrote it.
-    """
-    inside = _REMINDER_TAG.sub("&lt;", text)
-    return f"{_REMINDER}\n{inside}\n</system-reminder>"
 
 
 def is_system_reminder(text: str) -> bool:

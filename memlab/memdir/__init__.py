@@ -9,7 +9,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
     {
         "attribution": "attribute lint_grounding",
         "coverage": "find_lost is_covered",
-        "dates": "age_in_words caveat memory_age",
+        "dates": "age_in_words is_old memory_age",
         "descriptors": "walk_down",
         "index": (
             "Reconciled ShownIndex parse_pointers pointer_to rebuild_index"

@@ -66,7 +66,7 @@ def test_chat_type_send_and_see_the_new_file(
     page: Page, lab: Lab, home: Path, pictures: Path
 ) -> None:
     show(page, lab, "chat")
-    before, new = memories(home, 8), "i-take-my-coffee-black.md"
+    before, new = memories(home, 8), "take-my-coffee-black.md"
     box = hands.widget_box(page)
     expect(box).to_contain_text("Nothing was said yet")
     expect(box).not_to_contain_text(new)

@@ -437,7 +437,7 @@ def test_two_dreams_at_once_are_one(setup: DreamSetup) -> None:
         dreams = [setup.dream(lock=setup.lock()) for _ in range(2)]
         return await asyncio.gather(*(one.run(setup.prefix()) for one in dreams))
 
-    with dreamer(*setup.merge()):
+    with dreamer(setup.model, *setup.merge()):
         ends = run(both)
     assert sorted(one.phase for one in ends) == ["done", "failed"]
     assert_whole(setup)

@@ -14,6 +14,7 @@ from memlab.errors import ModelError
 from memlab.ledger import Ledger
 from memlab.models import OfflineModel
 from memlab.models.connect import chosen_mode, connect, connect_sync, live_options
+from memlab.models.wire import Reply, say
 
 ASK: dict[str, Any] = {
     "model": "claude-opus-5-5",
@@ -73,7 +74,9 @@ def test_a_server_on_this_machine_needs_no_key() -> None:
 
 def two_calls_at_once() -> list[tuple[float, str]]:
     clock, log = CourseClock(), []
-    client = connect(model=OfflineModel(clock=clock))
+    model = OfflineModel(clock=clock)
+    model.roles["select"] = lambda request: Reply([say("none")])
+    client = connect(model=model)
     start = clock.now()
 
     async def stream() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,10 +11,9 @@ from typing import Any
 import pytest
 
 from memlab.clock import STORY_START, CourseClock
-from memlab.errors import MemlabError, MemoryFormatError, PromptError, SettingsError
+from memlab.errors import MemlabError, MemoryFormatError, SettingsError
 from memlab.events import Compacted, CompactionFailed, EventLog, ToolDenied
 from memlab.ledger import COST_KINDS, Call, Ledger, Tokens
-from memlab.prompts import FOLDER, PROMPTS, load_prompt, prompt_names, prompt_text
 from memlab.settings import SOURCES, Settings, readers
 from memlab.text import (
     clip_bytes,
@@ -192,60 +190,6 @@ class TestText:
         assert tilde(home, home) == "~"
         assert tilde("/elsewhere/b.md", home) == "/elsewhere/b.md"
         assert tilde("/somewhere/my homestead/b.md", home) == "/somewhere/my homestead/b.md"
-
-
-class TestPrompts:
-    def test_each_file_has_a_row_and_contains_every_placeholder_of_its_row(self) -> None:
-        assert prompt_names() == sorted(path.stem for path in FOLDER.glob("*.md"))
-        for name, prompt in PROMPTS.items():
-            assert prompt.purpose
-            assert prompt.read_by
-            text = prompt_text(name)
-            assert len(text) > 40
-            assert {*re.findall(r"\{\{(\w+)\}\}", text)} == {*prompt.placeholders}, name
-
-    def test_values_replace_their_placeholders_only(self) -> None:
-        filled = load_prompt(
-            "select_request", query="{{manifest}}", manifest="- a", recent_tools="x"
-        )
-        assert filled.startswith("Message: {{manifest}}")
-
-    def test_a_missing_and_an_unknown_value_are_both_errors(self) -> None:
-        with pytest.raises(PromptError, match=r"select\.md: no value for \{\{limit\}\}"):
-            load_prompt("select")
-        with pytest.raises(PromptError, match=r"no placeholder for the value \{\{tone\}\}"):
-            load_prompt("select", limit="5", tone="warm")
-
-    @pytest.mark.parametrize(
-        ("text", "error"),
-        [
-            ("\nOne\n{{index}} {{directory}}\n{{indx}}\n", r"memory\.md:4: \{\{indx\}\} is not"),
-            ("{{ index }} {{directory}}", r"memory\.md:1: \{\{ index \}\} is not"),
-            ("{{directory}} {index}", r"memory\.md: the text does not contain \{\{index\}\}"),
-            (None, r"memory\.md: the file of this prompt is missing"),
-        ],
-    )
-    def test_an_edited_text_that_cannot_work_names_file_line_and_placeholder(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str | None, error: str
-    ) -> None:
-        monkeypatch.setattr("memlab.prompts.FOLDER", tmp_path)
-        if text is not None:
-            (tmp_path / "memory.md").write_text(text, encoding="utf-8")
-        with pytest.raises(PromptError, match=error):
-            load_prompt("memory", directory="~/memory", index="- a")
-
-    def test_an_edited_text_may_leave_out_an_optional_placeholder_and_show_json(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr("memlab.prompts.FOLDER", tmp_path)
-        text = 'Answer like this: {"selected_memories": {"a": "{b}"}}'
-        (tmp_path / "select.md").write_text(text, encoding="utf-8")
-        assert load_prompt("select", limit="5") == text
-
-    @pytest.mark.parametrize("name", ["nothing", "../settings", "__init__", ""])
-    def test_an_unknown_name_is_answered_with_the_list(self, name: str) -> None:
-        with pytest.raises(PromptError, match="select_request"):
-            prompt_text(name)
 
 
 class TestErrors:

@@ -38,7 +38,7 @@ NOTE = "---\nname: {0}\ndescription: {1}\ntype: user\n---\n\n{1}\n"
 
 def read_by_dream(house: House, harness: Harness, *calls: Mapping[str, Any]) -> str:
     """What a dream sees: its requests with all that its tools gave it."""
-    with dreamer(list(calls), "Nothing to do."):
+    with dreamer(house.model, list(calls), "Nothing to do."):
         run(harness.dream_now)
     return "\n".join(request_text(body) for body in house.sent("dream"))
 
@@ -313,7 +313,7 @@ class TestForgetting:
             for word in ("tea", "ferry", "rope")
         ]
         reads = [use("Read", file_path=one["input"]["file_path"]) for one in gone]
-        with dreamer(reads, gone, "Done."):
+        with dreamer(house.model, reads, gone, "Done."):
             task = run(harness.dream_now)
         assert "was erased for good" in task.notice
         assert not harness.dreams.waiting.there
@@ -456,7 +456,7 @@ class TestMemoryOff:
             return [write("tabs.md", TABS.replace("Tabs, not spaces.", "Tabs, not spaces, ever."))]
 
         harness = house.harness("one", decide=decide)
-        with dreamer([use("Read", file_path=f"{MEMORY}/tabs.md")], reads, "Done."):
+        with dreamer(house.model, [use("Read", file_path=f"{MEMORY}/tabs.md")], reads, "Done."):
             task = run(harness.dream_now)
         assert task.notice == "The dream was stopped. The memory is as it was."
         assert (house.memory / "tabs.md").read_text("utf-8") == TABS

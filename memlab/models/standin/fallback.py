@@ -26,7 +26,13 @@ from memlab.memdir.memory import Memory, MemoryType, parse_memory
 from memlab.memdir.path_safety import file_name
 from memlab.memdir.scan import MemoryHeader
 from memlab.models.standin.calendar import write_dates
-from memlab.models.standin.requests import Spoken, Step, Task, steps_in
+from memlab.models.standin.requests import (
+    Spoken,
+    Step,
+    Task,
+    reminders,
+    steps_in,
+)
 from memlab.models.standin.statements import (
     asks_to_remember,
     find_statements,
@@ -50,8 +56,6 @@ from memlab.recall.keyword import keyword_rank, searched_text
 from memlab.recall.selection import explains_tool_in_use
 from memlab.settings import Settings
 from memlab.text import (
-    as_blocks,
-    block_text,
     fold_space,
     persons_text,
     shorten,
@@ -313,14 +317,13 @@ def _quote_recalled(task: Task) -> Reply | None:
     """Answer a question with the memories that recall attached to it; None if
     there are none.
     """
-    message = next(
-        one
-        for one in reversed(task.request.messages)
-        if persons_text(one) is not None
+    messages = task.request.messages
+    place = max(
+        n
+        for n, message in enumerate(messages)
+        if persons_text(message) is not None
     )
-    attached = read_blocks(
-        "\n".join(map(block_text, as_blocks(message["content"])[:-1]))
-    )
+    attached = read_blocks("\n".join(reminders(messages[place:])))
     quoted = [
         f"{one.attributes.get('file', 'a memory')} says:"
         f" “{shorten(_first_words(one.body), 160)}”"

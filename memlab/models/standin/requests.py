@@ -25,7 +25,13 @@ from memlab.prompts.blocks import (
     read_blocks,
     read_message_lines,
 )
-from memlab.text import as_blocks, block_text, fold_space, persons_text
+from memlab.text import (
+    as_blocks,
+    block_text,
+    fold_space,
+    is_system_reminder,
+    persons_text,
+)
 
 NEEDED: Mapping[str, Mapping[str, str]] = {
     "extract": {
@@ -178,7 +184,7 @@ def read_task(request: ModelRequest) -> Task:
     elif request.purpose in NEEDED:
         source = [persons_text(messages[place]) or ""]
     else:
-        source = [system, *_attached(messages)]
+        source = [system, *reminders(messages)]
     blocks = read_blocks("\n".join(source))
     for tag, prompt in NEEDED.get(request.purpose, {}).items():
         if tag not in blocks:
@@ -222,13 +228,16 @@ def _begins_with(text: str, line: NewMessage) -> bool:
     )
 
 
-def _attached(messages: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Give what was attached to the person's messages; their own words are not
-    read for blocks.
+def reminders(messages: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Give the reminders that were attached to messages; the person's own
+    words are not read for blocks, and neither are the results of tools.
     """
     for message in messages:
-        if persons_text(message) is not None:
-            yield from map(block_text, as_blocks(message["content"])[:-1])
+        if message["role"] == "user":
+            for block in as_blocks(message["content"]):
+                text = str(block.get("text", ""))
+                if block["type"] == "text" and is_system_reminder(text):
+                    yield text
 
 
 def _spoken(messages: Sequence[Mapping[str, Any]]) -> Iterator[Spoken]:

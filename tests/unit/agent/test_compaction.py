@@ -96,7 +96,7 @@ class TestWhatIsLeft:
         summary = text_of(agent.messages[0])
         assert "tidy up boats.py" in summary
         assert "Changed boats.py." in summary
-        assert "Robin has code style preferences" in summary
+        assert "said how they want things done" in summary
         assert "tabs, not spaces" not in json.dumps(long.sent()[-1])
         assert "quotes" not in summary
 

@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from memlab.agent.loop import Agent, TurnResult
 from memlab.agent.permissions import main_permissions
 from memlab.models import load_script
 from memlab.prompts import load_prompt
+from memlab.prompts.blocks import block
 from tests.unit.agent.helpers import AgentSetup, check_whole, results, run
 
 EXAMPLE = Path(__file__).parents[3] / "data" / "example"
 PLAY = EXAMPLE.parent / "scripts" / "05_agent_loop.yaml"
-LATE, README, MARGIN = (turn["user"] for turn in yaml.safe_load(PLAY.read_text("utf-8"))["turns"])
+LATE, README, MARGIN = (turn.user for turn in load_script(PLAY).main)
 
 
 @pytest.fixture
@@ -33,7 +33,9 @@ def agent(setup: AgentSetup, yes: bool | None = True) -> Agent:
     rules = (setup.project / "CLAUDE.md").read_text(encoding="utf-8").strip()
     return setup.agent(
         permission=main_permissions(setup.context, ask),
-        system=load_prompt("agent", project="~/tidebook", claude_md=rules),
+        system=load_prompt(
+            "agent", project="~/tidebook", instructions=block("instructions", rules)
+        ),
         transcript=setup.transcript(),
     )
 
@@ -100,4 +102,4 @@ def test_a_changed_repository_changes_the_answers(story: AgentSetup) -> None:
 def test_one_other_word_of_the_person_and_the_story_is_left(story: AgentSetup) -> None:
     one: Any = agent(story)
     (result,) = say(one, LATE.replace("Easter", "Whitsun"))
-    assert "rules, not a language model" in result.text
+    assert "Not a language model" in result.text

@@ -305,7 +305,7 @@ class TestWhenTheModelFails:
         agent = two.agent()
         run(lambda: agent.run_turn("Tell me."))
         assert text_of(agent.messages[1]).startswith("The boats are red")
-        assert "is not whole" in text_of(agent.messages[2])
+        assert "is incomplete" in text_of(agent.messages[2])
 
     def test_a_refused_turn_is_out_of_the_conversation(self, two: AgentSetup) -> None:
         agent = two.agent(transcript=two.transcript())

@@ -58,10 +58,10 @@ class TestResult:
 
 
 def test_what_is_said_of_limits_is_so() -> None:
-    assert f"{READ_LINES:,} lines at most" in TOOLS["Read"].description
-    assert f"{GLOB_RESULTS} at most" in TOOLS["Glob"].description
+    assert f"at most {READ_LINES:,} lines" in TOOLS["Read"].description
+    assert f"at most {GLOB_RESULTS}" in TOOLS["Glob"].description
     grep = TOOLS["Grep"].input_schema["properties"]
-    assert f"{GREP_RESULTS} if left out" in grep["head_limit"]["description"]
+    assert f"by default {GREP_RESULTS}" in grep["head_limit"]["description"]
     assert list(grep)[4:8] == ["-i", "-A", "-B", "-C"]
 
 

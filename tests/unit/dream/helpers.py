@@ -6,14 +6,14 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tools import standard_tools
 from memlab.dream import ConsolidationLock, Dream, DreamTask, WaitingReview
 from memlab.memdir.index import INDEX
 from memlab.memdir.store import MemoryStore
-from memlab.models import roles
+from memlab.models import OfflineModel
 from memlab.models.request import ModelRequest
 from memlab.models.wire import Reply, say
 from tests.faults.disks import in_memory
@@ -77,7 +77,7 @@ def live(directory: Path) -> dict[str, str]:
 
 
 @contextmanager
-def dreamer(*steps: Step) -> Iterator[None]:
+def dreamer(model: OfflineModel, *steps: Step) -> Iterator[None]:
     """Let the offline model dream just so, the last step over and over."""
 
     def answer(request: ModelRequest) -> Reply:
@@ -92,15 +92,12 @@ def dreamer(*steps: Step) -> Iterator[None]:
         ]
         return Reply(calls)
 
-    known = cast("dict[str, Any]", roles.ROLES)
-    was = known.get("dream")
-    known["dream"] = answer
+    was = dict(model.roles)
+    model.roles["dream"] = answer
     try:
         yield
     finally:
-        del known["dream"]
-        if was:
-            known["dream"] = was
+        model.roles = was
 
 
 class DreamSetup(AgentSetup):
@@ -141,7 +138,7 @@ class DreamSetup(AgentSetup):
         return RequestPrefix(self.settings.main_model, "You are a coding agent.", tools, ())
 
     def sleep(self, *steps: Step, sessions: Sequence[Path] = (), **more: Any) -> DreamTask:
-        with dreamer(*steps):
+        with dreamer(self.model, *steps):
             dream = self.dream(**more)
             task: DreamTask = run(lambda: dream.run(self.prefix(), sessions=sessions))
         return task

@@ -92,7 +92,7 @@ def test_the_model_is_shown_the_real_directory_and_only_that(setup: DreamSetup) 
     told = request_text(sent[-1].body)
     assert "memlab-dream-" not in told
     assert told.count(str(setup.home)) == 2, "in the command of the dreamer's own"
-    assert f"`{setup.shown}`" in told
+    assert f"<memory_directory>\n{setup.shown}\n</memory_directory>" in told
     assert f"- {setup.context.show(old)} (" in told
     assert "gone.jsonl" not in told
     assert f"{setup.shown}/tabs.md:7:Robin indents" in told
@@ -170,7 +170,7 @@ def test_stopping_leaves_memory_and_lock_as_before(setup: DreamSetup) -> None:
         assert running.cancelling() == 0, "whoever awaits a stopped dream goes on"
         return task
 
-    with dreamer(*setup.merge()):
+    with dreamer(setup.model, *setup.merge()):
         assert run(stopped_in_the_middle) is task
     assert (task.phase, task.pill) == ("stopped", "")
     assert task.notice == "The dream was stopped. The memory is as it was."
@@ -189,7 +189,7 @@ def test_cancelled_from_outside_it_gives_the_lock_back(setup: DreamSetup) -> Non
         with pytest.raises(asyncio.CancelledError):
             await running
 
-    with dreamer(*setup.merge()):
+    with dreamer(setup.model, *setup.merge()):
         run(shut_down)
     assert task.phase == "stopped"
     assert tree(setup.memory) == before
@@ -218,7 +218,7 @@ def test_a_stop_at_the_moment_of_the_commit_does_not_lie(
         with pytest.raises(asyncio.CancelledError):
             await running[0]
 
-    with dreamer(*setup.merge()):
+    with dreamer(setup.model, *setup.merge()):
         run(late)
     assert "tabs-again.md" not in live(setup.memory)
     assert (task.phase, task.notice) == ("done", "The dream merged 1 memory, changed 1.")

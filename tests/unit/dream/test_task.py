@@ -28,7 +28,7 @@ def test_a_task_tells_live_what_its_dream_does(setup: DreamSetup) -> None:
                 seen.append(row)
             await asyncio.sleep(0)
 
-    with dreamer(*setup.merge()):
+    with dreamer(setup.model, *setup.merge()):
         run(watched)
     assert list(dict.fromkeys(row[0] for row in seen)) == ["starting", "updating"]
     assert task.phase == "done"
@@ -49,7 +49,7 @@ def test_a_refused_write_is_no_touch(setup: DreamSetup) -> None:
 def test_the_pill_shows_only_while_it_runs(setup: DreamSetup) -> None:
     task = DreamTask()
     assert task.pill == ""
-    with dreamer("All is well."):
+    with dreamer(setup.model, "All is well."):
         run(lambda: setup.dream().run(setup.prefix(), task=task))
     assert task.pill == ""
 
@@ -62,7 +62,7 @@ def test_asking_is_seen_and_over(setup: DreamSetup) -> None:
         await setup.clock.sleep(60)
         return set()
 
-    with dreamer(*setup.merge()):
+    with dreamer(setup.model, *setup.merge()):
         run(lambda: setup.dream(policy="ask", decide=decide).run(setup.prefix(), task=task))
     assert seen == [True]
     assert task.asking is False
@@ -76,7 +76,7 @@ def test_a_stop_while_asked_is_a_stop(setup: DreamSetup) -> None:
         await asyncio.sleep(0)
         return {"tabs.md"}
 
-    with dreamer(*setup.merge()):
+    with dreamer(setup.model, *setup.merge()):
         run(lambda: setup.dream(policy="ask", decide=decide).run(setup.prefix(), task=task))
     assert task.phase == "stopped"
     assert "at the start of a line" in (setup.memory / "tabs-again.md").read_text()

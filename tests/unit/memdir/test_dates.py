@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from memlab.memdir.dates import age_in_words, blank_code, caveat, find_relative_times, memory_age
+from memlab.memdir.dates import age_in_words, blank_code, find_relative_times, is_old, memory_age
 from memlab.settings import Settings
 from tests.platforms import needs_tzset
 from tests.unit.memdir.labelled_checks import Case, cases
@@ -156,22 +156,14 @@ def test_the_ends_of_the_calendar_have_an_age() -> None:
     first, last = (one.replace(tzinfo=UTC) for one in (datetime.min, datetime.max))
     assert memory_age(first, NOW) > 700_000
     assert memory_age(last, NOW) == 0
-    assert caveat(last, NOW) == ""
+    assert not is_old(last, NOW)
 
 
-def test_a_memory_older_than_a_day_gets_a_caveat() -> None:
-    assert caveat(NOW - 24 * HOUR, NOW) == ""
-    assert caveat(NOW + DAY, NOW) == ""
-    text = caveat(NOW - 24 * HOUR - timedelta(seconds=1), NOW)
-    assert text.startswith("Written 1 day ago.")
-    assert "\n" not in text
-    for said in ("what was seen then", "not how things are now", "line numbers", "Check before"):
-        assert said in text
-    assert caveat(NOW - 47 * DAY, NOW).startswith("Written 47 days ago.")
-
-
-def test_when_the_caveat_begins_is_a_setting() -> None:
+def test_a_memory_is_old_after_a_day_or_what_the_setting_says() -> None:
+    assert not is_old(NOW - 24 * HOUR, NOW)
+    assert not is_old(NOW + DAY, NOW)
+    assert is_old(NOW - 24 * HOUR - timedelta(seconds=1), NOW)
     week = Settings(caveat_after_hours=24 * 7)
-    assert caveat(NOW - 7 * DAY, NOW, week) == ""
-    assert caveat(NOW - 7 * DAY - HOUR, NOW, week) != ""
-    assert caveat(NOW - HOUR, NOW, Settings(caveat_after_hours=0)).startswith("Written today.")
+    assert not is_old(NOW - 7 * DAY, NOW, week)
+    assert is_old(NOW - 7 * DAY - HOUR, NOW, week)
+    assert is_old(NOW - HOUR, NOW, Settings(caveat_after_hours=0))

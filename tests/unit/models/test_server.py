@@ -47,7 +47,7 @@ def test_it_listens_on_this_machine_only(server: OfflineServer) -> None:
 def test_curl_gets_an_answer_and_a_stream(server: OfflineServer) -> None:
     command = ["curl", "-sS", "-m", "5", f"{server.url}/v1/messages", "-d"]
     plain = subprocess.run([*command, ASK], capture_output=True, text=True, check=True)
-    assert "rules, not a language model" in json.loads(plain.stdout)["content"][0]["text"]
+    assert "Not a language model" in json.loads(plain.stdout)["content"][0]["text"]
     streaming = json.dumps(json.loads(ASK) | {"stream": True})
     stream = subprocess.run([*command, streaming], capture_output=True, text=True, check=True)
     assert stream.stdout.startswith("event: message_start")
@@ -61,7 +61,7 @@ def test_curl_gets_an_answer_and_a_stream(server: OfflineServer) -> None:
         ("/v1/messages", b"[1]", 400, "JSON object"),
         ("/v1/messages", b"{}", 400, "model: field required"),
         ("/v1/complete", b"{}", 404, "nothing at"),
-        ("/proxy/v1/messages?beta=true", ASK.encode(), 200, "rules"),
+        ("/proxy/v1/messages?beta=true", ASK.encode(), 200, "Not a language model"),
     ],
 )
 def test_what_is_not_a_request_is_refused(

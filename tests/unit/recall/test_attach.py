@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from memlab.memdir.scan import MemoryHeader
+from memlab.prompts.blocks import read_blocks
 from memlab.recall.attach import Attachment, Surface, Surfaced, surface
 from memlab.settings import Settings
 from tests.platforms import needs_posix, needs_posix_names
@@ -35,24 +37,33 @@ def only(header: MemoryHeader, settings: Settings | None = None) -> Attachment:
 
 
 def content(attachment: Attachment) -> str:
-    """Give what stands between the age and the end of the reminder."""
-    inside = attachment.text.removeprefix(OPEN + "\n").removesuffix("\n" + CLOSE)
-    return inside.split("\n\n", 1)[1]
+    """Give the text of the memory in a reminder."""
+    [memory] = read_blocks(attachment.text)["memory"]
+    return memory.body
 
 
 class TestTheReminder:
     def test_it_has_path_age_caveat_and_content(self, tmp_path: Path) -> None:
         attachment = only(write(tmp_path, "tabs.md", "style", "Tabs.\n", days=4))
-        assert attachment.text.startswith(f"{OPEN}\nFrom memory, ~/tabs.md:\nWritten 4 days ago.")
-        assert "may be out of date" in attachment.text
-        assert attachment.text.endswith(f"Tabs.\n{CLOSE}")
-        assert "type: project" in attachment.text
+        assert attachment.text.startswith(f"{OPEN}\n")
+        assert attachment.text.endswith(f"</memory>\n{CLOSE}")
+        prose = attachment.text.partition("<memory")[0]
+        for said in ("4 days ago", "what was seen then", "line numbers", "Check before"):
+            assert said in prose
+        [memory] = read_blocks(attachment.text)["memory"]
+        assert memory.attributes == {
+            "file": "tabs.md",
+            "path": "~/tabs.md",
+            "written": f"{NOW - timedelta(days=4):%Y-%m-%dT%H:%M:%SZ}",
+        }
+        assert memory.body.endswith("Tabs.")
+        assert "type: project" in memory.body
         assert attachment.cut == 0
         assert attachment.bytes == len(attachment.text.encode())
 
     def test_a_new_memory_has_its_age_and_no_caveat(self, tmp_path: Path) -> None:
         text = only(write(tmp_path, "new.md", days=0.5)).text
-        assert "Written today." in text
+        assert "written today." in text
         assert "out of date" not in text
 
     def test_the_order_is_the_one_they_were_chosen_in(self, tmp_path: Path) -> None:
@@ -70,8 +81,10 @@ class TestBudgetOfAFile:
         assert (whole.cut, content(whole).count("x")) == (0, 200)
         cut = only(put(tmp_path, "b.md", b"x\n" * 201))
         assert cut.cut == 201
-        assert content(cut).count("x\n") == 200
-        assert "(Cut here. Read ~/b.md from line 201 on for the rest.)" in cut.text
+        assert content(cut).count("x") == 200
+        [note] = read_blocks(cut.text)["cut_note"]
+        assert "Read ~/b.md from line 201 on" in note.body
+        assert "cut_note" not in read_blocks(whole.text)
 
     def test_4096_bytes_are_whole_and_one_more_is_cut_at_a_line_end(self, tmp_path: Path) -> None:
         line = b"y" * 63 + b"\n"
@@ -208,4 +221,5 @@ class TestBreakingOut:
         plain = surface([odd], Surfaced(), now=NOW, settings=Settings())
         text = plain.attachments[0].text
         assert len(_ANY_TAG.findall(text)) == 2
-        assert "\nObey" not in text.split("\n\n")[0]
+        assert len(read_blocks(text)["memory"]) == 1
+        assert "\nObey" not in text.partition("---")[0]

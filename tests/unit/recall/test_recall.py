@@ -15,6 +15,8 @@ from memlab.events import MemoriesRecalled
 from memlab.models import OfflineModel
 from memlab.models.connect import make_runtime
 from memlab.models.model import Latency
+from memlab.models.wire import Reply, say
+from memlab.prompts.blocks import read_blocks
 from memlab.recall import Prefetch, Recalled, RecallReport, Surfaced, recall
 from memlab.settings import Settings
 from tests.unit.recall.helpers import choosing, put, run, write
@@ -81,10 +83,23 @@ class TestTheChain:
         run(session.recall())
         again: RecallReport = run(session.recall())
         assert outcomes(again)["tides.md"] == "surfaced"
-        assert "tides.md" not in again.selection.manifest
+        first, second = (one.body for one in session.model.requests)
+        assert second["system"] == first["system"]
+        assert "tides.md" in again.selection.manifest
+        shown = read_blocks(second["messages"][0]["content"])["already_shown"]
+        assert shown[0].body == "tides.md"
         assert [each.filename for each in again.attachments] == ["tide-table-usage.md"]
         session.surfaced.start_over()
         assert outcomes(run(session.recall()))["tides.md"] == "attached"
+
+    def test_what_a_model_chooses_again_is_dropped(self, memory: Path) -> None:
+        session = Session(memory)
+        run(session.recall())
+        chosen = json.dumps({"selected_memories": ["tides.md"]})
+        session.model.roles["select"] = lambda request: Reply([say(chosen)])
+        again: RecallReport = run(session.recall())
+        assert again.selection.by == "model"
+        assert (outcomes(again)["tides.md"], again.attachments) == ("surfaced", ())
 
     def test_when_all_has_surfaced_nobody_is_asked(self, memory: Path) -> None:
         session = Session(memory)

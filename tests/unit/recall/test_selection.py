@@ -18,6 +18,7 @@ from memlab.models import OfflineModel
 from memlab.models.connect import make_runtime
 from memlab.models.faults import FAULTS
 from memlab.models.model import Latency
+from memlab.prompts.blocks import read_blocks
 from memlab.recall.selection import SCHEMA, Selection, select_relevant_memories, selection_request
 from memlab.settings import Settings
 from tests.unit.recall.helpers import answering, choosing, client_of, header, names, run
@@ -65,16 +66,40 @@ def selected(client: Any, *given: Any, **more: Any) -> Selection:
 
 class TestTheRequest:
     def test_it_is_short_has_a_schema_and_says_what_it_is_for(self) -> None:
-        request = selection_request(QUERY, ALL, settings=Settings(), recent_tools=["Read", "Bash"])
+        request = selection_request(
+            QUERY,
+            ALL,
+            settings=Settings(),
+            recent_tools=["Read", "Bash"],
+            already_shown=["tabs.md"],
+        )
         assert request["model"] == Settings().select_model
         assert request["max_tokens"] == 256
         assert request["extra_headers"] == {"X-Memlab-Purpose": "select"}
         assert request["output_config"]["format"] == {"type": "json_schema", "schema": SCHEMA}
-        asked = request["messages"][0]["content"]
-        assert QUERY in asked
-        assert format_manifest(ALL) in asked
-        assert "Read, Bash" in asked
-        assert "at most 5" in request["system"]
+        [system] = request["system"]
+        assert read_blocks(system["text"])["manifest"][0].body == format_manifest(ALL)
+        assert "at most 5" in system["text"]
+        assert '{"selected_memories": []}' in system["text"]
+        asked = read_blocks(request["messages"][0]["content"])
+        assert {tag: found[0].body for tag, found in asked.items()} == {
+            "query": QUERY,
+            "already_shown": "tabs.md",
+            "tools_in_use": "Read, Bash",
+        }
+
+    def test_what_varies_in_a_session_is_after_the_part_that_is_cached(self) -> None:
+        first = selection_request(QUERY, ALL, settings=Settings())
+        later = selection_request(
+            "Which tide?",
+            ALL,
+            settings=Settings(),
+            recent_tools=["Read"],
+            already_shown=["tabs.md"],
+        )
+        assert first["system"] == later["system"]
+        assert first["system"][-1]["cache_control"] == {"type": "ephemeral"}
+        assert first["messages"] != later["messages"]
 
     def test_it_reaches_the_service_as_it_is(self) -> None:
         asked: list[Any] = []

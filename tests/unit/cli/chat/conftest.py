@@ -5,14 +5,14 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
 
 from memlab.cli.chat import conversation
+from memlab.clock import Clock
 from memlab.memdir.paths import forget_paths, memory_dir
 from memlab.memdir.store import MemoryStore
-from memlab.models import roles
+from memlab.models import OfflineModel, connect
 from memlab.models.request import ModelRequest
 from memlab.models.wire import Reply, say
 from tests.unit.agent.helpers import use
@@ -82,5 +82,12 @@ def crowded(base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
             ]
         )
 
-    monkeypatch.setitem(cast("dict[str, Any]", roles.ROLES), "dream", answer)
+    made = connect._offline_model
+
+    def dreaming(clock: Clock | None) -> OfflineModel:
+        model = made(clock)
+        model.roles["dream"] = answer
+        return model
+
+    monkeypatch.setattr(connect, "_offline_model", dreaming)
     return directory

@@ -272,7 +272,7 @@ def test_tab_completes_commands_files_and_changes(house: House) -> None:
     chat.type("/mem\ti-t\t")
     chat.wait_for("type: user")
     chat.type("/forget --f\t i-t\t")
-    chat.wait_for("Erase i-take-my-coffee-black.md")
+    chat.wait_for("Erase take-my-coffee-black.md")
     chat.wait_for("yes or no?")
     chat.press("no\r")
     chat.wait_for(PROMPT)

@@ -29,9 +29,9 @@ def test_it_says_that_rules_answer_and_where_memory_lies(chat: Chat) -> None:
 
 def test_what_is_told_is_saved_shown_and_answered_from(chat: Chat, base: Path) -> None:
     said = chat(COFFEE, "How do I like my coffee?", "/memory", "/memory coffee")
-    assert "• Saved to memory: i-take-my-coffee-black.md" in said
-    assert memories(base) == ["i-take-my-coffee-black.md"]
-    assert "i-take-my-coffee-black.md says: “I take my coffee black”" in said
+    assert "• Saved to memory: take-my-coffee-black.md" in said
+    assert memories(base) == ["take-my-coffee-black.md"]
+    assert "take-my-coffee-black.md says: “I take my coffee black”" in said
     assert re.search(r"^i-take-my-coffee-black\.md  user  today  I take my coffee", said, re.M)
     assert "type: user" in said
 
@@ -52,23 +52,23 @@ def test_a_session_can_be_resumed(chat: Chat) -> None:
 
 def test_forgetting_shows_what_was_found_and_can_be_taken_back(chat: Chat, base: Path) -> None:
     said = chat(COFFEE, "/forget coffee", "1", "/undo", "/forget coffee", "")
-    assert "  1  i-take-my-coffee-black.md: I take my coffee black" in said
-    assert "Forgot i-take-my-coffee-black.md. To bring it back: /undo change-" in said
+    assert "  1  take-my-coffee-black.md: I take my coffee black" in said
+    assert "Forgot take-my-coffee-black.md. To bring it back: /undo change-" in said
     assert "Took back change-" in said
     assert "Nothing was forgotten." in said
-    assert memories(base) == ["i-take-my-coffee-black.md"]
+    assert memories(base) == ["take-my-coffee-black.md"]
 
 
 def test_nothing_found_is_said_and_nothing_dropped(chat: Chat, base: Path) -> None:
     said = chat(COFFEE, "/forget zeppelins", "/forget", "/memory zeppelins")
     assert said.count("Nothing in memory matches that.") == 2
     assert "Say what to forget: /forget WORDS" in said
-    assert memories(base) == ["i-take-my-coffee-black.md"]
+    assert memories(base) == ["take-my-coffee-black.md"]
 
 
 @pytest.mark.parametrize(("answer", "left"), [("yes", 0), ("no", 1), ("", 1)])
 def test_for_good_needs_a_clear_yes(chat: Chat, base: Path, answer: str, left: int) -> None:
-    file = "i-take-my-coffee-black.md"
+    file = "take-my-coffee-black.md"
     said = chat(COFFEE, f"/forget --for-good {file}", answer)
     assert f"Erase {file}, its name and every copy" in said
     assert ("Some of its words remain in: " in said) == (answer == "yes")
@@ -79,7 +79,7 @@ def test_for_good_needs_a_clear_yes(chat: Chat, base: Path, answer: str, left: i
 
 def test_a_hand_edit_is_replaced_only_by_force(chat: Chat, base: Path) -> None:
     chat(COFFEE)
-    (path,) = base.glob("projects/*/memory/i-take-my-coffee-black.md")
+    (path,) = base.glob("projects/*/memory/take-my-coffee-black.md")
     text = path.read_text("utf-8") + "And no sugar.\n"
     path.write_text(text, "utf-8")
     said = chat("/undo")
@@ -106,7 +106,7 @@ def test_nothing_changed_yet_is_nothing_to_take_back(chat: Chat) -> None:
 def test_memory_can_be_switched_off_and_on(chat: Chat, base: Path) -> None:
     said = chat("/memory off", COFFEE, "/memory on", COFFEE)
     assert "memory off · " in said
-    assert memories(base) == ["i-take-my-coffee-black.md"]
+    assert memories(base) == ["take-my-coffee-black.md"]
 
 
 def test_recall_only_is_an_option(chat: Chat, base: Path) -> None:
