@@ -186,7 +186,9 @@ FAULTS = {
         f"questions.yaml: q01: the person does not say its evidence in {FIRST}",
     ),
     "evidence in the index": (
-        swap("memory/MEMORY.md", "don't start anything big after 16:30", "the 17:10 ferry, USB stick"),
+        swap(
+            "memory/MEMORY.md", "don't start anything big after 16:30", "the 17:10 ferry, USB stick"
+        ),
         "questions.yaml: the index alone answers 6",
     ),
     "wrong mix": (

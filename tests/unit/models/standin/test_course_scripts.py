@@ -34,7 +34,7 @@ def listed(file: str, about: str = "") -> str:
 
 
 def setup(**files: str) -> StandinSetup:
-    return StandinSetup([story_script()], {name: text for name, text in files.items()})
+    return StandinSetup([story_script()], dict(files))
 
 
 class TestExtraction:
