@@ -102,6 +102,11 @@ class TurnResult:
     recalled: tuple[Recalled, ...] = ()
 
     @property
+    def source(self) -> str:
+        """The label of the last answer, where the stand-in gave it."""
+        return self.answers[-1].source if self.answers else ""
+
+    @property
     def memory_files(self) -> tuple[str, ...]:
         """The memory files that the tools wrote or removed, each once."""
         return tuple(self._removed_by_file())

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from memlab.errors import MemlabError
 from memlab.ledger import Tokens
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
 
 MAX_OUTPUT_TOKENS = 16_000
+SOURCE_HEADER = "x-memlab-source"
 _MARK = {"cache_control": {"type": "ephemeral"}}
 _IN_WORDS = {
     "authentication_error": "The model's service does not accept the key.",
@@ -73,11 +75,15 @@ class RequestPrefix:
 class Answer(Tokens):
     """What the model answered: blocks as they go back into a request, and
     tokens as billed.
+
+    ``source`` labels an answer of the stand-in: ``script: <title>``,
+    ``fallback rules`` or ``plain reply``; it is empty for a real model.
     """
 
     blocks: tuple[dict[str, Any], ...]
     stop_reason: str
     message_id: str
+    source: str = ""
 
     @property
     def text(self) -> str:
@@ -112,6 +118,7 @@ async def ask_model(
                 if event.type == "text":
                     on_text(event.text)
             message = await stream.get_final_message()
+            source = unquote(stream.response.headers.get(SOURCE_HEADER, ""))
     except (anthropic.APIConnectionError, httpx2.HTTPError) as error:
         late = isinstance(error, anthropic.APITimeoutError)
         what = (
@@ -134,7 +141,11 @@ async def ask_model(
         if getattr(block, "text", "…").strip()
     ]
     return Answer(
-        tuple(map(_plain, said)), message.stop_reason, message.id, **tokens
+        tuple(map(_plain, said)),
+        message.stop_reason,
+        message.id,
+        source,
+        **tokens,
     )
 
 

@@ -102,6 +102,12 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
         "memlab.cli.chat.dream",
     ),
     InstalledCommand(
+        "prompts",
+        "List the prompts that memlab sends, or show how yours differ.",
+        {"diff": "show what you changed in memlab's prompts"},
+        "memlab.cli.prompts",
+    ),
+    InstalledCommand(
         "doctor",
         "Say what is wrong with a memory directory; changes nothing.",
         {"DIR": "say what is wrong with a memory directory"},

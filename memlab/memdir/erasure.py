@@ -76,9 +76,10 @@ class Traces:
                 text = "\n\n".join(
                     (memory.name, memory.description, memory.body)
                 )
-            phrases.update(
-                _plain(sentence) for sentence in _SENTENCE_END.split(text)
-            )
+            for sentence in _SENTENCE_END.split(text):
+                # "In the person's words: I like tea." quotes a message
+                quoted = sentence.partition(": ")[2]
+                phrases.update((_plain(sentence), _plain(quoted)))
         telling = {phrase for phrase in phrases if _is_telling(phrase)}
         return cls(
             (file,),

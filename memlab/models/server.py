@@ -15,7 +15,9 @@ from collections.abc import Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
+from memlab.agent.request import SOURCE_HEADER
 from memlab.errors import MemlabError
 from memlab.models.model import Answer, OfflineModel
 from memlab.models.standin.scripts import load_script
@@ -132,6 +134,8 @@ class _Handler(BaseHTTPRequestHandler):
         kind = "text/event-stream" if answer.stream else "application/json"
         self.send_header("content-type", kind)
         self.send_header("request-id", "req_offline")
+        if answer.source:
+            self.send_header(SOURCE_HEADER, quote(answer.source))
         if answer.status >= 400:
             self.send_header("retry-after-ms", "1")
         if answer.stream:

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 import httpx2
 
+from memlab.agent.request import SOURCE_HEADER
 from memlab.clock import CourseClock
 from memlab.models.model import Answer, OfflineModel
 
@@ -107,7 +108,7 @@ def _response(
     kind = "text/event-stream" if answer.stream else "application/json"
     headers = {"content-type": kind, "request-id": "req_offline"}
     if answer.source:
-        headers["x-memlab-source"] = quote(answer.source)
+        headers[SOURCE_HEADER] = quote(answer.source)
     if answer.status >= 400:
         headers["retry-after-ms"] = "1"
     return httpx2.Response(answer.status, headers=headers, stream=body)

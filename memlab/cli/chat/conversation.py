@@ -159,6 +159,8 @@ class Chat(HarnessObserver):
         said = self._terminal.wait_for(self._harness.say(text), self._stop)
         if said.error:
             self._terminal.line(said.error)
+        if said.turn.source:
+            self._terminal.line(f"({said.turn.source})", dim=True)
         if said.recalled:
             self._terminal.line(
                 f"recalled: {', '.join(said.recalled)}", dim=True

@@ -62,7 +62,9 @@ class Conversation(HarnessObserver):
         self._add(AGENT, "")
         try:
             said = await self.harness.say(text)
-            self.lines[-1] = (AGENT, said.text or self.lines[-1][1])
+            source = said.turn.source
+            who = f"{AGENT} ({source})" if source else AGENT
+            self.lines[-1] = (who, said.text or self.lines[-1][1])
             if said.error:
                 self._add(WRONG, said.error)
             await self.harness.drain()

@@ -114,7 +114,7 @@ def test_a_model_that_refuses(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> No
     with served(model, monkeypatch):
         refused, *after = told(chat("Hello.", "Hello again."))
     assert refused.startswith("The model declined.")
-    assert any("You said: 'Hello again.'" in line for line in after)
+    assert any("'Hello again.'" in line for line in after)
 
 
 def test_an_endpoint_without_caching_figures(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,8 +31,10 @@ def test_what_is_told_is_saved_shown_and_answered_from(chat: Chat, base: Path) -
     said = chat(COFFEE, "How do I like my coffee?", "/memory", "/memory coffee")
     assert "• Saved to memory: take-my-coffee-black.md" in said
     assert memories(base) == ["take-my-coffee-black.md"]
-    assert "take-my-coffee-black.md says: “I take my coffee black”" in said
-    assert re.search(r"^i-take-my-coffee-black\.md  user  today  I take my coffee", said, re.M)
+    assert "take-my-coffee-black.md says: “In the person's words: I take my coffee black.”" in said
+    assert re.search(
+        r"^take-my-coffee-black\.md  user  today  For this person, when it is", said, re.M
+    )
     assert "type: user" in said
 
 
@@ -52,7 +54,7 @@ def test_a_session_can_be_resumed(chat: Chat) -> None:
 
 def test_forgetting_shows_what_was_found_and_can_be_taken_back(chat: Chat, base: Path) -> None:
     said = chat(COFFEE, "/forget coffee", "1", "/undo", "/forget coffee", "")
-    assert "  1  take-my-coffee-black.md: I take my coffee black" in said
+    assert "  1  take-my-coffee-black.md: For this person, when it is about" in said
     assert "Forgot take-my-coffee-black.md. To bring it back: /undo change-" in said
     assert "Took back change-" in said
     assert "Nothing was forgotten." in said
@@ -165,7 +167,7 @@ def test_settings_that_cannot_be_read_are_told_in_one_line(chat: Chat, base: Pat
 
 def test_a_memory_cannot_steer_the_terminal(chat: Chat, base: Path) -> None:
     chat(COFFEE)
-    (file,) = base.glob("projects/*/memory/i-*.md")
+    (file,) = base.glob("projects/*/memory/take-*.md")
     file.write_text(file.read_text("utf-8") + "\x1b]0;owned\x07\x1b[2J\n", encoding="utf-8")
     said = chat("/memory coffee")
     assert "owned" in said

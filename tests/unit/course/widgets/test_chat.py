@@ -21,7 +21,7 @@ def conversation() -> Conversation:
 def test_what_is_said_is_answered_and_the_new_memory_is_seen() -> None:
     talk = conversation()
     asyncio.run(talk.send(COFFEE))
-    assert [who for who, _ in talk.lines] == ["you", "agent", "notice"]
+    assert [who for who, _ in talk.lines] == ["you", "agent (fallback rules)", "notice"]
     assert talk.lines[2][1] == "Saved to memory: take-my-coffee-black.md"
     assert "take-my-coffee-black.md" in repr(talk.memories)
     assert "take-my-coffee-black.md" in talk.markdown
@@ -51,7 +51,7 @@ def test_a_failing_call_is_told_and_the_next_one_works() -> None:
     assert talk.lines[-1][0] == "error"
     assert "overloaded" in talk.lines[-1][1]
     asyncio.run(talk.send("Hello again."))
-    assert talk.lines[-1][0] == "agent"
+    assert talk.lines[-1][0] == "agent (plain reply)"
 
 
 def test_nothing_is_sent_twice_and_blanks_are_not_sent() -> None:
