@@ -171,6 +171,7 @@ PROMPTS: Mapping[str, Prompt] = {
             "interrupted": (),
             "cut_off": (),
             "summary": (_data("summary", "what compaction left"),),
+            "summary_lost": (),
             "empty_index": (),
             "index_cut": (
                 Placeholder("limit", "which limits were exceeded"),
