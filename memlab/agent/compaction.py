@@ -26,10 +26,6 @@ COMPACT_AT_TOKENS = 150_000
 SUMMARY_TOKENS = 2_000
 # how a summary begins in transcripts from before there were blocks
 _BEFORE_BLOCKS = "The earlier conversation was summarised:"
-LOST = (
-    "(The earlier conversation was too long even to be summarised. Ask the"
-    " person what matters.)"
-)
 
 
 async def summarise(runtime: Runtime, prefix: RequestPrefix) -> str:
@@ -46,7 +42,7 @@ async def summarise(runtime: Runtime, prefix: RequestPrefix) -> str:
     try:
         answer = await ask_model(runtime.client, body, purpose="compact")
     except TooLongError:
-        return LOST
+        return runtime.prompts.section("reminders", "summary_lost")
     if not answer.text.strip():
         raise CallError("The model wrote no summary.")
     return answer.text.strip()

@@ -171,6 +171,7 @@ PROMPTS: Mapping[str, Prompt] = {
             "interrupted": (),
             "cut_off": (),
             "summary": (_data("summary", "what compaction left"),),
+            "summary_lost": (),
             "empty_index": (),
             "index_cut": (
                 Placeholder("limit", "which limits were exceeded"),
@@ -225,9 +226,14 @@ class Prompts:
 
     def __init__(self, folder: Path | str | None = None) -> None:
         self.folder = None if folder is None else Path(folder)
+        self._texts: dict[str, str] = {}
 
     def check(self) -> None:
-        """Check every prompt; raises PromptError for the first that is wrong."""
+        """Check every prompt, and keep the texts: a session goes on with the
+        prompts it began with.
+
+        Raises PromptError for the first that is wrong.
+        """
         if self.folder is not None and not self.folder.is_dir():
             raise PromptError(
                 "there is no such folder of prompts",
@@ -236,8 +242,7 @@ class Prompts:
             )
         for path in sorted(self.folder.glob("*.md")) if self.folder else ():
             _known(path.stem, path)
-        for name in PROMPTS:
-            self.text(name)
+        self._texts = {name: self._read(name) for name in PROMPTS}
 
     def own(self, name: str) -> bool:
         """Tell whether the person's folder has a file for this prompt."""
@@ -253,6 +258,9 @@ class Prompts:
     def text(self, name: str) -> str:
         """Read a prompt's file and check it; raises PromptError."""
         _known(name, f"{name}.md")
+        return self._texts.get(name) or self._read(name)
+
+    def _read(self, name: str) -> str:
         path = self.path(name)
         where = path if self.own(name) else path.name
         try:

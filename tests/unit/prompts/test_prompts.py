@@ -14,7 +14,7 @@ from memlab.prompts.blocks import TAGS, block
 
 def test_each_file_has_a_row_and_contains_every_placeholder_of_its_row() -> None:
     assert prompt_names() == sorted(path.stem for path in FOLDER.glob("*.md"))
-    SHIPPED.check()
+    Prompts().check()
     for name, prompt in PROMPTS.items():
         text = SHIPPED.text(name)
         assert len(text) > 40
@@ -90,6 +90,16 @@ def test_a_folder_replaces_only_the_files_it_has_and_shows_the_difference(tmp_pa
     assert own.load("compact") == SHIPPED.load("compact")
     assert [name for name in prompt_names() if own.diff(name)] == ["select"]
     assert '+Answer {"a": {"b": "{c}"}}.' in own.diff("select").splitlines()
+
+
+def test_a_session_goes_on_with_the_prompts_it_began_with(tmp_path: Path) -> None:
+    (tmp_path / "compact.md").write_text("Be brief.", encoding="utf-8")
+    own = Prompts(tmp_path)
+    own.check()
+    (tmp_path / "compact.md").write_text("{{oops}}", encoding="utf-8")
+    assert own.load("compact") == "Be brief."
+    with pytest.raises(PromptError, match=r"compact\.md:1: \{\{oops\}\}"):
+        Prompts(tmp_path).check()
 
 
 def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
