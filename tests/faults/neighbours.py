@@ -244,5 +244,5 @@ def things_to_say(seed: int, count: int) -> list[str]:
         said.append(f"Remember that {who} keeps the {what} in the {where} by the {word()}.")
         said.append(f"I prefer {word()} {word()}, not {word()}, in all my {word()}.")
         said.append(f"Remember that the {what} is kept by {who} in the {where}, for {word()}.")
-        said.append(f"From now on, {word()} every {word()} {word()}, because {word()} asks.")
+        said.append(f"From now on, {word()} every {word()} {word()}, because of the {word()}.")
     return said[:count]
