@@ -22,10 +22,15 @@ from memlab.clock import SystemClock
 from memlab.dream import Held
 from memlab.events import Event, EventLog
 from memlab.harness import Harness, HarnessObserver, HarnessOptions
+from memlab.memdir.index import INDEX
 from memlab.memdir.paths import Where
 from memlab.memdir.toggles import Toggles
 from memlab.models import OfflineModel
 from memlab.models.connect import make_runtime
+from memlab.models.request import ModelRequest
+from memlab.models.standin.requests import read_task
+from memlab.models.standin.tools import answer_with, path_of, read_step, write_step
+from memlab.models.wire import Reply
 from memlab.settings import Settings
 
 OFTEN = Settings().with_changes(dream_min_hours=0, dream_min_sessions=1, dream_scan_minutes=0)
@@ -73,6 +78,7 @@ class Street:
     def harness(self, session: str, events: EventLog) -> Harness:
         clock = SystemClock()
         model = OfflineModel(clock=clock, settings=self.settings)
+        model.roles["dream"] = turn_the_index_round
         return Harness(
             self.project,
             HarnessOptions(
@@ -228,6 +234,22 @@ def _watch_lock(harness: Harness, note: Callable[..., None]) -> None:
     lock.finish, lock.rollback = ends(finish), ends(rollback)  # type: ignore[method-assign]
 
 
+def turn_the_index_round(request: ModelRequest) -> Reply:
+    """Dream slowly, with a change at the end: read one memory after the other."""
+    task = read_task(request)
+    for header in task.manifest[:8]:
+        step = read_step(task, [header.filename])
+        if step is not None:
+            return step
+    step = read_step(task, [INDEX])
+    if step is not None:
+        return step
+    lines = task.files.get(INDEX, "").splitlines()
+    content = "".join(f"{line}\n" for line in reversed(lines))
+    call = "Write", {"file_path": path_of(task, INDEX), "content": content}
+    return write_step(task, [call]) or answer_with("Turned round.")
+
+
 def things_to_say(seed: int, count: int) -> list[str]:
     """Give things worth keeping, in words that nobody else has; every fourth is nearly said twice.
 
@@ -244,5 +266,5 @@ def things_to_say(seed: int, count: int) -> list[str]:
         said.append(f"Remember that {who} keeps the {what} in the {where} by the {word()}.")
         said.append(f"I prefer {word()} {word()}, not {word()}, in all my {word()}.")
         said.append(f"Remember that the {what} is kept by {who} in the {where}, for {word()}.")
-        said.append(f"From now on, {word()} every {word()} {word()}, because {word()} asks.")
+        said.append(f"From now on, {word()} every {word()} {word()}, because of the {word()}.")
     return said[:count]

@@ -146,7 +146,7 @@ def rough(harness: Harness) -> None:
 
 @needs_fork
 def test_a_lock_that_keeps_nobody_out_is_found(street: Street) -> None:
-    talk(street, 6, rough)
+    talk(street, 16, rough)
     assert dreams_at_once(street.told()) != []
 
 
