@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -37,12 +38,13 @@ from memlab.memdir.instructions import (
     read_prompt_file,
 )
 from memlab.memdir.memory import Memory
-from memlab.memdir.paths import Where, memory_paths
+from memlab.memdir.paths import INDEX, Where, memory_paths
 from memlab.memdir.policy import Finding, lint_memory
 from memlab.memdir.store import (
     MemoryStore,
     erase,
     forget,
+    not_in_index_notice,
     set_aside_notice,
     undo,
 )
@@ -187,6 +189,7 @@ class Harness:
         self._open_memory(project)
         self._begin_session()
         self._assemble()
+        self._rebuild_index()
         self._start_over()
 
         kept_aside = set_aside_notice(self.store, show=self.context.show)
@@ -221,7 +224,10 @@ class Harness:
         )
         self._index_delta = IndexDelta(self.memory)
         self.store = MemoryStore(
-            self.memory, clock=self.runtime.clock, checks=self._check
+            self.memory,
+            clock=self.runtime.clock,
+            checks=self._check,
+            settings=self.runtime.settings,
         )
 
     def _begin_session(self) -> None:
@@ -338,6 +344,8 @@ class Harness:
             else:
                 self._notice(f"Dropped from memory: {file}")
                 self._keep_forgotten_off_record()
+        if turn.saved:
+            self._report_full_index()
         recalled = self._recalled_in(turn)
         notices = tuple(self.notices[self._notices_returned :])
         self._notices_returned = len(self.notices)
@@ -516,6 +524,43 @@ class Harness:
         self._surfaced.start_over()
         self.agent.system = self._system()
 
+    def _rebuild_index(self) -> None:
+        """Make an index that cannot be used from the memories, and say so.
+
+        Where nothing may be written, this is only announced.
+        """
+        try:
+            trouble = self.store.index_trouble()
+            if not trouble:
+                return
+            why = f"saving is switched off ({self.mode.replace('_', ' ')})"
+            if self.mode == "full":
+                done, aside = self.store.rebuild_index(session=self.session)
+                old = f"What was there is now {aside}. " if aside else ""
+                undo = f"To take it back: /undo {done.change}"
+                self._notice(
+                    f"{INDEX} {trouble}, so it was built again from the"
+                    f" memories. {old}{undo if done.change else ''}".strip()
+                )
+                return
+        except MemlabError as error:
+            trouble = trouble if "trouble" in locals() else "cannot be read"
+            why = str(error)
+        shown = read_index(self.memory, self.runtime.settings).notice
+        if not shown or self.mode == "off":
+            self._notice(
+                self.context.hide(
+                    f"{INDEX} {trouble}. It was not built again: {why}."
+                )
+            )
+
+    def _report_full_index(self) -> None:
+        """Say how many memories have no line because the index is full."""
+        with suppress(MemlabError):
+            count = len(self.store.not_in_index())
+            if count:
+                self._notice_once(not_in_index_notice(count))
+
     def _system(self) -> str:
         instructions = self._instructions() or "(There is none.)"
         project = self.context.show(self.context.project)
@@ -607,6 +652,7 @@ class _ExtractionHost(ExtractionHost):
 
     def on_saved(self, run: Extraction) -> None:
         self._harness._notice(f"Saved to memory: {', '.join(run.files)}")
+        self._harness._report_full_index()
 
     def on_failed(self, run: Extraction) -> None:
         self._harness._notice_once(f"Saving to memory failed: {run.error}")

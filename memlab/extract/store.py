@@ -49,11 +49,14 @@ class WitnessedStore(MemoryStore):
         saved: dict[str, None] | None = None,
     ) -> None:
         super().__init__(
-            directory, clock=clock, checks=self._check, writer="extractor"
+            directory,
+            clock=clock,
+            checks=self._check,
+            writer="extractor",
+            settings=settings,
         )
         self._heard = heard
         self._instructions = instructions
-        self._settings = settings
         self._allowed = allowed
         self.saved = {} if saved is None else saved
 
@@ -129,6 +132,6 @@ class WitnessedStore(MemoryStore):
             now=message.at if message else now,
             existing=existing,
             project_instructions=self._instructions,
-            settings=self._settings,
+            settings=self.settings,
         )
         return (*findings, *lint_grounding(memory, self._heard, before))
