@@ -34,8 +34,11 @@ class WitnessedStore(MemoryStore):
     memory.
 
     ``saved`` names each memory as soon as it is written. No write begins
-    unless ``allowed``.
+    unless ``allowed``. Putting the index in order is part of each write, so
+    that an undo takes back both.
     """
+
+    tidies_index = True
 
     def __init__(
         self,

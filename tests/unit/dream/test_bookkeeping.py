@@ -21,7 +21,7 @@ def setup() -> Iterator[DreamSetup]:
         made.memory.mkdir(parents=True, exist_ok=True)
         lines = ["# Robin's index\n", "Keep the boats together.\n"]
         for number in reversed(range(225)):
-            name, about = f"Boat {number:03}", f"berth {number}: {WORDS}, and {WORDS}"
+            name, about = f"Boat {number:03}", f"berth {number}, {WORDS}, and {WORDS}"
             if number == 0:
                 lines.append(HAND)
             else:
