@@ -40,6 +40,7 @@ from memlab.memdir.instructions import (
 from memlab.memdir.memory import Memory
 from memlab.memdir.paths import INDEX, Where, memory_paths
 from memlab.memdir.policy import Finding, lint_memory
+from memlab.memdir.scan import one_line
 from memlab.memdir.store import (
     MemoryStore,
     erase,
@@ -529,28 +530,33 @@ class Harness:
 
         Where nothing may be written, this is only announced.
         """
+        trouble = ""
+        why = "saving is switched off"
         try:
             trouble = self.store.index_trouble()
-            if not trouble:
-                return
-            why = f"saving is switched off ({self.mode.replace('_', ' ')})"
-            if self.mode == "full":
+            if trouble and self.mode == "full":
                 done, aside = self.store.rebuild_index(session=self.session)
-                old = f"What was there is now {aside}. " if aside else ""
-                undo = f"To take it back: /undo {done.change}"
-                self._notice(
+                said = (
                     f"{INDEX} {trouble}, so it was built again from the"
-                    f" memories. {old}{undo if done.change else ''}".strip()
+                    " memories."
                 )
+                if aside:
+                    said += f" What was there is now called {aside}."
+                elif done.change and trouble != "is missing":
+                    said += f" To bring the old one back: /undo {done.change}"
+                self._notice(one_line(said))
                 return
         except MemlabError as error:
-            trouble = trouble if "trouble" in locals() else "cannot be read"
-            why = str(error)
-        shown = read_index(self.memory, self.runtime.settings).notice
-        if not shown or self.mode == "off":
+            why = self.context.hide(str(error))
+        left_out = self.mode != "off" and bool(
+            read_index(self.memory, self.runtime.settings).notice
+        )
+        # else the system prompt's own notice says so
+        if trouble and not left_out:
             self._notice(
-                self.context.hide(
-                    f"{INDEX} {trouble}. It was not built again: {why}."
+                one_line(
+                    f"{INDEX} {trouble}. It was not built again, because"
+                    f" {why}."
                 )
             )
 

@@ -22,7 +22,12 @@ from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 from memlab.clock import Clock, SystemClock, to_nanoseconds
-from memlab.errors import MemoryFormatError, MemoryRefusedError, StoreError
+from memlab.errors import (
+    MemlabError,
+    MemoryFormatError,
+    MemoryRefusedError,
+    StoreError,
+)
 from memlab.memdir.cache import MemoryCache
 from memlab.memdir.erasure import (
     Traces,
@@ -321,7 +326,14 @@ class MemoryStore:
             reason = f"{INDEX} {trouble}" + (f"; see {aside}" if aside else "")
             if find_secrets(reason):
                 reason = REASON_WITH_SECRET
-            written = self._change("index", {}, by, reason=reason, tidy=True)
+            try:
+                written = self._change(
+                    "index", {}, by, reason=reason, tidy=True
+                )
+            except (OSError, MemlabError):
+                if aside:
+                    self._files.replace(self.directory / aside, path)
+                raise
             return written, aside
 
     def _set_index_aside(self) -> str:

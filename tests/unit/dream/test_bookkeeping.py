@@ -55,7 +55,9 @@ def one_is_refused(setup: DreamSetup) -> list[Step]:
                 "boat-007.md",
                 text("Boat 007", "project", "berth 7", "It is moored at 7. It is red."),
             ),
-            setup.write("boat-008.md", text("Boat 008", "project", "x", "password: hunter2-Tr0ub4dor")),
+            setup.write(
+                "boat-008.md", text("Boat 008", "project", "x", "password: hunter2-Tr0ub4dor")
+            ),
         ],
         "Done.",
     ]
@@ -68,5 +70,3 @@ def test_a_refused_write_leaves_no_index_over_its_caps(setup: DreamSetup) -> Non
     print(task.receipt)
     assert task.receipt.change
     assert state(setup)[2] == 0
-
-
