@@ -632,7 +632,8 @@ class MemoryStore:
         if tidy:
             lines = readable_lines(live[INDEX].data or b"")
             text = text if lines is None else lines
-        had = len(parse_pointers(text))
+        pointed = {pointer.file for pointer in parse_pointers(text)}
+        without_new = text
         if INDEX in wanted:
             gone = {name for name, data in wanted.items() if data is None}
             there = {*self._names(), *wanted} - gone
@@ -644,17 +645,21 @@ class MemoryStore:
         for name, data in wanted.items():
             if data is None:
                 text = remove_pointer(text, name)
+                without_new = remove_pointer(without_new, name)
             elif name != INDEX:
-                text = set_pointer(
-                    text,
-                    _pointer(name, data),
-                    was=_pointer(name, live[name].data),
-                )
-        longer = make_room and len(parse_pointers(text)) > had
+                pointer = _pointer(name, data)
+                was = _pointer(name, live[name].data)
+                text = set_pointer(text, pointer, was=was)
+                if name in pointed:
+                    without_new = set_pointer(without_new, pointer, was=was)
+        longer = make_room and not pointed.issuperset(wanted)
         tidied = None
         if tidy or (longer and truncate_index(text, self.settings).fired):
-            tidied = self._tidied(text, wanted)
+            # new pointers are added there, so that they come first
+            tidied = self._tidied(without_new, wanted)
             text = tidied.text
+            missing = [one for one in tidied.added if one not in wanted]
+            tidied = replace(tidied, added=tuple(missing))
             if tidied.not_in_index:
                 count = len(tidied.not_in_index)
                 findings.append(
