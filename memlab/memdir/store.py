@@ -632,8 +632,6 @@ class MemoryStore:
         if tidy:
             lines = readable_lines(live[INDEX].data or b"")
             text = text if lines is None else lines
-        pointed = {pointer.file for pointer in parse_pointers(text)}
-        without_new = text
         if INDEX in wanted:
             gone = {name for name, data in wanted.items() if data is None}
             there = {*self._names(), *wanted} - gone
@@ -642,6 +640,8 @@ class MemoryStore:
                 Finding("index", "flag", f"{file}: {what}")
                 for file, what in said
             ]
+        pointed = {pointer.file for pointer in parse_pointers(text)}
+        without_new = text
         for name, data in wanted.items():
             if data is None:
                 text = remove_pointer(text, name)
