@@ -573,13 +573,20 @@ def _is_generated(
 
 def _short(pointer: Pointer, limit: Settings) -> Pointer:
     """Cut a hook so that its line is not longer than a line of the index
-    should be.
+    should be: after a sentence, else after a word.
     """
     over = len(_line(pointer)) - limit.index_line_characters
     if over <= 0 or not pointer.hook:
         return pointer
     width = max(len(pointer.hook) - over, 1)
-    return replace(pointer, hook=shorten(pointer.hook, width))
+    sentences = re.match(
+        rf".{{20,{max(width - 1, 20)}}}[.!?](?=\s)", pointer.hook
+    )
+    if sentences and len(sentences[0]) <= width:
+        return replace(pointer, hook=sentences[0])
+    cut = shorten(pointer.hook, width)
+    words, gap, _ = cut.rpartition(" ")
+    return replace(pointer, hook=f"{words.rstrip(' ,;:')}…" if gap else cut)
 
 
 def _inside(target: str) -> str:
