@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -21,6 +22,7 @@ from memlab.agent.fork import ForkResult, fork_context, run_forked_agent
 from memlab.agent.off_record import without_exchanges
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import Tool, ToolContext
+from memlab.errors import MemlabError
 from memlab.events import (
     ExtractionCompleted,
     ExtractionFailed,
@@ -371,17 +373,23 @@ class Extractor:
             instructions=instructions,
             settings=settings,
         )
-        return await run_forked_agent(
+        context = fork_context(
+            replace(self.context, store=store), who="extractor"
+        )
+        fork = await run_forked_agent(
             prefix,
             prompt,
             self.runtime,
             tools=self.tools,
-            context=fork_context(
-                replace(self.context, store=store), who="extractor"
-            ),
+            context=context,
             purpose="extract",
             max_turns=settings.extract_max_turns,
         )
+        if self.host.enabled():
+            # what the run saved stands, whatever becomes of this
+            with suppress(MemlabError):
+                store.put_index_in_order(session=self.context.session)
+        return fork
 
     def _move_cursor(self, uuid: str) -> None:
         self.cursor = uuid

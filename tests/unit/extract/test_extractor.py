@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -45,6 +46,28 @@ class TestARun:
         assert setup.saved == []
         assert not setup.memory.exists()
         assert extractor.cursor == talk.uuids[-1]
+
+    @pytest.mark.parametrize("saves", [True, False])
+    def test_it_leaves_the_index_in_order_with_one_change(
+        self, setup: ExtractSetup, saves: bool
+    ) -> None:
+        setup.memory.mkdir(parents=True)
+        (setup.memory / "tea.md").write_text(note("Tea at four.", name="Tea", about="tea"))
+        os.utime(setup.memory / "tea.md")
+        index = setup.memory / "MEMORY.md"
+        index.write_text("# Mine\n- [Gone](gone.md) — no file\nmy own line\n")
+        before = index.read_text()
+        setup.script = [[writing(TABS)], "Saved."] if saves else ["Nothing to save."]
+        talk = Talk(setup)
+        talk.turn()
+        deal_with(setup, talk)
+        lines = index.read_text().splitlines()
+        tabs = ["- [tabs](tabs.md) — Tabs, never spaces"] * saves
+        assert lines == ["# Mine", *tabs, "- [Tea](tea.md) — tea", "my own line"]
+        store = MemoryStore(setup.memory)
+        assert len(store.history()) == 1
+        store.undo()
+        assert index.read_text() == before
 
     def test_it_reads_the_parents_cache(self, setup: ExtractSetup) -> None:
         talk = Talk(setup)
