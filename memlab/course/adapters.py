@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memlab.agent.command_policy import Verdict, is_read_only_command
-from memlab.course.evidence import stands_in
+from memlab.course.measuring import contains_evidence
 from memlab.dream.gates import gate_chain
 from memlab.errors import MemoryFormatError
 from memlab.memdir.index import truncate_index
@@ -184,7 +184,7 @@ def only_reads(command: str, options: Mapping[str, set[str]]) -> bool:
     return is_read_only_command(command).allowed
 
 
-def both_allow(
+def combined_policy(
     mine: Callable[[str, Mapping[str, set[str]]], bool],
 ) -> Callable[[str], Verdict]:
     """Give a judge that allows a command only if the machine's verdict and
@@ -251,7 +251,7 @@ def unaccounted(before: Texts, after: Texts, reasons: Texts) -> list[str]:
 
 
 PARTS: Mapping[str, Callable[..., Any]] = {
-    "stands_in": stands_in,
+    "contains_evidence": contains_evidence,
     "parse_header": parse_header,
     "truncate_index": cut_index,
     "newest_memories": newest_memories,

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memlab import evals
+from memlab.course.display import Table, table
 from memlab.course.lab import Lab
-from memlab.course.tables import Table, table
 from memlab.errors import MemlabError
 
 if TYPE_CHECKING:

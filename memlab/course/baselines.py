@@ -1,13 +1,18 @@
-"""The stages of the scoreboard: for a question, the request that a system of
-that stage would send.
+"""The scoreboard: the same twelve questions, asked at every stage of the
+course.
 
-A new stage is one line in ``STAGES``. Left out: sending. A request is a dict
-with ``system`` and ``messages``, ready for ``client.messages.create(model=…,
+A stage builds, for a question, the request that a system of that stage would
+send. A new stage is one line in ``STAGES``. Nothing is sent and nothing is
+stored: every row is computed when it is shown. A request is a dict with
+``system`` and ``messages``, ready for ``client.messages.create(model=…,
 max_tokens=…, **request)``.
 """
 
 from __future__ import annotations
 
+import json
+import os
+import shutil
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,15 +20,46 @@ from typing import Any
 
 import yaml
 
-from memlab.course.example import Question
+from memlab.course.display import Table, table
 from memlab.course.lab import Lab
-from memlab.course.measuring import Builder
-from memlab.course.states import lay_state, show_state
+from memlab.course.measuring import Builder, Question, Row, Rule, measure
+from memlab.course.notebook_folder import SLUG
 from memlab.errors import CourseError
 from memlab.memdir.instructions import memory_section
 from memlab.memdir.scan import scan_memory_files
 from memlab.recall.attach import Surfaced, surface
 from memlab.text import system_reminder
+
+STATES = ("learned", "dreamt")
+_TIMES = "times.json"
+_SHOWN = f"~/.memlab/projects/{SLUG}/memory"
+
+
+def copy_state(lab: Lab, name: str) -> Path:
+    """Lay a state down below the lab's home, with the times it had; gives the
+    directory.
+
+    Raises CourseError if ``data`` does not hold it.
+    """
+    source, target = lab.example / "states" / name, lab.home / ".states" / name
+    if not (source / _TIMES).is_file():
+        do = "Restore it: git checkout -- data"
+        raise CourseError("there is no such state", where=name, do=do)
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True)
+    for file, nanoseconds in json.loads(
+        (source / _TIMES).read_text(encoding="utf-8")
+    ).items():
+        shutil.copyfile(source / file, target / file)
+        os.utime(target / file, ns=(nanoseconds, nanoseconds))
+    return target
+
+
+def show_state(path: Path) -> str:
+    """Show a path of a state as the story's memory directory would show it."""
+    inside = path.parts[path.parts.index(".states") + 2 :]
+    return "/".join((_SHOWN, *inside))
+
 
 SYSTEM = """\
 You are a coding agent. You work in ~/tidebook, together with the developer who talks to you. Read \
@@ -158,7 +194,7 @@ def recalled(lab: Lab) -> Builder:
 
 def from_state(name: str) -> Callable[[Lab], Builder]:
     """Do the same with a memory directory that the machine has made by itself."""
-    return lambda lab: _recalled_from(lab, lay_state(lab, name), show_state)
+    return lambda lab: _recalled_from(lab, copy_state(lab, name), show_state)
 
 
 def _recalled_from(
@@ -192,3 +228,66 @@ STAGES: tuple[Stage, ...] = (
     Stage("08 learned by itself", from_state("learned")),
     Stage("10 and put in order", from_state("dreamt")),
 )
+
+
+@dataclass(frozen=True, repr=False)
+class Scoreboard:
+    """The rows so far, shown as one table."""
+
+    rows: tuple[Row, ...]
+
+    @property
+    def table(self) -> Table:
+        """The rows as a table."""
+        return table(
+            [
+                (
+                    f"{row.notebook:02d}",
+                    row.label,
+                    f"{row.found} / {row.of}",
+                    row.tokens_mean,
+                )
+                for row in self.rows
+            ],
+            (
+                "notebook",
+                "what the request holds",
+                "evidence in it",
+                "tokens, mean",
+            ),
+        )
+
+    @property
+    def detail(self) -> Table:
+        """Every question on its own: in which stages its evidence stood in the
+        request.
+        """
+        stages = [f"{row.notebook:02d} {row.label}" for row in self.rows]
+        hits = zip(*(row.detail for row in self.rows), strict=True)
+        lines = [
+            (each[0].question, *(hit.found for hit in each)) for each in hits
+        ]
+        return table(lines, ("question", *stages))
+
+    def _repr_markdown_(self) -> str:
+        return self.table.markdown
+
+    def __repr__(self) -> str:
+        return repr(self.table)
+
+
+def scoreboard(lab: Lab, upto: int | None = None) -> Scoreboard:
+    """Measure every stage up to a notebook, the lab's own by default, afresh
+    and now.
+
+    The rule is the lab's part ``contains_evidence``: the learner's, if they brought
+    one.
+    """
+    last = lab.number if upto is None else upto
+    rule: Rule = lab.parts.get("contains_evidence")
+    due = [stage for stage in STAGES if int(stage.name.split()[0]) <= last]
+    rows = [
+        measure(stage.name, stage.builder(lab), lab.questions, rule)
+        for stage in due
+    ]
+    return Scoreboard(tuple(rows))

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from memlab.clock import CourseClock
+from memlab.course.display import Table, table
 from memlab.course.lab import Lab
-from memlab.course.tables import Table, table
 from memlab.errors import CourseError
 from memlab.memdir.files import RealFiles
 from memlab.memdir.store import MemoryStore

@@ -1,7 +1,7 @@
 """Dreams in a notebook's lab: one dream at a time, with what it did turn by
 turn.
 
-``dreamer`` puts a dreamer that you write yourself in the model's place. Left
+``script_dream`` puts a script_dream that you write yourself in the model's place. Left
 out: how a dream goes, which is the real one.
 """
 
@@ -14,9 +14,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memlab.agent.tools import standard_tools
+from memlab.course.display import Table, table
 from memlab.course.gate_examples import gates_for, lock_for
 from memlab.course.lab import Lab
-from memlab.course.tables import Table, table
 from memlab.dream.dream import Dream, DreamTask
 from memlab.harness import Harness
 from memlab.memdir.coverage import as_memory, text_of
@@ -97,7 +97,7 @@ def reviewed_by(unaccounted: Unaccounted) -> Callable[..., Review]:
     return reviewed
 
 
-def dreamer(lab: Lab, *steps: str | Sequence[Call]) -> None:
+def script_dream(lab: Lab, *steps: str | Sequence[Call]) -> None:
     """Let calls that you write down dream in the model's place, a step an
     answer; the last ends it.
 

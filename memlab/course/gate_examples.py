@@ -13,8 +13,8 @@ from datetime import timedelta
 from typing import Any
 
 from memlab.clock import to_nanoseconds
+from memlab.course.display import Table, table
 from memlab.course.lab import Lab
-from memlab.course.tables import Table, table
 from memlab.dream.gates import (
     GATES,
     Cost,

@@ -13,11 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memlab.clock import Clock, CourseClock, SystemClock
-from memlab.course.display import Listing
-from memlab.course.example import Question, load_questions
-from memlab.course.home import Home, example_folder, homes_folder, lay_down
-from memlab.course.kernel import KERNEL
-from memlab.course.listing import tree_lines
+from memlab.course.display import Listing, tree_lines
+from memlab.course.kernel_state import KERNEL_STATE
+from memlab.course.measuring import Question, load_questions
+from memlab.course.notebook_folder import (
+    NotebookFolder,
+    course_folder,
+    example_folder,
+    prepare_folder,
+)
 from memlab.course.parts import Parts, read_parts
 from memlab.errors import CourseError
 from memlab.events import EventLog
@@ -79,11 +83,13 @@ class Lab:
         self._prepare()
 
     def _prepare(self) -> None:
-        KERNEL.cancel_leftovers()
+        KERNEL_STATE.cancel_leftovers()
         if self.mode == "live":
             # a missing key is told now, before anything is laid down
             live_options()
-        self._place: Home = lay_down(self._claimed(), self.example)
+        self._place: NotebookFolder = prepare_folder(
+            self._claimed(), self.example
+        )
         self.settings = Settings()
         self.clock = CourseClock() if self.mode == "offline" else SystemClock()
         self.events = EventLog(self.clock)
@@ -92,7 +98,7 @@ class Lab:
         self.__dict__.pop("client", None)
 
     def _claimed(self) -> Path:
-        return KERNEL.claim(homes_folder(), f"{self.number:02d}")
+        return KERNEL_STATE.claim(course_folder(), f"{self.number:02d}")
 
     def _offline_model(self) -> OfflineModel:
         from memlab.models.model import OfflineModel
@@ -219,7 +225,7 @@ class Lab:
         Await the task in the same cell.
         """
         task = asyncio.get_running_loop().create_task(work)
-        KERNEL.own(task)
+        KERNEL_STATE.own(task)
         return task
 
     def reset(self) -> None:

@@ -1,20 +1,82 @@
-"""The measuring rule: does what is needed stand in the request, and what does
-the request cost?
+"""The scoreboard's questions, and the rule that measures a request against
+one.
 
-Left out: whether a model would make good use of what it reads. That is another
-measurement, and needs a model.
+A question counts if its evidence is in the request. Whether a model would make
+good use of what it reads is another measurement, and needs a model. The rule
+compares words, so a paraphrase of the evidence does not count.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from memlab.course.evidence import stands_in
-from memlab.course.example import Question
+import yaml
+
 from memlab.errors import CourseError
-from memlab.text import request_text, request_tokens
+from memlab.text import fold_space, request_text, request_tokens
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question of the scoreboard: answered when all ``evidence`` stands in
+    a request.
+    """
+
+    id: str
+    question: str
+    evidence: tuple[str, ...]
+    memory: str
+    session: str
+    why: str
+
+    @property
+    def needles(self) -> list[str]:
+        """The evidence in lower case, since no case is told apart."""
+        return [text.lower() for text in self.evidence]
+
+
+def load_questions(folder: Path) -> tuple[Question, ...]:
+    """Read ``questions.yaml`` of an example; raises CourseError when it cannot
+    be used.
+    """
+    path = folder / "questions.yaml"
+    try:
+        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+        return tuple(
+            Question(**{**item, "evidence": tuple(item["evidence"])})
+            for item in raw
+        )
+    except (
+        OSError,
+        UnicodeDecodeError,
+        yaml.YAMLError,
+        KeyError,
+        TypeError,
+    ) as error:
+        do = "Give each question id, question, evidence, memory, session, why"
+        raise CourseError(
+            f"cannot be read: {error}", where=path.name, do=do
+        ) from error
+
+
+def contains_evidence(text: str, evidence: str) -> bool:
+    """Say whether the evidence stands in the text as words of its own.
+
+    Upper and lower case are the same, and so is any run of white space; before
+    and after it no letter, digit or underscore may follow on. Nothing is no
+    evidence.
+    """
+    wanted = re.escape(fold_space(evidence).casefold())
+    pattern = rf"(?<!\w){wanted}(?!\w)"
+    return (
+        bool(wanted)
+        and re.search(pattern, fold_space(text).casefold()) is not None
+    )
+
 
 Builder = Callable[[Question], Mapping[str, Any]]
 Rule = Callable[[str, str], bool]
@@ -47,7 +109,7 @@ def measure(
     stage: str,
     builder: Builder,
     questions: Iterable[Question],
-    rule: Rule = stands_in,
+    rule: Rule = contains_evidence,
 ) -> Row:
     """Measure one stage, named as ``00 nothing``: a notebook's number and a
     label.
@@ -74,7 +136,7 @@ def measure(
 def _hit(question: Question, request: Mapping[str, Any], rule: Rule) -> Hit:
     text = request_text(request)
     found = _all_stand(rule, text, question.evidence) and not any(
-        stands_in(question.question, evidence)
+        contains_evidence(question.question, evidence)
         for evidence in question.evidence
     )
     return Hit(question.id, found, request_tokens(request))

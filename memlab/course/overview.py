@@ -1,8 +1,8 @@
 """The machine in one picture: where memory is kept, and how it gets into and
 out of a request.
 
-``write_maps`` writes it as one SVG a notebook, with the rooms of that notebook
-lit. Left out: anything that only a colour could tell.
+``write_maps`` writes it as one SVG a notebook, with the boxes of that notebook
+highlighted. Left out: anything that only a colour could tell.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from html import escape
 from pathlib import Path
 
 _WIDTH, _HEIGHT = 880, 436
-_ROOM_WIDTH, _ROOM_HEIGHT = 168, 62
+_BOX_WIDTH, _BOX_HEIGHT = 168, 62
 _LIT, _DIM, _INK, _FAINT = "#FFE08A", "#FFFFFF", "#1A1A1A", "#6B6B6B"
 
 
 @dataclass(frozen=True)
-class Room:
+class Box:
     """One part of the machine: its place in the picture, and the notebook that
     teaches it.
     """
@@ -31,7 +31,7 @@ class Room:
 
 
 @dataclass(frozen=True)
-class Way:
+class Arrow:
     """An arrow along some points, perhaps with a word beside it."""
 
     points: tuple[tuple[int, int], ...]
@@ -39,47 +39,47 @@ class Way:
     at: tuple[int, int] = (0, 0)
 
 
-ROOMS = (
-    Room("files", "memory files", "one fact, one file", 1, 24, 165),
-    Room("index", "index", "one line a file", 2, 232, 60),
-    Room("scan", "scan", "headers, newest first", 3, 232, 165),
-    Room("prompt", "system prompt", "holds the index", 2, 446, 60),
-    Room("recall", "recall", "at most five files", 4, 446, 165),
-    Room("loop", "agent loop", "request, tools, answer", 5, 672, 112),
-    Room("fork", "fork", "the same prefix", 6, 672, 246),
-    Room("sandbox", "sandbox", "what a fork may do", 7, 672, 338),
-    Room("extract", "extraction", "after each turn", 8, 446, 246),
-    Room("gates", "gates and lock", "is a dream due?", 9, 446, 338),
-    Room("dream", "dream", "a fork that tidies up", 10, 232, 338),
+BOXES = (
+    Box("files", "memory files", "one fact, one file", 1, 24, 165),
+    Box("index", "index", "one line a file", 2, 232, 60),
+    Box("scan", "scan", "headers, newest first", 3, 232, 165),
+    Box("prompt", "system prompt", "holds the index", 2, 446, 60),
+    Box("recall", "recall", "at most five files", 4, 446, 165),
+    Box("loop", "agent loop", "request, tools, answer", 5, 672, 112),
+    Box("fork", "fork", "the same prefix", 6, 672, 246),
+    Box("sandbox", "sandbox", "what a fork may do", 7, 672, 338),
+    Box("extract", "extraction", "after each turn", 8, 446, 246),
+    Box("gates", "gates and lock", "is a dream due?", 9, 446, 338),
+    Box("dream", "dream", "a fork that tidies up", 10, 232, 338),
 )
-WAYS = (
-    Way(((108, 165), (108, 91), (232, 91)), "pointers", (115, 84)),
-    Way(((400, 91), (446, 91))),
-    Way(((192, 196), (232, 196))),
-    Way(((400, 196), (446, 196))),
-    Way(((614, 91), (643, 91), (643, 133), (672, 133))),
-    Way(((614, 196), (643, 196), (643, 155), (672, 155))),
-    Way(((756, 174), (756, 246)), "turn ends", (764, 214)),
-    Way(((756, 338), (756, 308)), "limits", (764, 327)),
-    Way(((672, 277), (614, 277))),
-    Way(((446, 277), (150, 277), (150, 227)), "new memories", (250, 270)),
-    Way(
+ARROWS = (
+    Arrow(((108, 165), (108, 91), (232, 91)), "pointers", (115, 84)),
+    Arrow(((400, 91), (446, 91))),
+    Arrow(((192, 196), (232, 196))),
+    Arrow(((400, 196), (446, 196))),
+    Arrow(((614, 91), (643, 91), (643, 133), (672, 133))),
+    Arrow(((614, 196), (643, 196), (643, 155), (672, 155))),
+    Arrow(((756, 174), (756, 246)), "turn ends", (764, 214)),
+    Arrow(((756, 338), (756, 308)), "limits", (764, 327)),
+    Arrow(((672, 277), (614, 277))),
+    Arrow(((446, 277), (150, 277), (150, 227)), "new memories", (250, 270)),
+    Arrow(
         ((840, 143), (860, 143), (860, 418), (530, 418), (530, 400)),
         "turn ends",
         (764, 413),
     ),
-    Way(((446, 369), (400, 369))),
-    Way(((232, 369), (66, 369), (66, 227)), "merged, corrected", (74, 362)),
+    Arrow(((446, 369), (400, 369))),
+    Arrow(((232, 369), (66, 369), (66, 227)), "merged, corrected", (74, 362)),
 )
 
 
 def system_map(notebook: int) -> str:
-    """Draw the map as SVG with a notebook's rooms lit; a notebook without one
+    """Draw the map as SVG with a notebook's boxes highlighted; a notebook without one
     lights them all.
 
-    A lit room has a thick frame and a mark besides its colour.
+    A highlighted box has a thick frame and a mark besides its colour.
     """
-    lit = {room.key for room in lit_rooms(notebook)}
+    highlighted = {box.key for box in highlighted_boxes(notebook)}
     parts = [
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH}'
@@ -99,8 +99,8 @@ def system_map(notebook: int) -> str:
             '<text x="30" y="32" font-size="15" font-weight="600"'
             f' fill="{_INK}">How a coding agent remembers</text>'
         ),
-        *map(_way, WAYS),
-        *(_room(room, room.key in lit) for room in ROOMS),
+        *map(_draw_arrow, ARROWS),
+        *(_draw_box(box, box.key in highlighted) for box in BOXES),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
@@ -108,11 +108,11 @@ def system_map(notebook: int) -> str:
 
 def map_alt(notebook: int) -> str:
     """Say in words what the map shows; the alternative text for the picture."""
-    lit = ", ".join(room.title for room in lit_rooms(notebook))
+    highlighted = ", ".join(box.title for box in highlighted_boxes(notebook))
     here = (
-        f"Lit: {lit}."
-        if len(lit_rooms(notebook)) < len(ROOMS)
-        else "All rooms are lit."
+        f"Lit: {highlighted}."
+        if len(highlighted_boxes(notebook)) < len(BOXES)
+        else "All boxes are highlighted."
     )
     return (
         "Memory files feed the index, which stands in the system prompt, and"
@@ -123,11 +123,11 @@ def map_alt(notebook: int) -> str:
     )
 
 
-def lit_rooms(notebook: int) -> tuple[Room, ...]:
-    """Give the rooms a notebook teaches; all of them for the first and the
+def highlighted_boxes(notebook: int) -> tuple[Box, ...]:
+    """Give the boxes a notebook teaches; all of them for the first and the
     last notebook.
     """
-    return tuple(room for room in ROOMS if room.notebook == notebook) or ROOMS
+    return tuple(box for box in BOXES if box.notebook == notebook) or BOXES
 
 
 def write_maps(notebooks: Path) -> list[Path]:
@@ -144,31 +144,31 @@ def write_maps(notebooks: Path) -> list[Path]:
     return written
 
 
-def _room(room: Room, lit: bool) -> str:
-    middle = room.x + _ROOM_WIDTH // 2
-    mark = "▸ " if lit else ""
+def _draw_box(box: Box, highlighted: bool) -> str:
+    middle = box.x + _BOX_WIDTH // 2
+    mark = "▸ " if highlighted else ""
     return (
-        f'<g><rect x="{room.x}" y="{room.y}" width="{_ROOM_WIDTH}"'
-        f' height="{_ROOM_HEIGHT}" rx="9" fill="{_LIT if lit else _DIM}"'
-        f' stroke="{_INK if lit else _FAINT}"'
-        f' stroke-width="{3 if lit else 1}"/><text x="{middle}"'
-        f' y="{room.y + 27}" text-anchor="middle" font-size="15"'
-        f' font-weight="{700 if lit else 500}"'
-        f' fill="{_INK}">{mark}{escape(room.title)}</text><text x="{middle}"'
-        f' y="{room.y + 46}" text-anchor="middle" font-size="11"'
-        f' fill="{_INK if lit else _FAINT}">{escape(room.below)} ·'
-        f" {room.notebook:02d}</text></g>"
+        f'<g><rect x="{box.x}" y="{box.y}" width="{_BOX_WIDTH}"'
+        f' height="{_BOX_HEIGHT}" rx="9" fill="{_LIT if highlighted else _DIM}"'
+        f' stroke="{_INK if highlighted else _FAINT}"'
+        f' stroke-width="{3 if highlighted else 1}"/><text x="{middle}"'
+        f' y="{box.y + 27}" text-anchor="middle" font-size="15"'
+        f' font-weight="{700 if highlighted else 500}"'
+        f' fill="{_INK}">{mark}{escape(box.title)}</text><text x="{middle}"'
+        f' y="{box.y + 46}" text-anchor="middle" font-size="11"'
+        f' fill="{_INK if highlighted else _FAINT}">{escape(box.below)} ·'
+        f" {box.notebook:02d}</text></g>"
     )
 
 
-def _way(way: Way) -> str:
-    points = " ".join(f"{x},{y}" for x, y in way.points)
+def _draw_arrow(arrow: Arrow) -> str:
+    points = " ".join(f"{x},{y}" for x, y in arrow.points)
     line = (
         f'<polyline points="{points}" fill="none" stroke="{_FAINT}"'
         ' stroke-width="1.6" marker-end="url(#tip)"/>'
     )
     word = (
-        f'<text x="{way.at[0]}" y="{way.at[1]}" font-size="11"'
-        f' fill="{_FAINT}">{escape(way.word)}</text>'
+        f'<text x="{arrow.at[0]}" y="{arrow.at[1]}" font-size="11"'
+        f' fill="{_FAINT}">{escape(arrow.word)}</text>'
     )
-    return line + (word if way.word else "")
+    return line + (word if arrow.word else "")

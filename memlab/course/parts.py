@@ -1,6 +1,6 @@
 """The learner's own parts in the machine: what ``begin(n, parts=…)`` accepts.
 
-A function ``my_stands_in`` fills the part ``stands_in``; a part nobody filled
+A function ``my_contains_evidence`` fills the part ``contains_evidence``; a part nobody filled
 is ours. Left out: judging a part. That is what ``check`` is for.
 """
 
@@ -91,7 +91,7 @@ def _named(parts: Any) -> list[tuple[str, Any]]:
         raise CourseError(
             f"{parts!r} names no functions",
             where="parts=",
-            do="Hand over [my_stands_in]",
+            do="Hand over [my_contains_evidence]",
         ) from None
 
 

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memlab.course.home import example_folder
+from memlab.course.notebook_folder import example_folder
 from memlab.dream.lock import LOCK, ConsolidationLock, Held
 from memlab.errors import CourseError
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from memlab.course.home import SLUG
+from memlab.course.notebook_folder import SLUG
 from memlab.dream.gates import GATES
 from tests.browser import hands
 from tests.browser.server import Lab, running_lab
@@ -26,10 +26,10 @@ CELLS = {
     ],
     "dream": [
         "from memlab.course import begin\n"
-        "from memlab.course.widgets.dream import dream_desk\n"
+        "from memlab.course.widgets.dream import dream_widget\n"
         "from memlab.dream.dream import DreamTask\n\n"
         "lab = begin(10)",
-        "dream_desk(lab, DreamTask(), pace=0.05)",
+        "dream_widget(lab, DreamTask(), pace=0.05)",
     ],
 }
 

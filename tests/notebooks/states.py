@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from memlab.course import begin
-from memlab.course.states import STATES, state_files
-from memlab.course.two_weeks import live_through
+from memlab.course.baselines import STATES, state_files
+from memlab.course.replay import replay_story
 
 FOLDER = Path(__file__).parents[2] / "data" / "example" / "states"
 
@@ -24,7 +24,7 @@ def make_states() -> dict[str, Mapping[str, bytes]]:
         lab = begin(8)
         made = {}
         for name in STATES:
-            lived = await live_through(lab, name, dreams=name == "dreamt")
+            lived = await replay_story(lab, name, dreams=name == "dreamt")
             made[name] = state_files(lived.memory)
         return made
 

@@ -14,11 +14,10 @@ from types import ModuleType
 from typing import Any
 
 from memlab.course.baselines import nothing, with_its_memory
-from memlab.course.example import Question
+from memlab.course.display import Table, table
 from memlab.course.lab import Lab
-from memlab.course.measuring import Hit, Rule, measure
-from memlab.course.tables import Table, table
-from memlab.course.widgets.face import Face
+from memlab.course.measuring import Hit, Question, Rule, measure
+from memlab.course.widgets.widget import Widget
 
 
 @dataclass(frozen=True)
@@ -77,19 +76,19 @@ def compare(lab: Lab) -> BeforeAfter:
     """Measure every question of a lab without and with its memory, by the
     lab's rule.
     """
-    rule: Rule = lab.parts.get("stands_in")
+    rule: Rule = lab.parts.get("contains_evidence")
     questions: Sequence[Question] = lab.questions
     without = measure("00 without", nothing(lab), questions, rule).detail
     with_it = measure("00 with", with_its_memory(lab), questions, rule).detail
     return BeforeAfter(tuple(map(Pair, questions, without, with_it)))
 
 
-def before_after(lab: Lab) -> Face:
+def before_after(lab: Lab) -> Widget:
     """Show one question at a time to choose from; its twin is the table of
     all.
     """
     compared = compare(lab)
-    return Face(compared.table, partial(_box, compared))
+    return Widget(compared.table, partial(_box, compared))
 
 
 def _box(compared: BeforeAfter, widgets: ModuleType) -> Any:

@@ -17,12 +17,11 @@ from types import ModuleType
 from typing import Any
 
 from memlab.course.agents import harness_for
-from memlab.course.display import fenced, literal
-from memlab.course.kernel import KERNEL
+from memlab.course.display import Table, fenced, literal, table
+from memlab.course.kernel_state import KERNEL_STATE
 from memlab.course.lab import Lab
-from memlab.course.tables import Table, table
-from memlab.course.widgets.face import Face
 from memlab.course.widgets.microscope import Microscope
+from memlab.course.widgets.widget import Widget
 from memlab.errors import MemlabError
 from memlab.harness import Harness, HarnessObserver
 from memlab.ledger import Ledger
@@ -149,7 +148,7 @@ class Conversation(HarnessObserver):
         self.on_change()
 
 
-def chat(lab: Lab, harness: Harness | None = None) -> Face:
+def chat(lab: Lab, harness: Harness | None = None) -> Widget:
     """Show a conversation to talk in, beside memory, recall and cost; its twin
     is what was said.
 
@@ -157,7 +156,7 @@ def chat(lab: Lab, harness: Harness | None = None) -> Face:
     accord.
     """
     talk = Conversation(harness or harness_for(lab, dreams=False), lab.ledger)
-    return Face(talk, partial(_box, talk))
+    return Widget(talk, partial(_box, talk))
 
 
 def _box(talk: Conversation, widgets: ModuleType) -> Any:
@@ -209,7 +208,7 @@ def _start(work: Coroutine[Any, Any, None]) -> None:
     """Start a turn on the kernel's loop; the next ``begin`` ends what is left
     of it.
     """
-    KERNEL.own(asyncio.get_running_loop().create_task(work))
+    KERNEL_STATE.own(asyncio.get_running_loop().create_task(work))
 
 
 def _said(talk: Conversation) -> str:

@@ -1,7 +1,7 @@
 """A dream to watch and to decide on: pill, detail, stop, and a receipt with a
 tick a change.
 
-``DreamDesk`` does it all without a browser; the box only shows it. Left out:
+``DreamController`` does it all without a browser; the box only shows it. Left out:
 the dream, which is the real one, in the lab's memory.
 """
 
@@ -19,11 +19,10 @@ from typing import Any
 from memlab.agent.tool import ToolOutcome
 from memlab.clock import CourseClock
 from memlab.course.agents import harness_for
-from memlab.course.display import literal
+from memlab.course.display import Table, literal, table
 from memlab.course.dreaming import dream_once
 from memlab.course.lab import Lab
-from memlab.course.tables import Table, table
-from memlab.course.widgets.face import Face
+from memlab.course.widgets.widget import Widget
 from memlab.dream.dream import DreamTask
 from memlab.dream.receipt import Receipt
 from memlab.errors import MemlabError
@@ -52,7 +51,7 @@ class PacedClock(CourseClock):
             await super().sleep(seconds)
 
 
-class DreamDesk:
+class DreamController:
     """A person's desk for dreams of a lab: start, stop, decide change by
     change, undo.
 
@@ -149,7 +148,7 @@ class _Watched(DreamTask):
 
 
 @dataclass(frozen=True, repr=False)
-class DreamSheet:
+class DreamView:
     """A dream as a person sees it: where it stands, what it did, and its
     receipt.
     """
@@ -209,13 +208,13 @@ class DreamSheet:
         return f"{self.summary}\n\n{self.table!r}"
 
 
-def dream_desk(lab: Lab, task: DreamTask, *, pace: float = 0.1) -> Face:
+def dream_widget(lab: Lab, task: DreamTask, *, pace: float = 0.1) -> Widget:
     """Give a desk to dream at in the lab's memory; its twin is a dream that is
     over.
     """
-    return Face(
-        DreamSheet(task),
-        lambda widgets: _box(DreamDesk(lab, pace=pace), widgets),
+    return Widget(
+        DreamView(task),
+        lambda widgets: _box(DreamController(lab, pace=pace), widgets),
     )
 
 
@@ -257,7 +256,7 @@ def _paced(lab: Lab, pace: float) -> Lab:
     return paced
 
 
-def _box(desk: DreamDesk, widgets: ModuleType) -> Any:
+def _box(desk: DreamController, widgets: ModuleType) -> Any:
     pill, detail, told = widgets.HTML(), widgets.HTML(), widgets.HTML()
     receipt = widgets.VBox([])
     buttons = {
@@ -275,7 +274,7 @@ def _box(desk: DreamDesk, widgets: ModuleType) -> Any:
             if desk.task.pill
             else "<b>○ awake</b>"
         )
-        detail.value = f"<p>{escape(DreamSheet(desk.task).state)}</p>"
+        detail.value = f"<p>{escape(DreamView(desk.task).state)}</p>"
         told.value = f"<p>{escape(desk.told)}</p>"
         buttons["dream"].disabled = buttons["undo"].disabled = desk.busy
         buttons["stop"].disabled, buttons["carry out"].disabled = (
@@ -303,7 +302,7 @@ def _clicked(
 
 
 def _rows(
-    desk: DreamDesk, ticks: dict[str, Any], widgets: ModuleType
+    desk: DreamController, ticks: dict[str, Any], widgets: ModuleType
 ) -> list[Any]:
     """Give a tick and the diff for each change; ticks are kept while the
     receipt is the same.

@@ -13,9 +13,8 @@ from html import escape
 from types import ModuleType
 from typing import Any
 
-from memlab.course.display import literal
-from memlab.course.tables import Table, table
-from memlab.course.widgets.face import Face
+from memlab.course.display import Table, literal, table
+from memlab.course.widgets.widget import Widget
 from memlab.memdir.scan import one_line
 from memlab.recall.pipeline import RecallReport
 
@@ -104,10 +103,10 @@ class Microscope:
         )
 
 
-def microscope(report: RecallReport) -> Face:
+def microscope(report: RecallReport) -> Widget:
     """Show one memory at a time to choose from; its twin is the table of all."""
     seen = Microscope(report)
-    return Face(seen, partial(_box, seen))
+    return Widget(seen, partial(_box, seen))
 
 
 def _box(seen: Microscope, widgets: ModuleType) -> Any:

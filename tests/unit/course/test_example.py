@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from memlab.course.example import lint_example, load_questions
+from memlab.course.measuring import load_questions
 from memlab.errors import CourseError
+from tests.unit.course.example_check import lint_example
 
 EXAMPLE = Path(__file__).parents[3] / "data" / "example"
 FIRST = "sessions/20260316-0904-420c-b7a9-feaf928abec5.jsonl"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import base64
 
-from memlab.course.histograms import histogram
+from memlab.course.figures import histogram
 from memlab.course.races import Race, recorded_races
 
 NAIVE = Race("naive", 4, 10, {1: 4, 2: 5, 4: 1}, 0.5)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from memlab.course import Question, measure, stands_in
+from memlab.course import Question, contains_evidence, measure
 from memlab.errors import CourseError
 
 
@@ -34,7 +34,7 @@ def holding(text: str) -> Any:
     ],
 )
 def test_what_stands_in_a_text(text: str, evidence: str) -> None:
-    assert stands_in(text, evidence)
+    assert contains_evidence(text, evidence)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_what_stands_in_a_text(text: str, evidence: str) -> None:
     ],
 )
 def test_what_does_not(text: str, evidence: str) -> None:
-    assert not stands_in(text, evidence)
+    assert not contains_evidence(text, evidence)
 
 
 def test_all_evidence_has_to_stand_in_the_request() -> None:

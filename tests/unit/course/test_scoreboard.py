@@ -33,10 +33,10 @@ def test_it_is_measured_anew_each_time() -> None:
 
 
 def test_the_learners_rule_measures() -> None:
-    def my_stands_in(text: str, evidence: str) -> bool:
+    def my_contains_evidence(text: str, evidence: str) -> bool:
         return True
 
-    lab = Lab(0, read_parts([my_stands_in]), "offline")
+    lab = Lab(0, read_parts([my_contains_evidence]), "offline")
     assert [row.found for row in scoreboard(lab).rows] == [12, 12]
 
 

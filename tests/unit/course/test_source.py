@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.course import Lab, Page, show_prompt, show_source, stands_in
+from memlab.course import Lab, Page, contains_evidence, show_prompt, show_source
 from memlab.course import tables as tables_module
 from memlab.course.display import Listing, fenced
 from memlab.errors import CourseError, PromptError
@@ -15,12 +15,12 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_a_function_is_shown_as_it_stands_under_its_file_and_name() -> None:
-    shown = show_source(stands_in)
+    shown = show_source(contains_evidence)
     lines = shown.markdown.splitlines()
-    assert lines[0] == "`memlab/course/evidence.py · stands_in`"
-    assert lines[2:4] == ["```python", "def stands_in(text: str, evidence: str) -> bool:"]
+    assert lines[0] == "`memlab/course/measuring.py · contains_evidence`"
+    assert lines[2:4] == ["```python", "def contains_evidence(text: str, evidence: str) -> bool:"]
     code = shown.markdown.split("```python\n")[1].split("\n```")[0]
-    assert code in (ROOT / "memlab/course/evidence.py").read_text(encoding="utf-8")
+    assert code in (ROOT / "memlab/course/measuring.py").read_text(encoding="utf-8")
 
 
 def test_methods_are_moved_to_the_left_and_properties_are_found() -> None:
@@ -36,7 +36,7 @@ def test_a_module_is_shown_under_its_file() -> None:
 
 
 def test_nothing_of_this_machine_is_shown() -> None:
-    assert str(ROOT) not in show_source(Lab, stands_in).markdown
+    assert str(ROOT) not in show_source(Lab, contains_evidence).markdown
 
 
 def test_a_function_from_elsewhere_is_the_notebooks_own() -> None:

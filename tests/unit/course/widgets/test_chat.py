@@ -8,7 +8,7 @@ from typing import Any
 
 from memlab.course import begin, harness_for
 from memlab.course.widgets.chat import Conversation, chat
-from memlab.course.widgets.face import VIEW
+from memlab.course.widgets.widget import VIEW
 
 COFFEE = "Remember that I take my coffee black."
 

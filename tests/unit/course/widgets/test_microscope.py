@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from memlab.course.widgets.face import VIEW
 from memlab.course.widgets.microscope import Microscope, microscope
+from memlab.course.widgets.widget import VIEW
 from memlab.ledger import Tokens
 from memlab.memdir.memory import MemoryType
 from memlab.memdir.scan import MemoryHeader, format_manifest
@@ -96,12 +96,12 @@ def test_the_twin_does_not_change_with_clicks() -> None:
 
 def test_a_query_is_shown_and_not_run() -> None:
     sharp = replace(REPORT, query="<script>x</script>")
-    assert "\\<script>" in microscope(sharp).twin.markdown
+    assert "\\<script>" in microscope(sharp).static.markdown
     assert "&lt;script&gt;" in microscope(sharp).box.children[0].value
 
 
 @pytest.mark.parametrize("by", ["off", "empty", "model", "fallback"])
 def test_a_recall_that_saw_nothing_is_a_line_without_a_chooser(by: str) -> None:
     face = microscope(RecallReport("Hello", Selection(by=by)))
-    assert "0 memories sent" in face.twin.markdown
+    assert "0 memories sent" in face.static.markdown
     assert len(face.box.children) == 1

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from memlab.course.widgets.face import VIEW
 from memlab.course.widgets.time_machine import (
     BODIES,
     MOMENTS,
@@ -13,6 +12,7 @@ from memlab.course.widgets.time_machine import (
     ask_gates,
     time_machine,
 )
+from memlab.course.widgets.widget import VIEW
 from memlab.dream.gates import GATES
 from memlab.memdir.toggles import Toggles
 

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 VIEW = "application/vnd.jupyter.widget-view+json"
 
 
-class Twin(Protocol):
+class Static(Protocol):
     """What a face shows without widgets, as ``Page`` and ``Table`` do."""
 
     @property
@@ -23,7 +23,7 @@ class Twin(Protocol):
         ...
 
 
-class Face:
+class Widget:
     """Shows a box to click on and, in the same output, its twin for web pages
     and plain text.
 
@@ -31,8 +31,10 @@ class Face:
     clicks, so stored outputs stay comparable.
     """
 
-    def __init__(self, twin: Twin, build: Callable[[ModuleType], Any]) -> None:
-        self.twin = twin
+    def __init__(
+        self, static: Static, build: Callable[[ModuleType], Any]
+    ) -> None:
+        self.static = static
         self._build = build
 
     @cached_property
@@ -51,10 +53,10 @@ class Face:
     ) -> dict[str, Any]:
         bundle = {
             "text/plain": repr(self),
-            "text/markdown": self.twin.markdown,
+            "text/markdown": self.static.markdown,
         }
         shown = None if self.box is None else self.box._repr_mimebundle_()
         return bundle | ({VIEW: shown[VIEW]} if shown else {})
 
     def __repr__(self) -> str:
-        return repr(self.twin)
+        return repr(self.static)

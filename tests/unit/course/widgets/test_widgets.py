@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 
 from memlab.course import Page, before_after, begin, quiz
-from memlab.course.quizzes import Option, Quiz, QuizQuestion, find_quiz
+from memlab.course.quizzes import Option, Quiz, QuizQuestion, find_quiz, quiz_face
 from memlab.course.widgets.before_after import compare
-from memlab.course.widgets.face import VIEW, Face
-from memlab.course.widgets.quiz_face import quiz_face
+from memlab.course.widgets.widget import VIEW, Widget
 
 
 def test_a_face_is_a_widget_with_its_twin_beside_it() -> None:
@@ -21,7 +20,7 @@ def test_a_face_is_a_widget_with_its_twin_beside_it() -> None:
 
 def test_without_ipywidgets_the_twin_is_all(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ipywidgets", None)
-    face = Face(Page("title", "**text**"), lambda widgets: widgets.VBox([]))
+    face = Widget(Page("title", "**text**"), lambda widgets: widgets.VBox([]))
     assert face.box is None
     assert face._repr_mimebundle_() == {
         "text/plain": "<page: title>",

@@ -1,4 +1,4 @@
-"""The story lived again by the real harness: fourteen sessions, from an empty
+"""The story replay again by the real harness: fourteen sessions, from an empty
 memory directory.
 
 The person's words and the times are the story's, and so is what the model says
@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from memlab.agent.resume import load_transcript
 from memlab.clock import CourseClock
-from memlab.course.home import SLUG
 from memlab.course.lab import ROBINS_HOME, Lab
+from memlab.course.notebook_folder import SLUG
 from memlab.dream.dream import DreamTask
 from memlab.events import EventLog
 from memlab.harness import Harness, HarnessOptions
@@ -39,7 +39,7 @@ LEFT_OPEN = 3_600.0
 
 
 @dataclass(frozen=True)
-class Evening:
+class SessionEnd:
     """What stood in the memory directory when a session had ended; ``dream``
     is its notice.
     """
@@ -53,8 +53,8 @@ class Evening:
 
 
 @dataclass
-class TwoWeeks:
-    """What came of it: the folders, every event and call, each evening, and
+class Replay:
+    """What came of it: the folders, every event and call, the end of each session, and
     each dream.
 
     ``bodies`` has the last request of each session's conversation.
@@ -63,7 +63,7 @@ class TwoWeeks:
     home: Path
     events: EventLog
     ledger: Ledger
-    evenings: list[Evening] = field(default_factory=list)
+    session_ends: list[SessionEnd] = field(default_factory=list)
     dreams: list[DreamTask] = field(default_factory=list)
     bodies: list[Mapping[str, Any]] = field(default_factory=list)
 
@@ -96,20 +96,20 @@ class StoryTurn:
     steps: tuple[tuple[str, tuple[Mapping[str, Any], ...]], ...]
 
 
-async def live_through(
+async def replay_story(
     lab: Lab,
     name: str = "story",
     *,
     dreams: bool = True,
     sessions: int = 14,
-    on_evening: Callable[[Evening], object] = lambda evening: None,
-    on_morning: Callable[[OfflineModel], object] = lambda model: None,
+    on_session_end: Callable[[SessionEnd], object] = lambda session_end: None,
+    before_session: Callable[[OfflineModel], object] = lambda model: None,
     **more: Any,
-) -> TwoWeeks:
+) -> Replay:
     """Live through the first ``sessions`` of the story, in a home of its own
     below the lab's.
 
-    With ``dreams`` off, extraction alone keeps it. ``on_morning`` gets the
+    With ``dreams`` off, extraction alone keeps it. ``before_session`` gets the
     model before each session, to script its faults. ``more`` are further
     options of each harness.
     """
@@ -123,46 +123,48 @@ async def live_through(
     runtime = make_runtime(
         "offline", model=model, ledger=ledger, settings=lab.settings
     )
-    lived = TwoWeeks(_home(lab, name), runtime.events, ledger)
+    replay = Replay(_home(lab, name), runtime.events, ledger)
     asked = {words for plant in _wishes(lab) for words in plant}
     for session, turns in story:
         model.screenplays[:] = [_screenplay(session, turns, asked)]
-        on_morning(model)
+        before_session(model)
         await _until(clock, turns[0].at)
         options = HarnessOptions(
             runtime=runtime,
-            base=lived.home / ".memlab",
-            where=Where(lived.home, ROBINS_HOME),
+            base=replay.home / ".memlab",
+            where=Where(replay.home, ROBINS_HOME),
             environ={},
             toggles=Toggles(auto_dream=dreams),
             session=session,
         )
-        harness = Harness(lived.home / "tidebook", replace(options, **more))
+        harness = Harness(replay.home / "tidebook", replace(options, **more))
         for turn in turns:
             await _until(clock, turn.at)
             await harness.say(turn.words)
         await harness.drain(LEFT_OPEN)
         if (task := harness.dreams.task) is not None:
-            lived.dreams.append(task)
-        lived.bodies.append(
+            replay.dreams.append(task)
+        replay.bodies.append(
             [one.body for one in model.requests if one.purpose == "main"][-1]
         )
-        evening = _evening(lived, session, clock.now(), len(turns), task)
-        lived.evenings.append(evening)
-        on_evening(evening)
-    return lived
+        session_end = _end_of_session(
+            replay, session, clock.now(), len(turns), task
+        )
+        replay.session_ends.append(session_end)
+        on_session_end(session_end)
+    return replay
 
 
-def _evening(
-    lived: TwoWeeks,
+def _end_of_session(
+    replay: Replay,
     session: str,
     now: datetime,
     turns: int,
     task: DreamTask | None,
-) -> Evening:
-    held = lived.files()
+) -> SessionEnd:
+    held = replay.files()
     index = len(held.pop(INDEX, b""))
-    return Evening(
+    return SessionEnd(
         session, now, turns, len(held), index, task.notice if task else ""
     )
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 
-class Kernel:
+class KernelState:
     """The folders this process has claimed, the tasks its labs started, the
     hints it gave.
     """
@@ -67,7 +67,7 @@ class Kernel:
         return self._hints[name]
 
 
-KERNEL = Kernel()
+KERNEL_STATE = KernelState()
 
 
 def _claimed(root: Path, name: str) -> tuple[Path, Any]:

@@ -27,7 +27,7 @@ _LEFT_OUT = {"__pycache__", ".DS_Store", ".pytest_cache"}
 
 
 @dataclass(frozen=True)
-class Home:
+class NotebookFolder:
     """Where things stand below one notebook's home."""
 
     root: Path
@@ -70,7 +70,7 @@ def example_folder() -> Path:
     return folder
 
 
-def homes_folder(environ: Mapping[str, str] | None = None) -> Path:
+def course_folder(environ: Mapping[str, str] | None = None) -> Path:
     """Give the folder of all homes: ``MEMLAB_COURSE_HOME``, else ``my/home``
     in the clone.
     """
@@ -86,7 +86,7 @@ def homes_folder(environ: Mapping[str, str] | None = None) -> Path:
     )
 
 
-def lay_down(root: Path, example: Path) -> Home:
+def prepare_folder(root: Path, example: Path) -> NotebookFolder:
     """Put the prepared state where ``root`` is, and what stood there aside if
     it was changed.
 
@@ -100,7 +100,7 @@ def lay_down(root: Path, example: Path) -> Home:
         _remove(fresh)
         fresh.mkdir(mode=0o700, parents=True)
         (fresh / MARKER).write_text("{}", encoding="utf-8")
-        _copy_example(Home(fresh), example)
+        _copy_example(NotebookFolder(fresh), example)
         (fresh / MARKER).write_text(
             json.dumps({"state": _state(fresh)}), encoding="utf-8"
         )
@@ -117,7 +117,7 @@ def lay_down(root: Path, example: Path) -> Home:
                 " cell again"
             ),
         ) from error
-    return Home(root)
+    return NotebookFolder(root)
 
 
 def _set_aside(root: Path, previous: Path) -> None:
@@ -165,7 +165,7 @@ def _remove(folder: Path) -> None:
     folder.rmdir()
 
 
-def _copy_example(home: Home, example: Path) -> None:
+def _copy_example(home: NotebookFolder, example: Path) -> None:
     times = _times(example)
     rest = max(times.values(), default=0)
     targets = {
