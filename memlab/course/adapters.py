@@ -43,7 +43,7 @@ COMMAND_OPTIONS: Mapping[str, set[str]] = {
 """The programs, with their options, that a learner's verdict on commands gets to know."""
 
 KEPT = 0.7
-"""The share of a line's words that has to stand in one text."""
+"""The share of a line's words that one text has to contain."""
 
 
 def parse_header(text: str) -> dict[str, str]:
@@ -178,7 +178,7 @@ def _unmarked(message: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def only_reads(command: str, options: Mapping[str, set[str]]) -> bool:
-    """Tell whether a command only reads, by the machine's own verdict and its
+    """Tell whether a command only reads, by memlab's own verdict and its
     own tables.
     """
     return is_read_only_command(command).allowed
@@ -187,7 +187,7 @@ def only_reads(command: str, options: Mapping[str, set[str]]) -> bool:
 def combined_policy(
     mine: Callable[[str, Mapping[str, set[str]]], bool],
 ) -> Callable[[str], Verdict]:
-    """Give a judge that allows a command only if the machine's verdict and
+    """Give a judge that allows a command only if memlab's verdict and
     ``mine`` allow it.
     """
 
@@ -228,13 +228,13 @@ def unaccounted(before: Texts, after: Texts, reasons: Texts) -> list[str]:
     """List the files that lost a line for which no reason accounts, sorted by
     name.
     """
-    had = [set(words(text)) for text in after.values()]
+    words_after = [set(words(text)) for text in after.values()]
 
     def kept(line: str) -> bool:
         wanted = words(line)
         return any(
-            sum(word in one for word in wanted) >= KEPT * len(wanted)
-            for one in had
+            sum(word in text_words for word in wanted) >= KEPT * len(wanted)
+            for text_words in words_after
         )
 
     lost = []

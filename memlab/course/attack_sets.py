@@ -2,8 +2,8 @@
 stops a path.
 
 A guard is a function of a command, or of a directory and a path. What it
-returns counts as yes or no, a verdict by its ``allowed``, and an error as no.
-Left out: running any command.
+returns counts as yes or no, a verdict by its ``allowed``, and an error as no. No
+command is run.
 """
 
 from __future__ import annotations

@@ -30,16 +30,17 @@ from memlab.memdir.scan import scan_memory_files
 from memlab.recall.attach import Surfaced, surface
 from memlab.text import system_reminder
 
-STATES = ("learned", "dreamt")
 _TIMES = "times.json"
 _SHOWN = f"~/.memlab/projects/{SLUG}/memory"
 
 
 def copy_state(lab: Lab, name: str) -> Path:
-    """Lay a state down below the lab's home, with the times it had; gives the
+    """Copy a stored state of memory into the lab's home, and return its
     directory.
 
-    Raises CourseError if ``data`` does not hold it.
+    ``learned`` is what extraction alone has saved after two weeks, and
+    ``dreamt`` is what dreams have made of it. The files keep the times they
+    had. Raises CourseError if ``data`` does not contain the state.
     """
     source, target = lab.example / "states" / name, lab.home / ".states" / name
     if not (source / _TIMES).is_file():
@@ -87,8 +88,8 @@ def build_request(
     section: str = "",
     attached: Iterable[str] = (),
 ) -> dict[str, Any]:
-    """Build the request for a person's words; each reminder stands in front of
-    them as a block.
+    """Build the request for a person's words; each reminder is a block in
+    front of them.
 
     ``section`` joins the system prompt, ``attached`` are blocks that are
     reminders already. Without any of these this is an agent without memory: it
@@ -185,7 +186,7 @@ def recalled(lab: Lab) -> Builder:
     words recall for it.
 
     The choice is the lab's part ``keyword_rank``, the learner's if they
-    brought one, and not the side-query: a figure that rests on no model is the
+    brought one, and not the side-query: a figure that needs no model is the
     same for everyone. Each question is a session of its own, so nothing has
     surfaced before.
     """
@@ -259,8 +260,8 @@ class Scoreboard:
 
     @property
     def detail(self) -> Table:
-        """Every question on its own: in which stages its evidence stood in the
-        request.
+        """Every question on its own: in which stages the request contained its
+        evidence.
         """
         stages = [f"{row.notebook:02d} {row.label}" for row in self.rows]
         hits = zip(*(row.detail for row in self.rows), strict=True)
@@ -277,8 +278,7 @@ class Scoreboard:
 
 
 def scoreboard(lab: Lab, upto: int | None = None) -> Scoreboard:
-    """Measure every stage up to a notebook, the lab's own by default, afresh
-    and now.
+    """Measure every stage up to a notebook, the lab's own by default.
 
     The rule is the lab's part ``contains_evidence``: the learner's, if they brought
     one.

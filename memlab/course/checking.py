@@ -67,10 +67,7 @@ def _unknown(exercise: Any) -> str:
     if name is not None:
         return f"there is no exercise {name!r}; there are: {known}"
     came = shorten(repr(exercise), 40)
-    return (
-        f"hand over the function itself, not {came}; the exercises are:"
-        f" {known}"
-    )
+    return f"give the function itself, not {came}; the exercises are: {known}"
 
 
 def _name_of(exercise: Any) -> str | None:

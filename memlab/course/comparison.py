@@ -1,5 +1,4 @@
-"""Compares the learner's parts with ours, on the inputs that two weeks of
-memory have brought.
+"""Compares the learner's parts with ours, on inputs from two weeks of memory.
 
 Both are called with the same inputs, and the first difference is shown.
 Whether a part is right is not decided here: ``check`` does that, on cases made
@@ -35,7 +34,7 @@ def compare_parts(
     rows = []
     for part, inputs in (parts or INPUTS).items():
         calls = list(inputs(lab, replay))
-        whose = "yours" if part in lab.parts.mine else "ours"
+        version = "yours" if part in lab.parts.mine else "ours"
         alike, first = _compare(lab.parts.get(part), PARTS[part], calls)
         difference = first or (
             "" if calls else "nothing in the story to try it on"
@@ -44,7 +43,7 @@ def compare_parts(
             (
                 notebook_of(f"my_{part}"),
                 part,
-                whose,
+                version,
                 len(calls),
                 alike,
                 difference,
@@ -52,7 +51,7 @@ def compare_parts(
         )
     return table(
         rows,
-        ("notebook", "part", "whose", "calls", "alike", "first difference"),
+        ("notebook", "part", "version", "calls", "alike", "first difference"),
     )
 
 
@@ -122,7 +121,7 @@ def _questions(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
         yield turn.words, headers, lab.settings.select_max_memories
 
 
-def _turns_led(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
+def _agent_turns(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
     tools = dict.fromkeys(("Read", "Grep", "Glob", "Bash"), str.upper)
     for turn in _story(lab):
         steps = tuple(
@@ -191,7 +190,7 @@ INPUTS: Mapping[str, Inputs] = {
     "truncate_index": _index,
     "newest_memories": _entries,
     "keyword_rank": _questions,
-    "agent_loop": _turns_led,
+    "agent_loop": _agent_turns,
     "fork_request": _forks,
     "is_read_only_command": _commands,
     "extraction_runs": _ends,

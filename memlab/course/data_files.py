@@ -20,7 +20,7 @@ from memlab.errors import CourseError
 CLONE = Path(__file__).resolve().parents[2]
 """The folder that contains ``data/`` and ``notebooks/``, unless memlab was installed without it."""
 
-Place = Sequence[str | int]
+KeyPath = Sequence[str | int]
 """The keys and positions that lead to a value in a YAML file."""
 
 Model = TypeVar("Model", bound="DataModel")
@@ -118,12 +118,12 @@ def read_yaml(file: Path, purpose: str) -> tuple[Any, yaml.Node | None]:
         ) from None
 
 
-def line_of(node: yaml.Node | None, place: Place) -> int:
+def line_of(node: yaml.Node | None, key_path: KeyPath) -> int:
     """Give the line of a key or an entry, or of the nearest one around it that
     exists.
     """
     line = node.start_mark.line + 1 if node else 0
-    for step in place:
+    for step in key_path:
         if isinstance(node, yaml.SequenceNode) and isinstance(step, int):
             node = node.value[step]
             line = node.start_mark.line + 1
@@ -149,8 +149,8 @@ def validated(model: type[Model], values: Any) -> Model:
 
 
 class ValidationProblem(Exception):
-    """The first thing that is wrong with some values: what, at which place,
-    and what to do.
+    """The first thing that is wrong with some values: what it is, which keys
+    lead to it, and what to do.
 
     A misspelt key is named as such, and not as the key that is missing because
     of it.
@@ -159,14 +159,14 @@ class ValidationProblem(Exception):
     def __init__(self, error: ValidationError) -> None:
         faults = error.errors(include_url=False)
         first = next(
-            (one for one in faults if one["type"] == "extra_forbidden"),
+            (fault for fault in faults if fault["type"] == "extra_forbidden"),
             faults[0],
         )
-        self.place: Place = first["loc"]
+        self.key_path: KeyPath = first["loc"]
         key = next(
             (
                 str(step)
-                for step in reversed(self.place)
+                for step in reversed(self.key_path)
                 if isinstance(step, str)
             ),
             "",

@@ -167,7 +167,7 @@ def _read_prompt(file: Path, text: str) -> tuple[Header, str]:
     try:
         header = validated(Header, front.nodes[()].value)
     except ValidationProblem as problem:
-        line = line_of(*map(str, problem.place))
+        line = line_of(*map(str, problem.key_path))
         raise DataFileError(
             problem.what, file=file, line=line, do=problem.do
         ) from None

@@ -199,7 +199,7 @@ _FILLS = (("#D55E00", "////"), ("#0072B2", ""), ("#999999", ".."))
 
 @dataclass(frozen=True, repr=False)
 class Histogram(_Drawing):
-    """Races side by side, one group of bars a number of holders."""
+    """Races side by side, one group of bars per number of holders."""
 
     races: tuple[Race, ...]
     label: str = ""
@@ -207,7 +207,7 @@ class Histogram(_Drawing):
     @property
     def alt(self) -> str:
         """What the figure shows, in words."""
-        told = [
+        counts = [
             f"{race.lock}: "
             + ", ".join(
                 f"{count} with {holders}"
@@ -217,24 +217,24 @@ class Histogram(_Drawing):
             for race in self.races
         ]
         label = f" ({self.label})" if self.label else ""
-        return f"{TITLE}{label}. {'; '.join(told)}."
+        return f"{TITLE}{label}. {'; '.join(counts)}."
 
     @cached_property
     def figure(self) -> Figure:
-        """The drawing; bars differ by hatching as well as by colour, and carry
-        their counts.
+        """The drawing; bars differ by hatching as well as by colour, and are
+        labelled with their counts.
         """
         with _quiet_matplotlib():
             from matplotlib.figure import Figure
 
         figure = Figure(figsize=(7.5, 3), layout="constrained")
         axes, width = figure.add_subplot(), 0.8 / len(self.races)
-        for place, (race, (colour, hatch)) in enumerate(
+        for position, (race, (colour, hatch)) in enumerate(
             zip(self.races, _FILLS, strict=False)
         ):
-            aside = (place - (len(self.races) - 1) / 2) * width
+            offset = (position - (len(self.races) - 1) / 2) * width
             bars = axes.bar(
-                [holders + aside for holders, _ in race.rows()],
+                [holders + offset for holders, _ in race.rows()],
                 [count for _, count in race.rows()],
                 width,
                 color=colour,

@@ -139,8 +139,8 @@ class _Stopped(BaseException):
 
 
 class _StoppingFiles(LockFiles):
-    """The real file calls of a lock; the process is gone before the first that
-    is the one named.
+    """The real file calls of a lock; the process ends before the call named
+    ``before``.
     """
 
     def __init__(self, before: str) -> None:

@@ -1,9 +1,8 @@
 """What the course has to remember for as long as one kernel lives: locks,
 tasks, hints given.
 
-This is the one piece of state that belongs to a process: a second ``begin``
-has to know what the first one started. Left out: anything about the learner;
-nothing here is written to disk.
+This is the only state that belongs to the process: a second ``begin`` has to
+know what the first one started. Nothing here is written to disk.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ class KernelState:
         return self._claims[key][0]
 
     def release(self) -> None:
-        """Give every claimed folder free."""
+        """Release every claimed folder."""
         for _, lock in self._claims.values():
             if lock is not None:
                 lock.release()

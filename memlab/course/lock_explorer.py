@@ -4,8 +4,8 @@ go wrong, and how.
 A protocol is a list of steps. The explorer lets two or three processes take
 theirs in every order there is, and may let one crash, an hour pass, or a dream
 fail, anywhere. What it has proved holds for the steps as written; a test
-compares ours with the calls that the real lock makes. Left out: the protocols
-(``protocols``), and schedules so rare that only a real machine has them.
+compares ours with the calls that the real lock makes. Schedules so rare that
+only a real machine has them are not covered.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def explore(
     ticks: int = 0,
     failures: int = 0,
 ) -> Report:
-    """Try every schedule; by default the contest alone, in which whoever gets
+    """Try every schedule; by default the contest alone, in which a process that gets
     the lock keeps it.
 
     ``whole`` goes on to the commit or the rollback. ``start`` is the lock file
@@ -364,7 +364,7 @@ class _Game:
 
 
 def describe(lock: Lock | None) -> str:
-    """Say what stands in the lock file."""
+    """Say what the lock file contains."""
     if lock is None:
         return "no lock"
     who = (
@@ -422,7 +422,7 @@ def look(world: World, process: int) -> World:
 
 
 def write(world: World, process: int) -> World:
-    """Put a lock of one's own in the place of whatever is there now."""
+    """Write this process's lock over what is there now."""
     before = world.processes[process].before
     return world._replace(
         lock=Lock(process, process, world.now, before.hour if before else None)
@@ -439,7 +439,7 @@ def verify(world: World, process: int) -> World:
 
 
 def nothing(world: World, process: int) -> World:
-    """Do what no other process can see."""
+    """Do something that no other process can see."""
     return world
 
 
@@ -449,12 +449,12 @@ def put_back(world: World, process: int) -> World:
 
 
 def remove(world: World, process: int) -> World:
-    """Remove the lock, whoever has it."""
+    """Remove the lock, no matter which process has it."""
     return world._replace(lock=None)
 
 
 def create(world: World, process: int) -> World:
-    """Make the lock, which fails where one is."""
+    """Create the lock; fails if there is one."""
     return (
         write(world, process)
         if world.lock is None
@@ -482,7 +482,7 @@ def take_guard(world: World, process: int) -> World | None:
 
 
 def leave_guard(world: World, process: int) -> World:
-    """Let the next one in."""
+    """Release the guard."""
     return world._replace(guard=NOBODY)
 
 
@@ -510,7 +510,7 @@ def look_and_repair(world: World, process: int) -> World:
 
 
 def check_token(world: World, process: int) -> World:
-    """Look whether the lock is still one's own."""
+    """Check that the lock is still this process's own."""
     mine = world.lock and world.lock.token == process and not world.lock.done
     return world if mine else go(world, process, "lost")
 
@@ -521,7 +521,7 @@ def check_before_back(world: World, process: int) -> World:
 
 
 def what_was_before(world: World, process: int) -> World:
-    """Look without asking whose lock it is."""
+    """Look at the lock without checking which process wrote it."""
     state = world.processes[process]
     return (
         go(world, process, "remove")

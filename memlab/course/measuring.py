@@ -22,8 +22,8 @@ from memlab.text import fold_space, request_text, request_tokens
 
 @dataclass(frozen=True)
 class Question:
-    """One question of the scoreboard: answered when all ``evidence`` stands in
-    a request.
+    """One question of the scoreboard: a request that contains all its
+    ``evidence`` can answer it.
     """
 
     id: str
@@ -35,7 +35,7 @@ class Question:
 
     @property
     def needles(self) -> list[str]:
-        """The evidence in lower case, since no case is told apart."""
+        """The evidence in lower case, because case does not matter."""
         return [text.lower() for text in self.evidence]
 
 
@@ -64,11 +64,11 @@ def load_questions(folder: Path) -> tuple[Question, ...]:
 
 
 def contains_evidence(text: str, evidence: str) -> bool:
-    """Say whether the evidence stands in the text as words of its own.
+    """Tell whether a text contains the evidence as whole words.
 
-    Upper and lower case are the same, and so is any run of white space; before
-    and after it no letter, digit or underscore may follow on. Nothing is no
-    evidence.
+    Upper and lower case are the same, and so is any run of white space; no
+    letter, digit or underscore may touch it. Empty evidence is never
+    contained.
     """
     wanted = re.escape(fold_space(evidence).casefold())
     pattern = rf"(?<!\w){wanted}(?!\w)"
@@ -114,14 +114,14 @@ def measure(
     """Measure one stage, named as ``00 nothing``: a notebook's number and a
     label.
 
-    A question counts when each of its evidence texts stands in the request by
-    the rule, and in the question by no means: what the person said already is
-    not memory.
+    A question counts when, by the rule, the request contains each of its
+    evidence texts. A question that contains one itself never counts: what the
+    person has just said is not memory.
     """
     number, _, label = stage.partition(" ")
     if not number.isdecimal() or not label:
         raise CourseError(
-            "is no stage's name",
+            "is not a stage's name",
             where=repr(stage),
             do="Begin with a number: '02 the hooks'",
         )
@@ -135,12 +135,12 @@ def measure(
 
 def _hit(question: Question, request: Mapping[str, Any], rule: Rule) -> Hit:
     text = request_text(request)
-    found = _all_stand(rule, text, question.evidence) and not any(
+    found = _contains_all(rule, text, question.evidence) and not any(
         contains_evidence(question.question, evidence)
         for evidence in question.evidence
     )
     return Hit(question.id, found, request_tokens(request))
 
 
-def _all_stand(rule: Rule, text: str, evidence: Sequence[str]) -> bool:
-    return bool(evidence) and all(rule(text, each) for each in evidence)
+def _contains_all(rule: Rule, text: str, evidence: Sequence[str]) -> bool:
+    return bool(evidence) and all(rule(text, phrase) for phrase in evidence)

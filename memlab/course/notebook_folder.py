@@ -1,9 +1,9 @@
-"""The course's own home: the example laid down fresh, with the times it had in
-the story.
+"""A notebook's own folder: a fresh copy of the example, with the files' times
+from the story.
 
-Only folders that carry the course's marker are ever moved or removed, and what
-a learner changed in one is kept once, as ``NN.previous``. Left out: what the
-files mean.
+Only folders that contain the course's marker are ever moved or removed. If a
+learner has changed something in one, the last changed version is kept as
+``NN.previous``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LEFT_OUT = {"__pycache__", ".DS_Store", ".pytest_cache"}
 
 @dataclass(frozen=True)
 class NotebookFolder:
-    """Where things stand below one notebook's home."""
+    """The paths below one notebook's folder."""
 
     root: Path
 
@@ -54,8 +54,8 @@ class NotebookFolder:
 
 
 def example_folder() -> Path:
-    """Find the prepared example; raises CourseError when the package stands
-    outside its clone.
+    """Find the prepared example; raises CourseError if memlab was
+    installed without it.
     """
     folder = _CLONE / "data" / "example"
     if not (folder / "mtimes.json").is_file():
@@ -71,8 +71,8 @@ def example_folder() -> Path:
 
 
 def course_folder(environ: Mapping[str, str] | None = None) -> Path:
-    """Give the folder of all homes: ``MEMLAB_COURSE_HOME``, else ``my/home``
-    in the clone.
+    """Return the folder of all notebooks' folders: ``MEMLAB_COURSE_HOME``, or
+    ``my/home`` in the clone.
     """
     chosen = (
         (os.environ if environ is None else environ)
@@ -87,13 +87,13 @@ def course_folder(environ: Mapping[str, str] | None = None) -> Path:
 
 
 def prepare_folder(root: Path, example: Path) -> NotebookFolder:
-    """Put the prepared state where ``root`` is, and what stood there aside if
-    it was changed.
+    """Put a fresh copy of the example at ``root``; if the old folder was
+    changed, move it to ``NN.previous``.
 
     The new state is complete before the old one moves. Raises CourseError,
     with nothing moved, if the folder is not the course's own or is in use.
     """
-    fresh, previous = _beside(root, "new"), _beside(root, "previous")
+    fresh, previous = _sibling(root, "new"), _sibling(root, "previous")
     for folder in (root, fresh, previous):
         _check_ours(folder)
     try:
@@ -109,7 +109,7 @@ def prepare_folder(root: Path, example: Path) -> NotebookFolder:
         fresh.rename(root)
     except OSError as error:
         raise CourseError(
-            "the home of this notebook cannot be prepared:"
+            "the folder of this notebook cannot be prepared:"
             f" {error.strerror or error}",
             where=f"{root.parent.name}/{root.name}",
             do=(
@@ -128,7 +128,7 @@ def _set_aside(root: Path, previous: Path) -> None:
         root.rename(previous)
 
 
-def _beside(root: Path, suffix: str) -> Path:
+def _sibling(root: Path, suffix: str) -> Path:
     return root.with_name(f"{root.name}.{suffix}")
 
 
@@ -141,16 +141,18 @@ def _check_ours(folder: Path) -> None:
         and not (folder / MARKER).is_file()
     ):
         raise CourseError(
-            f"holds files and no {MARKER}, so the course did not make it and"
-            " leaves it alone",
+            f"contains files but no {MARKER}, so the course did not make it and"
+            " does not touch it",
             where=folder,
             do="Move it away, or set MEMLAB_COURSE_HOME to another folder",
         )
 
 
 def _remove(folder: Path) -> None:
-    """Remove one of the course's own folders; the marker goes last and so it
-    stays ours.
+    """Remove one of the course's own folders.
+
+    The marker goes last, so that a folder removed in part is still the
+    course's.
     """
     if not folder.exists():
         return
@@ -165,13 +167,13 @@ def _remove(folder: Path) -> None:
     folder.rmdir()
 
 
-def _copy_example(home: NotebookFolder, example: Path) -> None:
+def _copy_example(folder: NotebookFolder, example: Path) -> None:
     times = _times(example)
     rest = max(times.values(), default=0)
     targets = {
-        "repo": home.project,
-        "memory": home.memory,
-        "sessions": home.sessions,
+        "repo": folder.project,
+        "memory": folder.memory,
+        "sessions": folder.sessions,
     }
     for part, target in targets.items():
         for source in _files(example / part):

@@ -1,8 +1,8 @@
-"""The machine in one picture: where memory is kept, and how it gets into and
+"""A map of the memory system: where memory is kept, and how it gets into and
 out of a request.
 
-``write_maps`` writes it as one SVG a notebook, with the boxes of that notebook
-highlighted. Left out: anything that only a colour could tell.
+``write_maps`` writes one SVG per notebook, in which the boxes of that notebook
+are highlighted: by a frame and a mark as well as by colour.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ _LIT, _DIM, _INK, _FAINT = "#FFE08A", "#FFFFFF", "#1A1A1A", "#6B6B6B"
 
 @dataclass(frozen=True)
 class Box:
-    """One part of the machine: its place in the picture, and the notebook that
-    teaches it.
+    """One part of the system: its position in the picture, and the notebook
+    that teaches it.
     """
 
     key: str
@@ -74,10 +74,9 @@ ARROWS = (
 
 
 def system_map(notebook: int) -> str:
-    """Draw the map as SVG with a notebook's boxes highlighted; a notebook without one
-    lights them all.
+    """Draw the map as SVG, with the boxes of a notebook highlighted.
 
-    A highlighted box has a thick frame and a mark besides its colour.
+    If a notebook has no box, all of them are.
     """
     highlighted = {box.key for box in highlighted_boxes(notebook)}
     parts = [
@@ -110,12 +109,12 @@ def map_alt(notebook: int) -> str:
     """Say in words what the map shows; the alternative text for the picture."""
     highlighted = ", ".join(box.title for box in highlighted_boxes(notebook))
     here = (
-        f"Lit: {highlighted}."
+        f"Highlighted: {highlighted}."
         if len(highlighted_boxes(notebook)) < len(BOXES)
         else "All boxes are highlighted."
     )
     return (
-        "Memory files feed the index, which stands in the system prompt, and"
+        "Memory files feed the index, which is in the system prompt, and"
         " the scan, which feeds recall; both reach the agent loop. When a"
         " turn ends, a fork within the limits of a sandbox runs extraction,"
         " which writes new memory files; and gates and a lock decide whether"

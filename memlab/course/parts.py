@@ -1,7 +1,7 @@
 """The learner's own parts in the machine: what ``begin(n, parts=…)`` accepts.
 
-A function ``my_contains_evidence`` fills the part ``contains_evidence``; a part nobody filled
-is ours. Left out: judging a part. That is what ``check`` is for.
+A function ``my_contains_evidence`` fills the part ``contains_evidence``; a part that nobody
+filled is ours. Nothing is judged here: ``check`` does that.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _named(parts: Any) -> list[tuple[str, Any]]:
         raise CourseError(
             f"{parts!r} names no functions",
             where="parts=",
-            do="Hand over [my_contains_evidence]",
+            do="Pass [my_contains_evidence]",
         ) from None
 
 

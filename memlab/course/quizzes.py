@@ -132,7 +132,7 @@ def find_quiz(number: int) -> Quiz:
     try:
         return validated(Quiz, {"notebook": number, "questions": values})
     except ValidationProblem as problem:
-        line = line_of(node, problem.place[1:])
+        line = line_of(node, problem.key_path[1:])
         raise DataFileError(
             problem.what, file=file, line=line, do=problem.do
         ) from None
@@ -142,8 +142,14 @@ def quiz(number: int) -> Widget:
     """Show a notebook's quiz: with buttons where widgets work, as text
     everywhere else.
     """
-    found = find_quiz(number)
-    return Widget(found.page, partial(_box, found))
+    return quiz_widget(find_quiz(number))
+
+
+def quiz_widget(quiz: Quiz) -> Widget:
+    """Make a widget with the options of each question, and the verdict below
+    them.
+    """
+    return Widget(quiz.page, partial(_box, quiz))
 
 
 def answer(number: int, question: int, choice: str) -> None:

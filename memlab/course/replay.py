@@ -1,10 +1,10 @@
-"""The story replay again by the real harness: fourteen sessions, from an empty
+"""Replays the story with the real harness: fourteen sessions, from an empty
 memory directory.
 
 The person's words and the times are the story's, and so is what the model says
-to the person; its tool calls are carried out anew. Recall, extraction and
-dreams happen as they would. Left out: the repository's own past. It stands as
-it is at the end, so some edits find nothing to change.
+to the person; its tool calls run again. Recall, extraction and dreams are not
+scripted. The repository is in its last state from the start, so some edits find
+nothing to change.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ LEFT_OPEN = 3_600.0
 
 @dataclass(frozen=True)
 class SessionEnd:
-    """What stood in the memory directory when a session had ended; ``dream``
-    is its notice.
+    """What was in the memory directory when a session ended; ``dream`` is the
+    notice of its dream.
     """
 
     session: str
@@ -106,8 +106,8 @@ async def replay_story(
     before_session: Callable[[OfflineModel], object] = lambda model: None,
     **more: Any,
 ) -> Replay:
-    """Live through the first ``sessions`` of the story, in a home of its own
-    below the lab's.
+    """Replay the first ``sessions`` of the story, in a new folder below the
+    lab's home.
 
     With ``dreams`` off, extraction alone keeps it. ``before_session`` gets the
     model before each session, to script its faults. ``more`` are further
@@ -145,7 +145,11 @@ async def replay_story(
         if (task := harness.dreams.task) is not None:
             replay.dreams.append(task)
         replay.bodies.append(
-            [one.body for one in model.requests if one.purpose == "main"][-1]
+            [
+                request.body
+                for request in model.requests
+                if request.purpose == "main"
+            ][-1]
         )
         session_end = _end_of_session(
             replay, session, clock.now(), len(turns), task
@@ -162,15 +166,15 @@ def _end_of_session(
     turns: int,
     task: DreamTask | None,
 ) -> SessionEnd:
-    held = replay.files()
-    index = len(held.pop(INDEX, b""))
+    contents = replay.files()
+    index = len(contents.pop(INDEX, b""))
     return SessionEnd(
-        session, now, turns, len(held), index, task.notice if task else ""
+        session, now, turns, len(contents), index, task.notice if task else ""
     )
 
 
 def _home(lab: Lab, name: str) -> Path:
-    """Lay down the repository alone, in a home without any memory."""
+    """Copy the repository alone, into a home directory without any memory."""
     home = lab.home / name
     shutil.rmtree(home, ignore_errors=True)
     shutil.copytree(lab.project, home / "tidebook")
@@ -179,7 +183,7 @@ def _home(lab: Lab, name: str) -> Path:
 
 
 async def _until(clock: CourseClock, at: datetime) -> None:
-    """Let the time pass, which what is still at work uses as well."""
+    """Let time pass, so that background work can go on."""
     if at > clock.now():
         await clock.sleep((at - clock.now()).total_seconds())
 
@@ -229,7 +233,7 @@ def _said(message: Mapping[str, Any]) -> str:
 
 
 def _as_now(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Let paths begin at the home, wherever that lies now."""
+    """Let paths begin with ``~``, wherever the home directory is now."""
     return {
         key: (
             value.replace(ROBINS_HOME, "~")

@@ -1,7 +1,7 @@
 """Each question without and with its memory: is the evidence in the request,
 at what cost?
 
-Left out: answers. Two requests are compared, and none is sent.
+Two requests are compared, and none is sent.
 """
 
 from __future__ import annotations
@@ -61,13 +61,13 @@ class BeforeAfter:
         )
 
     def shown(self, index: int) -> str:
-        """Tell of one pair in HTML; whatever stands in the files is escaped."""
+        """Describe one pair in HTML; text from files is escaped."""
         pair = self.pairs[index]
-        evidence = " and ".join(f"“{each}”" for each in pair.question.evidence)
+        evidence = " and ".join(f"“{text}”" for text in pair.question.evidence)
         return (
             f"<p>Needed in the request: <b>{escape(evidence)}</b></p>"
-            f"<p>{_told('Without memory', pair.without)}<br>"
-            f"{_told(f'With {pair.question.memory}', pair.with_memory)}</p>"
+            f"<p>{_describe('Without memory', pair.without)}<br>"
+            f"{_describe(f'With {pair.question.memory}', pair.with_memory)}</p>"
             f"<p>{escape(pair.question.why)}</p>"
         )
 
@@ -84,8 +84,8 @@ def compare(lab: Lab) -> BeforeAfter:
 
 
 def before_after(lab: Lab) -> Widget:
-    """Show one question at a time to choose from; its twin is the table of
-    all.
+    """Show one question at a time to choose from; its static version is the
+    table of all.
     """
     compared = compare(lab)
     return Widget(compared.table, partial(_box, compared))
@@ -101,15 +101,15 @@ def _box(compared: BeforeAfter, widgets: ModuleType) -> Any:
         description="Question",
         layout=widgets.Layout(width="95%"),
     )
-    told = widgets.HTML(compared.shown(0))
+    description = widgets.HTML(compared.shown(0))
 
     def chosen(change: Any) -> None:
-        told.value = compared.shown(change["new"])
+        description.value = compared.shown(change["new"])
 
     chooser.observe(chosen, names="value")
-    return widgets.VBox([chooser, told])
+    return widgets.VBox([chooser, description])
 
 
-def _told(label: str, hit: Hit) -> str:
+def _describe(label: str, hit: Hit) -> str:
     sign = "✓ it is there" if hit.found else "✗ it is missing"
     return f"{escape(label)}: {sign}, {hit.tokens:,} tokens"

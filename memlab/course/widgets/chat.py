@@ -1,9 +1,8 @@
-"""A conversation beside the memory it makes: what was said, the files, the
+"""A conversation next to the memory it makes: what was said, the files, the
 recall, the cost.
 
 ``Conversation`` is the plain object: it can be talked to in a cell, and its
-Markdown is the static twin. The face adds a line to type in. Left out: the
-agent, which is handed in.
+Markdown is the static version. The widget adds a line to type in.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ class Conversation(HarnessObserver):
         self.lines: list[tuple[str, str]] = []
         self.on_change: Callable[[], object] = lambda: None
         self.busy = False
-        self._told = 0
+        self._notices_shown = 0
         harness.observer = self
 
     async def send(self, text: str) -> None:
@@ -69,7 +68,7 @@ class Conversation(HarnessObserver):
             self._add(WRONG, str(error))
         finally:
             self.busy = False
-            self.lines = [(who, told) for who, told in self.lines if told]
+            self.lines = [(who, text) for who, text in self.lines if text]
             self._tell()
 
     def undo(self) -> None:
@@ -82,7 +81,7 @@ class Conversation(HarnessObserver):
 
     @property
     def said(self) -> Table:
-        """The conversation, one line a message."""
+        """The conversation, one line per message."""
         return table(
             [(who, plain(text)) for who, text in self.lines], ("who", "what")
         )
@@ -95,8 +94,8 @@ class Conversation(HarnessObserver):
         )
         return table(
             [
-                (one.filename, str(one.type or "?"), one.description)
-                for one in scan
+                (header.filename, str(header.type or "?"), header.description)
+                for header in scan
             ],
             ("memory", "type", "when it helps"),
         )
@@ -143,17 +142,18 @@ class Conversation(HarnessObserver):
     def _tell(self) -> None:
         """Add the notices that have come since the last time."""
         notices = self.harness.notices
-        self.lines += [(NOTICE, text) for text in notices[self._told :]]
-        self._told = len(notices)
+        self.lines += [
+            (NOTICE, text) for text in notices[self._notices_shown :]
+        ]
+        self._notices_shown = len(notices)
         self.on_change()
 
 
 def chat(lab: Lab, harness: Harness | None = None) -> Widget:
-    """Show a conversation to talk in, beside memory, recall and cost; its twin
-    is what was said.
+    """Show a conversation to talk in, next to memory, recall and cost; its
+    static version is what was said.
 
-    Without ``harness`` it is one of the lab's own, without dreams of its own
-    accord.
+    Without ``harness``, the lab makes one that does not dream by itself.
     """
     talk = Conversation(harness or harness_for(lab, dreams=False), lab.ledger)
     return Widget(talk, partial(_box, talk))
@@ -216,11 +216,11 @@ def _said(talk: Conversation) -> str:
         f"<p><b>{who}</b><br>{escape(plain(text)).replace(chr(10), '<br>')}</p>"
         for who, text in talk.lines
     ]
-    told = (
+    shown = (
         "".join(rows)
         or "<p>Nothing was said yet. Rules answer, unless you went live.</p>"
     )
-    return f"<div style='{_NEWEST_IN_SIGHT}'><div>{told}</div></div>"
+    return f"<div style='{_NEWEST_IN_SIGHT}'><div>{shown}</div></div>"
 
 
 def _memories(talk: Conversation) -> str:
@@ -228,9 +228,9 @@ def _memories(talk: Conversation) -> str:
         talk.harness.memory, talk.harness.runtime.settings
     )
     files = "".join(
-        f"<li><code>{escape(one.filename)}</code>"
-        f" {escape(one.description)}</li>"
-        for one in scan
+        f"<li><code>{escape(header.filename)}</code>"
+        f" {escape(header.description)}</li>"
+        for header in scan
     )
     return f"<h4>{escape(memory_lines(talk.harness)[0])}</h4><ul>{files}</ul>"
 

@@ -1,8 +1,8 @@
 """A dream to watch and to decide on: pill, detail, stop, and a receipt with a
-tick a change.
+checkbox per change.
 
-``DreamController`` does it all without a browser; the box only shows it. Left out:
-the dream, which is the real one, in the lab's memory.
+``DreamController`` does everything without a browser; the box only shows it.
+The dream is a real one, in the lab's memory.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _SHARE = "{:.0%}"
 
 
 class PacedClock(CourseClock):
-    """A course clock on which each second also takes a part of a real one, for
-    eyes to follow.
+    """A course clock on which each second also takes part of a real second, so
+    that people can watch.
     """
 
     def __init__(self, start: Any, pace: float) -> None:
@@ -52,7 +52,7 @@ class PacedClock(CourseClock):
 
 
 class DreamController:
-    """A person's desk for dreams of a lab: start, stop, decide change by
+    """What a person can do with dreams of a lab: start, stop, decide change by
     change, undo.
 
     ``pace`` is how many real seconds a second of the story takes offline.
@@ -60,13 +60,11 @@ class DreamController:
     """
 
     def __init__(self, lab: Lab, *, pace: float = 0.1) -> None:
-        self.lab, self.task, self.told = (
-            _paced(lab, pace),
-            DreamTask(),
-            "No dream so far.",
-        )
+        self.lab = _paced(lab, pace)
+        self.task = DreamTask()
+        self.message = "No dream so far."
         self.on_change: Callable[[], object] = lambda: None
-        self._harness = harness_for(self.lab, "desk", dreams=False)
+        self._harness = harness_for(self.lab, "widget", dreams=False)
         self._answer: asyncio.Future[Collection[str]] | None = None
         self._job: asyncio.Task[DreamTask] | None = None
 
@@ -103,11 +101,11 @@ class DreamController:
             self._answer.set_result(wanted)
 
     def undo(self) -> None:
-        """Take back the newest change to the memory, and tell what that was."""
+        """Take back the newest change to the memory, and say what that was."""
         try:
-            self.told = self._harness.undo()
+            self.message = self._harness.undo()
         except MemlabError as error:
-            self.told = str(error)
+            self.message = str(error)
         self.on_change()
 
     async def wait(self) -> DreamTask:
@@ -124,7 +122,7 @@ class DreamController:
 
     def _ended(self) -> None:
         self._answer = None
-        self.told = (
+        self.message = (
             self.task.notice
             or "The dream was cancelled. The memory is as it was."
         )
@@ -149,9 +147,7 @@ class _Watched(DreamTask):
 
 @dataclass(frozen=True, repr=False)
 class DreamView:
-    """A dream as a person sees it: where it stands, what it did, and its
-    receipt.
-    """
+    """A dream as a person sees it: its state, what it did, and its receipt."""
 
     task: DreamTask
 
@@ -171,32 +167,32 @@ class DreamView:
         )
         sessions = f"{len(task.sessions)} sessions under review"
         state = f"[{task.pill}] {task.phase}" if task.pill else task.phase
-        told = [
+        parts = [
             state,
             sessions,
             tools,
             f"{len(task.files_touched)} files touched",
         ]
-        return " · ".join(part for part in told if part)
+        return " · ".join(part for part in parts if part)
 
     @property
     def table(self) -> Table:
-        """One line a change: what it is, where the content went, what would be
+        """One line per change: what it is, where the content went, what would be
         lost.
         """
-        made = "waits" if self.task.receipt.waits else "yes"
+        applied = "waits" if self.task.receipt.waits else "yes"
         rows = [
             (
-                "no" if one.refused else made,
-                one.file,
-                one.kind,
-                one.refused or one.into or one.reason,
-                _SHARE.format(one.keeps),
+                "no" if change.refused else applied,
+                change.file,
+                change.kind,
+                change.refused or change.into or change.reason,
+                _SHARE.format(change.keeps),
             )
-            for one in self.task.receipt.changes
+            for change in self.task.receipt.changes
         ]
         return table(
-            rows, ("carried out", "file", "change", "why, or into", "keeps")
+            rows, ("applied", "file", "change", "why, or into", "keeps")
         )
 
     @property
@@ -209,8 +205,8 @@ class DreamView:
 
 
 def dream_widget(lab: Lab, task: DreamTask, *, pace: float = 0.1) -> Widget:
-    """Give a desk to dream at in the lab's memory; its twin is a dream that is
-    over.
+    """Show buttons to dream in the lab's memory; the static version is the
+    dream ``task``, which is over.
     """
     return Widget(
         DreamView(task),
@@ -219,8 +215,8 @@ def dream_widget(lab: Lab, task: DreamTask, *, pace: float = 0.1) -> Widget:
 
 
 def shown(change: ProposedChange) -> str:
-    """Tell of one change in HTML, diff and losses included; whatever files
-    hold is escaped.
+    """Describe one change in HTML, with its diff and losses; text from files
+    is escaped.
     """
     losses = _listed("Found nowhere afterwards:", change.loses)
     losses += _listed("A negation changed:", change.reverses)
@@ -240,8 +236,8 @@ def _listed(title: str, lines: Collection[str]) -> str:
 
 
 def _paced(lab: Lab, pace: float) -> Lab:
-    """Give the same lab on a clock that eyes can follow; live it stays as it
-    is.
+    """Return the same lab on a clock that people can follow; a live lab is
+    returned as it is.
     """
     if lab.model is None:
         return lab
@@ -256,41 +252,45 @@ def _paced(lab: Lab, pace: float) -> Lab:
     return paced
 
 
-def _box(desk: DreamController, widgets: ModuleType) -> Any:
-    pill, detail, told = widgets.HTML(), widgets.HTML(), widgets.HTML()
+def _box(controller: DreamController, widgets: ModuleType) -> Any:
+    pill, detail, message = widgets.HTML(), widgets.HTML(), widgets.HTML()
     receipt = widgets.VBox([])
     buttons = {
         name: widgets.Button(description=name)
-        for name in ("dream", "stop", "carry out", "undo")
+        for name in ("dream", "stop", "apply", "undo")
     }
-    ticks: dict[str, Any] = {}
+    checkboxes: dict[str, Any] = {}
 
-    def carry_out(button: Any) -> None:
-        desk.decide([file for file, tick in ticks.items() if tick.value])
+    def apply(button: Any) -> None:
+        controller.decide(
+            [file for file, checkbox in checkboxes.items() if checkbox.value]
+        )
 
     def refresh() -> None:
         pill.value = (
-            f"<b>● {desk.task.pill}</b>"
-            if desk.task.pill
+            f"<b>● {controller.task.pill}</b>"
+            if controller.task.pill
             else "<b>○ awake</b>"
         )
-        detail.value = f"<p>{escape(DreamView(desk.task).state)}</p>"
-        told.value = f"<p>{escape(desk.told)}</p>"
-        buttons["dream"].disabled = buttons["undo"].disabled = desk.busy
-        buttons["stop"].disabled, buttons["carry out"].disabled = (
-            not desk.busy,
-            not desk.asking,
-        )
-        receipt.children = _rows(desk, ticks, widgets)
+        detail.value = f"<p>{escape(DreamView(controller.task).state)}</p>"
+        message.value = f"<p>{escape(controller.message)}</p>"
+        buttons["dream"].disabled = buttons["undo"].disabled = controller.busy
+        buttons["stop"].disabled = not controller.busy
+        buttons["apply"].disabled = not controller.asking
+        receipt.children = _rows(controller, checkboxes, widgets)
 
-    actions = {"dream": desk.start, "stop": desk.stop, "undo": desk.undo}
+    actions = {
+        "dream": controller.start,
+        "stop": controller.stop,
+        "undo": controller.undo,
+    }
     for name, act in actions.items():
         buttons[name].on_click(partial(_clicked, act, refresh))
-    buttons["carry out"].on_click(carry_out)
-    desk.on_change = refresh
+    buttons["apply"].on_click(apply)
+    controller.on_change = refresh
     refresh()
     return widgets.VBox(
-        [pill, detail, widgets.HBox(list(buttons.values())), told, receipt]
+        [pill, detail, widgets.HBox(list(buttons.values())), message, receipt]
     )
 
 
@@ -302,23 +302,27 @@ def _clicked(
 
 
 def _rows(
-    desk: DreamController, ticks: dict[str, Any], widgets: ModuleType
+    controller: DreamController,
+    checkboxes: dict[str, Any],
+    widgets: ModuleType,
 ) -> list[Any]:
-    """Give a tick and the diff for each change; ticks are kept while the
+    """Give a checkbox and the diff for each change; checkboxes are kept while the
     receipt is the same.
     """
-    changes = desk.task.receipt.changes
-    if not desk.asking:
-        ticks.clear()
+    changes = controller.task.receipt.changes
+    if not controller.asking:
+        checkboxes.clear()
     rows = []
-    for one in changes:
-        told = widgets.HTML(shown(one))
-        if desk.asking and not one.refused:
-            tick = ticks.get(one.file) or widgets.Checkbox(
-                value=True, description=f"{one.file}: {one.kind}", indent=False
+    for change in changes:
+        description = widgets.HTML(shown(change))
+        if controller.asking and not change.refused:
+            checkbox = checkboxes.get(change.file) or widgets.Checkbox(
+                value=True,
+                description=f"{change.file}: {change.kind}",
+                indent=False,
             )
-            ticks[one.file] = tick
-            rows.append(widgets.VBox([tick, told]))
+            checkboxes[change.file] = checkbox
+            rows.append(widgets.VBox([checkbox, description]))
         else:
-            rows.append(told)
+            rows.append(description)
     return rows

@@ -1,7 +1,7 @@
 """The recall microscope: one recall, memory by memory, with what became of
 each and why.
 
-Left out: finding out. All of it stands in the report that recall hands over.
+Everything comes from the report that recall returns.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Microscope:
         if dull:
             shown.append((f"({len(dull)} more)", "left out", "not chosen", ""))
         return table(
-            shown, ("memory", "what became of it", "why", "place by words")
+            shown, ("memory", "what became of it", "why", "rank by words")
         )
 
     @property
@@ -79,10 +79,8 @@ class Microscope:
         return f"{self.summary}\n\n{self.table!r}"
 
     def shown(self, index: int) -> str:
-        """Tell of one memory in HTML; whatever stands in files and answers is
-        escaped.
-        """
-        name, outcome, why, place = self.report.rows()[index]
+        """Describe one memory in HTML; text from files and answers is escaped."""
+        name, outcome, why, rank = self.report.rows()[index]
         lines = self.report.selection.manifest.splitlines()
         sent = [
             line
@@ -94,7 +92,7 @@ class Microscope:
             for each in self.report.attachments
             if each.filename == name
         ]
-        by_words = f"place {place}" if place else "not chosen"
+        by_words = f"rank {rank}" if rank else "not chosen"
         return (
             f"<p><b>{escape(name)}</b>: {escape(outcome)} ({escape(why)}); by"
             f" words: {by_words}</p><p>What the chooser saw of it:"
@@ -104,7 +102,9 @@ class Microscope:
 
 
 def microscope(report: RecallReport) -> Widget:
-    """Show one memory at a time to choose from; its twin is the table of all."""
+    """Show one memory at a time to choose from; its static version
+    is the table of all.
+    """
     seen = Microscope(report)
     return Widget(seen, partial(_box, seen))
 
@@ -123,10 +123,10 @@ def _box(seen: Microscope, widgets: ModuleType) -> Any:
         description="Memory",
         layout=widgets.Layout(width="95%"),
     )
-    told = widgets.HTML(seen.shown(0))
+    description = widgets.HTML(seen.shown(0))
 
     def chosen(change: Any) -> None:
-        told.value = seen.shown(change["new"])
+        description.value = seen.shown(change["new"])
 
     chooser.observe(chosen, names="value")
-    return widgets.VBox([summary, chooser, told])
+    return widgets.VBox([summary, chooser, description])

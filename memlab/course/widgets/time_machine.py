@@ -188,7 +188,7 @@ class TimeMachine:
 
 
 def time_machine(chain: Chain = gate_chain) -> Widget:
-    """Show the dials and what the gates answer; the static twin is a table.
+    """Show the dials and what the gates answer; the static version is a table.
 
     ``chain`` may be the learner's own.
     """

@@ -1,7 +1,5 @@
-"""What every face is: a static twin, and an ``ipywidgets`` box where that
-library is there.
-
-Left out: the boxes themselves.
+"""What every widget consists of: a static version, and an ``ipywidgets`` box
+if that library is installed.
 """
 
 from __future__ import annotations
@@ -15,19 +13,19 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 class Static(Protocol):
-    """What a face shows without widgets, as ``Page`` and ``Table`` do."""
+    """What is shown without ``ipywidgets``, such as a ``Page`` or a ``Table``."""
 
     @property
     def markdown(self) -> str:
-        """The twin as Markdown."""
+        """The static version as Markdown."""
         ...
 
 
 class Widget:
-    """Shows a box to click on and, in the same output, its twin for web pages
-    and plain text.
+    """Shows a box to click on and, in the same output, a static version for web
+    pages and plain text.
 
-    A front end takes the richest form it knows. The twin does not change with
+    A front end takes the richest form it knows. The static version does not change with
     clicks, so stored outputs stay comparable.
     """
 

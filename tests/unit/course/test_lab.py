@@ -154,7 +154,7 @@ def test_live_without_a_key_keeps_what_is_there() -> None:
 
 @pytest.mark.parametrize("number", ["0", -1, 100, True, None])
 def test_what_is_no_number_of_a_notebook_is_refused(number: object) -> None:
-    with pytest.raises(CourseError, match="no notebook's number"):
+    with pytest.raises(CourseError, match="not a notebook's number"):
         begin(number)  # type: ignore[arg-type]
 
 

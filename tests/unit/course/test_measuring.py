@@ -84,5 +84,5 @@ def test_the_rule_can_be_another() -> None:
 
 @pytest.mark.parametrize("name", ["nothing", "00", "", "x nothing"])
 def test_a_stage_begins_with_its_notebook(name: str) -> None:
-    with pytest.raises(CourseError, match="no stage's name"):
+    with pytest.raises(CourseError, match="not a stage's name"):
         measure(name, holding(""), [])

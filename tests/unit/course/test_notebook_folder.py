@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from memlab.clock import STORY_START
-from memlab.course import home
+from memlab.course import notebook_folder
 from memlab.course.notebook_folder import MARKER, course_folder, example_folder, prepare_folder
 from memlab.errors import CourseError
 from tests.platforms import lacking
@@ -82,7 +82,7 @@ def test_a_folder_that_is_not_the_courses_is_left_alone(root: Path, name: str) -
     foreign = root.with_name(name)
     foreign.mkdir(parents=True)
     (foreign / "thesis.txt").write_text("years of work", encoding="utf-8")
-    with pytest.raises(CourseError, match="leaves it alone"):
+    with pytest.raises(CourseError, match="does not touch it"):
         prepare_folder(root, example_folder())
     assert (foreign / "thesis.txt").read_text(encoding="utf-8") == "years of work"
     assert folders(root) == [name]
@@ -147,7 +147,7 @@ def test_an_example_with_a_broken_manifest_is_named(root: Path, tmp_path: Path) 
 def test_outside_a_clone_the_reader_is_told_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(home, "_CLONE", tmp_path)
+    monkeypatch.setattr(notebook_folder, "_CLONE", tmp_path)
     with pytest.raises(CourseError, match="Clone the whole repository"):
         example_folder()
 
@@ -160,5 +160,5 @@ def test_homes_stand_where_the_environment_says_or_in_my(tmp_path: Path) -> None
 
 def test_slug_and_present_are_the_storys() -> None:
     story = yaml.safe_load((example_folder() / "story.yaml").read_text(encoding="utf-8"))
-    assert story["slug"] == home.SLUG
+    assert story["slug"] == notebook_folder.SLUG
     assert datetime.fromisoformat(story["now"]) == STORY_START

@@ -29,7 +29,7 @@ def test_it_is_an_svg_with_title_description_and_every_room(notebook: int) -> No
 def test_a_lit_room_is_marked_and_not_by_colour_alone() -> None:
     marked = [text for text in texts(system_map(4)) if text.startswith("▸")]
     assert marked == ["▸ recall"]
-    assert "Lit: recall." in map_alt(4)
+    assert "Highlighted: recall." in map_alt(4)
 
 
 @pytest.mark.parametrize("notebook", [0, 11])

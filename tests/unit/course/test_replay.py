@@ -19,14 +19,13 @@ import yaml
 from memlab.agent.off_record import words_file
 from memlab.agent.resume import load_transcript
 from memlab.course import begin
-from memlab.course.baselines import STATES, state_files
 from memlab.course.kernel_state import KERNEL_STATE
 from memlab.course.replay import LEFT_OPEN, Replay, replay_story, story_turns
 from memlab.memdir.journal import Entry
 from memlab.memdir.memory import parse_memory
 from memlab.memdir.store import MemoryStore
 from memlab.text import as_blocks, block_text, fold_space
-from tests.notebooks.states import FOLDER
+from tests.notebooks.states import FOLDER, STATES, state_files
 
 EXAMPLE = Path(__file__).parents[3] / "data" / "example"
 STORY: Mapping[str, Any] = yaml.safe_load((EXAMPLE / "story.yaml").read_text(encoding="utf-8"))

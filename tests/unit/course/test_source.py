@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from memlab.course import Lab, Page, contains_evidence, show_prompt, show_source
-from memlab.course import tables as tables_module
+from memlab.course import display as display_module
 from memlab.course.display import Listing, fenced
 from memlab.errors import CourseError, PromptError
 from memlab.prompts import prompt_names, prompt_text
@@ -32,7 +32,7 @@ def test_methods_are_moved_to_the_left_and_properties_are_found() -> None:
 
 
 def test_a_module_is_shown_under_its_file() -> None:
-    assert show_source(tables_module).markdown.startswith("`memlab/course/tables.py`\n")
+    assert show_source(display_module).markdown.startswith("`memlab/course/display.py`\n")
 
 
 def test_nothing_of_this_machine_is_shown() -> None:

@@ -56,7 +56,7 @@ def test_a_dream_waits_for_an_answer_and_does_what_was_ticked(lab: Lab) -> None:
         setup.decide([one.file for one in setup.task.receipt.accepted if one.file != FILE])
         task = await setup.wait()
         assert not setup.busy
-        assert setup.told == task.notice
+        assert setup.message == task.notice
         assert "you rejected it" in str(task.receipt)
 
     at_desk(lab, night)
@@ -74,7 +74,7 @@ def test_undo_brings_the_state_before_back_and_tells_it(lab: Lab) -> None:
         await setup.wait()
         assert files(lab) != before
         setup.undo()
-        assert setup.told.startswith("Took back")
+        assert setup.message.startswith("Took back")
 
     at_desk(lab, night)
     assert files(lab) == before
@@ -91,7 +91,7 @@ def test_a_dream_is_stopped_and_another_one_can_start(lab: Lab) -> None:
         assert setup.stop()
         task = await setup.wait()
         assert task.phase == "stopped"
-        assert "as it was" in setup.told
+        assert "as it was" in setup.message
         setup.start()
         await until(lambda: setup.asking)
         assert setup.stop()
@@ -105,7 +105,7 @@ def test_a_dream_is_stopped_and_another_one_can_start(lab: Lab) -> None:
 def test_nothing_to_undo_is_told(lab: Lab) -> None:
     async def night(setup: DreamController) -> None:
         setup.undo()
-        assert setup.told not in ("", "No dream so far.")
+        assert setup.message not in ("", "No dream so far.")
 
     at_desk(lab, night)
 
@@ -114,9 +114,9 @@ def test_the_box_shows_each_phase_and_its_buttons_work(lab: Lab) -> None:
     before = files(lab)
 
     async def night() -> None:
-        face = dream_widget(lab, DreamTask(), pace=0)
-        twin = face.static.markdown
-        pill, detail, buttons, told, receipt = face.box.children
+        shown_widget = dream_widget(lab, DreamTask(), pace=0)
+        static_version = shown_widget.static.markdown
+        pill, detail, buttons, told, receipt = shown_widget.box.children
         dream, stop, carry_out, undo = buttons.children
         assert (dream.disabled, stop.disabled, carry_out.disabled) == (False, True, True)
         seen = set[str]()
@@ -138,7 +138,7 @@ def test_the_box_shows_each_phase_and_its_buttons_work(lab: Lab) -> None:
         assert files(lab) != before
         undo.click()
         assert "Took back" in told.value
-        assert face.static.markdown == twin
+        assert shown_widget.static.markdown == static_version
 
     asyncio.run(night())
     assert files(lab) == before

@@ -85,13 +85,13 @@ def test_a_line_is_found_by_its_own_file_and_not_by_one_it_mentions() -> None:
 
 
 def test_the_twin_does_not_change_with_clicks() -> None:
-    face = microscope(REPORT)
-    before = face._repr_mimebundle_()
+    shown_widget = microscope(REPORT)
+    before = shown_widget._repr_mimebundle_()
     assert "| pier.md | attached | 1,500 bytes | 1 |" in before["text/markdown"]
     assert before["text/plain"].startswith("“Where do boats land?”: chosen by words")
     assert VIEW in before
-    face.box.children[1].value = 3
-    assert face._repr_mimebundle_()["text/markdown"] == before["text/markdown"]
+    shown_widget.box.children[1].value = 3
+    assert shown_widget._repr_mimebundle_()["text/markdown"] == before["text/markdown"]
 
 
 def test_a_query_is_shown_and_not_run() -> None:
@@ -102,6 +102,6 @@ def test_a_query_is_shown_and_not_run() -> None:
 
 @pytest.mark.parametrize("by", ["off", "empty", "model", "fallback"])
 def test_a_recall_that_saw_nothing_is_a_line_without_a_chooser(by: str) -> None:
-    face = microscope(RecallReport("Hello", Selection(by=by)))
-    assert "0 memories sent" in face.static.markdown
-    assert len(face.box.children) == 1
+    shown_widget = microscope(RecallReport("Hello", Selection(by=by)))
+    assert "0 memories sent" in shown_widget.static.markdown
+    assert len(shown_widget.box.children) == 1
