@@ -18,12 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from memlab.course.data_files import load_yaml
 from memlab.course.display import Table, table
 from memlab.course.lab import Lab
 from memlab.course.measuring import Builder, Question, Row, Rule, measure
-from memlab.course.notebook_folder import SLUG
+from memlab.course.notebook_folder import SHOWN_MEMORY
 from memlab.errors import CourseError
 from memlab.memdir.instructions import memory_section
 from memlab.memdir.scan import scan_memory_files
@@ -31,7 +30,6 @@ from memlab.recall.attach import Surfaced, surface
 from memlab.text import system_reminder
 
 _TIMES = "times.json"
-_SHOWN = f"~/.memlab/projects/{SLUG}/memory"
 
 
 def copy_state(lab: Lab, name: str) -> Path:
@@ -59,7 +57,7 @@ def copy_state(lab: Lab, name: str) -> Path:
 def show_state(path: Path) -> str:
     """Show a path of a state as the story's memory directory would show it."""
     inside = path.parts[path.parts.index(".states") + 2 :]
-    return "/".join((_SHOWN, *inside))
+    return "/".join((SHOWN_MEMORY, *inside))
 
 
 SYSTEM = """\
@@ -117,7 +115,7 @@ def summary_reminder(lab: Lab) -> str:
     reminder's text.
     """
     for file in sorted((lab.example / "screenplays").glob("*.yaml")):
-        play = yaml.safe_load(file.read_text(encoding="utf-8"))
+        play = load_yaml(file)
         if summary := play.get("summary"):
             return (
                 "The earlier conversation was"

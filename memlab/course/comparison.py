@@ -15,7 +15,7 @@ from memlab.course.adapters import COMMAND_OPTIONS, PARTS, ScriptedModel
 from memlab.course.display import Table, table
 from memlab.course.exercise_files import notebook_of
 from memlab.course.lab import Lab
-from memlab.course.replay import Replay, story_turns
+from memlab.course.replay import Replay, story_sessions, story_turns
 from memlab.course.run_submission import run_calls
 from memlab.dream.gates import GATES, gate_limits
 from memlab.memdir.index import INDEX
@@ -109,7 +109,7 @@ def _index(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
 
 def _entries(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
     entries = [
-        (path.name, path.stat().st_mtime)
+        (path.name, path.stat().st_mtime_ns)
         for path in sorted(replay.memory.iterdir())
     ]
     yield from ((entries, limit) for limit in (5, 200))
@@ -151,7 +151,7 @@ def _commands(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
 
 
 def _ends(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
-    for path in sorted((lab.example / "sessions").glob("*.jsonl")):
+    for path in story_sessions(lab):
         turns, messages = story_turns(path), 0
         ends = []
         for turn in turns:
@@ -180,7 +180,7 @@ def _moments(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
 
 
 def _story(lab: Lab) -> Iterator[Any]:
-    for path in sorted((lab.example / "sessions").glob("*.jsonl")):
+    for path in story_sessions(lab):
         yield from story_turns(path)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from memlab.clock import from_nanoseconds
-from memlab.course.notebook_folder import MARKER
+from memlab.course.notebook_folder import HIDDEN, MARKER, visible_files
 from memlab.text import fold_space
 
 
@@ -167,7 +167,6 @@ def _escaped(cells: Sequence[str]) -> tuple[str, ...]:
     return tuple(map(literal, cells))
 
 
-_HIDDEN = {MARKER, ".git", "__pycache__", ".pytest_cache", ".DS_Store"}
 _NAME_WIDTH = 44
 
 
@@ -175,7 +174,11 @@ def tree_lines(folder: Path, depth: int, indent: str = "  ") -> Iterator[str]:
     """List a folder's entries, files first, down to ``depth`` levels; deeper
     ones are counted.
     """
-    found = (entry for entry in folder.iterdir() if entry.name not in _HIDDEN)
+    found = (
+        entry
+        for entry in folder.iterdir()
+        if entry.name not in {MARKER, *HIDDEN}
+    )
     entries = sorted(found, key=lambda entry: entry.name)
     for file in (entry for entry in entries if not entry.is_dir()):
         yield _file_line(file, indent)
@@ -184,7 +187,7 @@ def tree_lines(folder: Path, depth: int, indent: str = "  ") -> Iterator[str]:
             yield f"{indent}{sub.name}/"
             yield from tree_lines(sub, depth - 1, indent + "  ")
         else:
-            count = sum(1 for found in sub.rglob("*") if _counts(found, sub))
+            count = sum(1 for _ in visible_files(sub))
             yield (
                 f"{indent}{sub.name}/  ({count}"
                 f" {'file' if count == 1 else 'files'})"
@@ -196,9 +199,3 @@ def _file_line(file: Path, indent: str) -> str:
     at = from_nanoseconds(found.st_mtime_ns)
     name = f"{indent}{file.name}".ljust(_NAME_WIDTH)
     return f"{name} {found.st_size:>8,} B  {at:%Y-%m-%d %H:%M}"
-
-
-def _counts(found: Path, below: Path) -> bool:
-    return found.is_file() and not _HIDDEN & set(
-        found.relative_to(below).parts
-    )

@@ -16,6 +16,7 @@ from memlab.agent.tools import standard_tools
 from memlab.course.display import Table, table
 from memlab.course.gate_examples import gates_for, lock_for
 from memlab.course.lab import Lab
+from memlab.course.notebook_folder import SHOWN_MEMORY
 from memlab.dream.dream import Dream, DreamTask
 from memlab.harness import Harness
 from memlab.memdir.coverage import as_memory, text_of
@@ -196,7 +197,7 @@ def call_table(
 
 
 _HEADERS = ("tool", "where", "what", "came back")
-_SHOWN = "~/.memlab/projects/-home-robin-tidebook/memory/"
+_SHOWN = f"{SHOWN_MEMORY}/"
 
 
 def _bodies(files: Mapping[str, bytes]) -> dict[str, str]:

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memlab.clock import Clock, CourseClock, SystemClock
+from memlab.course.data_files import data_folder
 from memlab.course.display import Listing, tree_lines
 from memlab.course.kernel_state import KERNEL_STATE
 from memlab.course.measuring import Question, load_questions
 from memlab.course.notebook_folder import (
     NotebookFolder,
     course_folder,
-    example_folder,
     prepare_folder,
 )
 from memlab.course.parts import Parts, read_parts
@@ -78,7 +78,7 @@ class Lab:
 
     def __init__(self, number: int, parts: Parts, mode: str) -> None:
         self.number, self.parts, self.mode = number, parts, mode
-        self.example: Path = example_folder()
+        self.example: Path = data_folder("example")
         self.questions: tuple[Question, ...] = load_questions(self.example)
         self._prepare()
 
@@ -104,10 +104,7 @@ class Lab:
         from memlab.models.model import OfflineModel
         from memlab.models.roles.screenplay import load_screenplay
 
-        files = sorted(
-            (self.example / "screenplays").glob(f"{self.number:02d}_*.yaml")
-        )
-        plays = [load_screenplay(file) for file in files]
+        plays = [load_screenplay(file) for file in self.screenplays]
         return OfflineModel(
             clock=self.clock, settings=self.settings, screenplays=plays
         )
@@ -159,6 +156,12 @@ class Lab:
         Robin's.
         """
         return Where(self.home, ROBINS_HOME)
+
+    @property
+    def screenplays(self) -> list[Path]:
+        """The files in which this notebook's conversations are scripted."""
+        folder = self.example / "screenplays"
+        return sorted(folder.glob(f"{self.number:02d}_*.yaml"))
 
     @property
     def line(self) -> str:

@@ -14,53 +14,37 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
+from pydantic import Field
 
+from memlab.course.data_files import DataModel, read_questions
 from memlab.errors import CourseError
 from memlab.text import fold_space, request_text, request_tokens
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(DataModel):
     """One question of the scoreboard: a request that contains all its
     ``evidence`` can answer it.
     """
 
     id: str
     question: str
-    evidence: tuple[str, ...]
+    evidence: tuple[str, ...] = Field(min_length=1)
     memory: str
     session: str
     why: str
 
-    @property
-    def needles(self) -> list[str]:
-        """The evidence in lower case, because case does not matter."""
-        return [text.lower() for text in self.evidence]
+
+class _QuestionList(DataModel):
+    questions: tuple[Question, ...]
 
 
 def load_questions(folder: Path) -> tuple[Question, ...]:
-    """Read ``questions.yaml`` of an example; raises CourseError when it cannot
-    be used.
+    """Read the example's ``questions.yaml``; raises DataFileError if a
+    question is not of the right form.
     """
-    path = folder / "questions.yaml"
-    try:
-        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
-        return tuple(
-            Question(**{**item, "evidence": tuple(item["evidence"])})
-            for item in raw
-        )
-    except (
-        OSError,
-        UnicodeDecodeError,
-        yaml.YAMLError,
-        KeyError,
-        TypeError,
-    ) as error:
-        do = "Give each question id, question, evidence, memory, session, why"
-        raise CourseError(
-            f"cannot be read: {error}", where=path.name, do=do
-        ) from error
+    file = folder / "questions.yaml"
+    purpose = "it contains the scoreboard's questions"
+    return read_questions(file, purpose, _QuestionList).questions
 
 
 def contains_evidence(text: str, evidence: str) -> bool:

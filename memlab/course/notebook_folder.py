@@ -18,12 +18,15 @@ from datetime import datetime
 from pathlib import Path
 
 from memlab.clock import to_nanoseconds
+from memlab.course import data_files
 from memlab.errors import CourseError
 
 MARKER = ".memlab-course"
 SLUG = "-home-robin-tidebook"
-_CLONE = Path(__file__).resolve().parents[2]
-_LEFT_OUT = {"__pycache__", ".DS_Store", ".pytest_cache"}
+SHOWN_MEMORY = f"~/.memlab/projects/{SLUG}/memory"
+"""The memory directory of the story, as the person sees it."""
+
+HIDDEN = {".DS_Store", ".git", ".pytest_cache", "__pycache__"}
 
 
 @dataclass(frozen=True)
@@ -53,23 +56,6 @@ class NotebookFolder:
         return self.sessions / "memory"
 
 
-def example_folder() -> Path:
-    """Find the prepared example; raises CourseError if memlab was
-    installed without it.
-    """
-    folder = _CLONE / "data" / "example"
-    if not (folder / "mtimes.json").is_file():
-        raise CourseError(
-            "the example's files are missing",
-            where="data/example",
-            do=(
-                "Clone the whole repository and start from there: python3 -m"
-                " memlab lab"
-            ),
-        )
-    return folder
-
-
 def course_folder(environ: Mapping[str, str] | None = None) -> Path:
     """Return the folder of all notebooks' folders: ``MEMLAB_COURSE_HOME``, or
     ``my/home`` in the clone.
@@ -82,7 +68,7 @@ def course_folder(environ: Mapping[str, str] | None = None) -> Path:
     return (
         Path(chosen).expanduser().resolve()
         if chosen
-        else _CLONE / "my" / "home"
+        else data_files.CLONE / "my" / "home"
     )
 
 
@@ -176,7 +162,7 @@ def _copy_example(folder: NotebookFolder, example: Path) -> None:
         "sessions": folder.sessions,
     }
     for part, target in targets.items():
-        for source in _files(example / part):
+        for source in visible_files(example / part):
             inside = source.relative_to(example / part)
             copy = target / inside
             copy.parent.mkdir(parents=True, exist_ok=True)
@@ -207,18 +193,19 @@ def _nanoseconds(stamp: str) -> int:
     return to_nanoseconds(moment)
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def visible_files(folder: Path) -> Iterator[Path]:
+    """Return the files below a folder, without those that programs leave
+    behind.
+    """
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and not _LEFT_OUT & set(
-            path.relative_to(folder).parts
-        ):
+        if path.is_file() and not HIDDEN & set(path.relative_to(folder).parts):
             yield path
 
 
 def _state(folder: Path) -> str:
     """Sum up names, sizes and times of the files below a folder."""
     lines = []
-    for path in _files(folder):
+    for path in visible_files(folder):
         if path.name != MARKER:
             found = path.stat()
             name = path.relative_to(folder).as_posix()

@@ -14,15 +14,7 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
-from memlab.course.data_files import (
-    DataFileError,
-    DataModel,
-    ValidationProblem,
-    data_folder,
-    line_of,
-    read_yaml,
-    validated,
-)
+from memlab.course.data_files import DataModel, data_folder, read_questions
 from memlab.course.display import Page
 from memlab.course.widgets.widget import Widget
 from memlab.errors import CourseError
@@ -128,14 +120,8 @@ def find_quiz(number: int) -> Quiz:
             where="quiz()",
             do=f"There is {known}",
         )
-    values, node = read_yaml(file, "it contains the questions of a quiz")
-    try:
-        return validated(Quiz, {"notebook": number, "questions": values})
-    except ValidationProblem as problem:
-        line = line_of(node, problem.key_path[1:])
-        raise DataFileError(
-            problem.what, file=file, line=line, do=problem.do
-        ) from None
+    purpose = "it contains the questions of a quiz"
+    return read_questions(file, purpose, Quiz, notebook=number)
 
 
 def quiz(number: int) -> Widget:

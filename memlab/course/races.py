@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memlab.course.notebook_folder import example_folder
+from memlab.course.data_files import data_folder
 from memlab.dream.lock import LOCK, ConsolidationLock, Held
 from memlab.errors import CourseError
 
@@ -74,7 +74,7 @@ def recorded_races(path: Path | None = None) -> RecordedRaces:
 
     ``python -m tests.benchmarks.races`` makes such a file.
     """
-    path = path or example_folder().parent / "recorded" / "races.json"
+    path = path or data_folder("recorded") / "races.json"
     recorded = json.loads(path.read_text(encoding="utf-8"))
     races = tuple(
         Race(

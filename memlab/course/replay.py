@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 from memlab.agent.resume import load_transcript
 from memlab.clock import CourseClock
+from memlab.course.data_files import load_yaml
 from memlab.course.lab import ROBINS_HOME, Lab
-from memlab.course.notebook_folder import SLUG
+from memlab.course.notebook_folder import NotebookFolder
 from memlab.dream.dream import DreamTask
 from memlab.events import EventLog
 from memlab.harness import Harness, HarnessOptions
@@ -70,12 +71,12 @@ class Replay:
     @property
     def sessions(self) -> Path:
         """The folder of the transcripts."""
-        return self.home / ".memlab" / "projects" / SLUG
+        return NotebookFolder(self.home).sessions
 
     @property
     def memory(self) -> Path:
         """The memory directory."""
-        return self.sessions / "memory"
+        return NotebookFolder(self.home).memory
 
     def files(self) -> dict[str, bytes]:
         """Give every memory and the index, by name."""
@@ -115,7 +116,7 @@ async def replay_story(
     """
     from memlab.models.model import OfflineModel
 
-    paths = sorted((lab.example / "sessions").glob("*.jsonl"))[:sessions]
+    paths = story_sessions(lab)[:sessions]
     story = [(path.stem, story_turns(path)) for path in paths]
     clock = CourseClock(story[0][1][0].at)
     model = OfflineModel(clock=clock, settings=lab.settings)
@@ -190,14 +191,15 @@ async def _until(clock: CourseClock, at: datetime) -> None:
 
 def _wishes(lab: Lab) -> Iterator[Sequence[str]]:
     """Give the words in which the person asks to remember or forget."""
-    import yaml
-
-    story = yaml.safe_load(
-        (lab.example / "story.yaml").read_text(encoding="utf-8")
-    )
+    story = load_yaml(lab.example / "story.yaml")
     for plant in story["planted"]:
         if plant["kind"] in ("remember", "forget"):
             yield plant["text"]
+
+
+def story_sessions(lab: Lab) -> list[Path]:
+    """Return the transcripts of the story, in the order of their times."""
+    return sorted((lab.example / "sessions").glob("*.jsonl"))
 
 
 def story_turns(path: Path) -> list[StoryTurn]:

@@ -13,11 +13,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from memlab.course.data_files import CLONE, shown_path
 from memlab.course.display import Page, fenced
 from memlab.errors import CourseError
 from memlab.prompts import prompt_text
-
-_ROOT = Path(__file__).resolve().parents[2]
 
 
 def show_source(*objects: Any) -> Page:
@@ -61,11 +60,8 @@ def _shown(thing: Any) -> tuple[str, str]:
             where="show_source()",
             do="Pass a function, a class or a module, not a value",
         ) from error
-    file_shown = (
-        file.relative_to(_ROOT).as_posix()
-        if file.is_relative_to(_ROOT)
-        else "this notebook"
-    )
+    inside = file.is_relative_to(CLONE)
+    file_shown = shown_path(file) if inside else "this notebook"
     name = "" if inspect.ismodule(thing) else f" · {thing.__qualname__}"
     label = f"{file_shown}{name}"
     return label, f"`{label}`\n\n{fenced(source, 'python')}"

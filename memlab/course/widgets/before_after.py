@@ -17,7 +17,7 @@ from memlab.course.baselines import nothing, with_its_memory
 from memlab.course.display import Table, table
 from memlab.course.lab import Lab
 from memlab.course.measuring import Hit, Question, Rule, measure
-from memlab.course.widgets.widget import Widget
+from memlab.course.widgets.widget import Widget, chooser
 
 
 @dataclass(frozen=True)
@@ -92,22 +92,11 @@ def before_after(lab: Lab) -> Widget:
 
 
 def _box(compared: BeforeAfter, widgets: ModuleType) -> Any:
-    options = [
-        (f"{number}. {pair.question.question}", number - 1)
+    labels = [
+        f"{number}. {pair.question.question}"
         for number, pair in enumerate(compared.pairs, 1)
     ]
-    chooser = widgets.Dropdown(
-        options=options,
-        description="Question",
-        layout=widgets.Layout(width="95%"),
-    )
-    description = widgets.HTML(compared.shown(0))
-
-    def chosen(change: Any) -> None:
-        description.value = compared.shown(change["new"])
-
-    chooser.observe(chosen, names="value")
-    return widgets.VBox([chooser, description])
+    return widgets.VBox(chooser(widgets, "Question", labels, compared.shown))
 
 
 def _describe(label: str, hit: Hit) -> str:

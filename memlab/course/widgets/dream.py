@@ -11,6 +11,7 @@ import asyncio
 import copy
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 from html import escape
 from types import ModuleType
@@ -19,10 +20,10 @@ from typing import Any
 from memlab.agent.tool import ToolOutcome
 from memlab.clock import CourseClock
 from memlab.course.agents import harness_for
-from memlab.course.display import Table, literal, table
+from memlab.course.display import Table, table
 from memlab.course.dreaming import dream_once
 from memlab.course.lab import Lab
-from memlab.course.widgets.widget import Widget
+from memlab.course.widgets.widget import Summarised, Widget
 from memlab.dream.dream import DreamTask
 from memlab.dream.receipt import Receipt
 from memlab.errors import MemlabError
@@ -44,9 +45,11 @@ class PacedClock(CourseClock):
     async def sleep(self, seconds: float) -> None:
         """Wait for so many seconds of the story."""
         if self._pace:
-            until = self.now().timestamp() + seconds
+            end = self.now() + timedelta(seconds=seconds)
             await asyncio.sleep(seconds * self._pace)
-            self.advance(max(0.0, until - self.now().timestamp()))
+            # meanwhile, another sleeper may have advanced the clock
+            left = (end - self.now()).total_seconds()
+            self.advance(max(0.0, left))
         else:
             await super().sleep(seconds)
 
@@ -146,7 +149,7 @@ class _Watched(DreamTask):
 
 
 @dataclass(frozen=True, repr=False)
-class DreamView:
+class DreamView(Summarised):
     """A dream as a person sees it: its state, what it did, and its receipt."""
 
     task: DreamTask
@@ -194,14 +197,6 @@ class DreamView:
         return table(
             rows, ("applied", "file", "change", "why, or into", "keeps")
         )
-
-    @property
-    def markdown(self) -> str:
-        """The line and the receipt, as Markdown."""
-        return f"{literal(self.summary)}\n\n{self.table.markdown}"
-
-    def __repr__(self) -> str:
-        return f"{self.summary}\n\n{self.table!r}"
 
 
 def dream_widget(lab: Lab, task: DreamTask, *, pace: float = 0.1) -> Widget:

@@ -13,8 +13,8 @@ from html import escape
 from types import ModuleType
 from typing import Any
 
-from memlab.course.display import Table, literal, table
-from memlab.course.widgets.widget import Widget
+from memlab.course.display import Table, table
+from memlab.course.widgets.widget import Summarised, Widget, chooser
 from memlab.memdir.scan import one_line
 from memlab.recall.pipeline import RecallReport
 
@@ -28,7 +28,7 @@ _CHOOSERS = {
 
 
 @dataclass(frozen=True, repr=False)
-class Microscope:
+class Microscope(Summarised):
     """A recall as a person reads it: a line that sums it up, and a table of
     the memories.
     """
@@ -70,14 +70,6 @@ class Microscope:
             shown, ("memory", "what became of it", "why", "rank by words")
         )
 
-    @property
-    def markdown(self) -> str:
-        """The line and the table, as Markdown."""
-        return f"{literal(self.summary)}\n\n{self.table.markdown}"
-
-    def __repr__(self) -> str:
-        return f"{self.summary}\n\n{self.table!r}"
-
     def shown(self, index: int) -> str:
         """Describe one memory in HTML; text from files and answers is escaped."""
         name, outcome, why, rank = self.report.rows()[index]
@@ -114,19 +106,7 @@ def _box(seen: Microscope, widgets: ModuleType) -> Any:
     rows = seen.report.rows()
     if not rows:
         return widgets.VBox([summary])
-    options = [
-        (f"{name}: {outcome}", index)
-        for index, (name, outcome, *_) in enumerate(rows)
-    ]
-    chooser = widgets.Dropdown(
-        options=options,
-        description="Memory",
-        layout=widgets.Layout(width="95%"),
+    labels = [f"{name}: {outcome}" for name, outcome, *_ in rows]
+    return widgets.VBox(
+        [summary, *chooser(widgets, "Memory", labels, seen.shown)]
     )
-    description = widgets.HTML(seen.shown(0))
-
-    def chosen(change: Any) -> None:
-        description.value = seen.shown(change["new"])
-
-    chooser.observe(chosen, names="value")
-    return widgets.VBox([summary, chooser, description])

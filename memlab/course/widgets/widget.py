@@ -4,10 +4,12 @@ if that library is installed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from types import ModuleType
 from typing import Any, Protocol
+
+from memlab.course.display import Table, literal
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -19,6 +21,51 @@ class Static(Protocol):
     def markdown(self) -> str:
         """The static version as Markdown."""
         ...
+
+
+class Summarised:
+    """An object that is shown as a line that sums it up, and a table."""
+
+    @property
+    def summary(self) -> str:
+        """The line that sums it up."""
+        raise NotImplementedError
+
+    @property
+    def table(self) -> Table:
+        """The table of its parts."""
+        raise NotImplementedError
+
+    @property
+    def markdown(self) -> str:
+        """The line and the table, as Markdown."""
+        return f"{literal(self.summary)}\n\n{self.table.markdown}"
+
+    def __repr__(self) -> str:
+        return f"{self.summary}\n\n{self.table!r}"
+
+
+def chooser(
+    widgets: ModuleType,
+    title: str,
+    labels: Iterable[str],
+    describe: Callable[[int], str],
+) -> list[Any]:
+    """Make a menu, and below it the description, in HTML, of the entry that is
+    chosen.
+    """
+    menu = widgets.Dropdown(
+        options=[(label, index) for index, label in enumerate(labels)],
+        description=title,
+        layout=widgets.Layout(width="95%"),
+    )
+    description = widgets.HTML(describe(0))
+
+    def chosen(change: Any) -> None:
+        description.value = describe(change["new"])
+
+    menu.observe(chosen, names="value")
+    return [menu, description]
 
 
 class Widget:

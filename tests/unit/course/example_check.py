@@ -149,7 +149,7 @@ def lint_sessions(example: Example) -> Iterator[str]:
     """
     entries = example.entries
     for name in sorted(entries.keys() ^ example.sessions.keys()):
-        yield (f"{name}: stands in story.yaml or on the disk, not in both; add it or drop it")
+        yield (f"{name}: is in story.yaml or on the disk, not in both; add it or drop it")
     seen: set[str] = set()
     for name in sorted(entries.keys() & example.sessions.keys()):
         entry, lines = entries[name], example.sessions[name]
@@ -262,7 +262,7 @@ def lint_screenplays(example: Example) -> Iterator[str]:
                 yield from _step(where, turn["user"], step)
                 needs += [text.lower() for line in step for text in line.get("if", ())]
         summary = str(play.get("summary", "")).lower()
-        taste = example.questions[0].needles
+        taste = _needles(example.questions[0])
         kept = any(text in summary for text in taste)
         if summary and (kept or not any(need in summary for need in needs)):
             yield (f"screenplays/{path.name}: its summary keeps the detail or is not read; blur it")
@@ -273,7 +273,7 @@ def _step(where: str, user: str, step: list[dict[str, Any]]) -> Iterator[str]:
         if set(line) - {"if", "say", "tools"} or not (line.get("say") or line.get("tools")):
             yield (f"{where}: an alternative needs say or tools, beside them only if; mend it")
         if any(text.lower() in user.lower() for text in line.get("if", ())):
-            yield (f"{where}: its condition stands in the person's words; choose another")
+            yield (f"{where}: its condition is in the person's words; choose another")
     if "if" in step[-1] or any("if" not in line for line in step[:-1]):
         yield (f"{where}: the last alternative, and no other, goes without if; order them")
 
@@ -457,7 +457,7 @@ def _questions(example: Example) -> Iterator[str]:
     mix = Counter(example.type_of(item.memory) for item in asked)
     if mix != MIX or len({item.id for item in asked}) != len(asked):
         yield (f"questions.yaml: {dict(mix)}; keep {MIX}, each with an id of its own")
-    hooks = sum(_all(item.needles, example.memory["MEMORY.md"]) for item in asked)
+    hooks = sum(_all(_needles(item), example.memory["MEMORY.md"]) for item in asked)
     if not 3 <= hooks <= 5:
         yield f"questions.yaml: the index alone answers {hooks}; keep 3 to 5"
     if (paraphrased := sum(_is_paraphrased(example, item) for item in asked)) < 2:
@@ -468,21 +468,21 @@ def _questions(example: Example) -> Iterator[str]:
         if item.session in ids and item.memory in example.topics and item.evidence:
             yield from _evidence(example, item, ids[item.session])
         else:
-            yield (f"{where}: no evidence, or a file or session that is not there; mend it")
+            yield (f"{where}: no evidence, or a file or session that is not there; correct it")
 
 
 def _evidence(example: Example, item: Question, entry: dict[str, Any]) -> Iterator[str]:
     where = f"questions.yaml: {item.id}"
-    holders = [name for name, text in example.topics.items() if _all(item.needles, text)]
+    holders = [name for name, text in example.topics.items() if _all(_needles(item), text)]
     if holders != [item.memory]:
-        yield (f"{where}: its evidence stands in {holders}; let it stand in {item.memory} alone")
-    if not _all(item.needles, example.words(entry["file"], "person")):
+        yield (f"{where}: its evidence is in {holders}; put it into {item.memory} alone")
+    if not _all(_needles(item), example.words(entry["file"], "person")):
         yield (
             f"{where}: the person does not say its evidence in {entry['file']}; let Robin say it"
         )
-    spoilt = [f"repo/{name}" for name, text in example.repo.items() if _any(item.needles, text)]
-    if spoilt or _any(item.needles, item.question):
-        yield (f"{where}: its evidence stands in the question or in {spoilt}; choose rarer words")
+    spoilt = [f"repo/{name}" for name, text in example.repo.items() if _any(_needles(item), text)]
+    if spoilt or _any(_needles(item), item.question):
+        yield (f"{where}: its evidence is in the question or in {spoilt}; choose rarer words")
     if not written_in(example.mtimes.get(f"memory/{item.memory}", ""), entry):
         yield (f"{where}: {item.memory} was not written in its session; correct mtimes.json")
 
@@ -499,3 +499,7 @@ def _all(needles: list[str], text: str) -> bool:
 
 def _any(needles: list[str], text: str) -> bool:
     return any(needle in text.lower() for needle in needles)
+
+
+def _needles(item: Question) -> list[str]:
+    return [text.lower() for text in item.evidence]

@@ -167,19 +167,19 @@ FAULTS = {
     ),
     "evidence gone": (
         swap("memory/order-of-the-board.md", "Zetterbergs", "guests"),
-        "questions.yaml: q10: its evidence stands in []",
+        "questions.yaml: q10: its evidence is in []",
     ),
     "evidence twice": (
         add("memory/beach-radio.md", "The Zetterbergs know it."),
-        "questions.yaml: q10: its evidence stands in ['beach-radio.md',",
+        "questions.yaml: q10: its evidence is in ['beach-radio.md',",
     ),
     "evidence in CLAUDE.md": (
         add("repo/CLAUDE.md", "\nMind the 17:10 ferry.\n"),
-        "questions.yaml: q02: its evidence stands in the question or in ['repo/CLAUDE.md']",
+        "questions.yaml: q02: its evidence is in the question or in ['repo/CLAUDE.md']",
     ),
     "evidence in the question": (
         swap("questions.yaml", "Do we begin it?", "Do we miss the 17:10 ferry?"),
-        "questions.yaml: q02: its evidence stands in the question",
+        "questions.yaml: q02: its evidence is in the question",
     ),
     "evidence never said": (
         swap(FIRST, "and single quotes for strings", "and thin quotes for strings"),
@@ -235,7 +235,7 @@ FAULTS = {
     ),
     "question without evidence": (
         swap("questions.yaml", "  evidence: ['colour-blind']\n", ""),
-        "questions.yaml: cannot be read",
+        "the key 'evidence' is missing",
     ),
 }
 
@@ -256,7 +256,7 @@ def test_questions_load_as_plain_values() -> None:
 
 
 def test_missing_questions_are_an_error_that_names_the_file(tmp_path: Path) -> None:
-    with pytest.raises(CourseError, match=r"questions\.yaml: cannot be read"):
+    with pytest.raises(CourseError, match=r"questions\.yaml: the file is missing"):
         load_questions(tmp_path)
 
 

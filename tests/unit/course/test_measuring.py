@@ -10,7 +10,9 @@ from memlab.errors import CourseError
 
 
 def question(evidence: tuple[str, ...], asked: str = "Which style?") -> Question:
-    return Question("q01", asked, evidence, "m.md", "s", "why")
+    return Question(
+        id="q01", question=asked, evidence=evidence, memory="m.md", session="s", why="why"
+    )
 
 
 def holding(text: str) -> Any:

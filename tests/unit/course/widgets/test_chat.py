@@ -1,4 +1,4 @@
-"""The conversation beside its memory: the plain object, its static_version, and the shown_widget's clicks."""
+"""The conversation next to its memory: the plain object, its static version, and the clicks."""
 
 from __future__ import annotations
 

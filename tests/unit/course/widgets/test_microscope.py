@@ -65,7 +65,7 @@ def test_memories_nobody_chose_share_one_line() -> None:
 
 def test_choosing_a_memory_shows_what_the_chooser_saw_and_what_was_attached() -> None:
     _, chooser, told = microscope(REPORT).box.children
-    assert "by words: place 1" in told.value
+    assert "by words: rank 1" in told.value
     assert "pier.md (2026-03-30T09:00:00Z): where &lt;i&gt;boats&lt;/i&gt; land" in told.value
     assert "The &lt;b&gt;pier&lt;/b&gt;." in told.value
     chooser.value = 1
