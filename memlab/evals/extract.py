@@ -40,6 +40,7 @@ from memlab.evals.labelled import (
     contains_all,
     load_dialogues,
     load_poison,
+    read_directory,
 )
 from memlab.evals.metrics import MetricError, share
 from memlab.extract.extractor import ExtractionHost, Extractor
@@ -431,9 +432,11 @@ async def run(
 
 def _contents(memory: Path) -> dict[str, bytes]:
     return {
-        path.relative_to(memory).as_posix(): path.read_bytes()
-        for path in sorted(memory.rglob("*.md"))
-        if path.name != INDEX and ".memlab" not in path.parts
+        name: data
+        for name, data in read_directory(memory).items()
+        if name.endswith(".md")
+        and not name.startswith(".memlab/")
+        and Path(name).name != INDEX
     }
 
 

@@ -33,6 +33,7 @@ from pydantic import (
     model_validator,
 )
 
+from memlab.clock import to_nanoseconds
 from memlab.errors import MemlabError
 from memlab.memdir.index import INDEX
 from memlab.memdir.memory import Memory, MemoryType, format_memory
@@ -121,6 +122,22 @@ def _describe(problem: Mapping[str, Any]) -> str:
         message += f", not {given!r:.80}"
     key = ".".join(map(str, problem["loc"]))
     return f"{key}: {message}" if key else message
+
+
+def read_directory(directory: Path) -> dict[str, bytes]:
+    """Read every file below a directory, by its relative path."""
+    return {
+        path.relative_to(directory).as_posix(): path.read_bytes()
+        for path in sorted(directory.rglob("*"))
+        if path.is_file()
+    }
+
+
+def newest_first(header: MemoryHeader) -> tuple[int, str]:
+    """Give the key that sorts headers as a scan does: the newest file first,
+    then by name.
+    """
+    return -to_nanoseconds(header.mtime), header.filename
 
 
 # What texts have to be
@@ -371,9 +388,7 @@ def _directory(path: Path) -> Directory:
             )
             for entry in file.entries
         ]
-    headers.sort(
-        key=lambda header: (-header.mtime.timestamp(), header.filename)
-    )
+    headers.sort(key=newest_first)
     return Directory(
         file.now, tuple(headers), {entry.file: entry for entry in file.entries}
     )

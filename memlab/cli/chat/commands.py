@@ -207,15 +207,15 @@ class Commands:
                 " FILE"
             )
         elif for_good and (
-            file := self._one_file(text, [one.filename for one in found])
+            file := self._one_file(text, [header.filename for header in found])
         ):
             self._erase(file)
         elif not found:
             self._terminal.line(NOTHING)
         else:
-            for number, one in enumerate(found, 1):
+            for number, header in enumerate(found, 1):
                 self._terminal.line(
-                    f"  {number}  {one.filename}: {one.description}"
+                    f"  {number}  {header.filename}: {header.description}"
                 )
             if for_good:
                 self._terminal.line(
@@ -233,9 +233,9 @@ class Commands:
         is not clear.
         """
         had = {
-            one.file
+            change.file
             for entry in self._harness.store.history()
-            for one in entry.changes
+            for change in entry.changes
         }
         return text if text in had else found[0] if len(found) == 1 else ""
 

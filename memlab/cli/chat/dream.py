@@ -324,8 +324,12 @@ class ChatDreams:
     def _diff(self, files: list[str]) -> None:
         receipt = self._shown_receipt()
         changes = receipt.changes if receipt else ()
-        shown = [one for one in changes if not files or one.file in files]
-        self._terminal.lines(f"{one.line}\n{one.diff}" for one in shown)
+        shown = [
+            change for change in changes if not files or change.file in files
+        ]
+        self._terminal.lines(
+            f"{change.line}\n{change.diff}" for change in shown
+        )
         if not shown:
             self._terminal.line("The receipt has no such change.")
 
@@ -361,7 +365,7 @@ class ChatDreams:
         """Give the files whose change the person accepts; None if a name is
         not on the receipt.
         """
-        every = {one.file for one in receipt.accepted}
+        every = {change.file for change in receipt.accepted}
         unknown = sorted(set(files) - every)
         if unknown:
             self._terminal.line(

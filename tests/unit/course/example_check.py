@@ -230,7 +230,7 @@ def lint_mtimes(example: Example) -> Iterator[str]:
     """
     there = {f"memory/{name}" for name in example.memory} | set(example.sessions)
     for name in sorted(there ^ example.mtimes.keys()):
-        yield (f"mtimes.json: {name} stands there or on the disk, not in both; add it or drop it")
+        yield (f"mtimes.json: {name} is there or on the disk, not in both; add it or drop it")
     for name, time in example.mtimes.items():
         entry = example.entries.get(name)
         if entry and time != entry["ended"]:
@@ -271,7 +271,7 @@ def lint_screenplays(example: Example) -> Iterator[str]:
 def _step(where: str, user: str, step: list[dict[str, Any]]) -> Iterator[str]:
     for line in step:
         if set(line) - {"if", "say", "tools"} or not (line.get("say") or line.get("tools")):
-            yield (f"{where}: an alternative needs say or tools, beside them only if; mend it")
+            yield (f"{where}: an alternative needs say or tools, beside them only if; correct it")
         if any(text.lower() in user.lower() for text in line.get("if", ())):
             yield (f"{where}: its condition is in the person's words; choose another")
     if "if" in step[-1] or any("if" not in line for line in step[:-1]):
@@ -430,7 +430,7 @@ def _planted(example: Example) -> Iterator[str]:
 
 
 def _still_planted(example: Example, kind: str, place: str, text: str) -> bool:
-    """Whether the thing still is of its kind, beyond the text that stands
+    """Whether the thing still is of its kind, beyond the text that is
     there.
     """
     name = place.removeprefix("memory/")

@@ -79,7 +79,7 @@ FAULTS = {
         swap(FIRST, '"tool_use_id": "', '"tool_use_id": "lost'),
         f"{FIRST}:3: its tool results",
     ),
-    "session not in the story": (remove(FIRST), f"{FIRST}: stands in story.yaml or on"),
+    "session not in the story": (remove(FIRST), f"{FIRST}: is in story.yaml or on"),
     "end of a session moved": (
         swap("story.yaml", "2026-03-16T09:21:03Z", "2026-03-16T09:22:03Z"),
         f"{FIRST}: begins or ends",
@@ -90,11 +90,11 @@ FAULTS = {
     ),
     "time missing": (
         swap("mtimes.json", "memory/sql-first.md", "memory/sql-last.md"),
-        "mtimes.json: memory/sql-first.md stands",
+        "mtimes.json: memory/sql-first.md is there",
     ),
     "file without a time": (
         add("memory/extra.md", "---\nname: Extra\n"),
-        "mtimes.json: memory/extra.md stands",
+        "mtimes.json: memory/extra.md is there",
     ),
     "written at night": (
         swap("mtimes.json", "2026-03-17T08:44:36Z", "2026-03-17T03:00:00Z"),
