@@ -38,7 +38,6 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "lab": "Lab begin",
         "lock_explorer": "BROKEN NAIVE OURS WRITE_THEN_VERIFY explore",
         "measuring": ("Question Row contains_evidence load_questions measure"),
-        "overview": "map_alt system_map write_maps",
         "parts": "Parts read_parts",
         "quizzes": "Quiz answer quiz",
         "races": "race recorded_races",

@@ -275,13 +275,13 @@ class Scoreboard:
         return repr(self.table)
 
 
-def scoreboard(lab: Lab, upto: int | None = None) -> Scoreboard:
-    """Measure every stage up to a notebook, the lab's own by default.
+def scoreboard(lab: Lab) -> Scoreboard:
+    """Measure every stage up to the lab's notebook.
 
     The rule is the lab's part ``contains_evidence``: the learner's, if they brought
     one.
     """
-    last = lab.number if upto is None else upto
+    last = lab.number
     rule: Rule = lab.parts.get("contains_evidence")
     due = [stage for stage in STAGES if int(stage.name.split()[0]) <= last]
     rows = [

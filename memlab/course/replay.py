@@ -103,7 +103,6 @@ async def replay_story(
     *,
     dreams: bool = True,
     sessions: int = 14,
-    on_session_end: Callable[[SessionEnd], object] = lambda session_end: None,
     before_session: Callable[[OfflineModel], object] = lambda model: None,
     **more: Any,
 ) -> Replay:
@@ -156,7 +155,6 @@ async def replay_story(
             replay, session, clock.now(), len(turns), task
         )
         replay.session_ends.append(session_end)
-        on_session_end(session_end)
     return replay
 
 

@@ -1,8 +1,8 @@
-"""A map of the memory system: where memory is kept, and how it gets into and
-out of a request.
+"""``python -m tests.notebooks.maps``: draw the maps of the memory system.
 
-``write_maps`` writes one SVG per notebook, in which the boxes of that notebook
-are highlighted: by a frame and a mark as well as by colour.
+A map shows where memory is kept, and how it gets into and out of a request. There is one SVG per
+notebook, in which the boxes of that notebook are highlighted, by a frame and a mark as well as by
+colour.
 """
 
 from __future__ import annotations
@@ -171,3 +171,7 @@ def _draw_arrow(arrow: Arrow) -> str:
         f' fill="{_FAINT}">{escape(arrow.word)}</text>'
     )
     return line + (word if arrow.word else "")
+
+
+if __name__ == "__main__":
+    write_maps(Path(__file__).parents[2] / "notebooks")

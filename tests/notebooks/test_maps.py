@@ -5,10 +5,16 @@ from xml.etree import ElementTree
 
 import pytest
 
-from memlab.course import map_alt, system_map, write_maps
-from memlab.course.overview import ARROWS, BOXES, highlighted_boxes
+from tests.notebooks.maps import (
+    ARROWS,
+    BOXES,
+    highlighted_boxes,
+    map_alt,
+    system_map,
+    write_maps,
+)
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -17,7 +23,7 @@ def texts(svg: str) -> list[str]:
 
 
 @pytest.mark.parametrize("notebook", range(12))
-def test_it_is_an_svg_with_title_description_and_every_room(notebook: int) -> None:
+def test_it_is_an_svg_with_title_description_and_every_box(notebook: int) -> None:
     tree = ElementTree.fromstring(system_map(notebook))
     assert tree.get("role") == "img"
     assert tree.findtext(f"{SVG}title") == "How a coding agent remembers"
