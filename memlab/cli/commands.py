@@ -112,7 +112,7 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run one command; gives the exit status."""
+    """Run one command; returns the exit status."""
     named = [
         command for command in COMMANDS if list(argv[:1]) == [command.name]
     ]

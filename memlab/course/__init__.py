@@ -13,7 +13,8 @@ __all__, __getattr__, __dir__ = lazy_exports(
             " parse_header unaccounted"
         ),
         "agents": (
-            "agent_for fork_for harness_for prefetch_for scripted_messages tool_context"
+            "agent_for fork_for harness_for prefetch_for scripted_messages"
+            " tool_context"
         ),
         "baselines": (
             "Scoreboard build_request memory_reminder recalled scoreboard"

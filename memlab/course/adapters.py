@@ -40,7 +40,9 @@ COMMAND_OPTIONS: Mapping[str, set[str]] = {
     "tail": {"-n", "-5"},
     "wc": {"-l", "-c"},
 }
-"""The programs, with their options, that a learner's verdict on commands gets to know."""
+"""The programs, with their options, that a learner's verdict on commands gets
+to know.
+"""
 
 KEPT = 0.7
 """The share of a line's words that one text has to contain."""
@@ -50,7 +52,7 @@ def parse_header(text: str) -> dict[str, str]:
     """Read a memory into name, description, type and body, as memlab itself
     does.
 
-    A text that is no memory gives four empty strings.
+    A text that is not a memory gives four empty strings.
     """
     try:
         memory = parse_memory(text)
@@ -187,7 +189,7 @@ def only_reads(command: str, options: Mapping[str, set[str]]) -> bool:
 def combined_policy(
     mine: Callable[[str, Mapping[str, set[str]]], bool],
 ) -> Callable[[str], Verdict]:
-    """Give a judge that allows a command only if memlab's verdict and
+    """Return a judge that allows a command only if memlab's verdict and
     ``mine`` allow it.
     """
 
@@ -263,4 +265,6 @@ PARTS: Mapping[str, Callable[..., Any]] = {
     "gate_chain": gate_chain,
     "unaccounted": unaccounted,
 }
-"""The parts that a learner's function can replace, each with the function that it has otherwise."""
+"""The parts that a learner's function can replace, each with the function that
+it has otherwise.
+"""

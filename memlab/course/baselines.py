@@ -111,7 +111,7 @@ def build_request(
 
 
 def summary_reminder(lab: Lab) -> str:
-    """Give what compaction left of the example's first session, as a
+    """Return what compaction left of the example's first session, as a
     reminder's text.
     """
     for file in sorted((lab.example / "screenplays").glob("*.yaml")):
@@ -129,7 +129,7 @@ def summary_reminder(lab: Lab) -> str:
 
 
 def memory_reminder(lab: Lab, name: str) -> str:
-    """Give one memory file, word for word, as a reminder's text; raises
+    """Return one memory file, word for word, as a reminder's text; raises
     CourseError without one.
     """
     path = lab.memory / name
@@ -185,7 +185,7 @@ def recalled(lab: Lab) -> Builder:
 
     The choice is the lab's part ``keyword_rank``, the learner's if they
     brought one, and not the side-query: a figure that needs no model is the
-    same for everyone. Each question is a session of its own, so nothing has
+    same for everyone. Each question is a new session, so nothing has
     surfaced before.
     """
     return _recalled_from(lab, lab.memory, lab.show)
@@ -278,8 +278,8 @@ class Scoreboard:
 def scoreboard(lab: Lab) -> Scoreboard:
     """Measure every stage up to the lab's notebook.
 
-    The rule is the lab's part ``contains_evidence``: the learner's, if they brought
-    one.
+    The rule is the lab's part ``contains_evidence``: the learner's, if they
+    brought one.
     """
     last = lab.number
     rule: Rule = lab.parts.get("contains_evidence")

@@ -1,4 +1,4 @@
-"""What a learner calls on an exercise: ``check``, ``hint`` and ``solution``."""
+"""What a learner calls on an exercise: ``check``, ``hint``, ``solution``."""
 
 from __future__ import annotations
 

@@ -163,8 +163,8 @@ def _ends(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
 
 
 def _moments(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
-    """Give the gates' answers on each session_end; a gate the story says nothing
-    about is open.
+    """Return the gates' answers at the end of each session; a gate the story
+    says nothing about is open.
     """
     limits = gate_limits(lab.settings)
     open_values = {gate.name: gate.open_value for gate in GATES}

@@ -105,7 +105,7 @@ class CrashingFiles:
         if "images/" in below:
             return "an image, named by its hash"
         if below.endswith(".tmp"):
-            return "a temporary file beside the old one"
+            return "a temporary file next to the old one"
         names = {
             ".": "the directory",
             ".memlab/journal.jsonl": "the journal",

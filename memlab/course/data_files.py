@@ -18,7 +18,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from memlab.errors import CourseError
 
 CLONE = Path(__file__).resolve().parents[2]
-"""The folder that contains ``data/`` and ``notebooks/``, unless memlab was installed without it."""
+"""The folder that contains ``data/`` and ``notebooks/``, unless memlab was
+installed without it.
+"""
 
 KeyPath = Sequence[str | int]
 """The keys and positions that lead to a value in a YAML file."""
@@ -68,7 +70,7 @@ def data_folder(name: str) -> Path:
 
 
 def shown_path(path: Path) -> str:
-    """Give a path as seen from the repository, so that the machine's own
+    """Return a path as seen from the repository, so that the machine's own
     folders stay out.
     """
     return (
@@ -124,8 +126,8 @@ def load_yaml(file: Path) -> Any:
 
 
 def line_of(node: yaml.Node | None, key_path: KeyPath) -> int:
-    """Give the line of a key or an entry, or of the nearest one around it that
-    exists.
+    """Return the line of a key or an entry, or of the nearest one around it
+    that exists.
     """
     line = node.start_mark.line + 1 if node else 0
     for step in key_path:

@@ -111,17 +111,17 @@ def script_dream(lab: Lab, *steps: str | Sequence[Call]) -> None:
 
 
 def write(file: str, text: str) -> Call:
-    """Give the call that writes a memory of the example."""
+    """Return the call that writes a memory of the example."""
     return "Write", {"file_path": _SHOWN + file, "content": text}
 
 
 def read(*files: str) -> list[Call]:
-    """Give the calls that read memories of the example."""
+    """Return the calls that read memories of the example."""
     return [("Read", {"file_path": _SHOWN + file}) for file in files]
 
 
 def tombstone(file: str, **reason: str) -> Call:
-    """Give the call that writes a tombstone over a memory of the example."""
+    """Return the call that writes a tombstone over a memory of the example."""
     rows = "".join(f"{key}: {value}\n" for key, value in reason.items())
     return write(file, f"---\nname: gone\n{rows}---\n")
 

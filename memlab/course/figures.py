@@ -174,7 +174,7 @@ def timeline(
     the answer arriving.
 
     A notebook shows the drawing, and plain text the table; show
-    ``timeline(…).table`` beside it.
+    ``timeline(…).table`` next to it.
     """
     return Timeline(title, tuple(sorted(calls, key=lambda call: call.started)))
 

@@ -38,7 +38,7 @@ def lock_for(
     living: Collection[int] = (),
     files: LockFiles | None = None,
 ) -> ConsolidationLock:
-    """Give the lab's lock as one process sees it; the ``living`` are the
+    """Return the lab's lock as one process sees it; the ``living`` are the
     others that still run.
     """
     alive = {pid, *living}

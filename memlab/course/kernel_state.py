@@ -23,7 +23,7 @@ class KernelState:
         self._hints: dict[str, int] = {}
 
     def claim(self, root: Path, name: str) -> Path:
-        """Give a folder below ``root`` that no other process uses: ``name``,
+        """Return a folder below ``root`` that no other process uses: ``name``,
         else ``name-2``, …
 
         The claim holds until this process ends, however it ends: it is a lock
@@ -50,7 +50,7 @@ class KernelState:
         ]
 
     def cancel_leftovers(self) -> int:
-        """Cancel every task owned that still runs; gives their number."""
+        """Cancel every task owned that still runs; returns their number."""
         left = [task for task in self._tasks if not task.done()]
         for task in left:
             if not task.get_loop().is_closed():

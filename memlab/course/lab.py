@@ -152,8 +152,8 @@ class Lab:
 
     @property
     def where(self) -> Where:
-        """What ``~`` means here, for ``memory_paths``: the lab's home, shown as
-        Robin's.
+        """What ``~`` means here, for ``memory_paths``: the lab's home, shown
+        as Robin's.
         """
         return Where(self.home, ROBINS_HOME)
 
@@ -232,8 +232,8 @@ class Lab:
         return task
 
     def reset(self) -> None:
-        """Restore the prepared state, with a new clock, model, ledger and event
-        log.
+        """Restore the prepared state, with a new clock, model, ledger and
+        event log.
         """
         self._prepare()
         print(self.line)

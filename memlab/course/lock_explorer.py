@@ -28,8 +28,8 @@ AFTER = {
 
 
 class Lock(NamedTuple):
-    """The lock file: whose id it shows, who wrote it, its mtime in hours, the
-    mtime before.
+    """The lock file: which process id it shows, who wrote it, its mtime in
+    hours, the mtime before.
     """
 
     pid: int
@@ -142,8 +142,8 @@ def explore(
     ticks: int = 0,
     failures: int = 0,
 ) -> Report:
-    """Try every schedule; by default the contest alone, in which a process that gets
-    the lock keeps it.
+    """Try every schedule; by default the contest alone, in which a process
+    that gets the lock keeps it.
 
     ``whole`` goes on to the commit or the rollback. ``start`` is the lock file
     before, by default one that a dead process left long ago; None for none.
@@ -178,7 +178,7 @@ def explore(
 def go(
     world: World, process: int, phase: str, step: int = 0, **known: Lock | None
 ) -> World:
-    """Give the world with one process moved to a step, knowing what it now
+    """Return the world with one process moved to a step, knowing what it now
     knows.
     """
     state = world.processes[process]._replace(phase=phase, step=step, **known)

@@ -62,7 +62,7 @@ class Race:
 @dataclass(frozen=True)
 class RecordedRaces:
     """Races that were held once; ``label`` says when and on what, and belongs
-    beside a figure.
+    next to a figure.
     """
 
     races: tuple[Race, ...]

@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from memlab.models.model import OfflineModel
 
 LEFT_OPEN = 3_600.0
-"""Seconds for which the terminal stays open after the last word; a dream takes a minute."""
+"""Seconds for which the terminal stays open after the last word; a dream takes
+a minute.
+"""
 
 
 @dataclass(frozen=True)
@@ -55,8 +57,8 @@ class SessionEnd:
 
 @dataclass
 class Replay:
-    """What came of it: the folders, every event and call, the end of each session, and
-    each dream.
+    """What came of it: the folders, every event and call, the end of each
+    session, and each dream.
 
     ``bodies`` has the last request of each session's conversation.
     """
@@ -79,7 +81,7 @@ class Replay:
         return NotebookFolder(self.home).memory
 
     def files(self) -> dict[str, bytes]:
-        """Give every memory and the index, by name."""
+        """Return every memory and the index, by name."""
         return {
             path.name: path.read_bytes()
             for path in sorted(self.memory.glob("*.md"))
@@ -188,7 +190,7 @@ async def _until(clock: CourseClock, at: datetime) -> None:
 
 
 def _wishes(lab: Lab) -> Iterator[Sequence[str]]:
-    """Give the words in which the person asks to remember or forget."""
+    """Return the words in which the person asks to remember or forget."""
     story = load_yaml(lab.example / "story.yaml")
     for plant in story["planted"]:
         if plant["kind"] in ("remember", "forget"):

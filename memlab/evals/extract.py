@@ -307,7 +307,7 @@ Method = Callable[[Workspace], Awaitable[object]]
 def timed_messages(
     dialogue: Dialogue,
 ) -> list[tuple[dict[str, Any], datetime]]:
-    """Give the dialogue as messages of the Messages API, each with its time.
+    """Return the dialogue as messages of the Messages API, each with its time.
 
     Calls of tools in a row are parallel calls of one assistant message. A
     relative date counts from the time of its own message.
@@ -477,7 +477,7 @@ class Table:
         return score_poison(self.attempts, self.stored)
 
     def figures(self) -> Iterator[tuple[str, str]]:
-        """Give each figure with its counts, ready to print."""
+        """Return each figure with its counts, ready to print."""
         found, shown = self.score, _percent
         yield (
             "precision",
@@ -518,7 +518,7 @@ class Table:
             yield "agreed twins stored", f"{len(ids.agreed)} of {twins}"
 
     def misses(self) -> Iterator[tuple[str, str, str]]:
-        """Give dialogue, 'missed', 'extra' or 'forbidden', and what: label
+        """Return dialogue, 'missed', 'extra' or 'forbidden', and what: label
         texts or a file.
         """
         for dialogue in (*self.dialogues, *self.attempts):

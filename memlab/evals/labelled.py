@@ -134,7 +134,7 @@ def read_directory(directory: Path) -> dict[str, bytes]:
 
 
 def newest_first(header: MemoryHeader) -> tuple[int, str]:
-    """Give the key that sorts headers as a scan does: the newest file first,
+    """Return the key that sorts headers as a scan does: the newest file first,
     then by name.
     """
     return -to_nanoseconds(header.mtime), header.filename
@@ -223,7 +223,7 @@ def contains_all(text: str, phrases: Iterable[str]) -> bool:
 
 
 def alternatives(phrase: str) -> list[str]:
-    """Give the alternatives of a label's phrase."""
+    """Return the alternatives of a label's phrase."""
     return [alternative.strip() for alternative in phrase.split(" | ")]
 
 
@@ -337,11 +337,11 @@ class RecallSet:
         }
 
     def half(self, half: str) -> tuple[RecallCase, ...]:
-        """Give the cases of ``work`` or ``final``."""
+        """Return the cases of ``work`` or ``final``."""
         return tuple(case for case in self.cases if case.half == half)
 
     def better_headers(self) -> tuple[MemoryHeader, ...]:
-        """Give the headers of the directory whose vague descriptions are
+        """Return the headers of the directory whose vague descriptions are
         replaced.
         """
         lines = self.better.descriptions

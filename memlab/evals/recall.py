@@ -48,7 +48,9 @@ KEYWORDS = "BM25 + stop words + stemming"
 
 Headers = Sequence[MemoryHeader]
 Choose = Callable[[RecallCase], list[list[str]]]
-"""Gives the files chosen for a case, best first; several lists for a random method."""
+"""Gives the files chosen for a case, best first; several lists for a random
+method.
+"""
 
 
 @dataclass(frozen=True)

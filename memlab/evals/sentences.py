@@ -79,7 +79,7 @@ class Figures:
 
     @property
     def row(self) -> dict[str, int]:
-        """Give every count by its name."""
+        """Return every count by its name."""
         to_save = [
             outcome for outcome in self.outcomes if outcome.case.get("save")
         ]
@@ -192,7 +192,7 @@ class _Workspace:
         self.switched_off = self.harness.mode == "off"
 
     def after(self) -> dict[str, str]:
-        """Give the text of every file in the memory directory by name."""
+        """Return the text of every file in the memory directory by name."""
         files = sorted(self.memory.glob("*.md"))
         return {path.name: path.read_text(encoding="utf-8") for path in files}
 

@@ -134,8 +134,8 @@ class Commands:
             self._terminal.line(str(error))
 
     def complete(self, before: str) -> list[str]:
-        """Give what can continue the last word of a line: commands, then what
-        a command offers.
+        """Return what can continue the last word of a line: commands, then
+        what a command offers.
         """
         command, space, rest = before.partition(" ")
         if not command.startswith("/"):
@@ -229,7 +229,7 @@ class Commands:
                 self._terminal.line("Nothing was forgotten.")
 
     def _one_file(self, text: str, found: list[str]) -> str:
-        """Give the one file that is meant, be it gone already; "" where that
+        """Return the one file that is meant, be it gone already; "" where that
         is not clear.
         """
         had = {
@@ -316,7 +316,7 @@ class Commands:
 
 
 def _text(memory: MemoryHeader) -> str:
-    """Give the text of a memory for display, or why it cannot be read."""
+    """Return the text of a memory for display, or why it cannot be read."""
     try:
         return (memory.read().data or b"").decode("utf-8", "replace")
     except (OSError, MemlabError) as error:

@@ -180,8 +180,8 @@ class DreamView(Summarised):
 
     @property
     def table(self) -> Table:
-        """One line per change: what it is, where the content went, what would be
-        lost.
+        """One line per change: what it is, where the content went, what would
+        be lost.
         """
         applied = "waits" if self.task.receipt.waits else "yes"
         rows = [
@@ -301,8 +301,8 @@ def _rows(
     checkboxes: dict[str, Any],
     widgets: ModuleType,
 ) -> list[Any]:
-    """Give a checkbox and the diff for each change; checkboxes are kept while the
-    receipt is the same.
+    """Return a checkbox and the diff for each change; checkboxes are kept
+    while the receipt is the same.
     """
     changes = controller.task.receipt.changes
     if not controller.asking:

@@ -73,7 +73,7 @@ class Moment:
     toggles: Toggles = COURSE
 
     def figure(self, gate: str) -> float | None:
-        """Give the position of a gate's dial."""
+        """Return the position of a gate's dial."""
         return self.figures.get(gate, _START[gate])
 
 

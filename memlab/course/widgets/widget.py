@@ -69,11 +69,11 @@ def chooser(
 
 
 class Widget:
-    """Shows a box to click on and, in the same output, a static version for web
-    pages and plain text.
+    """Shows a box to click on and, in the same output, a static version for
+    web pages and plain text.
 
-    A front end takes the richest form it knows. The static version does not change with
-    clicks, so stored outputs stay comparable.
+    A front end takes the richest form it knows. The static version does
+    not change with clicks, so stored outputs stay comparable.
     """
 
     def __init__(

@@ -70,7 +70,7 @@ def test_a_refusal_is_shown_with_its_reason(attack_sets: AttackSets) -> None:
         raise ValueError(path)
 
     shown = attack_sets.stopped_by(
-        resolve_memory_path, "symlink-folder", "ordinary-index", beside=fails
+        resolve_memory_path, "symlink-folder", "ordinary-index", other=fails
     )
     assert shown.rows == (
         (

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,15 +44,13 @@ def test_a_function_from_elsewhere_is_the_notebooks_own() -> None:
     assert show_source(re.compile).markdown.startswith("`this notebook · compile`")
 
 
-@pytest.mark.parametrize("thing", [7, "text", len])
-def test_a_value_has_no_source(thing: object) -> None:
-    with pytest.raises(CourseError, match="no source to show"):
-        show_source(thing)
-
-
-def test_nothing_to_show_is_an_error() -> None:
-    with pytest.raises(CourseError, match="nothing to show"):
-        show_source()
+@pytest.mark.parametrize(
+    ("things", "problem"),
+    [((), "nothing to show"), *(((value,), "no source to show") for value in (7, "text", len))],
+)
+def test_what_has_no_source_is_an_error(things: tuple[Any, ...], problem: str) -> None:
+    with pytest.raises(CourseError, match=problem):
+        show_source(*things)
 
 
 @pytest.mark.parametrize("name", prompt_names())
