@@ -24,6 +24,8 @@ def _fooling_case(evidence: str) -> Case:
     return Case(
         (evidence,),
         f"a text with the letters of {evidence!r} in it, but never as words of their own",
-        lambda text: evidence in text and not contains_evidence(text, evidence),
+        lambda text: (
+            evidence in text and not contains_evidence(text, evidence)
+        ),
         "the evidence has to be there letter for letter, grown into a longer word",
     )
