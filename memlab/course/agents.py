@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import yaml
-
 from memlab.agent.fork import (
     ForkResult,
     fork_context,
@@ -24,8 +22,9 @@ from memlab.agent.permissions import Ask, main_permissions
 from memlab.agent.tool import ToolContext
 from memlab.agent.tools import standard_tools
 from memlab.agent.transcript import Transcript
-from memlab.course.home import SLUG
+from memlab.course.data_files import load_yaml
 from memlab.course.lab import Lab
+from memlab.course.notebook_folder import SLUG
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles, load_toggles
@@ -35,16 +34,11 @@ from memlab.recall.pipeline import recall
 from memlab.recall.prefetch import Prefetch
 
 
-def spoken(lab: Lab) -> tuple[str, ...]:
+def scripted_messages(lab: Lab) -> tuple[str, ...]:
     """Return what the person says in the notebook's own screenplay, turn by
     turn.
     """
-    files = sorted(
-        (lab.example / "screenplays").glob(f"{lab.number:02d}_*.yaml")
-    )
-    plays = [
-        yaml.safe_load(file.read_text(encoding="utf-8")) for file in files
-    ]
+    plays = [load_yaml(file) for file in lab.screenplays]
     return tuple(turn["user"] for play in plays for turn in play["turns"])
 
 

@@ -4,13 +4,17 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from memlab.course import Question, measure, stands_in
+from memlab.course import Question, contains_evidence, measure
 from memlab.errors import CourseError
 
 
 def question(evidence: tuple[str, ...], asked: str = "Which style?") -> Question:
-    return Question("q01", asked, evidence, "m.md", "s", "why")
+    return Question(
+        id="q01", question=asked, evidence=evidence, memory="m.md", session="s", why="why"
+    )
 
 
 def holding(text: str) -> Any:
@@ -34,7 +38,7 @@ def holding(text: str) -> Any:
     ],
 )
 def test_what_stands_in_a_text(text: str, evidence: str) -> None:
-    assert stands_in(text, evidence)
+    assert contains_evidence(text, evidence)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +54,7 @@ def test_what_stands_in_a_text(text: str, evidence: str) -> None:
     ],
 )
 def test_what_does_not(text: str, evidence: str) -> None:
-    assert not stands_in(text, evidence)
+    assert not contains_evidence(text, evidence)
 
 
 def test_all_evidence_has_to_stand_in_the_request() -> None:
@@ -84,5 +88,15 @@ def test_the_rule_can_be_another() -> None:
 
 @pytest.mark.parametrize("name", ["nothing", "00", "", "x nothing"])
 def test_a_stage_begins_with_its_notebook(name: str) -> None:
-    with pytest.raises(CourseError, match="no stage's name"):
+    with pytest.raises(CourseError, match="not a stage's name"):
         measure(name, holding(""), [])
+
+
+WORD = st.text("abcäß09_", min_size=1, max_size=6)
+
+
+@given(WORD, WORD, WORD)
+def test_evidence_is_found_as_a_word_and_not_inside_one(a: str, b: str, c: str) -> None:
+    assert contains_evidence(f"{a} {b}\n{c}", b)
+    longer = f"{a}{b}{c}"
+    assert contains_evidence(longer, b) == (longer.casefold() == b.casefold())
