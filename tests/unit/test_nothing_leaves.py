@@ -284,7 +284,8 @@ class TestFilesInThePrompt:
         )
         assert ran.returncode == 0, ran.stderr[-500:]
         for (home, file), line in zip(files.items(), ran.stdout.splitlines(), strict=True):
-            assert line.startswith(f"{home} ['{file} was left out: ")
+            says = "was left out: " if file == "CLAUDE.md" else "is not a regular file, so it was "
+            assert line.startswith(f"{home} ['{file} {says}")
 
 
 class TestProjectsOutsideHome:
