@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -22,7 +21,6 @@ from memlab.agent.fork import ForkResult, fork_context, run_forked_agent
 from memlab.agent.off_record import without_exchanges
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import Tool, ToolContext
-from memlab.errors import MemlabError
 from memlab.events import (
     ExtractionCompleted,
     ExtractionFailed,
@@ -376,7 +374,7 @@ class Extractor:
         context = fork_context(
             replace(self.context, store=store), who="extractor"
         )
-        fork = await run_forked_agent(
+        return await run_forked_agent(
             prefix,
             prompt,
             self.runtime,
@@ -385,11 +383,6 @@ class Extractor:
             purpose="extract",
             max_turns=settings.extract_max_turns,
         )
-        if self.host.enabled():
-            # what the run saved stands, whatever becomes of this
-            with suppress(MemlabError):
-                store.put_index_in_order(session=self.context.session)
-        return fork
 
     def _move_cursor(self, uuid: str) -> None:
         self.cursor = uuid
