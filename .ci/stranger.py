@@ -21,8 +21,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 # Nothing that only a developer's environment has; the course's own packages neither.
-NOT_A_STRANGERS = ("jupyterlab", "anthropic", "hypothesis", "playwright", "nbval")
-PRIVATE = re.compile(r"(PYTHON|MEMLAB_|ANTHROPIC_|JUPYTER|IPYTHON|XDG_|VIRTUAL_ENV|CONDA|PYTEST)")
+NOT_A_STRANGERS = (
+    "jupyterlab",
+    "anthropic",
+    "hypothesis",
+    "playwright",
+    "nbval",
+)
+PRIVATE = re.compile(
+    r"(PYTHON|MEMLAB_|ANTHROPIC_|JUPYTER|IPYTHON|XDG_|VIRTUAL_ENV|CONDA|PYTEST)"
+)
 LAB = "python3 -m memlab lab"
 
 
@@ -31,7 +39,9 @@ def readme_commands(readme: str) -> list[str]:
     block = re.search(r"^```sh\n(.*?)^```", readme, re.DOTALL | re.MULTILINE)
     if block is None:
         return []
-    lines = [re.sub(r"\s+#.*", "", line).strip() for line in block[1].splitlines()]
+    lines = [
+        re.sub(r"\s+#.*", "", line).strip() for line in block[1].splitlines()
+    ]
     return [line for line in lines if line and not line.startswith("#")]
 
 
@@ -42,8 +52,17 @@ def to_run(command: str) -> str:
 
 def files_of(root: Path) -> list[str]:
     """Name what a clone would contain: the files git knows, and new ones it does not ignore."""
-    listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    names = subprocess.run(listing, cwd=root, capture_output=True, check=True).stdout
+    listing = [
+        "git",
+        "ls-files",
+        "-z",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+    ]
+    names = subprocess.run(
+        listing, cwd=root, capture_output=True, check=True
+    ).stdout
     paths = [name for name in names.decode().split("\0") if name]
     return [name for name in paths if (root / name).is_file()]
 
@@ -51,7 +70,9 @@ def files_of(root: Path) -> list[str]:
 def copy_project(root: Path, target: Path) -> None:
     """Copy the project as a clone would give it; without git, all but what is made in a clone."""
     if not (root / ".git").exists() or shutil.which("git") is None:
-        made = shutil.ignore_patterns(".git", ".venv*", "my", "__pycache__", ".*_cache")
+        made = shutil.ignore_patterns(
+            ".git", ".venv*", "my", "__pycache__", ".*_cache"
+        )
         shutil.copytree(root, target, ignore=made)
         return
     for name in files_of(root):
@@ -61,13 +82,21 @@ def copy_project(root: Path, target: Path) -> None:
 
 def strangers_environment(home: Path, known: dict[str, str]) -> dict[str, str]:
     """Leave out what belongs to the developer; how to reach the network and the index stays."""
-    env = {name: value for name, value in known.items() if not PRIVATE.match(name)}
+    env = {
+        name: value for name, value in known.items() if not PRIVATE.match(name)
+    }
     active = known.get("VIRTUAL_ENV")
     folders = known.get("PATH", os.defpath).split(os.pathsep)
     env["PATH"] = os.pathsep.join(
-        folder for folder in folders if not active or not Path(folder).is_relative_to(active)
+        folder
+        for folder in folders
+        if not active or not Path(folder).is_relative_to(active)
     )
-    return env | {"HOME": str(home), "USERPROFILE": str(home), "PYTHONNOUSERSITE": "1"}
+    return env | {
+        "HOME": str(home),
+        "USERPROFILE": str(home),
+        "PYTHONNOUSERSITE": "1",
+    }
 
 
 def already_there(env: dict[str, str], folder: Path) -> list[str]:
@@ -76,7 +105,9 @@ def already_there(env: dict[str, str], folder: Path) -> list[str]:
         "print(*[name for name in sys.argv[1:] if find_spec(name)])"
     )
     command = ["python3", "-c", asks, *NOT_A_STRANGERS]
-    ended = subprocess.run(command, env=env, cwd=folder, capture_output=True, encoding="utf-8")
+    ended = subprocess.run(
+        command, env=env, cwd=folder, capture_output=True, encoding="utf-8"
+    )
     return ended.stdout.split()
 
 
@@ -108,7 +139,9 @@ def main(root: Path = ROOT) -> int:
     """Run the README's commands in a fresh copy; print seconds and status of each."""
     commands = readme_commands((root / "README.md").read_text("utf-8"))
     if LAB not in commands or len(commands) < 2:
-        print(f"stranger: README.md's first sh block does not have `{LAB}` and a second command")
+        print(
+            f"stranger: README.md's first sh block does not have `{LAB}` and a second command"
+        )
         return 1
     rows: list[tuple[str, int, float]] = []
     # A path with a space and a letter beyond ASCII, as many a home folder has.
@@ -119,7 +152,9 @@ def main(root: Path = ROOT) -> int:
         env = strangers_environment(home, dict(os.environ))
         found = already_there(env, home)
         if found:
-            print(f"stranger: python3 here has {', '.join(found)}; using a bare one made from it")
+            print(
+                f"stranger: python3 here has {', '.join(found)}; using a bare one made from it"
+            )
             env = bare_python(env, Path(scratch, "bare"))
         for command in commands:
             line = to_run(command)
@@ -129,7 +164,9 @@ def main(root: Path = ROOT) -> int:
             rows.append((line, status, time.monotonic() - start))
             if status:
                 break
-    print(f"\n{'the README, typed by a stranger':40}{'status':>7}{'seconds':>9}")
+    print(
+        f"\n{'the README, typed by a stranger':40}{'status':>7}{'seconds':>9}"
+    )
     for line, status, seconds in rows:
         print(f"{line:40}{status:7}{seconds:9.1f}")
     return 1 if any(status for _, status, _ in rows) else 0

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -37,12 +38,14 @@ from memlab.memdir.instructions import (
     read_prompt_file,
 )
 from memlab.memdir.memory import Memory
-from memlab.memdir.paths import Where, memory_paths
+from memlab.memdir.paths import INDEX, Where, memory_paths
 from memlab.memdir.policy import Finding, lint_memory
+from memlab.memdir.scan import one_line
 from memlab.memdir.store import (
     MemoryStore,
     erase,
     forget,
+    not_in_index_notice,
     set_aside_notice,
     undo,
 )
@@ -179,6 +182,7 @@ class Harness:
         self._open_memory(project)
         self._begin_session()
         self._assemble()
+        self._rebuild_index()
         self._start_over()
 
         kept_aside = set_aside_notice(self.store, show=self.context.show)
@@ -219,7 +223,10 @@ class Harness:
         self.runtime = self.runtime.with_changes(prompts=prompts)
         self._index_delta = IndexDelta(self.memory)
         self.store = MemoryStore(
-            self.memory, clock=self.runtime.clock, checks=self._check
+            self.memory,
+            clock=self.runtime.clock,
+            checks=self._check,
+            settings=self.runtime.settings,
         )
 
     def _begin_session(self) -> None:
@@ -338,6 +345,8 @@ class Harness:
             else:
                 self._notice(f"Dropped from memory: {file}")
                 self._keep_forgotten_off_record()
+        if turn.saved:
+            self._report_full_index()
         recalled = self._recalled_in(turn)
         notices = tuple(self.notices[self._notices_returned :])
         self._notices_returned = len(self.notices)
@@ -530,6 +539,48 @@ class Harness:
         self._date_shown = ""
         self.agent.system = self._system()
 
+    def _rebuild_index(self) -> None:
+        """Make an index that cannot be used from the memories, and say so.
+
+        Where nothing may be written, this is only announced.
+        """
+        trouble = ""
+        why = "saving is switched off"
+        try:
+            trouble = self.store.index_trouble()
+            if trouble and self.mode == "full":
+                done, aside = self.store.rebuild_index(session=self.session)
+                said = (
+                    f"{INDEX} {trouble}, so it was built again from the"
+                    " memories."
+                )
+                if aside:
+                    said += f" What was there is now called {aside}."
+                elif done.change and trouble != "is missing":
+                    said += f" To bring the old one back: /undo {done.change}"
+                self._notice(one_line(said))
+                return
+        except MemlabError as error:
+            why = self.context.hide(str(error))
+        left_out = self.mode != "off" and bool(
+            read_index(self.memory, self.runtime.settings).notice
+        )
+        # else the system prompt's own notice says so
+        if trouble and not left_out:
+            self._notice(
+                one_line(
+                    f"{INDEX} {trouble}. It was not built again, because"
+                    f" {why}."
+                )
+            )
+
+    def _report_full_index(self) -> None:
+        """Say how many memories have no line because the index is full."""
+        with suppress(MemlabError):
+            count = len(self.store.not_in_index())
+            if count:
+                self._notice_once(not_in_index_notice(count))
+
     def _system(self) -> str:
         prompts = self.runtime.prompts
         prompt = prompts.load(
@@ -627,6 +678,7 @@ class _ExtractionHost(ExtractionHost):
 
     def on_saved(self, run: Extraction) -> None:
         self._harness._notice(f"Saved to memory: {', '.join(run.files)}")
+        self._harness._report_full_index()
 
     def on_failed(self, run: Extraction) -> None:
         self._harness._notice_once(f"Saving to memory failed: {run.error}")

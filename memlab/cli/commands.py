@@ -118,7 +118,7 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run one command; gives the exit status."""
+    """Run one command; returns the exit status."""
     named = [
         command for command in COMMANDS if list(argv[:1]) == [command.name]
     ]
@@ -145,15 +145,15 @@ def parser() -> ArgumentParser:
     )
     names = top.add_subparsers(required=True, metavar="command")
     for command in COMMANDS:
-        one = names.add_parser(
+        subparser = names.add_parser(
             command.name,
             help=command.help,
             description=command.help,
             allow_abbrev=False,
         )
-        one.set_defaults(command=command)
+        subparser.set_defaults(command=command)
         if isinstance(command, BareCommand):
-            command.add_options(one)
+            command.add_options(subparser)
     return top
 
 

@@ -154,7 +154,7 @@ class ServerLog:
 
 @contextmanager
 def kept_in(path: Path) -> Iterator[ServerLog]:
-    """Give a log that is kept in a file of its owner's only: it contains the
+    """Return a log that is kept in a file of its owner's only: it contains the
     server's token.
     """
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -54,8 +54,8 @@ def _is_of_memlab(error: ImportError) -> bool:
 
 
 def _older_copy() -> str | None:
-    """Give the number of the notebook that runs, if it is a copy in ``my/`` of
-    an older version.
+    """Return the number of the notebook that runs, if it is a copy in ``my/``
+    of an older version.
 
     Where the front end does not say which notebook it is, any older copy will
     do: ``NN``.

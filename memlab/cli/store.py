@@ -29,7 +29,9 @@ _REASONS_SHOWN = 3
 
 RECORD = "notebooks/.stored.txt"
 LOCK = "memlab/cli/locks/course.txt"
-"""The exact versions of the packages that notebooks run with: every output depends on them."""
+"""The exact versions of the packages that notebooks run with: every output
+depends on them.
+"""
 
 Record = dict[str, dict[str, str]]
 """For each notebook's number, the hash of every path that it read."""
@@ -211,7 +213,7 @@ def _report(clone: Clone, known: list[Path]) -> list[Path]:
 
 
 def _checked(known: list[Path], numbers: list[str]) -> list[str]:
-    """Give the numbers with two digits; raises ``Problem`` for one that no
+    """Return the numbers with two digits; raises ``Problem`` for one that no
     notebook has.
     """
     there = [path.name[:2] for path in known]

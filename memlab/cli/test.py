@@ -41,7 +41,9 @@ NO_BROWSER = "MEMLAB_NO_BROWSER"
 QUICK_DONE = "MEMLAB_QUICK_DONE"
 """Set by ``.ci/run``, whose first stage is the quick tier in a bare clone."""
 ENOUGH_BYTES = 1_000_000_000
-"""The free space from which a disk in memory is used; a container often has only 64 MB."""
+"""The free space from which a disk in memory is used; a container often has
+only 64 MB.
+"""
 
 _LINT_IMPORTS = (
     "from importlinter.cli import lint_imports_command as main; main()"
@@ -60,7 +62,9 @@ class Step:
     path: str = "pyproject.toml"
     chromium: bool = False
     left_out_by: str = ""
-    """The environment variable with which the step can be left out, if it is set to 1."""
+    """The environment variable with which the step can be left out, if it is
+    set to 1.
+    """
 
 
 @dataclass(frozen=True)

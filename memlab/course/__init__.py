@@ -8,46 +8,45 @@ __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "adapters": (
-            "COMMAND_OPTIONS ScriptedModel Tools agent_loop both_allow"
+            "COMMAND_OPTIONS ScriptedModel Tools agent_loop combined_policy"
             " cut_index extraction_runs fork_request newest_memories"
             " parse_header unaccounted"
         ),
         "agents": (
-            "agent_for fork_for harness_for prefetch_for spoken tool_context"
+            "agent_for fork_for harness_for prefetch_for scripted_messages"
+            " tool_context"
         ),
-        "baselines": "build_request memory_reminder recalled summary_reminder",
+        "baselines": (
+            "Scoreboard build_request memory_reminder recalled scoreboard"
+            " summary_reminder"
+        ),
         "attack_sets": "AttackSets",
-        "checking": "answer check hint quiz solution",
+        "checking": "check hint solution",
         "comparison": "compare_parts",
         "crash": "crash_while_writing",
-        "display": "Listing Page",
+        "display": "Listing Page Table table",
         "dreaming": (
-            "call_table dream_once dreamer read tombstone turn_table write"
+            "call_table dream_once read script_dream tombstone turn_table"
+            " write"
         ),
-        "evidence": "stands_in",
-        "example": "Question load_questions",
         "exercise": "Case Exercise case",
         "exercise_files": "all_exercises",
-        "figures": "Timeline timeline",
+        "figures": "Timeline histogram timeline",
         "gate_examples": (
             "STEPS all_gates gate_table gates_for holder_stops leave_lock"
             " lock_for"
         ),
-        "histograms": "histogram",
         "lab": "Lab begin",
         "lock_explorer": "BROKEN NAIVE OURS WRITE_THEN_VERIFY explore",
-        "measuring": "Row measure",
-        "overview": "map_alt system_map write_maps",
+        "measuring": ("Question Row contains_evidence load_questions measure"),
         "parts": "Parts read_parts",
-        "quizzes": "Quiz",
+        "quizzes": "Quiz answer quiz",
         "races": "race recorded_races",
-        "scores": "Scoreboard scoreboard",
         "source": "show_prompt show_source",
-        "tables": "Table table",
-        "two_weeks": "live_through",
+        "replay": "replay_story",
         "widgets.before_after": "before_after",
         "widgets.chat": "Conversation chat",
-        "widgets.dream": "dream_desk",
+        "widgets.dream": "dream_widget",
         "widgets.microscope": "microscope",
         "widgets.time_machine": "time_machine",
     },

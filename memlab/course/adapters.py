@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memlab.agent.command_policy import Verdict, is_read_only_command
-from memlab.course.evidence import stands_in
+from memlab.course.measuring import contains_evidence
 from memlab.dream.gates import gate_chain
 from memlab.errors import MemoryFormatError
 from memlab.memdir.index import truncate_index
@@ -40,17 +40,19 @@ COMMAND_OPTIONS: Mapping[str, set[str]] = {
     "tail": {"-n", "-5"},
     "wc": {"-l", "-c"},
 }
-"""The programs, with their options, that a learner's verdict on commands gets to know."""
+"""The programs, with their options, that a learner's verdict on commands gets
+to know.
+"""
 
 KEPT = 0.7
-"""The share of a line's words that has to stand in one text."""
+"""The share of a line's words that one text has to contain."""
 
 
 def parse_header(text: str) -> dict[str, str]:
     """Read a memory into name, description, type and body, as memlab itself
     does.
 
-    A text that is no memory gives four empty strings.
+    A text that is not a memory gives four empty strings.
     """
     try:
         memory = parse_memory(text)
@@ -178,16 +180,16 @@ def _unmarked(message: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def only_reads(command: str, options: Mapping[str, set[str]]) -> bool:
-    """Tell whether a command only reads, by the machine's own verdict and its
+    """Tell whether a command only reads, by memlab's own verdict and its
     own tables.
     """
     return is_read_only_command(command).allowed
 
 
-def both_allow(
+def combined_policy(
     mine: Callable[[str, Mapping[str, set[str]]], bool],
 ) -> Callable[[str], Verdict]:
-    """Give a judge that allows a command only if the machine's verdict and
+    """Return a judge that allows a command only if memlab's verdict and
     ``mine`` allow it.
     """
 
@@ -228,13 +230,13 @@ def unaccounted(before: Texts, after: Texts, reasons: Texts) -> list[str]:
     """List the files that lost a line for which no reason accounts, sorted by
     name.
     """
-    had = [set(words(text)) for text in after.values()]
+    words_after = [set(words(text)) for text in after.values()]
 
     def kept(line: str) -> bool:
         wanted = words(line)
         return any(
-            sum(word in one for word in wanted) >= KEPT * len(wanted)
-            for one in had
+            sum(word in text_words for word in wanted) >= KEPT * len(wanted)
+            for text_words in words_after
         )
 
     lost = []
@@ -251,7 +253,7 @@ def unaccounted(before: Texts, after: Texts, reasons: Texts) -> list[str]:
 
 
 PARTS: Mapping[str, Callable[..., Any]] = {
-    "stands_in": stands_in,
+    "contains_evidence": contains_evidence,
     "parse_header": parse_header,
     "truncate_index": cut_index,
     "newest_memories": newest_memories,
@@ -263,4 +265,6 @@ PARTS: Mapping[str, Callable[..., Any]] = {
     "gate_chain": gate_chain,
     "unaccounted": unaccounted,
 }
-"""The parts that a learner's function can replace, each with the function that it has otherwise."""
+"""The parts that a learner's function can replace, each with the function that
+it has otherwise.
+"""

@@ -22,8 +22,8 @@ from memlab.agent.permissions import Ask, main_permissions
 from memlab.agent.tool import ToolContext
 from memlab.agent.tools import standard_tools
 from memlab.agent.transcript import Transcript
-from memlab.course.home import SLUG
 from memlab.course.lab import Lab
+from memlab.course.notebook_folder import SLUG
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles, load_toggles
@@ -34,8 +34,10 @@ from memlab.recall.pipeline import recall
 from memlab.recall.prefetch import Prefetch
 
 
-def spoken(lab: Lab) -> tuple[str, ...]:
-    """Return what the person says in the notebook's own script, turn by turn."""
+def scripted_messages(lab: Lab) -> tuple[str, ...]:
+    """Return what the person says in the notebook's own script, turn by
+    turn.
+    """
     scripts = notebook_scripts(lab.number)
     return tuple(turn.user for script in scripts for turn in script.main)
 

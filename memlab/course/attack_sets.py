@@ -3,7 +3,7 @@ stops a path.
 
 A guard is a function of a command, or of a directory and a path. What it
 returns counts as yes or no, a verdict by its ``allowed``, and an error as no.
-Left out: running any command.
+No command is run.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memlab import evals
+from memlab.course.display import Table, table
 from memlab.course.lab import Lab
-from memlab.course.tables import Table, table
 from memlab.errors import MemlabError
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class AttackSets:
         return _scores(self.paths, named, halves)
 
     def stopped_by(
-        self, guard: PathGuard, *ids: str, beside: PathGuard
+        self, guard: PathGuard, *ids: str, other: PathGuard
     ) -> Table:
         """Show why a guard refuses these paths, and what another guard says
         about them.
@@ -71,12 +71,12 @@ class AttackSets:
             (
                 ascii(cases[name].path),
                 cases[name].reason,
-                self.refusal(beside, cases[name]) or "allowed",
+                self.refusal(other, cases[name]) or "allowed",
                 self.refusal(guard, cases[name]) or "allowed",
             )
             for name in ids
         ]
-        return table(rows, ["path", "what it is", _name(beside), _name(guard)])
+        return table(rows, ["path", "what it is", _name(other), _name(guard)])
 
     def refusal(self, guard: PathGuard, case: PathCase) -> str:
         """Say why a guard refuses a path in a fresh tree; nothing if it allows
@@ -102,7 +102,7 @@ class AttackSets:
                 return type(error).__name__
 
     def milliseconds(self, guard: CommandGuard) -> float:
-        """Give the median time of a guard over all commands."""
+        """Return the median time of a guard over all commands."""
         times = []
         for case in self.shell:
             begun = time.perf_counter()

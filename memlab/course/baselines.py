@@ -1,22 +1,27 @@
-"""The stages of the scoreboard: for a question, the request that a system of
-that stage would send.
+"""The scoreboard: the same twelve questions, asked at every stage of the
+course.
 
-A new stage is one line in ``STAGES``. Left out: sending. A request is a dict
-with ``system`` and ``messages``, ready for ``client.messages.create(model=…,
+A stage builds, for a question, the request that a system of that stage would
+send. A new stage is one line in ``STAGES``. Nothing is sent and nothing is
+stored: every row is computed when it is shown. A request is a dict with
+``system`` and ``messages``, ready for ``client.messages.create(model=…,
 max_tokens=…, **request)``.
 """
 
 from __future__ import annotations
 
+import json
+import os
+import shutil
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memlab.course.example import Question
+from memlab.course.display import Table, table
 from memlab.course.lab import Lab
-from memlab.course.measuring import Builder
-from memlab.course.states import lay_state, show_state
+from memlab.course.measuring import Builder, Question, Row, Rule, measure
+from memlab.course.notebook_folder import SHOWN_MEMORY
 from memlab.errors import CourseError
 from memlab.memdir.instructions import memory_section
 from memlab.memdir.scan import scan_memory_files
@@ -24,6 +29,37 @@ from memlab.models.standin.scripts import notebook_scripts
 from memlab.prompts import SHIPPED
 from memlab.prompts.blocks import block
 from memlab.recall.attach import Surfaced, surface
+
+_TIMES = "times.json"
+
+
+def copy_state(lab: Lab, name: str) -> Path:
+    """Copy a stored state of memory into the lab's home, and return its
+    directory.
+
+    ``learned`` is what extraction alone has saved after two weeks, and
+    ``dreamt`` is what dreams have made of it. The files keep the times they
+    had. Raises CourseError if ``data`` does not contain the state.
+    """
+    source, target = lab.example / "states" / name, lab.home / ".states" / name
+    if not (source / _TIMES).is_file():
+        do = "Restore it: git checkout -- data"
+        raise CourseError("there is no such state", where=name, do=do)
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True)
+    for file, nanoseconds in json.loads(
+        (source / _TIMES).read_text(encoding="utf-8")
+    ).items():
+        shutil.copyfile(source / file, target / file)
+        os.utime(target / file, ns=(nanoseconds, nanoseconds))
+    return target
+
+
+def show_state(path: Path) -> str:
+    """Show a path of a state as the story's memory directory would show it."""
+    inside = path.parts[path.parts.index(".states") + 2 :]
+    return "/".join((SHOWN_MEMORY, *inside))
+
 
 SYSTEM = """\
 You are a coding agent. You work in ~/tidebook, together with the developer who talks to you. Read \
@@ -51,8 +87,8 @@ def build_request(
     section: str = "",
     attached: Iterable[str] = (),
 ) -> dict[str, Any]:
-    """Build the request for a person's words; each reminder stands in front of
-    them as a block.
+    """Build the request for a person's words; each reminder is a block in
+    front of them.
 
     ``section`` joins the system prompt, ``attached`` are blocks that are
     reminders already. Without any of these this is an agent without memory: it
@@ -76,7 +112,7 @@ def build_request(
 
 
 def summary_reminder(lab: Lab) -> str:
-    """Give what compaction left of the example's first session, as a
+    """Return what compaction left of the example's first session, as a
     reminder's text.
     """
     for script in notebook_scripts(0):
@@ -94,7 +130,7 @@ def summary_reminder(lab: Lab) -> str:
 
 
 def memory_reminder(lab: Lab, name: str) -> str:
-    """Give one memory file, word for word, as a reminder's text; raises
+    """Return one memory file, word for word, as a reminder's text; raises
     CourseError without one.
     """
     path = lab.memory / name
@@ -149,8 +185,8 @@ def recalled(lab: Lab) -> Builder:
     words recall for it.
 
     The choice is the lab's part ``keyword_rank``, the learner's if they
-    brought one, and not the side-query: a figure that rests on no model is the
-    same for everyone. Each question is a session of its own, so nothing has
+    brought one, and not the side-query: a figure that needs no model is the
+    same for everyone. Each question is a new session, so nothing has
     surfaced before.
     """
     return _recalled_from(lab, lab.memory, lab.show)
@@ -158,7 +194,7 @@ def recalled(lab: Lab) -> Builder:
 
 def from_state(name: str) -> Callable[[Lab], Builder]:
     """Do the same with a memory directory that the machine has made by itself."""
-    return lambda lab: _recalled_from(lab, lay_state(lab, name), show_state)
+    return lambda lab: _recalled_from(lab, copy_state(lab, name), show_state)
 
 
 def _recalled_from(
@@ -192,3 +228,65 @@ STAGES: tuple[Stage, ...] = (
     Stage("08 learned by itself", from_state("learned")),
     Stage("10 and put in order", from_state("dreamt")),
 )
+
+
+@dataclass(frozen=True, repr=False)
+class Scoreboard:
+    """The rows so far, shown as one table."""
+
+    rows: tuple[Row, ...]
+
+    @property
+    def table(self) -> Table:
+        """The rows as a table."""
+        return table(
+            [
+                (
+                    f"{row.notebook:02d}",
+                    row.label,
+                    f"{row.found} / {row.of}",
+                    row.tokens_mean,
+                )
+                for row in self.rows
+            ],
+            (
+                "notebook",
+                "what the request holds",
+                "evidence in it",
+                "tokens, mean",
+            ),
+        )
+
+    @property
+    def detail(self) -> Table:
+        """Every question on its own: in which stages the request contained its
+        evidence.
+        """
+        stages = [f"{row.notebook:02d} {row.label}" for row in self.rows]
+        hits = zip(*(row.detail for row in self.rows), strict=True)
+        lines = [
+            (each[0].question, *(hit.found for hit in each)) for each in hits
+        ]
+        return table(lines, ("question", *stages))
+
+    def _repr_markdown_(self) -> str:
+        return self.table.markdown
+
+    def __repr__(self) -> str:
+        return repr(self.table)
+
+
+def scoreboard(lab: Lab) -> Scoreboard:
+    """Measure every stage up to the lab's notebook.
+
+    The rule is the lab's part ``contains_evidence``: the learner's, if they
+    brought one.
+    """
+    last = lab.number
+    rule: Rule = lab.parts.get("contains_evidence")
+    due = [stage for stage in STAGES if int(stage.name.split()[0]) <= last]
+    rows = [
+        measure(stage.name, stage.builder(lab), lab.questions, rule)
+        for stage in due
+    ]
+    return Scoreboard(tuple(rows))

@@ -1,6 +1,4 @@
-"""What a learner types in a notebook: ``check``, ``hint``, ``solution``,
-``quiz``, ``answer``.
-"""
+"""What a learner calls on an exercise: ``check``, ``hint``, ``solution``."""
 
 from __future__ import annotations
 
@@ -9,10 +7,7 @@ from typing import Any
 from memlab.course.display import Page, fenced
 from memlab.course.exercise import Exercise, judge
 from memlab.course.exercise_files import all_exercises, find_exercise
-from memlab.course.kernel import KERNEL
-from memlab.course.quizzes import find_quiz
-from memlab.course.widgets.face import Face
-from memlab.course.widgets.quiz_face import quiz_face
+from memlab.course.kernel_state import KERNEL_STATE
 from memlab.text import fold_space, shorten
 
 
@@ -40,7 +35,7 @@ def hint(exercise: Any) -> None:
     if found is None:
         print(_unknown(exercise))
         return
-    number = KERNEL.next_hint(found.name, len(found.hints))
+    number = KERNEL_STATE.next_hint(found.name, len(found.hints))
     last = f" (the last one; solution({found.name!r}) shows one way)"
     more = last if number == len(found.hints) else ""
     print(
@@ -59,20 +54,6 @@ def solution(exercise: Any) -> Page:
     )
 
 
-def quiz(number: int) -> Face:
-    """Show a notebook's quiz: to click on where widgets work, to read
-    everywhere.
-    """
-    return quiz_face(find_quiz(number))
-
-
-def answer(number: int, question: int, choice: str) -> None:
-    """Print in one line whether a choice is right, and why: ``answer(0, 1,
-    'b')``.
-    """
-    print(find_quiz(number).verdict(question, choice))
-
-
 def _find(exercise: Any) -> Exercise | None:
     name = _name_of(exercise)
     if name is None:
@@ -86,10 +67,7 @@ def _unknown(exercise: Any) -> str:
     if name is not None:
         return f"there is no exercise {name!r}; there are: {known}"
     came = shorten(repr(exercise), 40)
-    return (
-        f"hand over the function itself, not {came}; the exercises are:"
-        f" {known}"
-    )
+    return f"give the function itself, not {came}; the exercises are: {known}"
 
 
 def _name_of(exercise: Any) -> str | None:

@@ -1,5 +1,4 @@
-"""Compares the learner's parts with ours, on the inputs that two weeks of
-memory have brought.
+"""Compares the learner's parts with ours, on inputs from two weeks of memory.
 
 Both are called with the same inputs, and the first difference is shown.
 Whether a part is right is not decided here: ``check`` does that, on cases made
@@ -13,29 +12,29 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from memlab.course.adapters import COMMAND_OPTIONS, PARTS, ScriptedModel
+from memlab.course.display import Table, table
 from memlab.course.exercise_files import notebook_of
 from memlab.course.lab import Lab
+from memlab.course.replay import Replay, story_sessions, story_turns
 from memlab.course.run_submission import run_calls
-from memlab.course.tables import Table, table
-from memlab.course.two_weeks import TwoWeeks, story_turns
 from memlab.dream.gates import GATES, gate_limits
 from memlab.memdir.index import INDEX
 from memlab.memdir.scan import scan_memory_files
 from memlab.text import shorten
 
-Inputs = Callable[[Lab, TwoWeeks], Iterator[tuple[Any, ...]]]
+Inputs = Callable[[Lab, Replay], Iterator[tuple[Any, ...]]]
 
 
 def compare_parts(
-    lab: Lab, lived: TwoWeeks, parts: Mapping[str, Inputs] | None = None
+    lab: Lab, replay: Replay, parts: Mapping[str, Inputs] | None = None
 ) -> Table:
     """Compare every part with ours: how many calls, and in how many of them
     the results agree.
     """
     rows = []
     for part, inputs in (parts or INPUTS).items():
-        calls = list(inputs(lab, lived))
-        whose = "yours" if part in lab.parts.mine else "ours"
+        calls = list(inputs(lab, replay))
+        version = "yours" if part in lab.parts.mine else "ours"
         alike, first = _compare(lab.parts.get(part), PARTS[part], calls)
         difference = first or (
             "" if calls else "nothing in the story to try it on"
@@ -44,7 +43,7 @@ def compare_parts(
             (
                 notebook_of(f"my_{part}"),
                 part,
-                whose,
+                version,
                 len(calls),
                 alike,
                 difference,
@@ -52,7 +51,7 @@ def compare_parts(
         )
     return table(
         rows,
-        ("notebook", "part", "whose", "calls", "alike", "first difference"),
+        ("notebook", "part", "version", "calls", "alike", "first difference"),
     )
 
 
@@ -83,24 +82,24 @@ def _shown(value: Any) -> str:
     return shorten(repr(value), 60)
 
 
-def _texts(lived: TwoWeeks) -> list[str]:
+def _texts(replay: Replay) -> list[str]:
     return [
-        data.decode() for name, data in lived.files().items() if name != INDEX
+        data.decode() for name, data in replay.files().items() if name != INDEX
     ]
 
 
-def _evidence(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
+def _evidence(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
     for question in lab.questions:
         for evidence in question.evidence:
-            yield from ((text, evidence) for text in _texts(lived))
+            yield from ((text, evidence) for text in _texts(replay))
 
 
-def _headers(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
-    yield from ((text,) for text in _texts(lived))
+def _headers(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
+    yield from ((text,) for text in _texts(replay))
 
 
-def _index(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
-    text = lived.files()[INDEX].decode()
+def _index(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
+    text = replay.files()[INDEX].decode()
     yield from (
         (text, lines, size)
         for lines in (5, 200)
@@ -108,21 +107,21 @@ def _index(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
     )
 
 
-def _entries(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
+def _entries(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
     entries = [
-        (path.name, path.stat().st_mtime)
-        for path in sorted(lived.memory.iterdir())
+        (path.name, path.stat().st_mtime_ns)
+        for path in sorted(replay.memory.iterdir())
     ]
     yield from ((entries, limit) for limit in (5, 200))
 
 
-def _questions(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
-    headers = list(scan_memory_files(lived.memory, lab.settings))
+def _questions(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
+    headers = list(scan_memory_files(replay.memory, lab.settings))
     for turn in _story(lab):
         yield turn.words, headers, lab.settings.select_max_memories
 
 
-def _turns_led(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
+def _agent_turns(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
     tools = dict.fromkeys(("Read", "Grep", "Glob", "Bash"), str.upper)
     for turn in _story(lab):
         steps = tuple(
@@ -134,8 +133,8 @@ def _turns_led(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
             yield ScriptedModel(steps), tools, turn.words, 50
 
 
-def _forks(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
-    for body in lived.bodies:
+def _forks(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
+    for body in replay.bodies:
         yield (
             body,
             [{"type": "text", "text": "Done."}],
@@ -143,7 +142,7 @@ def _forks(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
         )
 
 
-def _commands(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
+def _commands(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
     for turn in _story(lab):
         for _, calls in turn.steps:
             for call in calls:
@@ -151,8 +150,8 @@ def _commands(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
                     yield call["input"]["command"], COMMAND_OPTIONS
 
 
-def _ends(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
-    for path in sorted((lab.example / "sessions").glob("*.jsonl")):
+def _ends(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
+    for path in story_sessions(lab):
         turns, messages = story_turns(path), 0
         ends = []
         for turn in turns:
@@ -163,31 +162,35 @@ def _ends(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
         yield from ((ends, seconds) for seconds in (5, 60, 600))
 
 
-def _moments(lab: Lab, lived: TwoWeeks) -> Iterator[tuple[Any, ...]]:
-    """Give the gates' answers on each evening; a gate the story says nothing
-    about is open.
+def _moments(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
+    """Return the gates' answers at the end of each session; a gate the story
+    says nothing about is open.
     """
     limits = gate_limits(lab.settings)
     open_values = {gate.name: gate.open_value for gate in GATES}
     last, since = None, 0
-    for evening in lived.evenings:
-        hours = (evening.at - last).total_seconds() / 3600 if last else None
+    for session_end in replay.session_ends:
+        hours = (
+            (session_end.at - last).total_seconds() / 3600 if last else None
+        )
         yield (open_values | {"time": hours, "sessions": since}).get, limits
-        last, since = (evening.at, 0) if evening.dream else (last, since + 1)
+        last, since = (
+            (session_end.at, 0) if session_end.dream else (last, since + 1)
+        )
 
 
 def _story(lab: Lab) -> Iterator[Any]:
-    for path in sorted((lab.example / "sessions").glob("*.jsonl")):
+    for path in story_sessions(lab):
         yield from story_turns(path)
 
 
 INPUTS: Mapping[str, Inputs] = {
-    "stands_in": _evidence,
+    "contains_evidence": _evidence,
     "parse_header": _headers,
     "truncate_index": _index,
     "newest_memories": _entries,
     "keyword_rank": _questions,
-    "agent_loop": _turns_led,
+    "agent_loop": _agent_turns,
     "fork_request": _forks,
     "is_read_only_command": _commands,
     "extraction_runs": _ends,

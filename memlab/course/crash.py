@@ -1,8 +1,8 @@
-"""A crash to look at: a child process writes a memory and dies before a step
+"""Shows a crash: a child process writes a memory and dies before a step that
 you name.
 
-Left out: crashes at every step, and power cuts that forget what was not
-synced; the tests make those.
+The tests try a crash before every step, and power cuts that lose what was not
+synced.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from memlab.clock import CourseClock
+from memlab.course.display import Table, table
 from memlab.course.lab import Lab
-from memlab.course.tables import Table, table
 from memlab.errors import CourseError
 from memlab.memdir.files import RealFiles
 from memlab.memdir.store import MemoryStore
@@ -61,9 +61,9 @@ def crash_while_writing(
     )
 
 
-class Doomed:
+class CrashingFiles:
     """The real file calls, each noted; the process ends before the first that
-    is the one named.
+    has the name given.
     """
 
     def __init__(self, directory: Path, before: str) -> None:
@@ -80,7 +80,7 @@ class Doomed:
         def call(path: Path, *rest: Any, **more: Any) -> Any:
             step = (
                 name.replace("_", " "),
-                self._told(rest[0] if name == "replace" else path),
+                self._shown(rest[0] if name == "replace" else path),
             )
             if " ".join(step) == self._before:
                 self.report()
@@ -92,7 +92,7 @@ class Doomed:
         return call
 
     def report(self) -> None:
-        """Print the steps so far, in which repeated ones stand once."""
+        """Print the steps so far, each run of equal steps as one."""
         kept = [
             step
             for n, step in enumerate(self.steps)
@@ -100,12 +100,12 @@ class Doomed:
         ]
         print(json.dumps(kept), flush=True)
 
-    def _told(self, path: Path) -> str:
+    def _shown(self, path: Path) -> str:
         below = path.relative_to(self._directory).as_posix()
         if "images/" in below:
             return "an image, named by its hash"
         if below.endswith(".tmp"):
-            return "a temporary file beside the old one"
+            return "a temporary file next to the old one"
         names = {
             ".": "the directory",
             ".memlab/journal.jsonl": "the journal",
@@ -115,12 +115,12 @@ class Doomed:
 
 
 def main() -> None:
-    """Carry out one order from standard input, as far as the doomed files let
-    it.
+    """Do the write that standard input describes, up to the step at which the
+    process dies.
     """
     order = json.load(sys.stdin)
     directory = Path(order["directory"])
-    files = Doomed(directory, order["before"])
+    files = CrashingFiles(directory, order["before"])
     clock = CourseClock(datetime.fromisoformat(order["now"]))
     store = MemoryStore(
         directory,

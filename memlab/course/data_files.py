@@ -18,9 +18,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from memlab.errors import CourseError
 
 CLONE = Path(__file__).resolve().parents[2]
-"""The folder that contains ``data/`` and ``notebooks/``, unless memlab was installed without it."""
+"""The folder that contains ``data/`` and ``notebooks/``, unless memlab was
+installed without it.
+"""
 
-Place = Sequence[str | int]
+KeyPath = Sequence[str | int]
 """The keys and positions that lead to a value in a YAML file."""
 
 Model = TypeVar("Model", bound="DataModel")
@@ -68,7 +70,7 @@ def data_folder(name: str) -> Path:
 
 
 def shown_path(path: Path) -> str:
-    """Give a path as seen from the repository, so that the machine's own
+    """Return a path as seen from the repository, so that the machine's own
     folders stay out.
     """
     return (
@@ -118,12 +120,17 @@ def read_yaml(file: Path, purpose: str) -> tuple[Any, yaml.Node | None]:
         ) from None
 
 
-def line_of(node: yaml.Node | None, place: Place) -> int:
-    """Give the line of a key or an entry, or of the nearest one around it that
-    exists.
+def load_yaml(file: Path) -> Any:
+    """Read a YAML file as values alone, for files that no teacher writes."""
+    return read_yaml(file, "it belongs to the example")[0]
+
+
+def line_of(node: yaml.Node | None, key_path: KeyPath) -> int:
+    """Return the line of a key or an entry, or of the nearest one around it
+    that exists.
     """
     line = node.start_mark.line + 1 if node else 0
-    for step in place:
+    for step in key_path:
         if isinstance(node, yaml.SequenceNode) and isinstance(step, int):
             node = node.value[step]
             line = node.start_mark.line + 1
@@ -148,9 +155,25 @@ def validated(model: type[Model], values: Any) -> Model:
         raise ValidationProblem(error) from None
 
 
+def read_questions(
+    file: Path, purpose: str, model: type[Model], **fields: Any
+) -> Model:
+    """Read a YAML list as the ``questions`` of a model; raises DataFileError
+    with the line of the first fault.
+    """
+    values, node = read_yaml(file, purpose)
+    try:
+        return validated(model, {**fields, "questions": values})
+    except ValidationProblem as problem:
+        line = line_of(node, problem.key_path[1:])
+        raise DataFileError(
+            problem.what, file=file, line=line, do=problem.do
+        ) from None
+
+
 class ValidationProblem(Exception):
-    """The first thing that is wrong with some values: what, at which place,
-    and what to do.
+    """The first thing that is wrong with some values: what it is, which keys
+    lead to it, and what to do.
 
     A misspelt key is named as such, and not as the key that is missing because
     of it.
@@ -159,14 +182,14 @@ class ValidationProblem(Exception):
     def __init__(self, error: ValidationError) -> None:
         faults = error.errors(include_url=False)
         first = next(
-            (one for one in faults if one["type"] == "extra_forbidden"),
+            (fault for fault in faults if fault["type"] == "extra_forbidden"),
             faults[0],
         )
-        self.place: Place = first["loc"]
+        self.key_path: KeyPath = first["loc"]
         key = next(
             (
                 str(step)
-                for step in reversed(self.place)
+                for step in reversed(self.key_path)
                 if isinstance(step, str)
             ),
             "",

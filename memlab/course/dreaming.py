@@ -1,8 +1,7 @@
-"""Dreams in a notebook's lab: one dream at a time, with what it did turn by
-turn.
+"""Runs real dreams in a notebook's lab, and shows what they did turn by turn.
 
-``dreamer`` puts a dreamer that you write yourself in the model's place. Left
-out: how a dream goes, which is the real one.
+``script_dream`` lets tool calls that you write down take the place of the
+model's answers.
 """
 
 from __future__ import annotations
@@ -14,9 +13,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memlab.agent.tools import standard_tools
+from memlab.course.display import Table, table
 from memlab.course.gate_examples import gates_for, lock_for
 from memlab.course.lab import Lab
-from memlab.course.tables import Table, table
+from memlab.course.notebook_folder import SHOWN_MEMORY
 from memlab.dream.dream import Dream, DreamTask
 from memlab.harness import Harness
 from memlab.memdir.coverage import as_memory, text_of
@@ -38,11 +38,11 @@ _PROMPT = "# Put the memory in order"
 async def dream_once(
     lab: Lab, harness: Harness, *, task: DreamTask | None = None, **more: Any
 ) -> DreamTask:
-    """Dream in a conversation of the lab, by default carrying out what the
-    review lets pass.
+    """Dream in a conversation of the lab; by default, apply what the review
+    accepts.
 
-    The lab's part ``unaccounted``, the learner's if there is one, is asked
-    beside the review. ``more`` goes to the dream as it is: ``policy``,
+    The lab's part ``unaccounted``, the learner's if there is one, may refuse
+    more than the review does. ``more`` goes to the dream as it is: ``policy``,
     ``decide``, ``review``.
     """
     dream = Dream(
@@ -64,8 +64,8 @@ async def dream_once(
 
 
 def reviewed_by(unaccounted: Unaccounted) -> Callable[..., Review]:
-    """Give memlab's review with one more voice: what the function lists is
-    refused as well.
+    """Return a review that refuses, besides what memlab's own refuses, the
+    files that the function lists.
     """
 
     def reviewed(
@@ -79,7 +79,7 @@ def reviewed_by(unaccounted: Unaccounted) -> Callable[..., Review]:
         out, live = dict(held or {}), more.get("live") or before
         while True:
             receipt = review(before, after, reasons, held=out, **more)
-            accepted = [one.file for one in receipt.accepted]
+            accepted = [change.file for change in receipt.accepted]
             then = {**live, **{name: after.get(name) for name in accepted}}
             left = {
                 name: data for name, data in then.items() if data is not None
@@ -97,12 +97,12 @@ def reviewed_by(unaccounted: Unaccounted) -> Callable[..., Review]:
     return reviewed
 
 
-def dreamer(lab: Lab, *steps: str | Sequence[Call]) -> None:
-    """Let calls that you write down dream in the model's place, a step an
-    answer; the last ends it.
+def script_dream(lab: Lab, *steps: str | Sequence[Call]) -> None:
+    """Script the model's answers in the next dreams: one step per answer, and
+    the last ends the dream.
 
-    A call is a tool's name and what it is given. Without steps the stand-in
-    dreams again.
+    A step is a text or a list of calls, each a tool's name and its input.
+    Without steps, the stand-in answers again.
     """
     assert lab.model
     lab.model.roles.pop("dream", None)
@@ -111,17 +111,17 @@ def dreamer(lab: Lab, *steps: str | Sequence[Call]) -> None:
 
 
 def write(file: str, text: str) -> Call:
-    """Give the call that writes a memory of the example."""
+    """Return the call that writes a memory of the example."""
     return "Write", {"file_path": _SHOWN + file, "content": text}
 
 
 def read(*files: str) -> list[Call]:
-    """Give the calls that read memories of the example."""
+    """Return the calls that read memories of the example."""
     return [("Read", {"file_path": _SHOWN + file}) for file in files]
 
 
 def tombstone(file: str, **reason: str) -> Call:
-    """Give the call that writes a tombstone over a memory of the example."""
+    """Return the call that writes a tombstone over a memory of the example."""
     rows = "".join(f"{key}: {value}\n" for key, value in reason.items())
     return write(file, f"---\nname: gone\n{rows}---\n")
 
@@ -129,25 +129,28 @@ def tombstone(file: str, **reason: str) -> Call:
 def turns(
     lab: Lab,
 ) -> list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]]:
-    """List what the newest dream said, called and got back, answer by answer,
-    but for the last.
+    """List what the newest dream said, called and got back, for every answer
+    except the last.
     """
     assert lab.model
-    body = [one for one in lab.model.requests if one.purpose == "dream"][
-        -1
-    ].body
+    requests = [
+        request for request in lab.model.requests if request.purpose == "dream"
+    ]
     messages = [
-        (one["role"], as_blocks(one["content"])) for one in body["messages"]
+        (message["role"], as_blocks(message["content"]))
+        for message in requests[-1].body["messages"]
     ]
     starts = [
         n
         for n, (_, blocks) in enumerate(messages)
         if _PROMPT in _words(blocks)
     ]
-    told = messages[starts[-1] + 1 :]
+    answers = messages[starts[-1] + 1 :]
     return [
         (_words(said), _of(said, "tool_use"), _of(got, "tool_result"))
-        for (_, said), (_, got) in zip(told[::2], told[1::2], strict=True)
+        for (_, said), (_, got) in zip(
+            answers[::2], answers[1::2], strict=True
+        )
     ]
 
 
@@ -159,7 +162,7 @@ def turn_table(lab: Lab) -> Table:
     for number, (words, calls, results) in enumerate(turns(lab), 1):
         counts = Counter(call["name"] for call in calls)
         tools = ", ".join(f"{n} {name}" for name, n in counts.items())
-        failed = sum(bool(one.get("is_error")) for one in results)
+        failed = sum(bool(result.get("is_error")) for result in results)
         rows.append(
             (number, words.partition("] ")[2] or words, tools, failed or "")
         )
@@ -172,9 +175,8 @@ def call_table(
     """Show the newest dream's calls of some tools: what they were given, what
     came back.
 
-    Of an edit stands there what is new. ``ending`` is that of the path, for
-    the calls about one kind of file. A column in which nothing stands is left
-    out.
+    Of an edit, the new text is shown. ``ending`` selects calls by the end of
+    their path, such as one kind of file. An empty column is left out.
     """
     rows = []
     for _, calls, results in turns(lab):
@@ -186,8 +188,8 @@ def call_table(
                     _given(given),
                     _gist(_words(as_blocks(result["content"]))),
                 )
-                told = (shorten(cell, width) for cell in cells)
-                rows.append((call["name"], path.rpartition("/")[2], *told))
+                short = (shorten(cell, width) for cell in cells)
+                rows.append((call["name"], path.rpartition("/")[2], *short))
     full = [n for n in range(len(_HEADERS)) if any(row[n] for row in rows)]
     return table(
         [[row[n] for n in full] for row in rows], [_HEADERS[n] for n in full]
@@ -195,12 +197,12 @@ def call_table(
 
 
 _HEADERS = ("tool", "where", "what", "came back")
-_SHOWN = "~/.memlab/projects/-home-robin-tidebook/memory/"
+_SHOWN = f"{SHOWN_MEMORY}/"
 
 
 def _bodies(files: Mapping[str, bytes]) -> dict[str, str]:
-    """Give the bodies of the memories; of what cannot be read as one, all of
-    its text.
+    """Return the body of each memory, or all of its text if it cannot be read
+    as a memory.
     """
     read = {
         name: as_memory(name, data)
@@ -208,15 +210,13 @@ def _bodies(files: Mapping[str, bytes]) -> dict[str, str]:
         if name != INDEX
     }
     return {
-        name: one.body if one else text_of(files[name])
-        for name, one in read.items()
+        name: memory.body if memory else text_of(files[name])
+        for name, memory in read.items()
     }
 
 
 def _given(given: Mapping[str, Any]) -> str:
-    """Say what a call is to write, of an edit only what comes after the words
-    that stay.
-    """
+    """Return what a call writes; of an edit, only the text that differs."""
     old, new = (
         str(given.get("old_string", "")),
         str(given.get("new_string", "")),
@@ -230,8 +230,8 @@ def _given(given: Mapping[str, Any]) -> str:
 
 
 def _gist(text: str) -> str:
-    """Give what was said in a transcript's line; of another result its words,
-    paths cut short.
+    """Return what was said in a transcript's line; otherwise the result's
+    text, with short paths.
     """
     said = re.search(r'"content": "(.*)"\}\}', text)
     return said[1] if said else text.replace(_SHOWN, "")

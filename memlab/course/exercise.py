@@ -146,16 +146,16 @@ def judge(
         return f"fail: {shape}"
     cases = list(exercise.cases(random.Random(SEED)))
     results = run_calls(function, [case.arguments for case in cases], patience)
-    for number, one in enumerate(cases):
-        call = _call(exercise, one)
+    for number, tried in enumerate(cases):
+        call = _call(exercise, tried)
         if number >= len(results):
             return (
-                f"fail: {call} does not come back. Likely slip: a loop whose"
-                " end is never met"
+                f"fail: {call} does not come back. Likely slip: a loop that"
+                " never ends"
             )
         if isinstance(results[number].error, NotImplementedError):
             return _todo(exercise, "" if number == 0 else f" for {call}")
-        if fault := _fault(exercise, one, results[number]):
+        if fault := _fault(exercise, tried, results[number]):
             return f"fail: {call} {fault}"
     return (
         f"pass: {exercise.name} holds in all {len(cases)}"
@@ -163,20 +163,22 @@ def judge(
     )
 
 
-def _fault(exercise: Exercise, one: Case, result: Result) -> str:
+def _fault(exercise: Exercise, tried: Case, result: Result) -> str:
     if result.error is not None:
         kind = type(result.error).__name__
         said = shorten(str(result.error), _WIDTH)
         raised = f"raised {kind}: {said}" if said else f"raised {kind}"
-        return f"{raised}; expected {one.expected}. Likely slip: {one.slip}"
+        return (
+            f"{raised}; expected {tried.expected}. Likely slip: {tried.slip}"
+        )
     wanted, value = exercise.returns, result.value
     if type(value) is not wanted:
         return f"returned {_type_fault(value, wanted)}"
-    if not one.fits(value):
+    if not tried.fits(value):
         came = shorten(repr(value), _WIDTH)
         return (
-            f"returned {came}; expected {one.expected}. Likely slip:"
-            f" {one.slip}"
+            f"returned {came}; expected {tried.expected}. Likely slip:"
+            f" {tried.slip}"
         )
     if result.changed:
         return (
@@ -203,7 +205,7 @@ def _wrong_shape(exercise: Exercise, function: Any) -> str:
     wanted = ", ".join(exercise.parameters)
     if not inspect.isfunction(function):
         return (
-            "hand over the function itself, without calling it:"
+            "give the function itself, without calling it:"
             f" check({exercise.name})"
         )
     if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(
@@ -223,8 +225,10 @@ def _wrong_shape(exercise: Exercise, function: Any) -> str:
     return ""
 
 
-def _call(exercise: Exercise, one: Case) -> str:
-    shown = ", ".join(shorten(repr(value), _WIDTH) for value in one.arguments)
+def _call(exercise: Exercise, tried: Case) -> str:
+    shown = ", ".join(
+        shorten(repr(value), _WIDTH) for value in tried.arguments
+    )
     return f"{exercise.name}({shown})"
 
 

@@ -60,8 +60,8 @@ def find_exercise(name: str) -> Exercise | None:
 
 
 def notebook_of(name: str) -> str:
-    """Give the two digits of an exercise's notebook; empty if there is no such
-    exercise.
+    """Return the two digits of an exercise's notebook; empty if there is no
+    such exercise.
     """
     folder = _find_folder(name)
     return folder.parent.name if folder else ""
@@ -167,7 +167,7 @@ def _read_prompt(file: Path, text: str) -> tuple[Header, str]:
     try:
         header = validated(Header, front.nodes[()].value)
     except ValidationProblem as problem:
-        line = line_of(*map(str, problem.place))
+        line = line_of(*map(str, problem.key_path))
         raise DataFileError(
             problem.what, file=file, line=line, do=problem.do
         ) from None
@@ -256,7 +256,7 @@ def _parsed(file: Path, text: str) -> ast.Module:
 
 
 def _load_cases(file: Path, text: str) -> Callable[..., Any]:
-    """Run ``cases.py`` as a module of its own, and give its function."""
+    """Run ``cases.py`` as a separate module, and return its function."""
     code = compile(_parsed(file, text), str(file), "exec", dont_inherit=True)
     module = ModuleType(f"memlab_exercise_{file.parent.name}")
     module.__file__ = str(file)

@@ -1,7 +1,8 @@
-"""Figures drawn from what was recorded, each with its numbers as text.
+"""Figures drawn with matplotlib: calls to the model over time, and races for a
+lock.
 
-Left out: styling by the reader's set-up. A figure is drawn the same way
-everywhere, and colour is never the only sign.
+Each figure has its numbers as text as well. It is drawn the same way on every
+machine, and colour is never the only sign.
 """
 
 from __future__ import annotations
@@ -16,19 +17,53 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from memlab.course.tables import Table, table
+from memlab.course.display import Table, table
+from memlab.course.races import Race
 from memlab.ledger import Call
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+
 _WAITING, _ARRIVING, _INK = "#E69F00", "#0072B2", "#222222"
 _DOTS_PER_INCH = 100
 
 
+class _Drawing:
+    """A figure that a notebook shows as PNG, with its contents in words."""
+
+    @property
+    def alt(self) -> str:
+        """What the figure shows, in words."""
+        raise NotImplementedError
+
+    @cached_property
+    def figure(self) -> Figure:
+        """The drawing, made when it is first asked for."""
+        raise NotImplementedError
+
+    def png(self) -> bytes:
+        """Draw the figure as PNG.
+
+        The same data gives the same bytes with one version of matplotlib.
+        """
+        stream = io.BytesIO()
+        self.figure.savefig(
+            stream,
+            format="png",
+            dpi=_DOTS_PER_INCH,
+            metadata={"Software": None},
+        )
+        return stream.getvalue()
+
+    def _repr_png_(self) -> tuple[str, dict[str, str]]:
+        encoded = b2a_base64(self.png(), newline=False).decode("ascii")
+        return encoded, {"alt": self.alt}
+
+
 @dataclass(frozen=True, repr=False)
-class Timeline:
+class Timeline(_Drawing):
     """Calls to the model over time; ``figure`` is the drawing, ``table`` the
     same in numbers.
     """
@@ -128,24 +163,6 @@ class Timeline:
     def _since(self, at: datetime) -> float:
         return (at - min(call.started for call in self.calls)).total_seconds()
 
-    def png(self) -> bytes:
-        """Draw the figure as PNG; the same calls give the same bytes under one
-        matplotlib.
-        """
-        drawn = io.BytesIO()
-        self.figure.savefig(
-            drawn,
-            format="png",
-            dpi=_DOTS_PER_INCH,
-            metadata={"Software": None},
-        )
-        return drawn.getvalue()
-
-    def _repr_png_(self) -> tuple[str, dict[str, str]]:
-        return b2a_base64(self.png(), newline=False).decode("ascii"), {
-            "alt": self.alt
-        }
-
     def __repr__(self) -> str:
         return f"{self.title}\n\n{self.table!r}"
 
@@ -157,7 +174,7 @@ def timeline(
     the answer arriving.
 
     A notebook shows the drawing, and plain text the table; show
-    ``timeline(…).table`` beside it.
+    ``timeline(…).table`` next to it.
     """
     return Timeline(title, tuple(sorted(calls, key=lambda call: call.started)))
 
@@ -174,3 +191,72 @@ def _quiet_matplotlib() -> Iterator[None]:
         yield
     finally:
         logger.setLevel(level)
+
+
+TITLE = "Contests by number of holders"
+_FILLS = (("#D55E00", "////"), ("#0072B2", ""), ("#999999", ".."))
+
+
+@dataclass(frozen=True, repr=False)
+class Histogram(_Drawing):
+    """Races side by side, one group of bars per number of holders."""
+
+    races: tuple[Race, ...]
+    label: str = ""
+
+    @property
+    def alt(self) -> str:
+        """What the figure shows, in words."""
+        counts = [
+            f"{race.lock}: "
+            + ", ".join(
+                f"{count} with {holders}"
+                for holders, count in race.rows()
+                if count
+            )
+            for race in self.races
+        ]
+        label = f" ({self.label})" if self.label else ""
+        return f"{TITLE}{label}. {'; '.join(counts)}."
+
+    @cached_property
+    def figure(self) -> Figure:
+        """The drawing; bars differ by hatching as well as by colour, and are
+        labelled with their counts.
+        """
+        with _quiet_matplotlib():
+            from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(7.5, 3), layout="constrained")
+        axes, width = figure.add_subplot(), 0.8 / len(self.races)
+        for position, (race, (colour, hatch)) in enumerate(
+            zip(self.races, _FILLS, strict=False)
+        ):
+            offset = (position - (len(self.races) - 1) / 2) * width
+            bars = axes.bar(
+                [holders + offset for holders, _ in race.rows()],
+                [count for _, count in race.rows()],
+                width,
+                color=colour,
+                hatch=hatch,
+                edgecolor="white",
+                label=f"{race.lock}, {race.processes} processes",
+            )
+            axes.bar_label(bars, fontsize=9)
+        axes.set_xlabel("processes that believed they held the lock")
+        axes.set_ylabel("contests")
+        if self.label:
+            axes.set_title(self.label, fontsize=9, loc="left")
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.legend(frameon=False)
+        return figure
+
+    def __repr__(self) -> str:
+        return self.alt if self.label else TITLE
+
+
+def histogram(*races: Race, label: str = "") -> Histogram:
+    """Draw up to three races side by side; ``label`` says where recorded ones
+    come from.
+    """
+    return Histogram(races, label)

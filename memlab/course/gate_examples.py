@@ -13,8 +13,8 @@ from datetime import timedelta
 from typing import Any
 
 from memlab.clock import to_nanoseconds
+from memlab.course.display import Table, table
 from memlab.course.lab import Lab
-from memlab.course.tables import Table, table
 from memlab.dream.gates import (
     GATES,
     Cost,
@@ -38,7 +38,7 @@ def lock_for(
     living: Collection[int] = (),
     files: LockFiles | None = None,
 ) -> ConsolidationLock:
-    """Give the lab's lock as one process sees it; the ``living`` are the
+    """Return the lab's lock as one process sees it; the ``living`` are the
     others that still run.
     """
     alive = {pid, *living}
@@ -139,8 +139,8 @@ class _Stopped(BaseException):
 
 
 class _StoppingFiles(LockFiles):
-    """The real file calls of a lock; the process is gone before the first that
-    is the one named.
+    """The real file calls of a lock; the process ends before the call named
+    ``before``.
     """
 
     def __init__(self, before: str) -> None:

@@ -1,7 +1,7 @@
 """``begin(n)``: a notebook's prepared state, ready to work in.
 
-Left out: how the example is laid down, which stands in ``home``, and what is
-measured on it, which stands in ``scoreboard``.
+``notebook_folder`` copies the example's files, and ``baselines`` measures on
+them.
 """
 
 from __future__ import annotations
@@ -13,11 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memlab.clock import Clock, CourseClock, SystemClock
-from memlab.course.display import Listing
-from memlab.course.example import Question, load_questions
-from memlab.course.home import Home, example_folder, homes_folder, lay_down
-from memlab.course.kernel import KERNEL
-from memlab.course.listing import tree_lines
+from memlab.course.data_files import data_folder
+from memlab.course.display import Listing, tree_lines
+from memlab.course.kernel_state import KERNEL_STATE
+from memlab.course.measuring import Question, load_questions
+from memlab.course.notebook_folder import (
+    NotebookFolder,
+    course_folder,
+    prepare_folder,
+)
 from memlab.course.parts import Parts, read_parts
 from memlab.errors import CourseError
 from memlab.events import EventLog
@@ -39,7 +43,7 @@ RULES = "the answers come from rules, not from a language model"
 
 
 def begin(number: int, *, parts: Any = None, mode: str | None = None) -> Lab:
-    """Prepare notebook ``number`` afresh and say in one line what is ready.
+    """Prepare notebook ``number`` from scratch and print what is ready.
 
     Work that an earlier ``begin`` in this kernel left behind is cancelled;
     files changed since then are kept once, as ``NN.previous``. Raises
@@ -52,7 +56,7 @@ def begin(number: int, *, parts: Any = None, mode: str | None = None) -> Lab:
         or not 0 <= number <= 99
     ):
         raise CourseError(
-            f"{number!r} is no notebook's number",
+            f"{number!r} is not a notebook's number",
             where="begin()",
             do="Write begin(0) for 00",
         )
@@ -62,7 +66,7 @@ def begin(number: int, *, parts: Any = None, mode: str | None = None) -> Lab:
 
 
 class Lab:
-    """One notebook's machine: the example's folders, a clock, a model, and
+    """What a notebook works with: the example's folders, a clock, a model, and
     what they recorded.
     """
 
@@ -74,16 +78,18 @@ class Lab:
 
     def __init__(self, number: int, parts: Parts, mode: str) -> None:
         self.number, self.parts, self.mode = number, parts, mode
-        self.example: Path = example_folder()
+        self.example: Path = data_folder("example")
         self.questions: tuple[Question, ...] = load_questions(self.example)
         self._prepare()
 
     def _prepare(self) -> None:
-        KERNEL.cancel_leftovers()
+        KERNEL_STATE.cancel_leftovers()
         if self.mode == "live":
-            # a missing key is told now, before anything is laid down
+            # report a missing key before any file is copied
             live_options()
-        self._place: Home = lay_down(self._claimed(), self.example)
+        self._folder: NotebookFolder = prepare_folder(
+            self._claimed(), self.example
+        )
         self.settings = Settings()
         self.clock = CourseClock() if self.mode == "offline" else SystemClock()
         self.events = EventLog(self.clock)
@@ -92,7 +98,7 @@ class Lab:
         self.__dict__.pop("client", None)
 
     def _claimed(self) -> Path:
-        return KERNEL.claim(homes_folder(), f"{self.number:02d}")
+        return KERNEL_STATE.claim(course_folder(), f"{self.number:02d}")
 
     def _offline_model(self) -> OfflineModel:
         from memlab.models.model import OfflineModel
@@ -123,32 +129,32 @@ class Lab:
     @property
     def home(self) -> Path:
         """This notebook's own home, shown as ``~``."""
-        return self._place.root
+        return self._folder.root
 
     @property
     def project(self) -> Path:
         """The example's repository."""
-        return self._place.project
+        return self._folder.project
 
     @property
     def base(self) -> Path:
         """Where memlab keeps what it knows, of all projects."""
-        return self._place.base
+        return self._folder.base
 
     @property
     def memory(self) -> Path:
         """The example's memory directory."""
-        return self._place.memory
+        return self._folder.memory
 
     @property
     def sessions(self) -> Path:
         """The folder of the example's transcripts, ``*.jsonl``."""
-        return self._place.sessions
+        return self._folder.sessions
 
     @property
     def where(self) -> Where:
-        """What ``~`` means here, for ``memory_paths``: the lab's home, told as
-        Robin's.
+        """What ``~`` means here, for ``memory_paths``: the lab's home, shown
+        as Robin's.
         """
         return Where(self.home, ROBINS_HOME)
 
@@ -159,7 +165,7 @@ class Lab:
             file.name != "MEMORY.md" for file in self.memory.glob("*.md")
         )
         sessions = len(list(self.sessions.glob("*.jsonl")))
-        told = (
+        answers = (
             f"offline: {RULES}" if self.model else "live: a real model answers"
         )
         said = [
@@ -168,17 +174,17 @@ class Lab:
                 f" with {memories} memories and {sessions} sessions"
             ),
             f"{self.clock.now():%a %Y-%m-%d %H:%M} UTC" if self.model else "",
-            told,
+            answers,
             (
                 f"your parts: {', '.join(self.parts.mine)}"
                 if self.parts.mine
                 else ""
             ),
-            self._beside_another(),
+            self._other_kernel(),
         ]
         return " · ".join(part for part in said if part)
 
-    def _beside_another(self) -> str:
+    def _other_kernel(self) -> str:
         usual = f"{self.number:02d}"
         if self.home.name == usual:
             return ""
@@ -217,12 +223,12 @@ class Lab:
         Await the task in the same cell.
         """
         task = asyncio.get_running_loop().create_task(work)
-        KERNEL.own(task)
+        KERNEL_STATE.own(task)
         return task
 
     def reset(self) -> None:
-        """Lay the prepared state down again, with a fresh clock, model, ledger
-        and event log.
+        """Restore the prepared state, with a new clock, model, ledger and
+        event log.
         """
         self._prepare()
         print(self.line)

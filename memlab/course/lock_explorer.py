@@ -4,8 +4,8 @@ go wrong, and how.
 A protocol is a list of steps. The explorer lets two or three processes take
 theirs in every order there is, and may let one crash, an hour pass, or a dream
 fail, anywhere. What it has proved holds for the steps as written; a test
-compares ours with the calls that the real lock makes. Left out: the protocols
-(``protocols``), and schedules so rare that only a real machine has them.
+compares ours with the calls that the real lock makes. Schedules so rare that
+only a real machine has them are not covered.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ AFTER = {
 
 
 class Lock(NamedTuple):
-    """The lock file: whose id it shows, who wrote it, its mtime in hours, the
-    mtime before.
+    """The lock file: which process id it shows, who wrote it, its mtime in
+    hours, the mtime before.
     """
 
     pid: int
@@ -39,7 +39,7 @@ class Lock(NamedTuple):
     done: bool = False
 
 
-class Me(NamedTuple):
+class Process(NamedTuple):
     """One process: in which phase, at which step, what it saw, what it would
     put back.
     """
@@ -56,7 +56,7 @@ class World(NamedTuple):
     """
 
     lock: Lock | None
-    me: tuple[Me, ...]
+    processes: tuple[Process, ...]
     guard: int = NOBODY
     now: int = 1
     crashes: int = 0
@@ -142,8 +142,8 @@ def explore(
     ticks: int = 0,
     failures: int = 0,
 ) -> Report:
-    """Try every schedule; by default the contest alone, in which whoever gets
-    the lock keeps it.
+    """Try every schedule; by default the contest alone, in which a process
+    that gets the lock keeps it.
 
     ``whole`` goes on to the commit or the rollback. ``start`` is the lock file
     before, by default one that a dead process left long ago; None for none.
@@ -151,7 +151,13 @@ def explore(
     pass, and how many dreams may fail.
     """
     first = World(
-        start, (Me("take"),) * processes, NOBODY, 1, crashes, ticks, failures
+        start,
+        (Process("take"),) * processes,
+        NOBODY,
+        1,
+        crashes,
+        ticks,
+        failures,
     )
     game = _Game(protocol, whole)
     counts = game.count(first)
@@ -172,18 +178,22 @@ def explore(
 def go(
     world: World, process: int, phase: str, step: int = 0, **known: Lock | None
 ) -> World:
-    """Give the world with one process moved to a step, knowing what it now
+    """Return the world with one process moved to a step, knowing what it now
     knows.
     """
-    me = world.me[process]._replace(phase=phase, step=step, **known)
+    state = world.processes[process]._replace(phase=phase, step=step, **known)
     return world._replace(
-        me=(*world.me[:process], me, *world.me[process + 1 :])
+        processes=(
+            *world.processes[:process],
+            state,
+            *world.processes[process + 1 :],
+        )
     )
 
 
 def alive(world: World, pid: int) -> bool:
     """Tell whether a process id is in use."""
-    return pid >= 0 and world.me[pid].phase != CRASHED
+    return pid >= 0 and world.processes[pid].phase != CRASHED
 
 
 class _Game:
@@ -193,9 +203,9 @@ class _Game:
     def moves(self, world: World) -> Iterator[tuple[str, World]]:
         """List what can happen next, with the world after it."""
         running = False
-        for process, me in enumerate(world.me):
+        for process, state in enumerate(world.processes):
             name = f"P{process + 1}"
-            if me.phase == DREAMS and self.whole:
+            if state.phase == DREAMS and self.whole:
                 yield (
                     f"{name}'s dream ends well",
                     self._enter(world, process, "commit"),
@@ -206,9 +216,9 @@ class _Game:
                         f"{name}'s dream fails",
                         self._enter(fewer, process, "back"),
                     )
-            elif me.phase in AFTER:
+            elif state.phase in AFTER:
                 if after := self._step(world, process):
-                    yield f"{name} {self._next(me).text}", after
+                    yield f"{name} {self._next(state).text}", after
             else:
                 continue
             running = True
@@ -259,12 +269,15 @@ class _Game:
         """Tell whether two processes could each commit, now, without waiting
         for anyone.
         """
-        if sum(me.phase in (DREAMS, "commit") for me in world.me) < 2:
+        if (
+            sum(state.phase in (DREAMS, "commit") for state in world.processes)
+            < 2
+        ):
             return False
         return (
             sum(
                 self._would_commit(world, process)
-                for process in range(len(world.me))
+                for process in range(len(world.processes))
             )
             > 1
         )
@@ -274,10 +287,10 @@ class _Game:
         wrote.
         """
         return any(
-            me.phase in ("back", "remove")
-            and self._next(me).acts
+            state.phase in ("back", "remove")
+            and self._next(state).acts
             and (world.lock is None or world.lock.token != process)
-            for process, me in enumerate(world.me)
+            for process, state in enumerate(world.processes)
         )
 
     def shortest(self, first: World) -> tuple[Moment, ...]:
@@ -289,56 +302,58 @@ class _Game:
         while queue:
             world = queue.popleft()
             if self.two_commit(world) or self.wrong_rollback(world):
-                return self._told(came, world)
+                return self._moments(came, world)
             for move, child in self.moves(world):
                 if child not in came:
                     came[child] = world, move
                     queue.append(child)
         return ()
 
-    def _told(
+    def _moments(
         self, came: Mapping[World, tuple[World, str] | None], world: World
     ) -> tuple[Moment, ...]:
         moments: list[Moment] = []
         while step := came[world]:
-            states = tuple(self._where(me) for me in world.me)
+            states = tuple(self._where(state) for state in world.processes)
             moments.append(Moment(step[1], describe(world.lock), states))
             world = step[0]
         return tuple(reversed(moments))
 
-    def _where(self, me: Me) -> str:
+    def _where(self, state: Process) -> str:
         return (
-            f"next: {self._next(me).text}" if me.phase in AFTER else me.phase
+            f"next: {self._next(state).text}"
+            if state.phase in AFTER
+            else state.phase
         )
 
     def _would_commit(self, world: World, process: int) -> bool:
-        me = world.me[process]
-        if me.phase == DREAMS:
+        state = world.processes[process]
+        if state.phase == DREAMS:
             world = self._enter(world, process, "commit")
-        while (me := world.me[process]).phase == "commit":
-            if self._next(me).acts:
+        while (state := world.processes[process]).phase == "commit":
+            if self._next(state).acts:
                 return True
-            if any(step.acts for step in self.phases["commit"][: me.step]):
+            if any(step.acts for step in self.phases["commit"][: state.step]):
                 return False
             if (after := self._step(world, process)) is None:
                 return False
             world = after
         return False
 
-    def _next(self, me: Me) -> Step:
-        return self.phases[me.phase][me.step]
+    def _next(self, state: Process) -> Step:
+        return self.phases[state.phase][state.step]
 
     def _step(self, world: World, process: int) -> World | None:
-        me = world.me[process]
-        after = self._next(me).do(world, process)
+        state = world.processes[process]
+        after = self._next(state).do(world, process)
         if after is None:
             return None
-        then = after.me[process]
-        if then.phase != me.phase:
+        then = after.processes[process]
+        if then.phase != state.phase:
             return self._enter(after, process, then.phase)
-        if me.step + 1 < len(self.phases[me.phase]):
-            return go(after, process, me.phase, me.step + 1)
-        return go(after, process, AFTER[me.phase])
+        if state.step + 1 < len(self.phases[state.phase]):
+            return go(after, process, state.phase, state.step + 1)
+        return go(after, process, AFTER[state.phase])
 
     def _enter(self, world: World, process: int, phase: str) -> World:
         return go(
@@ -349,7 +364,7 @@ class _Game:
 
 
 def describe(lock: Lock | None) -> str:
-    """Say what stands in the lock file."""
+    """Say what the lock file contains."""
     if lock is None:
         return "no lock"
     who = (
@@ -373,7 +388,7 @@ def _crash(world: World, process: int) -> World:
 
 
 def _no_winner(world: World) -> bool:
-    return all(me.phase == "refused" for me in world.me)
+    return all(state.phase == "refused" for state in world.processes)
 
 
 # in the protocols that write over the lock: the step that does
@@ -400,15 +415,15 @@ def look(world: World, process: int) -> World:
         world,
         process,
         "take",
-        world.me[process].step,
+        world.processes[process].step,
         seen=world.lock,
         before=world.lock,
     )
 
 
 def write(world: World, process: int) -> World:
-    """Put a lock of one's own in the place of whatever is there now."""
-    before = world.me[process].before
+    """Write this process's lock over what is there now."""
+    before = world.processes[process].before
     return world._replace(
         lock=Lock(process, process, world.now, before.hour if before else None)
     )
@@ -424,22 +439,22 @@ def verify(world: World, process: int) -> World:
 
 
 def nothing(world: World, process: int) -> World:
-    """Do what no other process can see."""
+    """Do something that no other process can see."""
     return world
 
 
 def put_back(world: World, process: int) -> World:
     """Put the lock back as it was before this process took it."""
-    return world._replace(lock=world.me[process].before)
+    return world._replace(lock=world.processes[process].before)
 
 
 def remove(world: World, process: int) -> World:
-    """Remove the lock, whoever has it."""
+    """Remove the lock, no matter which process has it."""
     return world._replace(lock=None)
 
 
 def create(world: World, process: int) -> World:
-    """Make the lock, which fails where one is."""
+    """Create the lock; fails if there is one."""
     return (
         write(world, process)
         if world.lock is None
@@ -449,9 +464,14 @@ def create(world: World, process: int) -> World:
 
 def wait_for_writers(world: World, process: int) -> World | None:
     """Wait so long that everyone who has looked must have written."""
-    others = (me for number, me in enumerate(world.me) if number != process)
+    others = (
+        state
+        for number, state in enumerate(world.processes)
+        if number != process
+    )
     late = any(
-        (me.phase, me.step) == ("take", WRITES_AT_ONCE) for me in others
+        (state.phase, state.step) == ("take", WRITES_AT_ONCE)
+        for state in others
     )
     return None if late else world
 
@@ -462,18 +482,18 @@ def take_guard(world: World, process: int) -> World | None:
 
 
 def leave_guard(world: World, process: int) -> World:
-    """Let the next one in."""
+    """Release the guard."""
     return world._replace(guard=NOBODY)
 
 
-def look_and_mend(world: World, process: int) -> World:
+def look_and_repair(world: World, process: int) -> World:
     """Look, and take for "before" what was there before a holder that has not
     finished.
     """
     after = look(world, process)
     lock = world.lock
     if (
-        after.me[process].phase == "refuse"
+        after.processes[process].phase == "refuse"
         or lock is None
         or lock.done
         or lock.token < 0
@@ -484,11 +504,13 @@ def look_and_mend(world: World, process: int) -> World:
         if lock.before is None
         else lock._replace(hour=lock.before, done=True)
     )
-    return go(after, process, "take", after.me[process].step, before=before)
+    return go(
+        after, process, "take", after.processes[process].step, before=before
+    )
 
 
 def check_token(world: World, process: int) -> World:
-    """Look whether the lock is still one's own."""
+    """Check that the lock is still this process's own."""
     mine = world.lock and world.lock.token == process and not world.lock.done
     return world if mine else go(world, process, "lost")
 
@@ -499,11 +521,11 @@ def check_before_back(world: World, process: int) -> World:
 
 
 def what_was_before(world: World, process: int) -> World:
-    """Look without asking whose lock it is."""
-    me = world.me[process]
+    """Look at the lock without checking which process wrote it."""
+    state = world.processes[process]
     return (
         go(world, process, "remove")
-        if me.phase == "back" and me.before is None
+        if state.phase == "back" and state.before is None
         else world
     )
 
@@ -566,7 +588,7 @@ def _ours(name: str, **changed: Step) -> Protocol:
     phases: Mapping[str, tuple[Step, ...]] = {
         "take": (
             guard,
-            Step("looks at the lock", look_and_mend),
+            Step("looks at the lock", look_and_repair),
             *rename(Step("renames it to the lock", write)),
             leave,
         ),

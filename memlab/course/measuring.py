@@ -1,20 +1,66 @@
-"""The measuring rule: does what is needed stand in the request, and what does
-the request cost?
+"""The scoreboard's questions, and the rule that measures a request against
+one.
 
-Left out: whether a model would make good use of what it reads. That is another
-measurement, and needs a model.
+A question counts if its evidence is in the request. Whether a model would make
+good use of what it reads is another measurement, and needs a model. The rule
+compares words, so a paraphrase of the evidence does not count.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from memlab.course.evidence import stands_in
-from memlab.course.example import Question
+from pydantic import Field
+
+from memlab.course.data_files import DataModel, read_questions
 from memlab.errors import CourseError
-from memlab.text import request_text, request_tokens
+from memlab.text import fold_space, request_text, request_tokens
+
+
+class Question(DataModel):
+    """One question of the scoreboard: a request that contains all its
+    ``evidence`` can answer it.
+    """
+
+    id: str
+    question: str
+    evidence: tuple[str, ...] = Field(min_length=1)
+    memory: str
+    session: str
+    why: str
+
+
+class _QuestionList(DataModel):
+    questions: tuple[Question, ...]
+
+
+def load_questions(folder: Path) -> tuple[Question, ...]:
+    """Read the example's ``questions.yaml``; raises DataFileError if a
+    question is not of the right form.
+    """
+    file = folder / "questions.yaml"
+    purpose = "it contains the scoreboard's questions"
+    return read_questions(file, purpose, _QuestionList).questions
+
+
+def contains_evidence(text: str, evidence: str) -> bool:
+    """Tell whether a text contains the evidence as whole words.
+
+    Upper and lower case are the same, and so is any run of white space; no
+    letter, digit or underscore may touch it. Empty evidence is never
+    contained.
+    """
+    wanted = re.escape(fold_space(evidence).casefold())
+    pattern = rf"(?<!\w){wanted}(?!\w)"
+    return (
+        bool(wanted)
+        and re.search(pattern, fold_space(text).casefold()) is not None
+    )
+
 
 Builder = Callable[[Question], Mapping[str, Any]]
 Rule = Callable[[str, str], bool]
@@ -47,19 +93,19 @@ def measure(
     stage: str,
     builder: Builder,
     questions: Iterable[Question],
-    rule: Rule = stands_in,
+    rule: Rule = contains_evidence,
 ) -> Row:
     """Measure one stage, named as ``00 nothing``: a notebook's number and a
     label.
 
-    A question counts when each of its evidence texts stands in the request by
-    the rule, and in the question by no means: what the person said already is
-    not memory.
+    A question counts when, by the rule, the request contains each of its
+    evidence texts. A question that contains one itself never counts: what the
+    person has just said is not memory.
     """
     number, _, label = stage.partition(" ")
     if not number.isdecimal() or not label:
         raise CourseError(
-            "is no stage's name",
+            "is not a stage's name",
             where=repr(stage),
             do="Begin with a number: '02 the hooks'",
         )
@@ -73,12 +119,12 @@ def measure(
 
 def _hit(question: Question, request: Mapping[str, Any], rule: Rule) -> Hit:
     text = request_text(request)
-    found = _all_stand(rule, text, question.evidence) and not any(
-        stands_in(question.question, evidence)
+    found = _contains_all(rule, text, question.evidence) and not any(
+        contains_evidence(question.question, evidence)
         for evidence in question.evidence
     )
     return Hit(question.id, found, request_tokens(request))
 
 
-def _all_stand(rule: Rule, text: str, evidence: Sequence[str]) -> bool:
-    return bool(evidence) and all(rule(text, each) for each in evidence)
+def _contains_all(rule: Rule, text: str, evidence: Sequence[str]) -> bool:
+    return bool(evidence) and all(rule(text, phrase) for phrase in evidence)

@@ -1,7 +1,7 @@
 """The learner's own parts in the machine: what ``begin(n, parts=…)`` accepts.
 
-A function ``my_stands_in`` fills the part ``stands_in``; a part nobody filled
-is ours. Left out: judging a part. That is what ``check`` is for.
+A function ``my_contains_evidence`` fills the part ``contains_evidence``; a part
+that nobody filled is ours. Nothing is judged here: ``check`` does that.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Parts:
         return tuple(sorted(self._mine))
 
     def get(self, name: str) -> Callable[..., Any]:
-        """Give the learner's part, or else ours; raises CourseError for an
+        """Return the learner's part, or else ours; raises CourseError for an
         unknown name.
         """
         if name not in PARTS:
@@ -91,7 +91,7 @@ def _named(parts: Any) -> list[tuple[str, Any]]:
         raise CourseError(
             f"{parts!r} names no functions",
             where="parts=",
-            do="Hand over [my_stands_in]",
+            do="Pass [my_contains_evidence]",
         ) from None
 
 

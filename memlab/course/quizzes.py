@@ -1,24 +1,22 @@
 """The quizzes in ``data/quizzes``: questions with options, and for each option
 one sentence why.
 
-There are no points. An answer is met with a sentence, and that is all that
-happens.
+``quiz`` shows one with buttons, and ``answer`` answers a question by typing.
+There are no points: the response to an answer is a sentence.
 """
 
 from __future__ import annotations
 
+from functools import partial
+from html import escape
+from types import ModuleType
+from typing import Any
+
 from pydantic import Field, field_validator
 
-from memlab.course.data_files import (
-    DataFileError,
-    DataModel,
-    ValidationProblem,
-    data_folder,
-    line_of,
-    read_yaml,
-    validated,
-)
+from memlab.course.data_files import DataModel, data_folder, read_questions
 from memlab.course.display import Page
+from memlab.course.widgets.widget import Widget
 from memlab.errors import CourseError
 from memlab.text import fold_space
 
@@ -61,20 +59,20 @@ class Quiz(DataModel):
         typing.
         """
         parts = [
-            self._shown(number, one)
-            for number, one in enumerate(self.questions, 1)
+            self._shown(number, question)
+            for number, question in enumerate(self.questions, 1)
         ]
         how = (
             f"Answer by typing, for example: `answer({self.notebook}, 1, 'a')`"
         )
         return Page(f"quiz {self.notebook:02d}", "\n\n".join([*parts, how]))
 
-    def _shown(self, number: int, one: QuizQuestion) -> str:
+    def _shown(self, number: int, question: QuizQuestion) -> str:
         lines = [
             f"- **{letter}** · {option.text}"
-            for letter, option in zip(LETTERS, one.options, strict=False)
+            for letter, option in zip(LETTERS, question.options, strict=False)
         ]
-        return "\n".join([f"**{number}. {one.question}**", "", *lines])
+        return "\n".join([f"**{number}. {question.question}**", "", *lines])
 
     def verdict(self, number: int, choice: str) -> str:
         """Say in one line whether a choice is right, and why; ``number``
@@ -122,17 +120,56 @@ def find_quiz(number: int) -> Quiz:
             where="quiz()",
             do=f"There is {known}",
         )
-    values, node = read_yaml(file, "it contains the questions of a quiz")
-    try:
-        return validated(Quiz, {"notebook": number, "questions": values})
-    except ValidationProblem as problem:
-        line = line_of(node, problem.place[1:])
-        raise DataFileError(
-            problem.what, file=file, line=line, do=problem.do
-        ) from None
+    purpose = "it contains the questions of a quiz"
+    return read_questions(file, purpose, Quiz, notebook=number)
 
 
-def all_quizzes() -> tuple[Quiz, ...]:
-    """Read every quiz, in the order of the notebooks."""
-    files = sorted(data_folder("quizzes").glob("[0-9][0-9].yaml"))
-    return tuple(find_quiz(int(file.stem)) for file in files)
+def quiz(number: int) -> Widget:
+    """Show a notebook's quiz: with buttons where widgets work, as text
+    everywhere else.
+    """
+    return quiz_widget(find_quiz(number))
+
+
+def quiz_widget(quiz: Quiz) -> Widget:
+    """Make a widget with the options of each question, and the verdict below
+    them.
+    """
+    return Widget(quiz.page, partial(_box, quiz))
+
+
+def answer(number: int, question: int, choice: str) -> None:
+    """Print in one line whether a choice is right, and why: ``answer(0, 1,
+    'b')``.
+    """
+    print(find_quiz(number).verdict(question, choice))
+
+
+def _box(quiz: Quiz, widgets: ModuleType) -> Any:
+    return widgets.VBox(
+        [
+            _question(quiz, number, question, widgets)
+            for number, question in enumerate(quiz.questions, 1)
+        ]
+    )
+
+
+def _question(
+    quiz: Quiz, number: int, question: QuizQuestion, widgets: ModuleType
+) -> Any:
+    title = widgets.HTML(f"<b>{number}. {escape(question.question)}</b>")
+    choices = [
+        (option.text, letter)
+        for letter, option in zip(LETTERS, question.options, strict=False)
+    ]
+    options = widgets.RadioButtons(
+        options=choices, value=None, layout=widgets.Layout(width="max-content")
+    )
+    verdict = widgets.HTML("")
+
+    def chosen(change: Any) -> None:
+        if change["new"] is not None:
+            verdict.value = escape(quiz.verdict(number, change["new"]))
+
+    options.observe(chosen, names="value")
+    return widgets.VBox([title, options, verdict])

@@ -1,10 +1,10 @@
-"""Real processes racing for one lock: how many of them, each time, believe
-that they have it.
+"""Real processes race for one lock, and those that believe they have it are
+counted.
 
 A child process with one thread forks the racers once, so that a contest costs
 a millisecond and not a start of Python. No two races give the same counts, so
-what a notebook draws is a recorded measurement. Left out: every order there
-is; the explorer has those.
+what a notebook draws is a recorded measurement. ``lock_explorer`` tries every
+order there is.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import random
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -24,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memlab.course.home import example_folder
+from memlab.course.data_files import data_folder
 from memlab.dream.lock import LOCK, ConsolidationLock, Held
 from memlab.errors import CourseError
 
@@ -46,25 +45,9 @@ class Race:
     milliseconds: float
 
     @property
-    def two_seen(self) -> bool:
-        """Whether some contest had two or more holders."""
-        return any(
-            number > 1 and count for number, count in self.holders.items()
-        )
-
-    @property
     def one_each(self) -> bool:
         """Whether every contest had exactly one holder."""
         return dict(self.holders) == {1: self.contests}
-
-    @property
-    def percent_two(self) -> float:
-        """The share of contests with two holders or more, in percent."""
-        return (
-            100
-            * sum(n for number, n in self.holders.items() if number > 1)
-            / self.contests
-        )
 
     def rows(self) -> list[tuple[int, int]]:
         """List, for a histogram, each number of holders from 0 on, and how
@@ -79,7 +62,7 @@ class Race:
 @dataclass(frozen=True)
 class RecordedRaces:
     """Races that were held once; ``label`` says when and on what, and belongs
-    beside a figure.
+    next to a figure.
     """
 
     races: tuple[Race, ...]
@@ -91,19 +74,17 @@ def recorded_races(path: Path | None = None) -> RecordedRaces:
 
     ``python -m tests.benchmarks.races`` makes such a file.
     """
-    path = path or example_folder().parent / "recorded" / "races.json"
+    path = path or data_folder("recorded") / "races.json"
     recorded = json.loads(path.read_text(encoding="utf-8"))
     races = tuple(
         Race(
-            lock=one["lock"],
-            processes=one["processes"],
-            contests=one["contests"],
-            holders={
-                int(number): count for number, count in one["holders"].items()
-            },
-            milliseconds=one["milliseconds"],
+            lock=entry["lock"],
+            processes=entry["processes"],
+            contests=entry["contests"],
+            holders=_holders(entry),
+            milliseconds=entry["milliseconds"],
         )
-        for one in recorded["races"]
+        for entry in recorded["races"]
     )
     return RecordedRaces(
         races, f"recorded {recorded['date']}, {recorded['machine']}"
@@ -142,33 +123,15 @@ def race(
     if child.returncode:
         last = (child.stderr.strip().splitlines() or ["no message"])[-1]
         raise CourseError(f"the racers failed: {last}", where=lock)
-    told = json.loads(child.stdout)
-    holders = {int(number): count for number, count in told["holders"].items()}
-    return Race(lock, processes, contests, holders, told["milliseconds"])
+    counted = json.loads(child.stdout)
+    return Race(
+        lock, processes, contests, _holders(counted), counted["milliseconds"]
+    )
 
 
-def race_threads(contests: int = 20, threads: int = 2) -> Race:
-    """Let threads of this process, with one process id between them, race for
-    our lock.
-    """
-    counts: Counter[int] = Counter()
-    with tempfile.TemporaryDirectory(prefix="memlab-race-") as room:
-        for number in range(contests):
-            directory = _directory(Path(room), number, "stale")
-            together = threading.Barrier(threads)
-            won: list[bool] = []
-            tries = [
-                threading.Thread(
-                    target=_try_together, args=(together, directory, won)
-                )
-                for _ in range(threads)
-            ]
-            for one in tries:
-                one.start()
-            for one in tries:
-                one.join()
-            counts[sum(won)] += 1
-    return Race("ours, threads", threads, contests, counts, 0.0)
+def _holders(counted: Mapping[str, Any]) -> dict[int, int]:
+    """Read the counts by number of holders; JSON has only texts as keys."""
+    return {int(number): count for number, count in counted["holders"].items()}
 
 
 def naive_try_acquire(directory: Path, pause: Callable[[], object]) -> bool:
@@ -190,15 +153,9 @@ def naive_try_acquire(directory: Path, pause: Callable[[], object]) -> bool:
     return path.read_text() == str(os.getpid())
 
 
-def _try_together(
-    together: threading.Barrier, directory: Path, won: list[bool]
-) -> None:
-    together.wait()
-    won.append(isinstance(ConsolidationLock(directory).try_acquire(), Held))
-
-
-def _directory(room: Path, number: int, start: str) -> Path:
-    directory = room / str(number)
+def lock_directory(scratch: Path, number: int, start: str) -> Path:
+    """Make a directory for one contest, with the lock of an earlier dream."""
+    directory = scratch / str(number)
     directory.mkdir()
     if start != "none":
         rest = "token old\nbefore none\ndone\n" if start == "done" else ""
@@ -209,7 +166,11 @@ def _directory(room: Path, number: int, start: str) -> Path:
 
 
 def _racer(
-    number: int, order: Mapping[str, Any], room: str, together: Any, won: Any
+    number: int,
+    order: Mapping[str, Any],
+    scratch: str,
+    together: Any,
+    won: Any,
 ) -> None:
     chance = random.Random(order["seed"] * 100 + number)
 
@@ -218,7 +179,7 @@ def _racer(
             time.sleep(chance.random() * order["jitter"])
 
     for contest in range(order["contests"]):
-        directory = Path(room, str(contest))
+        directory = Path(scratch, str(contest))
         together.wait()
         pause()
         began = time.perf_counter()
@@ -245,14 +206,14 @@ def _run(order: Mapping[str, Any]) -> dict[str, Any]:
     )
     context: Any = multiprocessing.get_context(kind)
     processes, contests = order["processes"], order["contests"]
-    with tempfile.TemporaryDirectory(prefix="memlab-race-") as room:
+    with tempfile.TemporaryDirectory(prefix="memlab-race-") as scratch:
         for number in range(contests):
-            _directory(Path(room), number, order["start"])
+            lock_directory(Path(scratch), number, order["start"])
         together = context.Barrier(processes)
         won = context.Array("d", processes * contests, lock=False)
         racers = [
             context.Process(
-                target=_racer, args=(number, order, room, together, won)
+                target=_racer, args=(number, order, scratch, together, won)
             )
             for number in range(processes)
         ]
@@ -272,7 +233,7 @@ def _run(order: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Hold the race that standard input orders."""
+    """Run the race that standard input describes."""
     print(json.dumps(_run(json.load(sys.stdin))))
 
 

@@ -2,7 +2,7 @@
 can do harm.
 
 It runs in a thread that is given up on when it does not come back, with its
-output swallowed and its own copy of every argument. Left out: a sandbox. The
+output swallowed and its own copy of every argument. There is no sandbox: the
 learner's code may touch files, as any notebook cell may.
 """
 

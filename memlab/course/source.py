@@ -1,7 +1,7 @@
 """Shows the package's own source and prompts, read from the installed files.
 
-What a notebook shows in this way cannot drift from what runs. Left out: line
-numbers and folders of this machine, so that the shown text is the same
+What a notebook shows in this way cannot drift from what runs. Line numbers and
+the folders of this machine are not shown, so that the text is the same
 everywhere.
 """
 
@@ -13,11 +13,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from memlab.course.data_files import CLONE, shown_path
 from memlab.course.display import Page, fenced
 from memlab.errors import CourseError
 from memlab.prompts import prompt_text
-
-_ROOT = Path(__file__).resolve().parents[2]
 
 
 def show_source(*objects: Any) -> Page:
@@ -28,7 +27,7 @@ def show_source(*objects: Any) -> Page:
     """
     if not objects:
         raise CourseError(
-            "nothing to show", where="show_source()", do="Hand over a function"
+            "nothing to show", where="show_source()", do="Pass a function"
         )
     parts = [_shown(_bare(thing)) for thing in objects]
     titles = ", ".join(label for label, _ in parts)
@@ -36,7 +35,7 @@ def show_source(*objects: Any) -> Page:
 
 
 def show_prompt(name: str) -> Page:
-    """Show one prompt as it stands in its file; raises PromptError when there
+    """Show one prompt as it is in its file; raises PromptError when there
     is none.
     """
     label = f"memlab/prompts/{name}.md"
@@ -59,13 +58,10 @@ def _shown(thing: Any) -> tuple[str, str]:
         raise CourseError(
             f"{thing!r} has no source to show",
             where="show_source()",
-            do="Hand over a function, a class or a module, not a value",
+            do="Pass a function, a class or a module, not a value",
         ) from error
-    place = (
-        file.relative_to(_ROOT).as_posix()
-        if file.is_relative_to(_ROOT)
-        else "this notebook"
-    )
+    inside = file.is_relative_to(CLONE)
+    file_shown = shown_path(file) if inside else "this notebook"
     name = "" if inspect.ismodule(thing) else f" · {thing.__qualname__}"
-    label = f"{place}{name}"
+    label = f"{file_shown}{name}"
     return label, f"`{label}`\n\n{fenced(source, 'python')}"

@@ -59,7 +59,7 @@ from memlab.memdir.review import (
     review,
 )
 from memlab.memdir.scan import format_manifest, one_line, scan_memory_files
-from memlab.memdir.store import By, MemoryStore
+from memlab.memdir.store import By, MemoryStore, not_in_index_notice
 from memlab.prompts import SHIPPED, Prompts
 from memlab.prompts.blocks import block
 from memlab.runtime import Runtime
@@ -407,6 +407,9 @@ class Dream:
             )
         else:
             notice = f"The dream {what_happened(receipt)}."
+        left = receipt.tidied.not_in_index if receipt.tidied else ()
+        if left:
+            notice += f" {not_in_index_notice(len(left))}"
         refused = sum(bool(change.refused) for change in receipt.changes)
         if refused:
             notice += f" {LEFT_OUT[refused > 1].format(refused)}"

@@ -96,28 +96,39 @@ class Plan:
             if name not in proposal.after
         }
         problems = [f"{name} is left out: {why}" for name, why in odd.items()]
-        return replace(receipt, problems=(*receipt.problems, *problems))
+        return replace(
+            receipt,
+            problems=(*receipt.problems, *problems),
+            tidied=self._store.preview_index(self._wanted(receipt)),
+        )
+
+    def _wanted(self, receipt: Receipt) -> dict[str, bytes | None]:
+        return {
+            one.file: self._proposal.after.get(one.file)
+            for one in receipt.accepted
+        }
 
     def commit(self, held: Mapping[str, str], **by: Unpack[By]) -> Receipt:
         """Commit what the review accepts now, as one change; raises DreamError
         and StoreError.
 
         What the store refuses, and what others change at this very moment, is
-        left out as well. A receipt that ``waits`` means that nothing was
-        changed.
+        left out as well. Code puts the index in order as part of the change,
+        also where nothing else is accepted, unless a person rejected all of
+        it. A receipt that ``waits`` means that nothing was changed.
         """
         out = dict(held)
         for _ in range(TRIES):
             receipt = self.receipt(out)
             if reasons := self._must_wait(receipt):
                 return replace(receipt, waits=reasons)
-            wanted = {
-                one.file: self._proposal.after.get(one.file)
-                for one in receipt.accepted
-            }
-            if not wanted:
-                return receipt
-            why = "dream: " + "; ".join(one.line for one in receipt.accepted)
+            wanted = self._wanted(receipt)
+            if not wanted and REJECTED in held.values():
+                return replace(receipt, tidied=None)
+            why = "dream: " + (
+                "; ".join(one.line for one in receipt.accepted)
+                or "the index put in order by code"
+            )
             try:
                 with self._lock.guarded() as mine:
                     if not mine:
@@ -129,6 +140,7 @@ class Plan:
                         base={name: self._live.get(name) for name in wanted},
                         allowed=self._unchanged,
                         reason=why[:REASON_CHARACTERS],
+                        tidy=True,
                         **by,
                     )
             except _ChangedError:
@@ -139,7 +151,7 @@ class Plan:
                 out[error.where] = error.what
                 continue
             if not done.kept:
-                return replace(receipt, change=done.change)
+                return replace(receipt, change=done.change, tidied=done.tidied)
             # somebody's own hand was quicker than the store
             self._store.undo(done.change, **by)
         raise DreamError(

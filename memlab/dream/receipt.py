@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from memlab.memdir.index import INDEX, Tidied
 from memlab.memdir.review import REMOVALS, ProposedChange, Review
 from memlab.memdir.scan import one_line
 
@@ -27,12 +28,14 @@ class Receipt(Review):
 
     ``attack`` says why none of them may be made. ``waits`` says why the whole
     dream waits for a person: nothing was changed then. ``change`` is the id in
-    the history of what was changed.
+    the history of what was changed. ``tidied`` says what code does to put the
+    index in order, whatever becomes of the changes.
     """
 
     attack: str = ""
     change: str = ""
     waits: tuple[str, ...] = ()
+    tidied: Tidied | None = None
 
     @classmethod
     def of(cls, review: Review) -> Receipt:
@@ -71,6 +74,11 @@ class Receipt(Review):
                 if one.refused
                 else []
             )
+        if self.tidied and not self.attack:
+            rows += [
+                f"~ {INDEX} put in order by code: {one_line(line)}"
+                for line in self.tidied.report
+            ]
         suspicions = (why for why in self.suspicions if why not in self.waits)
         rows += map(one_line, (*suspicions, *self.problems))
         return "\n".join(rows) or "Nothing to change."

@@ -43,6 +43,7 @@ from memlab.evals.labelled import (
     contains,
     contains_all,
     load_dreams,
+    read_directory,
 )
 from memlab.memdir.index import INDEX, parse_pointers, truncate_index
 from memlab.memdir.memory import Memory, parse_memory
@@ -210,7 +211,7 @@ def _labels(
         kept = with_all(keep.says)
         met = keep.file in kept if keep.file else bool(kept)
         where = f" in {keep.file}" if keep.file else ""
-        yield _condition("keep", keep.says, met, f"stands nowhere{where}")
+        yield _condition("keep", keep.says, met, f"is nowhere{where}")
     for merge in case.must_merge:
         left = [file for file in merge.files if file in memories]
         wrong = f"left of them: {', '.join(left) or 'none'}"
@@ -229,7 +230,7 @@ def _labels(
     for rule in case.must_not_say:
         said = with_all(rule.says)
         yield _condition(
-            "not said", rule.says, not said, f"stands in {', '.join(said)}"
+            "not said", rule.says, not said, f"is in {', '.join(said)}"
         )
 
 
@@ -245,9 +246,9 @@ def _settled(settled: Settled, texts: Mapping[str, str]) -> Condition:
         for gone in settled.gone
         if contains(text, gone)
     ]
-    wrong = "the later statement stands in none of the files"
+    wrong = "none of the files contains the later statement"
     if old:
-        wrong = f"the earlier one still stands in {', '.join(old)}"
+        wrong = f"the earlier statement is still in {', '.join(old)}"
     return _condition("settle", settled.says, bool(new) and not old, wrong)
 
 
@@ -259,9 +260,9 @@ def _absolute(absolute: Absolute, texts: Mapping[str, str]) -> Condition:
     dated = any(
         contains_all(text, (*absolute.says, day)) for text in texts.values()
     )
-    wrong = f"{day} stands nowhere beside {', '.join(absolute.says)}"
+    wrong = f"{day} is nowhere next to {', '.join(absolute.says)}"
     if left:
-        wrong = f"{words!r} still stands in {', '.join(left)}"
+        wrong = f"{words!r} is still in {', '.join(left)}"
     return _condition(
         "absolute", [f"{words} -> {day}"], dated and not left, wrong
     )
@@ -388,13 +389,7 @@ class Workspace:
         """Read the memory directory as it is now: every file by name, in
         binary.
         """
-        paths = (
-            path for path in sorted(self.memory.rglob("*")) if path.is_file()
-        )
-        return {
-            path.relative_to(self.memory).as_posix(): path.read_bytes()
-            for path in paths
-        }
+        return read_directory(self.memory)
 
 
 Dreamer = Callable[[Workspace], Awaitable[object]]

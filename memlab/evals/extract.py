@@ -40,6 +40,7 @@ from memlab.evals.labelled import (
     contains_all,
     load_dialogues,
     load_poison,
+    read_directory,
 )
 from memlab.evals.metrics import MetricError, share
 from memlab.extract.extractor import ExtractionHost, Extractor
@@ -306,7 +307,7 @@ Method = Callable[[Workspace], Awaitable[object]]
 def timed_messages(
     dialogue: Dialogue,
 ) -> list[tuple[dict[str, Any], datetime]]:
-    """Give the dialogue as messages of the Messages API, each with its time.
+    """Return the dialogue as messages of the Messages API, each with its time.
 
     Calls of tools in a row are parallel calls of one assistant message. A
     relative date counts from the time of its own message.
@@ -431,9 +432,11 @@ async def run(
 
 def _contents(memory: Path) -> dict[str, bytes]:
     return {
-        path.relative_to(memory).as_posix(): path.read_bytes()
-        for path in sorted(memory.rglob("*.md"))
-        if path.name != INDEX and ".memlab" not in path.parts
+        name: data
+        for name, data in read_directory(memory).items()
+        if name.endswith(".md")
+        and not name.startswith(".memlab/")
+        and Path(name).name != INDEX
     }
 
 
@@ -474,7 +477,7 @@ class Table:
         return score_poison(self.attempts, self.stored)
 
     def figures(self) -> Iterator[tuple[str, str]]:
-        """Give each figure with its counts, ready to print."""
+        """Return each figure with its counts, ready to print."""
         found, shown = self.score, _percent
         yield (
             "precision",
@@ -515,7 +518,7 @@ class Table:
             yield "agreed twins stored", f"{len(ids.agreed)} of {twins}"
 
     def misses(self) -> Iterator[tuple[str, str, str]]:
-        """Give dialogue, 'missed', 'extra' or 'forbidden', and what: label
+        """Return dialogue, 'missed', 'extra' or 'forbidden', and what: label
         texts or a file.
         """
         for dialogue in (*self.dialogues, *self.attempts):

@@ -33,6 +33,7 @@ from pydantic import (
     model_validator,
 )
 
+from memlab.clock import to_nanoseconds
 from memlab.errors import MemlabError
 from memlab.memdir.index import INDEX
 from memlab.memdir.memory import Memory, MemoryType, format_memory
@@ -123,6 +124,22 @@ def _describe(problem: Mapping[str, Any]) -> str:
     return f"{key}: {message}" if key else message
 
 
+def read_directory(directory: Path) -> dict[str, bytes]:
+    """Read every file below a directory, by its relative path."""
+    return {
+        path.relative_to(directory).as_posix(): path.read_bytes()
+        for path in sorted(directory.rglob("*"))
+        if path.is_file()
+    }
+
+
+def newest_first(header: MemoryHeader) -> tuple[int, str]:
+    """Return the key that sorts headers as a scan does: the newest file first,
+    then by name.
+    """
+    return -to_nanoseconds(header.mtime), header.filename
+
+
 # What texts have to be
 
 
@@ -206,7 +223,7 @@ def contains_all(text: str, phrases: Iterable[str]) -> bool:
 
 
 def alternatives(phrase: str) -> list[str]:
-    """Give the alternatives of a label's phrase."""
+    """Return the alternatives of a label's phrase."""
     return [alternative.strip() for alternative in phrase.split(" | ")]
 
 
@@ -320,11 +337,11 @@ class RecallSet:
         }
 
     def half(self, half: str) -> tuple[RecallCase, ...]:
-        """Give the cases of ``work`` or ``final``."""
+        """Return the cases of ``work`` or ``final``."""
         return tuple(case for case in self.cases if case.half == half)
 
     def better_headers(self) -> tuple[MemoryHeader, ...]:
-        """Give the headers of the directory whose vague descriptions are
+        """Return the headers of the directory whose vague descriptions are
         replaced.
         """
         lines = self.better.descriptions
@@ -371,9 +388,7 @@ def _directory(path: Path) -> Directory:
             )
             for entry in file.entries
         ]
-    headers.sort(
-        key=lambda header: (-header.mtime.timestamp(), header.filename)
-    )
+    headers.sort(key=newest_first)
     return Directory(
         file.now, tuple(headers), {entry.file: entry for entry in file.entries}
     )

@@ -175,9 +175,9 @@ def _conversation(sample: Mapping[str, Any]) -> Conversation:
         for name, text in sample["session_summary"].items()
     ]
     questions = [
-        Question(one["question"], _turns(one["evidence"]))
-        for one in sample["qa"]
-        if one["category"] != ADVERSARIAL
+        Question(entry["question"], _turns(entry["evidence"]))
+        for entry in sample["qa"]
+        if entry["category"] != ADVERSARIAL
     ]
     answerable = tuple(question for question in questions if question.evidence)
     return Conversation(tuple(observations), tuple(summaries), answerable)
@@ -210,7 +210,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise SystemExit(str(error)) from None
     print(
         f"{len(conversations)} conversations, keyword ranking, evidence within"
-        f" {TOP} places"
+        f" the first {TOP}"
     )
     print(
         "over               questions   texts each   recall@5   hit@5     MRR"

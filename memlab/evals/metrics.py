@@ -94,7 +94,7 @@ def no_answer_recall(answers: Iterable[Answer]) -> float | None:
 
 
 def share(part: int, whole: int) -> float | None:
-    """Give ``part / whole``; None where there is nothing to count."""
+    """Return ``part / whole``; None where there is nothing to count."""
     return part / whole if whole else None
 
 

@@ -24,6 +24,7 @@ from memlab.evals.labelled import (
     RecallCase,
     RecallSet,
     load_recall_set,
+    newest_first,
 )
 from memlab.evals.metrics import (
     Answer,
@@ -47,7 +48,9 @@ KEYWORDS = "BM25 + stop words + stemming"
 
 Headers = Sequence[MemoryHeader]
 Choose = Callable[[RecallCase], list[list[str]]]
-"""Gives the files chosen for a case, best first; several lists for a random method."""
+"""Gives the files chosen for a case, best first; several lists for a random
+method.
+"""
 
 
 @dataclass(frozen=True)
@@ -243,7 +246,7 @@ def time_index(
 
 def _best(headers: Headers, scores: Sequence[int]) -> list[str]:
     order = sorted(
-        (-score, -header.mtime.timestamp(), header.filename)
+        (-score, *newest_first(header))
         for score, header in zip(scores, headers, strict=True)
         if score
     )

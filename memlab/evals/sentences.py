@@ -22,9 +22,8 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from memlab.clock import CourseClock
+from memlab.evals.labelled import HALVES, LABELLED, read_yaml
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.index import INDEX
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
@@ -34,8 +33,7 @@ from memlab.memdir.toggles import Toggles
 from memlab.models.connect import make_runtime
 from memlab.models.model import OfflineModel
 
-FOLDER = Path(__file__).parents[2] / "data" / "labelled" / "sentences"
-HALVES = ("work", "final")
+FOLDER = LABELLED / "sentences"
 USUAL_DAY = date(2026, 6, 16)
 """When a case was said that names no day."""
 
@@ -81,31 +79,39 @@ class Figures:
 
     @property
     def row(self) -> dict[str, int]:
-        """Give every count by its name."""
-        to_save = [one for one in self.outcomes if one.case.get("save")]
+        """Return every count by its name."""
+        to_save = [
+            outcome for outcome in self.outcomes if outcome.case.get("save")
+        ]
         switches = [
-            one for one in self.outcomes if "ignore_memory" in one.case
+            outcome
+            for outcome in self.outcomes
+            if "ignore_memory" in outcome.case
         ]
         return {
             "cases": len(self.outcomes),
             "to be saved": len(to_save),
-            "saved correctly": sum(one.correct for one in to_save),
-            "missed": sum(not one.correct for one in to_save),
-            "saved wrongly": sum(len(one.wrong) for one in self.outcomes),
-            "overwritten": sum(len(one.overwritten) for one in self.outcomes),
-            "not forgotten": sum(len(one.kept_on) for one in self.outcomes),
+            "saved correctly": sum(outcome.correct for outcome in to_save),
+            "missed": sum(not outcome.correct for outcome in to_save),
+            "saved wrongly": sum(
+                len(outcome.wrong) for outcome in self.outcomes
+            ),
+            "overwritten": sum(
+                len(outcome.overwritten) for outcome in self.outcomes
+            ),
+            "not forgotten": sum(
+                len(outcome.kept_on) for outcome in self.outcomes
+            ),
             "switch wrong": sum(
-                one.switched_off != bool(one.case["ignore_memory"])
-                for one in switches
+                outcome.switched_off != bool(outcome.case["ignore_memory"])
+                for outcome in switches
             ),
         }
 
 
 def load_cases(half: str, folder: Path = FOLDER) -> list[Case]:
     """Read one half of the set."""
-    return list(
-        yaml.safe_load((folder / f"{half}.yaml").read_text(encoding="utf-8"))
-    )
+    return list(read_yaml(folder / f"{half}.yaml"))
 
 
 async def measure(half: str, cases: Iterable[Case]) -> Figures:
@@ -186,7 +192,7 @@ class _Workspace:
         self.switched_off = self.harness.mode == "off"
 
     def after(self) -> dict[str, str]:
-        """Give the text of every file in the memory directory by name."""
+        """Return the text of every file in the memory directory by name."""
         files = sorted(self.memory.glob("*.md"))
         return {path.name: path.read_text(encoding="utf-8") for path in files}
 
@@ -273,9 +279,11 @@ def table(figures: Sequence[Figures]) -> str:
         "| half | " + " | ".join(names) + " |",
         "| --- |" + " ---: |" * len(names),
     ]
-    for one in figures:
+    for half in figures:
         lines.append(
-            f"| {one.half} | " + " | ".join(map(str, one.row.values())) + " |"
+            f"| {half.half} | "
+            + " | ".join(map(str, half.row.values()))
+            + " |"
         )
     return "\n".join(lines)
 
@@ -283,9 +291,11 @@ def table(figures: Sequence[Figures]) -> str:
 def kinds_table(figures: Figures) -> str:
     """Write the mistakes per kind of sentence."""
     mistakes = Counter(
-        one.case["kind"] for one in figures.outcomes if one.mistakes
+        outcome.case["kind"]
+        for outcome in figures.outcomes
+        if outcome.mistakes
     )
-    total = Counter(one.case["kind"] for one in figures.outcomes)
+    total = Counter(outcome.case["kind"] for outcome in figures.outcomes)
     return "\n".join(
         f"{kind}: {mistakes[kind]} of {total[kind]} not as wanted"
         for kind in total

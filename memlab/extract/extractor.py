@@ -369,14 +369,15 @@ class Extractor:
             settings=settings,
             prompts=self.runtime.prompts,
         )
+        context = fork_context(
+            replace(self.context, store=store), who="extractor"
+        )
         return await run_forked_agent(
             prefix,
             prompt,
             self.runtime,
             tools=self.tools,
-            context=fork_context(
-                replace(self.context, store=store), who="extractor"
-            ),
+            context=context,
             purpose="extract",
             max_turns=settings.extract_max_turns,
         )

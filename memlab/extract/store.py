@@ -34,8 +34,11 @@ class WitnessedStore(MemoryStore):
     memory.
 
     ``saved`` names each memory as soon as it is written. No write begins
-    unless ``allowed``.
+    unless ``allowed``. Putting the index in order is part of each write, so
+    that an undo takes back both.
     """
+
+    tidies_index = True
 
     def __init__(
         self,
@@ -49,11 +52,14 @@ class WitnessedStore(MemoryStore):
         saved: dict[str, None] | None = None,
     ) -> None:
         super().__init__(
-            directory, clock=clock, checks=self._check, writer="extractor"
+            directory,
+            clock=clock,
+            checks=self._check,
+            writer="extractor",
+            settings=settings,
         )
         self._heard = heard
         self._instructions = instructions
-        self._settings = settings
         self._allowed = allowed
         self.saved = {} if saved is None else saved
 
@@ -129,6 +135,6 @@ class WitnessedStore(MemoryStore):
             now=message.at if message else now,
             existing=existing,
             project_instructions=self._instructions,
-            settings=self._settings,
+            settings=self.settings,
         )
         return (*findings, *lint_grounding(memory, self._heard, before))

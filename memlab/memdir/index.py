@@ -5,15 +5,19 @@ A change touches only the line it is about. Every other line, the order of the
 lines and their line endings stay byte for byte, because people write in this
 file too. A prompt shows the index up to a number of lines and of bytes, and
 says what is missing. An index that was lost is rebuilt from the memories, and
-one that no longer fits the directory is reconciled with it.
+one that no longer fits the directory is reconciled with it. After a dream or
+an extraction, code puts the index in order (``tidy_index``): it removes and
+adds pointers and keeps to the caps, and leaves lines written by hand alone.
 """
 
 from __future__ import annotations
 
 import os
+import posixpath
 import re
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from pathlib import Path
 
@@ -22,7 +26,7 @@ from memlab.memdir.paths import TEAM
 from memlab.memdir.scan import MemoryHeader, scan_memory_files
 from memlab.prompts import SHIPPED, Prompts
 from memlab.settings import Settings
-from memlab.text import clip_bytes, fold_space
+from memlab.text import clip_bytes, fold_space, shorten
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _POINTER = re.compile(
@@ -91,7 +95,7 @@ def set_pointer(
                 target = f"{found['lead']}[{title}]({pointer.file})"
                 lines[number] = f"{target}{dash}{hook}{found['end']}"
             return "".join(lines)
-    return _on_top(lines, pointer)
+    return _on_top(lines, [pointer])
 
 
 def _begins(hook: str, whole: str) -> bool:
@@ -203,7 +207,7 @@ def _stripped(lines: list[str]) -> list[str]:
     return [line.rstrip("\r\n") for line in lines]
 
 
-def _on_top(lines: list[str], pointer: Pointer) -> str:
+def _on_top(lines: list[str], pointers: Sequence[Pointer]) -> str:
     heading = (
         n
         for n, line in enumerate(lines)
@@ -216,9 +220,13 @@ def _on_top(lines: list[str], pointer: Pointer) -> str:
     if above and not above.endswith("\n"):
         above += end
     mark = "\ufeff" if below.startswith("\ufeff") else ""
+    new = "".join(f"{_line(pointer)}{end}" for pointer in pointers)
+    return above + mark + new + below.removeprefix("\ufeff")
+
+
+def _line(pointer: Pointer) -> str:
     hook = f" — {pointer.hook}" if pointer.hook else ""
-    line = f"- [{pointer.title}]({pointer.file}){hook}{end}"
-    return above + mark + line + below.removeprefix("\ufeff")
+    return f"- [{pointer.title}]({pointer.file}){hook}"
 
 
 NAMED = 20
@@ -304,12 +312,10 @@ def _warning(
             f" {limit.index_max_bytes:,} bytes"
         ),
     }[fired]
-    more = f" and {len(fallen) - NAMED} more" if len(fallen) > NAMED else ""
     missing = ""
     if fallen:
-        files = f"{', '.join(fallen[:NAMED])}{more}"
         section = prompts.section(
-            "reminders", "index_cut_missing", files=files
+            "reminders", "index_cut_missing", files=named(fallen)
         )
         missing = f" {section}"
     return prompts.section(
@@ -393,3 +399,230 @@ def _pointers(
         one.filename: pointer_to(one.filename, one.name, one.description)
         for one in own
     }
+
+
+@dataclass(frozen=True)
+class Tidied:
+    """An index that obeys its rules again, and the files of the lines that
+    code changed.
+
+    ``not_in_index`` has the memories for which the caps leave no room, newest
+    first.
+    """
+
+    text: str
+    dropped: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+    renewed: tuple[str, ...] = ()
+    not_in_index: tuple[str, ...] = ()
+
+    @property
+    def report(self) -> tuple[str, ...]:
+        """What was done, in a line each, for a receipt."""
+        parts = (
+            ("removed dead or double pointers", self.dropped),
+            ("added missing pointers", self.added),
+            ("shortened or renewed generated lines", self.renewed),
+            ("not in the index, because it is full", self.not_in_index),
+        )
+        return tuple(
+            f"{what}, {len(files):,}: {named(files)}"
+            for what, files in parts
+            if files
+        )
+
+
+def named(files: Sequence[str]) -> str:
+    """Name the first of many files, and count the others."""
+    more = f" and {len(files) - NAMED:,} more" if len(files) > NAMED else ""
+    return ", ".join(files[:NAMED]) + more
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line of the index; ``file`` is "" for one that code leaves alone."""
+
+    text: str
+    file: str = ""
+
+
+def tidy_index(
+    text: str,
+    pointers: Mapping[str, Pointer],
+    *,
+    exists: Callable[[str], bool],
+    earlier: Callable[[str], Collection[Pointer]] = lambda file: (),
+    settings: Settings | None = None,
+) -> Tidied:
+    """Drop dead pointers, add missing ones on top, and keep to both caps.
+
+    ``pointers`` has the pointer that code makes from each memory's header,
+    newest memory first. A line is taken as generated only if it is exactly
+    what code makes from the header of its memory as it is now or as it was
+    ``earlier``. Every other line that leads to a file stays byte for byte.
+    Where the caps leave no room, the generated pointers to the oldest memories
+    go, and nothing else does.
+    """
+    limit = settings or Settings()
+    current = {
+        file: _short(pointer, limit) for file, pointer in pointers.items()
+    }
+    rows: list[_Line] = []
+    dropped: list[str] = []
+    renewed: list[str] = []
+    by_hand: set[str] = set()
+    for line in _LINE.findall(text):
+        found = _POINTER.fullmatch(line)
+        file = _inside(found["file"]) if found else ""
+        if not file:
+            rows.append(_Line(line))
+        elif not exists(file):
+            dropped.append(file)
+        elif _is_generated(line, file, pointers, earlier, limit):
+            rows.append(_Line(line, file))
+        else:
+            by_hand.add(file)
+            rows.append(_Line(line))
+
+    kept: list[_Line] = []
+    seen = set(by_hand)
+    for row in rows:
+        if row.file in seen:
+            dropped.append(row.file)
+            continue
+        if row.file:
+            seen.add(row.file)
+        if row.file in current:
+            body = row.text.strip("\ufeff\r\n")
+            wanted = _line(current[row.file])
+            if body != wanted:
+                renewed.append(row.file)
+                row = replace(row, text=row.text.replace(body, wanted, 1))
+        kept.append(row)
+
+    missing = [file for file in current if file not in seen]
+    oldest_first = [*reversed(current)]
+    unread = [row.file for row in kept if row.file and row.file not in current]
+    removable = iter([*unread, *oldest_first])
+    # more than a full index can never be added
+    left_out = set(missing[limit.index_max_lines :])
+    while True:
+        lines = [row.text for row in kept if row.file not in left_out]
+        added = [file for file in missing if file not in left_out]
+        result = _on_top(lines, [current[file] for file in added])
+        if not added:
+            result = "".join(lines)
+        excess = _excess(result, limit)
+        if not excess:
+            break
+        candidates = [
+            file
+            for file in removable
+            if file not in left_out and file not in by_hand
+        ]
+        if not candidates:
+            break
+        removable = iter(candidates[excess:])
+        left_out.update(candidates[:excess])
+    return Tidied(
+        result,
+        tuple(dict.fromkeys(dropped)),
+        tuple(added),
+        tuple(file for file in renewed if file not in left_out),
+        tuple(file for file in [*current, *unread] if file in left_out),
+    )
+
+
+def not_in_index(
+    text: str,
+    pointers: Mapping[str, Pointer],
+    settings: Settings | None = None,
+) -> list[str]:
+    """List the memories without a pointer in an index that has no room for
+    one; none if it has room.
+    """
+    limit = settings or Settings()
+    pointed = {_inside(one.file) for one in parse_pointers(text)}
+    missing = [file for file in pointers if file not in pointed]
+    if not missing:
+        return []
+    newest = _short(pointers[missing[0]], limit)
+    fuller = _on_top(_LINE.findall(text), [newest])
+    return missing if truncate_index(fuller, limit).fired else []
+
+
+def current_pointers(
+    directory: Path | str, settings: Settings | None = None
+) -> dict[str, Pointer]:
+    """Make the pointer of each memory from its header, newest memory first."""
+    return _pointers(directory, settings)
+
+
+def readable_lines(data: bytes) -> str | None:
+    """Give the lines of an index that are text; None if all of it is."""
+    with suppress(UnicodeDecodeError):
+        text = data.decode("utf-8")
+        if "\0" not in text:
+            return None
+    if b"\0" in data:
+        return ""
+    lines = []
+    for line in data.splitlines(keepends=True):
+        with suppress(UnicodeDecodeError):
+            lines.append(line.decode("utf-8"))
+    return "".join(lines)
+
+
+def _is_generated(
+    line: str,
+    file: str,
+    pointers: Mapping[str, Pointer],
+    earlier: Callable[[str], Collection[Pointer]],
+    limit: Settings,
+) -> bool:
+    body = line.strip("\ufeff\r\n")
+
+    def makes(pointer: Pointer) -> bool:
+        return body in (_line(pointer), _line(_short(pointer, limit)))
+
+    now = pointers.get(file)
+    if now and makes(now):
+        return True
+    return any(makes(pointer) for pointer in earlier(file))
+
+
+def _short(pointer: Pointer, limit: Settings) -> Pointer:
+    """Cut a hook so that its line is not longer than a line of the index
+    should be: after a sentence, else after a word.
+    """
+    over = len(_line(pointer)) - limit.index_line_characters
+    if over <= 0 or not pointer.hook:
+        return pointer
+    width = max(len(pointer.hook) - over, 1)
+    sentences = re.match(
+        rf".{{20,{max(width - 1, 20)}}}[.!?](?=\s)", pointer.hook
+    )
+    if sentences and len(sentences[0]) <= width:
+        return replace(pointer, hook=sentences[0])
+    cut = shorten(pointer.hook, width)
+    words, gap, _ = cut.rpartition(" ")
+    return replace(pointer, hook=f"{words.rstrip(' ,;:')}…" if gap else cut)
+
+
+def _inside(target: str) -> str:
+    """Give the path of a memory that a pointer names; "" for one that leads
+    elsewhere.
+    """
+    if "://" in target or target.startswith(("/", "~")):
+        return ""
+    path = posixpath.normpath(target)
+    return "" if path.startswith("../") else path
+
+
+def _excess(text: str, limit: Settings) -> int:
+    """Say how many lines at least are too many; 0 for an index within both
+    caps.
+    """
+    lines = len(_LINE.findall(text)) - limit.index_max_lines
+    size = len(text.encode("utf-8", "surrogatepass"))
+    return max(lines, int(size > limit.index_max_bytes), 0)

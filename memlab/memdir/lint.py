@@ -32,7 +32,12 @@ from memlab.errors import MemoryFormatError, StoreError
 from memlab.memdir.dates import memory_age
 from memlab.memdir.descriptors import open_real, walk
 from memlab.memdir.files import MARKDOWN_BYTES, RealFiles
-from memlab.memdir.index import parse_pointers, truncate_index
+from memlab.memdir.index import (
+    not_in_index,
+    parse_pointers,
+    pointer_to,
+    truncate_index,
+)
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
 from memlab.memdir.path_safety import is_device
 from memlab.memdir.paths import INDEX, STORE_FOLDER, TEAM
@@ -221,6 +226,25 @@ class _Index:
     def missing(self) -> list[str]:
         """The memories without a pointer."""
         return [name for name in self.memories if name not in self.first_line]
+
+    def has_no_room_for(
+        self, memories: Sequence[_Read], settings: Settings
+    ) -> list[str]:
+        """List the memories without a pointer if the index is full, else
+        none.
+        """
+        folder = self.file.removesuffix(INDEX)
+        own = set(self.memories)
+        pointers = {
+            one.name: pointer_to(
+                one.name.removeprefix(folder),
+                one.memory.name,
+                one.memory.description,
+            )
+            for one in memories
+            if one.name in own and one.name not in self.first_line
+        }
+        return not_in_index(self.text or "", pointers, settings)
 
 
 @dataclass(frozen=True)
@@ -489,9 +513,21 @@ def _dangling_pointers(examined: Examined) -> Iterator[Spot]:
 
 def _missing_pointers(examined: Examined) -> Iterator[Spot]:
     for index in examined.indexes:
-        if index.text is not None:
+        if index.text is not None and not index.has_no_room_for(
+            examined.memories, examined.settings
+        ):
             for name in index.missing:
                 yield Spot(name, f"{index.file} has no line")
+
+
+def _not_in_index(examined: Examined) -> Iterator[Spot]:
+    for index in examined.indexes:
+        if index.text is not None:
+            full = index.has_no_room_for(examined.memories, examined.settings)
+            for name in full:
+                yield Spot(
+                    name, f"{index.file} is full and has no line for it"
+                )
 
 
 def _double_pointers(examined: Examined) -> Iterator[Spot]:
@@ -726,6 +762,13 @@ RULES = (
         "A session that looks only at the index never learns of it.",
         "Add a line for it at the top of the index.",
         _missing_pointers,
+    ),
+    Rule(
+        "not-in-index",
+        "note",
+        "A session finds it only by recall, since its index does not name it.",
+        "Merge what belongs together, or drop what is over.",
+        _not_in_index,
     ),
     Rule(
         "double-pointer",

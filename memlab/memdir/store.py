@@ -14,14 +14,20 @@ happened.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import stat
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 from memlab.clock import Clock, SystemClock, to_nanoseconds
-from memlab.errors import MemoryFormatError, MemoryRefusedError, StoreError
+from memlab.errors import (
+    MemlabError,
+    MemoryFormatError,
+    MemoryRefusedError,
+    StoreError,
+)
 from memlab.memdir.cache import MemoryCache
 from memlab.memdir.erasure import (
     Traces,
@@ -33,11 +39,18 @@ from memlab.memdir.frontmatter import MAX_BYTES
 from memlab.memdir.index import (
     INDEX,
     Pointer,
+    Tidied,
+    current_pointers,
+    not_in_index,
+    parse_pointers,
     pointer_to,
+    readable_lines,
     remove_pointer,
     set_pointer,
     settle_edit,
     take_back_lines,
+    tidy_index,
+    truncate_index,
 )
 from memlab.memdir.journal import ERASED, Change, Entry, Journal
 from memlab.memdir.memory import Memory, format_memory, parse_memory
@@ -51,6 +64,7 @@ from memlab.memdir.wal import (
     is_image,
     store_errors,
 )
+from memlab.settings import Settings
 
 Contents = Mapping[str, bytes | None]
 AROUND = 4  # lines that a secret may be spread over
@@ -79,7 +93,8 @@ class Written:
     ``kept`` names files that were left as they are, because someone else has
     changed them: during this change, or, for an undo, since the change in
     ``undoes``. ``remains`` says where words of a memory that was forgotten for
-    good can still be found.
+    good can still be found. ``tidied`` says what code did to put the index in
+    order, where it had to.
     """
 
     path: Path
@@ -88,6 +103,7 @@ class Written:
     kept: tuple[str, ...] = ()
     undoes: str = ""
     remains: tuple[str, ...] = ()
+    tidied: Tidied | None = None
 
 
 @dataclass
@@ -112,6 +128,9 @@ class MemoryStore:
     outlasts ``wait`` seconds. After each the memory is as it was.
     """
 
+    # whether each memory that is written puts the whole index in order
+    tidies_index = False
+
     def __init__(
         self,
         directory: Path | str,
@@ -121,7 +140,9 @@ class MemoryStore:
         checks: Callable[..., Sequence[Finding]] = lint_memory,
         writer: str = "user",
         wait: float = 10.0,
+        settings: Settings | None = None,
     ) -> None:
+        self.settings = settings or Settings()
         self.directory = Path(os.path.abspath(directory))
         self._clock, self._files = (
             clock or SystemClock(),
@@ -198,13 +219,14 @@ class MemoryStore:
         base: Contents | None = None,
         allowed: Callable[[], None] = lambda: None,
         reason: str = "",
+        tidy: bool = False,
         **by: Unpack[By],
     ) -> Written:
         """Write, or remove (None), many files as one change.
 
         A file whose content is no longer that in ``base`` is kept. ``allowed``
         is called when no other writer can come between any more, and may
-        raise.
+        raise. With ``tidy``, putting the index in order is part of the change.
         """
         with self._guard(by):
             wanted = {
@@ -225,8 +247,107 @@ class MemoryStore:
                 name: data for name, data in wanted.items() if name not in kept
             }
             reason = REASON_WITH_SECRET if find_secrets(reason) else reason
-            written = self._change("replace", rest, by, reason=reason)
+            written = self._change(
+                "replace", rest, by, reason=reason, tidy=tidy
+            )
             return replace(written, kept=(*kept, *written.kept))
+
+    def put_index_in_order(self, **by: Unpack[By]) -> Written:
+        """Make the index obey its rules again, as a change of its own.
+
+        Nothing is written where it obeys them already, and no other writer is
+        kept waiting then.
+        """
+        path = self.directory / INDEX
+        if not self.directory.is_dir():
+            return Written(path, "")
+        with store_errors(self.directory):
+            live = _text(self._files.read(path).data)
+        if self.preview_index({}).text == live:
+            return Written(path, "")
+        with self._guard(by):
+            return self._change("index", {}, by, tidy=True)
+
+    def preview_index(self, changes: Contents) -> Tidied:
+        """Say how code would put the index in order after these changes."""
+        with store_errors(self.directory):
+            names = (*changes, INDEX)
+            live = {
+                name: self._files.read(self.directory / name) for name in names
+            }
+            return self._index({}, changes, live, tidy=True)[1] or Tidied("")
+
+    def not_in_index(self) -> list[str]:
+        """List the memories for which the index has no room, newest first."""
+        with store_errors(self.directory):
+            text = _text(self._files.read(self.directory / INDEX).data)
+            there = current_pointers(self.directory, self.settings)
+            return not_in_index(text, there, self.settings)
+
+    def index_trouble(self) -> str:
+        """Say why no session can use the index as it is; "" if it can.
+
+        A directory without memories needs no index.
+        """
+        path = self.directory / INDEX
+        with store_errors(self.directory):
+            try:
+                mode = os.lstat(path).st_mode
+            except (FileNotFoundError, NotADirectoryError):
+                lost = any(current_pointers(self.directory, self.settings))
+                return "is missing" if lost else ""
+            if stat.S_ISLNK(mode):
+                return f"is a link to {os.readlink(path)}, not a file"
+            if stat.S_ISDIR(mode):
+                return "is a folder, not a file"
+            if not stat.S_ISREG(mode):
+                return "is not a regular file"
+            with suppress(MemoryFormatError, OSError):
+                data = self._files.read(path).data or b""
+                if readable_lines(data) is not None:
+                    return "cannot be decoded as text"
+        return ""
+
+    def rebuild_index(self, **by: Unpack[By]) -> tuple[Written, str]:
+        """Make an index that no session can use from the memories; gives the
+        change, and where the old one was moved to, if it was no file.
+
+        The bytes of an old file are in the history first. Of a text with a few
+        broken bytes, the lines that can be read stay.
+        """
+        with self._guard(by):
+            trouble = self.index_trouble()
+            path = self.directory / INDEX
+            if not trouble:
+                return Written(path, ""), ""
+            aside = ""
+            if os.path.lexists(path) and not _is_regular(path):
+                aside = self._set_index_aside()
+            reason = f"{INDEX} {trouble}" + (f"; see {aside}" if aside else "")
+            if find_secrets(reason):
+                reason = REASON_WITH_SECRET
+            try:
+                written = self._change(
+                    "index", {}, by, reason=reason, tidy=True
+                )
+            except (OSError, MemlabError):
+                if aside:
+                    self._files.replace(self.directory / aside, path)
+                raise
+            return written, aside
+
+    def _set_index_aside(self) -> str:
+        """Give what is in the place of the index another name, since its bytes
+        cannot be in the history.
+        """
+        number = 1
+        while os.path.lexists(
+            self.directory / (name := f"{INDEX}.set-aside-{number}")
+        ):
+            number += 1
+        self._files.replace(self.directory / INDEX, self.directory / name)
+        self._files.sync_directory(self.directory)
+        return name
 
     def undo(
         self, change: str = "", *, force: bool = False, **by: Unpack[By]
@@ -391,6 +512,7 @@ class MemoryStore:
         times: Mapping[str, int] = {},
         exact_index: bool = False,
         words: Traces | None = None,
+        tidy: bool = False,
         **more: Any,
     ) -> Written:
         live = {
@@ -406,8 +528,16 @@ class MemoryStore:
         if what != "undo":
             findings = self._judge(new)
             self._refuse_in_files(new, live)
+        tidied = None
         if not exact_index:
-            said = self._index(new, wanted, live)
+            adds = what in ("write", "replace")
+            said, tidied = self._index(
+                new,
+                wanted,
+                live,
+                tidy=tidy or (adds and self.tidies_index),
+                make_room=adds,
+            )
             findings += said if what != "undo" else ()
         now = self._clock.now()
         stamp = to_nanoseconds(now)
@@ -436,7 +566,7 @@ class MemoryStore:
                 more["forgets"], tuple(changes), contents, words
             )
         elif not changes and what != "undo":
-            return Written(path, "", tuple(findings))
+            return Written(path, "", tuple(findings), tidied=tidied)
         more |= {"who": self._writer} | {
             key: value for key, value in by.items() if value
         }
@@ -447,7 +577,9 @@ class MemoryStore:
         kept = self._wal.commit(
             entry, [data for data in contents if data is not None]
         )
-        return Written(path, entry.id, tuple(findings), tuple(kept))
+        return Written(
+            path, entry.id, tuple(findings), tuple(kept), tidied=tidied
+        )
 
     def _judge(self, new: Contents) -> list[Finding]:
         texts = {
@@ -485,12 +617,21 @@ class MemoryStore:
         new: dict[str, bytes | None],
         wanted: Contents,
         live: Mapping[str, Found],
-    ) -> list[Finding]:
+        *,
+        tidy: bool = False,
+        make_room: bool = False,
+    ) -> tuple[list[Finding], Tidied | None]:
         """Add the index that goes with the wanted files to what is to be
         written.
+
+        With ``tidy`` it is put in order as well. To ``make_room`` means to do
+        that only if a new pointer brings it over a cap.
         """
         findings = []
         text = _text(live[INDEX].data)
+        if tidy:
+            lines = readable_lines(live[INDEX].data or b"")
+            text = text if lines is None else lines
         if INDEX in wanted:
             gone = {name for name, data in wanted.items() if data is None}
             there = {*self._names(), *wanted} - gone
@@ -499,20 +640,91 @@ class MemoryStore:
                 Finding("index", "flag", f"{file}: {what}")
                 for file, what in said
             ]
+        pointed = {pointer.file for pointer in parse_pointers(text)}
+        without_new = text
         for name, data in wanted.items():
             if data is None:
                 text = remove_pointer(text, name)
+                without_new = remove_pointer(without_new, name)
             elif name != INDEX:
-                text = set_pointer(
-                    text,
-                    _pointer(name, data),
-                    was=_pointer(name, live[name].data),
+                pointer = _pointer(name, data)
+                was = _pointer(name, live[name].data)
+                text = set_pointer(text, pointer, was=was)
+                if name in pointed:
+                    without_new = set_pointer(without_new, pointer, was=was)
+        longer = make_room and not pointed.issuperset(wanted)
+        tidied = None
+        if tidy or (longer and truncate_index(text, self.settings).fired):
+            # new pointers are added there, so that they come first
+            tidied = self._tidied(without_new, wanted)
+            text = tidied.text
+            missing = [one for one in tidied.added if one not in wanted]
+            tidied = replace(tidied, added=tuple(missing))
+            if tidied.not_in_index:
+                count = len(tidied.not_in_index)
+                findings.append(
+                    Finding("index", "flag", not_in_index_notice(count))
                 )
         nothing = not text and live[INDEX].data is None
         new[INDEX] = (
             None if nothing else text.encode("utf-8", "surrogateescape")
         )
-        return findings
+        return findings, tidied
+
+    def _tidied(self, text: str, wanted: Contents) -> Tidied:
+        """Put a text of the index in order for the memories as they will be,
+        of which those just written are the newest.
+        """
+        there = current_pointers(self.directory, self.settings)
+        written = {
+            name: _pointer(name, data)
+            for name, data in wanted.items()
+            if data is not None and name != INDEX
+        }
+        pointers = {
+            name: pointer
+            for name, pointer in {**written, **there, **written}.items()
+            if name not in wanted or name in written
+            # what a hand wrote into a header is in no prompt yet
+            if not find_secrets(f"{pointer.title}: {pointer.hook}")
+        }
+
+        def exists(file: str) -> bool:
+            if file in wanted:
+                return wanted[file] is not None
+            try:
+                os.lstat(self.directory / file)
+            except (FileNotFoundError, NotADirectoryError):
+                return False
+            except (OSError, ValueError):
+                return True
+            return True
+
+        return tidy_index(
+            text,
+            pointers,
+            exists=exists,
+            earlier=self._earlier_pointers(),
+            settings=self.settings,
+        )
+
+    def _earlier_pointers(self) -> Callable[[str], Collection[Pointer]]:
+        """Give what makes the pointers that a memory had with its earlier
+        headers.
+        """
+        versions: dict[str, set[str]] = {}
+        for entry in self._journal.entries:
+            for name, sha in entry.hashes():
+                versions.setdefault(name, set()).add(sha)
+
+        def pointers(file: str) -> list[Pointer]:
+            found = []
+            for sha in sorted(versions.get(file, set()) - {"", ERASED}):
+                with suppress(StoreError):
+                    found.append(_pointer(file, self._wal.image(sha)))
+            return found
+
+        return pointers
 
     def _refuse_in_files(
         self, new: Contents, live: Mapping[str, Found]
@@ -776,6 +988,19 @@ def _is_index(name: str) -> bool:
 
 def _text(data: bytes | None) -> str:
     return (data or b"").decode("utf-8", "surrogateescape")
+
+
+def _is_regular(path: Path) -> bool:
+    return stat.S_ISREG(os.lstat(path).st_mode)
+
+
+def not_in_index_notice(count: int) -> str:
+    """Say how many memories the index has no room for."""
+    memories = "1 memory is" if count == 1 else f"{count:,} memories are"
+    return (
+        f"{memories} not in the index, because it is full. The files are"
+        " still there, and recall searches them."
+    )
 
 
 def _replaced(file: str) -> Finding:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from memlab.course.home import SLUG
+from memlab.course.notebook_folder import SLUG
 from memlab.dream.gates import GATES
 from tests.browser import hands
 from tests.browser.server import Lab, running_lab
@@ -26,10 +26,10 @@ CELLS = {
     ],
     "dream": [
         "from memlab.course import begin\n"
-        "from memlab.course.widgets.dream import dream_desk\n"
+        "from memlab.course.widgets.dream import dream_widget\n"
         "from memlab.dream.dream import DreamTask\n\n"
         "lab = begin(10)",
-        "dream_desk(lab, DreamTask(), pace=0.05)",
+        "dream_widget(lab, DreamTask(), pace=0.05)",
     ],
 }
 
@@ -131,7 +131,7 @@ def test_dream_stop_reject_accept_and_undo(
     page.screenshot(path=pictures / "dream-stopped.png")
 
     hands.press(page, "dream")
-    expect(hands.button(page, "carry out")).to_be_enabled(timeout=hands.PATIENCE)
+    expect(hands.button(page, "apply")).to_be_enabled(timeout=hands.PATIENCE)
     assert memories(home, 10) == before
     ticks = box.locator(".widget-checkbox")
     offered = [text.partition(":")[0] for text in ticks.all_inner_texts()]
@@ -139,7 +139,7 @@ def test_dream_stop_reject_accept_and_undo(
     rejected = next(file for file in offered if file != "MEMORY.md")
     ticks.filter(has_text=rejected).locator("input").uncheck()
     page.screenshot(path=pictures / "dream-receipt.png", full_page=True)
-    hands.press(page, "carry out")
+    hands.press(page, "apply")
     expect(hands.button(page, "undo")).to_be_enabled(timeout=hands.PATIENCE)
     expect(box).to_contain_text("you rejected it")
     page.screenshot(path=pictures / "dream-done.png")

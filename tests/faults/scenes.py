@@ -86,7 +86,13 @@ def edit_index(store: MemoryStore) -> None:
 def replace_many(store: MemoryStore) -> None:
     merged = b"---\nname: Tabs\ndescription: tabs and tides\n---\nboth\n"
     new = b"---\nname: New\ndescription: found at night\n---\nnew\n"
-    store.replace_many({"tabs.md": merged, "tides.md": None, "ops/new.md": new}, who="dream")
+    store.replace_many(
+        {"tabs.md": merged, "tides.md": None, "ops/new.md": new}, tidy=True, who="dream"
+    )
+
+
+def put_index_in_order(store: MemoryStore) -> None:
+    store.put_index_in_order(who="code")
 
 
 def forget(store: MemoryStore) -> None:
@@ -101,6 +107,7 @@ CHANGES: list[Callable[[MemoryStore], None]] = [
     undo,
     forget,
     replace_many,
+    put_index_in_order,
 ]
 KINDRED: list[Callable[[MemoryStore], None]] = [bury, edit_index]
 

@@ -15,6 +15,7 @@ import pytest
 
 from memlab.errors import StoreError
 from memlab.memdir.files import RealFiles
+from memlab.memdir.index import INDEX
 from memlab.memdir.store import MemoryStore
 from tests.faults import scenes
 from tests.faults.disks import (
@@ -27,6 +28,7 @@ from tests.faults.disks import (
     copy_tree,
     tree,
 )
+from tests.platforms import needs_posix
 
 ChangeOf = Callable[[MemoryStore], None]
 Tree = dict[str, tuple[bytes, int]]
@@ -249,6 +251,54 @@ def test_the_steps_of_a_change_come_in_the_order_that_makes_it_safe(
             synced = steps.index(("sync_directory", path.parent), place)
             assert synced < steps.index(("append", journal), line + 1), "nor is it called done"
     assert tree(directory) == after
+
+
+def binary(index: Path) -> None:
+    index.write_bytes(b"\x00\xff\xfe not a text")
+
+
+def missing(index: Path) -> None:
+    index.unlink()
+
+
+def link(index: Path) -> None:
+    index.unlink()
+    index.symlink_to("/etc/hostname")
+
+
+@needs_posix
+@pytest.mark.parametrize("spoil", [binary, missing, link])
+def test_a_rebuilt_index_is_whole_or_not_there(
+    copies: Iterator[Path], spoil: Callable[[Path], None]
+) -> None:
+    def rebuild(store: MemoryStore) -> None:
+        store.rebuild_index(who="code")
+
+    def spoilt() -> Path:
+        directory = next(copies)
+        spoil(directory / INDEX)
+        return directory
+
+    whole = spoilt()
+    rebuild(scenes.open_store(whole))
+    wanted = (whole / INDEX).read_bytes()
+    for number in calls_of(rebuild, spoilt()):
+        directory = spoilt()
+        with pytest.raises(Stopped):
+            rebuild(scenes.open_store(directory, Stopping(number, torn=True).files))
+        again = scenes.open_store(directory)
+        if not again.index_trouble():
+            assert (directory / INDEX).read_bytes() == wanted, "never between"
+        rebuild(again)
+        if spoil is not link:
+            scenes.assert_whole(directory, again)
+        assert (directory / INDEX).read_bytes() == wanted
+        aside = [path.readlink() for path in directory.glob("MEMORY.md.set-aside-*")]
+        assert aside == [Path("/etc/hostname")] * (spoil is link)
+        if spoil is binary:
+            kept = again.history()[-1].change_of(INDEX)
+            assert kept
+            assert again.content(kept.before) == b"\x00\xff\xfe not a text"
 
 
 def naive_write(files: RealFiles, path: Path, data: bytes) -> None:

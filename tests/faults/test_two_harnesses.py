@@ -140,7 +140,7 @@ def cut_off(told: list[dict[str, Any]], begins: str, ends: str) -> int:
 def rough(harness: Harness) -> None:
     """Spoil a lock: whatever stands in its file keeps nobody out, and tells of no dream before."""
     lock = harness.dreams.lock
-    lock._standing = lambda found: "nobody looked"  # type: ignore[method-assign]
+    lock._state = lambda found: "nobody looked"  # type: ignore[method-assign]
     lock.last_consolidated_at = lambda stat=None: None  # type: ignore[method-assign]
 
 

@@ -114,8 +114,8 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
          "faults/test_hostile_dreamer"),
     ),
     *_rows("11",
-        ("two weeks of sessions, from an empty directory", "course/two_weeks",
-         "unit/course/test_two_weeks"),
+        ("two weeks of sessions, from an empty directory", "course/replay",
+         "unit/course/test_replay"),
     ),
 )
 # fmt: on

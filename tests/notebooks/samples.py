@@ -72,10 +72,10 @@ def stream(text: str, name: str = "stdout") -> dict[str, Any]:
     return {"output_type": "stream", "name": name, "text": text}
 
 
-def shown(**data: str) -> dict[str, Any]:
-    """Make an output of kinds such as ``text_plain``."""
-    kinds = {kind.replace("_", "/", 1): value for kind, value in data.items()}
-    return {"output_type": "display_data", "metadata": {}, "data": kinds}
+def shown(kind: str = "display_data", **data: str) -> dict[str, Any]:
+    """Make an output with forms such as ``text_plain``."""
+    forms = {form.replace("_", "/", 1): value for form, value in data.items()}
+    return {"output_type": kind, "metadata": {}, "data": forms}
 
 
 def good_notebook() -> Notebook:

@@ -1,4 +1,4 @@
-"""``python -m tests.notebooks.states``: make the states in ``data/example/states`` anew.
+"""``python -m tests.notebooks.states``: remake the states in ``data/example/states``.
 
 Left out: deciding whether a change to them is wanted. Look at the difference before you keep it.
 """
@@ -6,25 +6,34 @@ Left out: deciding whether a change to them is wanted. Look at the difference be
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
 from memlab.course import begin
-from memlab.course.states import STATES, state_files
-from memlab.course.two_weeks import live_through
+from memlab.course.replay import replay_story
 
 FOLDER = Path(__file__).parents[2] / "data" / "example" / "states"
+STATES = ("learned", "dreamt")
+
+
+def state_files(directory: Path) -> dict[str, bytes]:
+    """Return what a state consists of: every memory, the index, and their times."""
+    files = {path.name: path for path in sorted(directory.glob("*.md"))}
+    times = {name: path.stat().st_mtime_ns for name, path in files.items()}
+    contents = {name: path.read_bytes() for name, path in files.items()}
+    return contents | {"times.json": (json.dumps(times, indent=2) + "\n").encode()}
 
 
 def make_states() -> dict[str, Mapping[str, bytes]]:
-    """Live through the story without dreams and with them, and give what is left each time."""
+    """Replay the story without dreams and with them, and return what is left each time."""
 
     async def work() -> dict[str, Mapping[str, bytes]]:
         lab = begin(8)
         made = {}
         for name in STATES:
-            lived = await live_through(lab, name, dreams=name == "dreamt")
+            lived = await replay_story(lab, name, dreams=name == "dreamt")
             made[name] = state_files(lived.memory)
         return made
 

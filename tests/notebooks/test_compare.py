@@ -13,17 +13,9 @@ import nbformat
 from nbval import plugin
 
 from tests.notebooks.compare import SANITISE, first_difference, read_replacements
+from tests.notebooks.samples import shown, stream
 
 Out = dict[str, Any]
-
-
-def stream(text: str, name: str = "stdout") -> Out:
-    return {"output_type": "stream", "name": name, "text": text}
-
-
-def shown(kind: str = "display_data", **data: str) -> Out:
-    mimes = {key.replace("_", "/", 1): value for key, value in data.items()}
-    return {"output_type": kind, "metadata": {}, "data": mimes}
 
 
 CASES: dict[str, list[Out]] = {

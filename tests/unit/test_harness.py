@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import os
 from collections.abc import Mapping
@@ -24,6 +25,7 @@ from memlab.events import (
     ToolFailed,
 )
 from memlab.harness import Harness, HarnessError, HarnessObserver, HarnessOptions, Said
+from memlab.memdir.files import RealFiles
 from memlab.memdir.paths import Where, forget_paths
 from memlab.memdir.toggles import Toggles
 from memlab.models import OfflineModel
@@ -32,6 +34,7 @@ from memlab.prompts.blocks import read_blocks
 from memlab.runtime import Runtime
 from memlab.settings import Settings
 from memlab.text import as_blocks, request_text
+from tests.faults.disks import tree
 from tests.platforms import needs_posix
 from tests.unit.agent.helpers import play, run, use
 from tests.unit.dream.helpers import dreamer
@@ -354,6 +357,93 @@ class TestTheIndex:
         assert "declined" in refused.error
         assert again.error == ""
         assert "tabs.md" in newest(house.sent()[1])
+
+
+def spoil(house: House, how: str) -> bytes:
+    """Spoil the index of four memories, and give its bytes where it still has some."""
+    fill(house)
+    index = house.memory / "MEMORY.md"
+    line = b"- [Tabs](tabs.md) \xe2\x80\x94 in my own words\n"
+    data = {"binary": b"\x89PNG\0\xff" * 9, "one bad byte": line + b"caf\xe9\n"}.get(how, b"")
+    index.unlink()
+    if data:
+        index.write_bytes(data)
+    elif how == "link":
+        index.symlink_to(house.home / "secret")
+        (house.home / "secret").write_text("elsewhere")
+    elif how == "folder":
+        index.mkdir()
+        (index / "note.txt").write_text("kept")
+    elif how == "pipe":
+        os.mkfifo(index)
+    return data
+
+
+@needs_posix
+class TestABrokenIndex:
+    @pytest.mark.parametrize(
+        ("how", "says"),
+        [
+            ("missing", "MEMORY.md is missing, so it was built again from the memories."),
+            ("binary", "cannot be decoded as text, so it was built again from the memories."),
+            ("one bad byte", "To bring the old one back: /undo change-0005"),
+            ("link", "What was there is now called MEMORY.md.set-aside-1."),
+            ("folder", "is a folder, not a file, so it was built again from the memories."),
+            ("pipe", "is not a regular file, so it was built again from the memories."),
+        ],
+    )
+    def test_it_is_built_again_when_a_session_starts(
+        self, house: House, how: str, says: str
+    ) -> None:
+        old = spoil(house, how)
+        harness = house.harness("one")
+        assert len(harness.notices) == 1
+        assert says in harness.notices[0]
+        index = (house.memory / "MEMORY.md").read_text(encoding="utf-8")
+        assert all(f"({name})" in index for name in house.names())
+        assert ("in my own words" in index) == (how == "one bad byte"), "what can be read stays"
+        assert index.strip() in harness.agent.system
+        assert house.harness("two").notices == [], "once"
+        last = harness.store.history()[-1]
+        assert "MEMORY.md" in last.reason
+        aside = house.memory / "MEMORY.md.set-aside-1"
+        if how == "link":
+            assert aside.readlink() == house.home / "secret"
+            assert (house.home / "secret").read_text() == "elsewhere"
+        elif how == "folder":
+            assert (aside / "note.txt").read_text() == "kept"
+        elif old:
+            harness.undo()
+            assert (house.memory / "MEMORY.md").read_bytes() == old
+
+    @pytest.mark.parametrize("how", ["missing", "binary", "link"])
+    @pytest.mark.parametrize("why", ["off", "recall_only", "read-only"])
+    def test_it_is_only_announced_where_nothing_may_be_written(
+        self, house: House, monkeypatch: pytest.MonkeyPatch, how: str, why: str
+    ) -> None:
+        spoil(house, how)
+        before = tree(house.memory)
+        if why == "read-only":
+
+            def refuse(self: RealFiles, path: Path, *more: object) -> None:
+                raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+
+            for name in ("write", "append", "replace", "make_directory"):
+                monkeypatch.setattr(RealFiles, name, refuse)
+        harness = house.harness("one", mode="" if why == "read-only" else why)
+        assert tree(house.memory) == before
+        assert (house.memory / "MEMORY.md").is_symlink() == (how == "link")
+        (notice,) = harness.notices
+        assert notice.startswith("MEMORY.md ")
+        assert "was not built again" in notice or "was left out" in notice
+
+    def test_a_session_says_how_many_memories_a_full_index_leaves_out(self, house: House) -> None:
+        fill(house)
+        harness = house.harness("one", settings=Settings(index_max_lines=3))
+        house.plays({"Note tea.": [[write("tea.md", TABS.replace("abs", "ea"))], "Noted."]})
+        talk(harness, "Note tea.")
+        assert any(one.startswith("2 memories are not in the index") for one in harness.notices)
+        assert len(house.names()) == 5, "the files stay"
 
 
 class TestRecall:

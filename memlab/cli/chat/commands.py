@@ -134,8 +134,8 @@ class Commands:
             self._terminal.line(str(error))
 
     def complete(self, before: str) -> list[str]:
-        """Give what can continue the last word of a line: commands, then what
-        a command offers.
+        """Return what can continue the last word of a line: commands, then
+        what a command offers.
         """
         command, space, rest = before.partition(" ")
         if not command.startswith("/"):
@@ -207,15 +207,15 @@ class Commands:
                 " FILE"
             )
         elif for_good and (
-            file := self._one_file(text, [one.filename for one in found])
+            file := self._one_file(text, [header.filename for header in found])
         ):
             self._erase(file)
         elif not found:
             self._terminal.line(NOTHING)
         else:
-            for number, one in enumerate(found, 1):
+            for number, header in enumerate(found, 1):
                 self._terminal.line(
-                    f"  {number}  {one.filename}: {one.description}"
+                    f"  {number}  {header.filename}: {header.description}"
                 )
             if for_good:
                 self._terminal.line(
@@ -229,13 +229,13 @@ class Commands:
                 self._terminal.line("Nothing was forgotten.")
 
     def _one_file(self, text: str, found: list[str]) -> str:
-        """Give the one file that is meant, be it gone already; "" where that
+        """Return the one file that is meant, be it gone already; "" where that
         is not clear.
         """
         had = {
-            one.file
+            change.file
             for entry in self._harness.store.history()
-            for one in entry.changes
+            for change in entry.changes
         }
         return text if text in had else found[0] if len(found) == 1 else ""
 
@@ -316,7 +316,7 @@ class Commands:
 
 
 def _text(memory: MemoryHeader) -> str:
-    """Give the text of a memory for display, or why it cannot be read."""
+    """Return the text of a memory for display, or why it cannot be read."""
     try:
         return (memory.read().data or b"").decode("utf-8", "replace")
     except (OSError, MemlabError) as error:

@@ -45,7 +45,7 @@ OFFLINE = (
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Hold one conversation; gives the exit status."""
+    """Hold one conversation; returns the exit status."""
     args = _parser().parse_args(argv)
     try:
         chat = Chat(args)

@@ -55,7 +55,7 @@ ASKED = (
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Dream once; gives the exit status."""
+    """Dream once; returns the exit status."""
     args = _parser().parse_args(argv)
     policy = "dry_run" if args.dry_run else "apply" if args.yes else "ask"
     try:
@@ -205,7 +205,7 @@ class ChatDreams:
             )
 
     def offers(self) -> list[str]:
-        """Give the words that can follow ``/dream``, and the files that a
+        """Return the words that can follow ``/dream``, and the files that a
         receipt lists.
         """
         receipt = self._shown_receipt()
@@ -307,7 +307,7 @@ class ChatDreams:
             self._terminal.line(f"  It is waiting for you: {ASKED}.")
 
     def _shown_receipt(self) -> Receipt | None:
-        """Give the receipt to show: of the dream under way, else of one that
+        """Return the receipt to show: of the dream under way, else of one that
         waits, else newest.
         """
         waiting = None if self.running else self.harness.dreams.waiting.look()
@@ -324,8 +324,12 @@ class ChatDreams:
     def _diff(self, files: list[str]) -> None:
         receipt = self._shown_receipt()
         changes = receipt.changes if receipt else ()
-        shown = [one for one in changes if not files or one.file in files]
-        self._terminal.lines(f"{one.line}\n{one.diff}" for one in shown)
+        shown = [
+            change for change in changes if not files or change.file in files
+        ]
+        self._terminal.lines(
+            f"{change.line}\n{change.diff}" for change in shown
+        )
         if not shown:
             self._terminal.line("The receipt has no such change.")
 
@@ -358,10 +362,10 @@ class ChatDreams:
     def _wanted(
         self, receipt: Receipt, word: str, files: list[str]
     ) -> Collection[str] | None:
-        """Give the files whose change the person accepts; None if a name is
+        """Return the files whose change the person accepts; None if a name is
         not on the receipt.
         """
-        every = {one.file for one in receipt.accepted}
+        every = {change.file for change in receipt.accepted}
         unknown = sorted(set(files) - every)
         if unknown:
             self._terminal.line(

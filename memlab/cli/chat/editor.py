@@ -25,7 +25,9 @@ from memlab.cli.chat.terminal import PROMPT
 HISTORY_LINES = 1_000
 
 Complete = Callable[[str], Iterable[str]]
-"""Gives what can follow the text before the cursor: whole words that continue its last one."""
+"""Gives what can follow the text before the cursor: whole words that continue
+its last one.
+"""
 
 
 class Editor:

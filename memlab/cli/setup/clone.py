@@ -78,7 +78,7 @@ def find_clone() -> Clone:
 
 
 def python_in(venv: Path) -> Path:
-    """Give the path of a virtual environment's interpreter."""
+    """Return the path of a virtual environment's interpreter."""
     return (
         venv / "Scripts" / "python.exe"
         if os.name == "nt"

@@ -145,7 +145,7 @@ def install(
 
 
 def find_uv() -> str | None:
-    """Give the path of uv; None where only pip is available."""
+    """Return the path of uv; None where only pip is available."""
     return shutil.which("uv")
 
 

@@ -66,7 +66,7 @@ def add_here(parser: ArgumentParser) -> None:
 def prepare(
     clone: Clone, extras: tuple[str, ...] = (), *, here: bool = False
 ) -> Interpreter:
-    """Give a Python that has what the course needs, making or repairing
+    """Return a Python that has what the course needs, making or repairing
     ``.venv`` if need be.
 
     With ``("dev",)`` as extras it has the tools of ``test --all`` as well.
@@ -91,7 +91,7 @@ def prepare(
 
 
 def prepare_light(clone: Clone, only: tuple[str, ...] = ()) -> Interpreter:
-    """Give a Python for a command that works without Jupyter; asks before it
+    """Return a Python for a command that works without Jupyter; asks before it
     installs anything.
 
     ``only`` names the packages that the command needs of the light ones; empty

@@ -36,7 +36,9 @@ class Profile:
     name: str
     extras: tuple[str, ...]
     megabytes: int
-    """How much an environment with these packages takes (measured on Linux, Python 3.12)."""
+    """How much an environment with these packages takes (measured on Linux,
+    Python 3.12).
+    """
 
     def includes(self, other: Profile) -> bool:
         """Tell whether an environment with this profile has all that the other
@@ -96,15 +98,15 @@ def wanted(clone: Clone, profile: Profile) -> list[Requirement]:
 
 
 def lock_file(clone: Clone, profile: Profile) -> Path:
-    """Give the path of a profile's lock: the exact versions and hashes of all
-    its packages.
+    """Return the path of a profile's lock: the exact versions and hashes of
+    all its packages.
     """
     return clone.locks / f"{profile.name}.txt"
 
 
 def fingerprint_source(clone: Clone) -> str:
-    """Give the text that decides what is installed: comments and tool settings
-    are left out.
+    """Return the text that decides what is installed: comments and tool
+    settings are left out.
     """
     described = _project(clone)
     tables = [
@@ -120,7 +122,7 @@ def fingerprint_source(clone: Clone) -> str:
 
 
 def python_version() -> str:
-    """Give the running Python's minor version, such as ``3.12``."""
+    """Return the running Python's minor version, such as ``3.12``."""
     return f"{sys.version_info[0]}.{sys.version_info[1]}"
 
 

@@ -31,8 +31,8 @@ class Watched:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Give the environment for a child with another interpreter, with ``more``
-    added.
+    """Return the environment for a child with another interpreter, with
+    ``more`` added.
     """
     astray = {"PYTHONHOME", "__PYVENV_LAUNCHER__", "VIRTUAL_ENV"}
     return {
@@ -134,7 +134,7 @@ def _pass_on(stream: IO[str], take: Callable[[str], None]) -> None:
 
 
 def _next(lines: queue.SimpleQueue[str | None]) -> str | None:
-    """Give the next line, nothing ("") when none came for a moment, None at
+    """Return the next line, nothing ("") when none came for a moment, None at
     the end.
     """
     try:

@@ -166,7 +166,7 @@ def runs_in(venv: Path) -> bool:
 
 
 def base_of(venv: Path) -> Path:
-    """Give the interpreter an environment was made from: without it, its own
+    """Return the interpreter an environment was made from: without it, its own
     does not start.
     """
     try:

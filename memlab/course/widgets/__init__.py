@@ -1,6 +1,6 @@
-"""Faces: something to click on, above a plain object that does the work and
+"""Widgets: something to click on, above a plain object that does the work and
 can be tested.
 
-Every face has a static twin, which is shown wherever widgets are not. Left
-out: anything that only a widget could tell.
+Every widget has a static version, which is shown wherever widgets are not. It
+contains everything that the widget can show.
 """

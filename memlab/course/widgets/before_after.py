@@ -1,7 +1,7 @@
 """Each question without and with its memory: is the evidence in the request,
 at what cost?
 
-Left out: answers. Two requests are compared, and none is sent.
+Two requests are compared, and none is sent.
 """
 
 from __future__ import annotations
@@ -14,11 +14,10 @@ from types import ModuleType
 from typing import Any
 
 from memlab.course.baselines import nothing, with_its_memory
-from memlab.course.example import Question
+from memlab.course.display import Table, table
 from memlab.course.lab import Lab
-from memlab.course.measuring import Hit, Rule, measure
-from memlab.course.tables import Table, table
-from memlab.course.widgets.face import Face
+from memlab.course.measuring import Hit, Question, Rule, measure
+from memlab.course.widgets.widget import Widget, chooser
 
 
 @dataclass(frozen=True)
@@ -62,13 +61,13 @@ class BeforeAfter:
         )
 
     def shown(self, index: int) -> str:
-        """Tell of one pair in HTML; whatever stands in the files is escaped."""
+        """Describe one pair in HTML; text from files is escaped."""
         pair = self.pairs[index]
-        evidence = " and ".join(f"“{each}”" for each in pair.question.evidence)
+        evidence = " and ".join(f"“{text}”" for text in pair.question.evidence)
         return (
             f"<p>Needed in the request: <b>{escape(evidence)}</b></p>"
-            f"<p>{_told('Without memory', pair.without)}<br>"
-            f"{_told(f'With {pair.question.memory}', pair.with_memory)}</p>"
+            f"<p>{_describe('Without memory', pair.without)}<br>"
+            f"{_describe(f'With {pair.question.memory}', pair.with_memory)}</p>"
             f"<p>{escape(pair.question.why)}</p>"
         )
 
@@ -77,40 +76,29 @@ def compare(lab: Lab) -> BeforeAfter:
     """Measure every question of a lab without and with its memory, by the
     lab's rule.
     """
-    rule: Rule = lab.parts.get("stands_in")
+    rule: Rule = lab.parts.get("contains_evidence")
     questions: Sequence[Question] = lab.questions
     without = measure("00 without", nothing(lab), questions, rule).detail
     with_it = measure("00 with", with_its_memory(lab), questions, rule).detail
     return BeforeAfter(tuple(map(Pair, questions, without, with_it)))
 
 
-def before_after(lab: Lab) -> Face:
-    """Show one question at a time to choose from; its twin is the table of
-    all.
+def before_after(lab: Lab) -> Widget:
+    """Show one question at a time to choose from; its static version is the
+    table of all.
     """
     compared = compare(lab)
-    return Face(compared.table, partial(_box, compared))
+    return Widget(compared.table, partial(_box, compared))
 
 
 def _box(compared: BeforeAfter, widgets: ModuleType) -> Any:
-    options = [
-        (f"{number}. {pair.question.question}", number - 1)
+    labels = [
+        f"{number}. {pair.question.question}"
         for number, pair in enumerate(compared.pairs, 1)
     ]
-    chooser = widgets.Dropdown(
-        options=options,
-        description="Question",
-        layout=widgets.Layout(width="95%"),
-    )
-    told = widgets.HTML(compared.shown(0))
-
-    def chosen(change: Any) -> None:
-        told.value = compared.shown(change["new"])
-
-    chooser.observe(chosen, names="value")
-    return widgets.VBox([chooser, told])
+    return widgets.VBox(chooser(widgets, "Question", labels, compared.shown))
 
 
-def _told(label: str, hit: Hit) -> str:
+def _describe(label: str, hit: Hit) -> str:
     sign = "✓ it is there" if hit.found else "✗ it is missing"
     return f"{escape(label)}: {sign}, {hit.tokens:,} tokens"

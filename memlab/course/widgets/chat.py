@@ -1,9 +1,8 @@
-"""A conversation beside the memory it makes: what was said, the files, the
+"""A conversation next to the memory it makes: what was said, the files, the
 recall, the cost.
 
 ``Conversation`` is the plain object: it can be talked to in a cell, and its
-Markdown is the static twin. The face adds a line to type in. Left out: the
-agent, which is handed in.
+Markdown is the static version. The widget adds a line to type in.
 """
 
 from __future__ import annotations
@@ -17,12 +16,11 @@ from types import ModuleType
 from typing import Any
 
 from memlab.course.agents import harness_for
-from memlab.course.display import fenced, literal
-from memlab.course.kernel import KERNEL
+from memlab.course.display import Table, fenced, literal, table
+from memlab.course.kernel_state import KERNEL_STATE
 from memlab.course.lab import Lab
-from memlab.course.tables import Table, table
-from memlab.course.widgets.face import Face
 from memlab.course.widgets.microscope import Microscope
+from memlab.course.widgets.widget import Widget
 from memlab.errors import MemlabError
 from memlab.harness import Harness, HarnessObserver
 from memlab.ledger import Ledger
@@ -48,7 +46,7 @@ class Conversation(HarnessObserver):
         self.lines: list[tuple[str, str]] = []
         self.on_change: Callable[[], object] = lambda: None
         self.busy = False
-        self._told = 0
+        self._notices_shown = 0
         harness.observer = self
 
     async def send(self, text: str) -> None:
@@ -72,7 +70,7 @@ class Conversation(HarnessObserver):
             self._add(WRONG, str(error))
         finally:
             self.busy = False
-            self.lines = [(who, told) for who, told in self.lines if told]
+            self.lines = [(who, text) for who, text in self.lines if text]
             self._tell()
 
     def undo(self) -> None:
@@ -85,7 +83,7 @@ class Conversation(HarnessObserver):
 
     @property
     def said(self) -> Table:
-        """The conversation, one line a message."""
+        """The conversation, one line per message."""
         return table(
             [(who, plain(text)) for who, text in self.lines], ("who", "what")
         )
@@ -98,8 +96,8 @@ class Conversation(HarnessObserver):
         )
         return table(
             [
-                (one.filename, str(one.type or "?"), one.description)
-                for one in scan
+                (header.filename, str(header.type or "?"), header.description)
+                for header in scan
             ],
             ("memory", "type", "when it helps"),
         )
@@ -146,20 +144,21 @@ class Conversation(HarnessObserver):
     def _tell(self) -> None:
         """Add the notices that have come since the last time."""
         notices = self.harness.notices
-        self.lines += [(NOTICE, text) for text in notices[self._told :]]
-        self._told = len(notices)
+        self.lines += [
+            (NOTICE, text) for text in notices[self._notices_shown :]
+        ]
+        self._notices_shown = len(notices)
         self.on_change()
 
 
-def chat(lab: Lab, harness: Harness | None = None) -> Face:
-    """Show a conversation to talk in, beside memory, recall and cost; its twin
-    is what was said.
+def chat(lab: Lab, harness: Harness | None = None) -> Widget:
+    """Show a conversation to talk in, next to memory, recall and cost; its
+    static version is what was said.
 
-    Without ``harness`` it is one of the lab's own, without dreams of its own
-    accord.
+    Without ``harness``, the lab makes one that does not dream by itself.
     """
     talk = Conversation(harness or harness_for(lab, dreams=False), lab.ledger)
-    return Face(talk, partial(_box, talk))
+    return Widget(talk, partial(_box, talk))
 
 
 def _box(talk: Conversation, widgets: ModuleType) -> Any:
@@ -211,7 +210,7 @@ def _start(work: Coroutine[Any, Any, None]) -> None:
     """Start a turn on the kernel's loop; the next ``begin`` ends what is left
     of it.
     """
-    KERNEL.own(asyncio.get_running_loop().create_task(work))
+    KERNEL_STATE.own(asyncio.get_running_loop().create_task(work))
 
 
 def _said(talk: Conversation) -> str:
@@ -219,11 +218,11 @@ def _said(talk: Conversation) -> str:
         f"<p><b>{who}</b><br>{escape(plain(text)).replace(chr(10), '<br>')}</p>"
         for who, text in talk.lines
     ]
-    told = (
+    shown = (
         "".join(rows)
         or "<p>Nothing was said yet. Rules answer, unless you went live.</p>"
     )
-    return f"<div style='{_NEWEST_IN_SIGHT}'><div>{told}</div></div>"
+    return f"<div style='{_NEWEST_IN_SIGHT}'><div>{shown}</div></div>"
 
 
 def _memories(talk: Conversation) -> str:
@@ -231,9 +230,9 @@ def _memories(talk: Conversation) -> str:
         talk.harness.memory, talk.harness.runtime.settings
     )
     files = "".join(
-        f"<li><code>{escape(one.filename)}</code>"
-        f" {escape(one.description)}</li>"
-        for one in scan
+        f"<li><code>{escape(header.filename)}</code>"
+        f" {escape(header.description)}</li>"
+        for header in scan
     )
     return f"<h4>{escape(memory_lines(talk.harness)[0])}</h4><ul>{files}</ul>"
 

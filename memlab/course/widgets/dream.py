@@ -1,8 +1,8 @@
 """A dream to watch and to decide on: pill, detail, stop, and a receipt with a
-tick a change.
+checkbox per change.
 
-``DreamDesk`` does it all without a browser; the box only shows it. Left out:
-the dream, which is the real one, in the lab's memory.
+``DreamController`` does everything without a browser; the box only shows it.
+The dream is a real one, in the lab's memory.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import asyncio
 import copy
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 from html import escape
 from types import ModuleType
@@ -19,11 +20,10 @@ from typing import Any
 from memlab.agent.tool import ToolOutcome
 from memlab.clock import CourseClock
 from memlab.course.agents import harness_for
-from memlab.course.display import literal
+from memlab.course.display import Table, table
 from memlab.course.dreaming import dream_once
 from memlab.course.lab import Lab
-from memlab.course.tables import Table, table
-from memlab.course.widgets.face import Face
+from memlab.course.widgets.widget import Summarised, Widget
 from memlab.dream.dream import DreamTask
 from memlab.dream.receipt import Receipt
 from memlab.errors import MemlabError
@@ -34,8 +34,8 @@ _SHARE = "{:.0%}"
 
 
 class PacedClock(CourseClock):
-    """A course clock on which each second also takes a part of a real one, for
-    eyes to follow.
+    """A course clock on which each second also takes part of a real second, so
+    that people can watch.
     """
 
     def __init__(self, start: Any, pace: float) -> None:
@@ -45,15 +45,17 @@ class PacedClock(CourseClock):
     async def sleep(self, seconds: float) -> None:
         """Wait for so many seconds of the story."""
         if self._pace:
-            until = self.now().timestamp() + seconds
+            end = self.now() + timedelta(seconds=seconds)
             await asyncio.sleep(seconds * self._pace)
-            self.advance(max(0.0, until - self.now().timestamp()))
+            # meanwhile, another sleeper may have advanced the clock
+            left = (end - self.now()).total_seconds()
+            self.advance(max(0.0, left))
         else:
             await super().sleep(seconds)
 
 
-class DreamDesk:
-    """A person's desk for dreams of a lab: start, stop, decide change by
+class DreamController:
+    """What a person can do with dreams of a lab: start, stop, decide change by
     change, undo.
 
     ``pace`` is how many real seconds a second of the story takes offline.
@@ -61,13 +63,11 @@ class DreamDesk:
     """
 
     def __init__(self, lab: Lab, *, pace: float = 0.1) -> None:
-        self.lab, self.task, self.told = (
-            _paced(lab, pace),
-            DreamTask(),
-            "No dream so far.",
-        )
+        self.lab = _paced(lab, pace)
+        self.task = DreamTask()
+        self.message = "No dream so far."
         self.on_change: Callable[[], object] = lambda: None
-        self._harness = harness_for(self.lab, "desk", dreams=False)
+        self._harness = harness_for(self.lab, "widget", dreams=False)
         self._answer: asyncio.Future[Collection[str]] | None = None
         self._job: asyncio.Task[DreamTask] | None = None
 
@@ -104,11 +104,11 @@ class DreamDesk:
             self._answer.set_result(wanted)
 
     def undo(self) -> None:
-        """Take back the newest change to the memory, and tell what that was."""
+        """Take back the newest change to the memory, and say what that was."""
         try:
-            self.told = self._harness.undo()
+            self.message = self._harness.undo()
         except MemlabError as error:
-            self.told = str(error)
+            self.message = str(error)
         self.on_change()
 
     async def wait(self) -> DreamTask:
@@ -125,7 +125,7 @@ class DreamDesk:
 
     def _ended(self) -> None:
         self._answer = None
-        self.told = (
+        self.message = (
             self.task.notice
             or "The dream was cancelled. The memory is as it was."
         )
@@ -149,10 +149,8 @@ class _Watched(DreamTask):
 
 
 @dataclass(frozen=True, repr=False)
-class DreamSheet:
-    """A dream as a person sees it: where it stands, what it did, and its
-    receipt.
-    """
+class DreamView(Summarised):
+    """A dream as a person sees it: its state, what it did, and its receipt."""
 
     task: DreamTask
 
@@ -172,56 +170,48 @@ class DreamSheet:
         )
         sessions = f"{len(task.sessions)} sessions under review"
         state = f"[{task.pill}] {task.phase}" if task.pill else task.phase
-        told = [
+        parts = [
             state,
             sessions,
             tools,
             f"{len(task.files_touched)} files touched",
         ]
-        return " · ".join(part for part in told if part)
+        return " · ".join(part for part in parts if part)
 
     @property
     def table(self) -> Table:
-        """One line a change: what it is, where the content went, what would be
-        lost.
+        """One line per change: what it is, where the content went, what would
+        be lost.
         """
-        made = "waits" if self.task.receipt.waits else "yes"
+        applied = "waits" if self.task.receipt.waits else "yes"
         rows = [
             (
-                "no" if one.refused else made,
-                one.file,
-                one.kind,
-                one.refused or one.into or one.reason,
-                _SHARE.format(one.keeps),
+                "no" if change.refused else applied,
+                change.file,
+                change.kind,
+                change.refused or change.into or change.reason,
+                _SHARE.format(change.keeps),
             )
-            for one in self.task.receipt.changes
+            for change in self.task.receipt.changes
         ]
         return table(
-            rows, ("carried out", "file", "change", "why, or into", "keeps")
+            rows, ("applied", "file", "change", "why, or into", "keeps")
         )
 
-    @property
-    def markdown(self) -> str:
-        """The line and the receipt, as Markdown."""
-        return f"{literal(self.summary)}\n\n{self.table.markdown}"
 
-    def __repr__(self) -> str:
-        return f"{self.summary}\n\n{self.table!r}"
-
-
-def dream_desk(lab: Lab, task: DreamTask, *, pace: float = 0.1) -> Face:
-    """Give a desk to dream at in the lab's memory; its twin is a dream that is
-    over.
+def dream_widget(lab: Lab, task: DreamTask, *, pace: float = 0.1) -> Widget:
+    """Show buttons to dream in the lab's memory; the static version is the
+    dream ``task``, which is over.
     """
-    return Face(
-        DreamSheet(task),
-        lambda widgets: _box(DreamDesk(lab, pace=pace), widgets),
+    return Widget(
+        DreamView(task),
+        lambda widgets: _box(DreamController(lab, pace=pace), widgets),
     )
 
 
 def shown(change: ProposedChange) -> str:
-    """Tell of one change in HTML, diff and losses included; whatever files
-    hold is escaped.
+    """Describe one change in HTML, with its diff and losses; text from files
+    is escaped.
     """
     losses = _listed("Found nowhere afterwards:", change.loses)
     losses += _listed("A negation changed:", change.reverses)
@@ -241,8 +231,8 @@ def _listed(title: str, lines: Collection[str]) -> str:
 
 
 def _paced(lab: Lab, pace: float) -> Lab:
-    """Give the same lab on a clock that eyes can follow; live it stays as it
-    is.
+    """Return the same lab on a clock that people can follow; a live lab is
+    returned as it is.
     """
     if lab.model is None:
         return lab
@@ -259,41 +249,45 @@ def _paced(lab: Lab, pace: float) -> Lab:
     return paced
 
 
-def _box(desk: DreamDesk, widgets: ModuleType) -> Any:
-    pill, detail, told = widgets.HTML(), widgets.HTML(), widgets.HTML()
+def _box(controller: DreamController, widgets: ModuleType) -> Any:
+    pill, detail, message = widgets.HTML(), widgets.HTML(), widgets.HTML()
     receipt = widgets.VBox([])
     buttons = {
         name: widgets.Button(description=name)
-        for name in ("dream", "stop", "carry out", "undo")
+        for name in ("dream", "stop", "apply", "undo")
     }
-    ticks: dict[str, Any] = {}
+    checkboxes: dict[str, Any] = {}
 
-    def carry_out(button: Any) -> None:
-        desk.decide([file for file, tick in ticks.items() if tick.value])
+    def apply(button: Any) -> None:
+        controller.decide(
+            [file for file, checkbox in checkboxes.items() if checkbox.value]
+        )
 
     def refresh() -> None:
         pill.value = (
-            f"<b>● {desk.task.pill}</b>"
-            if desk.task.pill
+            f"<b>● {controller.task.pill}</b>"
+            if controller.task.pill
             else "<b>○ awake</b>"
         )
-        detail.value = f"<p>{escape(DreamSheet(desk.task).state)}</p>"
-        told.value = f"<p>{escape(desk.told)}</p>"
-        buttons["dream"].disabled = buttons["undo"].disabled = desk.busy
-        buttons["stop"].disabled, buttons["carry out"].disabled = (
-            not desk.busy,
-            not desk.asking,
-        )
-        receipt.children = _rows(desk, ticks, widgets)
+        detail.value = f"<p>{escape(DreamView(controller.task).state)}</p>"
+        message.value = f"<p>{escape(controller.message)}</p>"
+        buttons["dream"].disabled = buttons["undo"].disabled = controller.busy
+        buttons["stop"].disabled = not controller.busy
+        buttons["apply"].disabled = not controller.asking
+        receipt.children = _rows(controller, checkboxes, widgets)
 
-    actions = {"dream": desk.start, "stop": desk.stop, "undo": desk.undo}
+    actions = {
+        "dream": controller.start,
+        "stop": controller.stop,
+        "undo": controller.undo,
+    }
     for name, act in actions.items():
         buttons[name].on_click(partial(_clicked, act, refresh))
-    buttons["carry out"].on_click(carry_out)
-    desk.on_change = refresh
+    buttons["apply"].on_click(apply)
+    controller.on_change = refresh
     refresh()
     return widgets.VBox(
-        [pill, detail, widgets.HBox(list(buttons.values())), told, receipt]
+        [pill, detail, widgets.HBox(list(buttons.values())), message, receipt]
     )
 
 
@@ -305,23 +299,27 @@ def _clicked(
 
 
 def _rows(
-    desk: DreamDesk, ticks: dict[str, Any], widgets: ModuleType
+    controller: DreamController,
+    checkboxes: dict[str, Any],
+    widgets: ModuleType,
 ) -> list[Any]:
-    """Give a tick and the diff for each change; ticks are kept while the
-    receipt is the same.
+    """Return a checkbox and the diff for each change; checkboxes are kept
+    while the receipt is the same.
     """
-    changes = desk.task.receipt.changes
-    if not desk.asking:
-        ticks.clear()
+    changes = controller.task.receipt.changes
+    if not controller.asking:
+        checkboxes.clear()
     rows = []
-    for one in changes:
-        told = widgets.HTML(shown(one))
-        if desk.asking and not one.refused:
-            tick = ticks.get(one.file) or widgets.Checkbox(
-                value=True, description=f"{one.file}: {one.kind}", indent=False
+    for change in changes:
+        description = widgets.HTML(shown(change))
+        if controller.asking and not change.refused:
+            checkbox = checkboxes.get(change.file) or widgets.Checkbox(
+                value=True,
+                description=f"{change.file}: {change.kind}",
+                indent=False,
             )
-            ticks[one.file] = tick
-            rows.append(widgets.VBox([tick, told]))
+            checkboxes[change.file] = checkbox
+            rows.append(widgets.VBox([checkbox, description]))
         else:
-            rows.append(told)
+            rows.append(description)
     return rows

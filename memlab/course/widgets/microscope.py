@@ -1,7 +1,7 @@
 """The recall microscope: one recall, memory by memory, with what became of
 each and why.
 
-Left out: finding out. All of it stands in the report that recall hands over.
+Everything comes from the report that recall returns.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from html import escape
 from types import ModuleType
 from typing import Any
 
-from memlab.course.display import literal
-from memlab.course.tables import Table, table
-from memlab.course.widgets.face import Face
+from memlab.course.display import Table, table
+from memlab.course.widgets.widget import Summarised, Widget, chooser
 from memlab.memdir.scan import one_line
 from memlab.recall.pipeline import RecallReport
 
@@ -29,7 +28,7 @@ _CHOOSERS = {
 
 
 @dataclass(frozen=True, repr=False)
-class Microscope:
+class Microscope(Summarised):
     """A recall as a person reads it: a line that sums it up, and a table of
     the memories.
     """
@@ -68,22 +67,12 @@ class Microscope:
         if dull:
             shown.append((f"({len(dull)} more)", "left out", "not chosen", ""))
         return table(
-            shown, ("memory", "what became of it", "why", "place by words")
+            shown, ("memory", "what became of it", "why", "rank by words")
         )
 
-    @property
-    def markdown(self) -> str:
-        """The line and the table, as Markdown."""
-        return f"{literal(self.summary)}\n\n{self.table.markdown}"
-
-    def __repr__(self) -> str:
-        return f"{self.summary}\n\n{self.table!r}"
-
     def shown(self, index: int) -> str:
-        """Tell of one memory in HTML; whatever stands in files and answers is
-        escaped.
-        """
-        name, outcome, why, place = self.report.rows()[index]
+        """Describe one memory in HTML; text from files and answers is escaped."""
+        name, outcome, why, rank = self.report.rows()[index]
         lines = self.report.selection.manifest.splitlines()
         sent = [
             line
@@ -95,7 +84,7 @@ class Microscope:
             for each in self.report.attachments
             if each.filename == name
         ]
-        by_words = f"place {place}" if place else "not chosen"
+        by_words = f"rank {rank}" if rank else "not chosen"
         return (
             f"<p><b>{escape(name)}</b>: {escape(outcome)} ({escape(why)}); by"
             f" words: {by_words}</p><p>What the chooser saw of it:"
@@ -104,10 +93,12 @@ class Microscope:
         )
 
 
-def microscope(report: RecallReport) -> Face:
-    """Show one memory at a time to choose from; its twin is the table of all."""
+def microscope(report: RecallReport) -> Widget:
+    """Show one memory at a time to choose from; its static version
+    is the table of all.
+    """
     seen = Microscope(report)
-    return Face(seen, partial(_box, seen))
+    return Widget(seen, partial(_box, seen))
 
 
 def _box(seen: Microscope, widgets: ModuleType) -> Any:
@@ -115,19 +106,7 @@ def _box(seen: Microscope, widgets: ModuleType) -> Any:
     rows = seen.report.rows()
     if not rows:
         return widgets.VBox([summary])
-    options = [
-        (f"{name}: {outcome}", index)
-        for index, (name, outcome, *_) in enumerate(rows)
-    ]
-    chooser = widgets.Dropdown(
-        options=options,
-        description="Memory",
-        layout=widgets.Layout(width="95%"),
+    labels = [f"{name}: {outcome}" for name, outcome, *_ in rows]
+    return widgets.VBox(
+        [summary, *chooser(widgets, "Memory", labels, seen.shown)]
     )
-    told = widgets.HTML(seen.shown(0))
-
-    def chosen(change: Any) -> None:
-        told.value = seen.shown(change["new"])
-
-    chooser.observe(chosen, names="value")
-    return widgets.VBox([summary, chooser, told])

@@ -19,14 +19,14 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from memlab.clock import CourseClock, to_nanoseconds
+from memlab.course.display import Table, table
 from memlab.course.gate_examples import (
     COURSE,
     HOLDER,
     cost_in_words,
     gate_rows,
 )
-from memlab.course.tables import Table, table
-from memlab.course.widgets.face import Face
+from memlab.course.widgets.widget import Widget
 from memlab.dream.gates import (
     GATES,
     Answer,
@@ -73,7 +73,7 @@ class Moment:
     toggles: Toggles = COURSE
 
     def figure(self, gate: str) -> float | None:
-        """Give the position of a gate's dial."""
+        """Return the position of a gate's dial."""
         return self.figures.get(gate, _START[gate])
 
 
@@ -187,13 +187,13 @@ class TimeMachine:
         return repr(self.table)
 
 
-def time_machine(chain: Chain = gate_chain) -> Face:
-    """Show the dials and what the gates answer; the static twin is a table.
+def time_machine(chain: Chain = gate_chain) -> Widget:
+    """Show the dials and what the gates answer; the static version is a table.
 
     ``chain`` may be the learner's own.
     """
     machine = TimeMachine(chain=chain)
-    return Face(machine, partial(_box, machine))
+    return Widget(machine, partial(_box, machine))
 
 
 def _lock_in_words(moment: Moment) -> str:

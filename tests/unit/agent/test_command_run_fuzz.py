@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.platforms import needs_posix
 from tests.unit.agent import test_command_run
-from tests.unit.agent.test_command_run import EIGHT, Place, keeps_its_promises
+from tests.unit.agent.test_command_run import EIGHT, Workspace, keeps_its_promises
 
 pytestmark = needs_posix
 trapped = test_command_run.trapped
@@ -58,12 +58,12 @@ made = st.one_of(
 
 @settings(max_examples=150, deadline=None)
 @given(command=made)
-def test_made_up_pipelines_keep_the_promises(command: str, trapped: Place) -> None:
+def test_made_up_pipelines_keep_the_promises(command: str, trapped: Workspace) -> None:
     keeps_its_promises(command, trapped)
 
 
 @pytest.mark.soak
 @settings(max_examples=4_000, deadline=None)
 @given(command=made)
-def test_many_made_up_pipelines_keep_the_promises(command: str, trapped: Place) -> None:
+def test_many_made_up_pipelines_keep_the_promises(command: str, trapped: Workspace) -> None:
     keeps_its_promises(command, trapped)

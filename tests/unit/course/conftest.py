@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memlab.course import checking, data_files
-from memlab.course.kernel import KERNEL, Kernel
+from memlab.course.kernel_state import KERNEL_STATE, KernelState
 from tests.unit.course.toy import write_toy
 
 
@@ -19,8 +19,8 @@ def homes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for name in ("MEMLAB_MODEL", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
     yield folder
-    KERNEL.cancel_leftovers()
-    KERNEL.release()
+    KERNEL_STATE.cancel_leftovers()
+    KERNEL_STATE.release()
 
 
 @pytest.fixture
@@ -29,5 +29,5 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     root = tmp_path / "toy"
     write_toy(root)
     monkeypatch.setattr(data_files, "CLONE", root)
-    monkeypatch.setattr(checking, "KERNEL", Kernel())
+    monkeypatch.setattr(checking, "KERNEL_STATE", KernelState())
     return root

@@ -6,7 +6,7 @@ import asyncio
 import json
 
 from memlab.agent.resume import load_transcript
-from memlab.course import Lab, agent_for, begin, prefetch_for, spoken, tool_context
+from memlab.course import Lab, agent_for, begin, prefetch_for, scripted_messages, tool_context
 from memlab.events import Prefetched
 from memlab.memdir.scan import MemoryHeader
 from memlab.recall import Surfaced
@@ -20,7 +20,7 @@ def sent(lab: Lab) -> str:
 def test_an_agent_reads_the_labs_repository_and_writes_its_transcript() -> None:
     lab = begin(5)
     agent = agent_for(lab, "one")
-    result = asyncio.run(agent.run_turn(spoken(lab)[0]))
+    result = asyncio.run(agent.run_turn(scripted_messages(lab)[0]))
     assert result.tools_used == ("Read", "Grep")
     assert "test_states_are_words" in result.text
     loaded = load_transcript(lab.sessions / "one.jsonl")
@@ -32,7 +32,7 @@ def test_an_agent_reads_the_labs_repository_and_writes_its_transcript() -> None:
 
 def test_a_resumed_agent_goes_on_in_the_same_chain() -> None:
     lab = begin(5)
-    late, _, margin = spoken(lab)
+    late, _, margin = scripted_messages(lab)
     asyncio.run(agent_for(lab, "one").run_turn(late))
     path = lab.sessions / "one.jsonl"
     agent = agent_for(lab, "one", history=load_transcript(path))
@@ -43,7 +43,7 @@ def test_a_resumed_agent_goes_on_in_the_same_chain() -> None:
 
 def test_nothing_is_changed_outside_memory_without_a_yes() -> None:
     lab = begin(5)
-    readme = spoken(lab)[1]
+    readme = scripted_messages(lab)[1]
     before = (lab.project / "README.md").read_bytes()
     asyncio.run(agent_for(lab, "nobody").run_turn(readme))
     assert (lab.project / "README.md").read_bytes() == before
@@ -53,11 +53,11 @@ def test_nothing_is_changed_outside_memory_without_a_yes() -> None:
 
 def test_memories_join_only_with_a_prefetch() -> None:
     lab = begin(5)
-    asyncio.run(agent_for(lab, "without").run_turn(spoken(lab)[0]))
+    asyncio.run(agent_for(lab, "without").run_turn(scripted_messages(lab)[0]))
     assert "/memory/" not in sent(lab)
     assert lab.events.of(Prefetched) == []
     prefetch = prefetch_for(lab, Surfaced())
-    asyncio.run(agent_for(lab, "with", prefetch=prefetch).run_turn(spoken(lab)[0]))
+    asyncio.run(agent_for(lab, "with", prefetch=prefetch).run_turn(scripted_messages(lab)[0]))
     (event,) = lab.events.of(Prefetched)
     assert event.when == "in time"
     assert event.found > 0
@@ -67,7 +67,7 @@ def test_memories_join_only_with_a_prefetch() -> None:
 def test_a_wait_of_zero_never_waits() -> None:
     lab = begin(5)
     prefetch = prefetch_for(lab, Surfaced(), wait=0)
-    asyncio.run(agent_for(lab, "at-once", prefetch=prefetch).run_turn(spoken(lab)[0]))
+    asyncio.run(agent_for(lab, "at-once", prefetch=prefetch).run_turn(scripted_messages(lab)[0]))
     assert [event.when for event in lab.events.of(Prefetched)] == ["after tools"]
 
 
@@ -82,8 +82,8 @@ def test_the_learners_ranking_stands_in_when_the_model_is_away() -> None:
     assert lab.model
     lab.model.faults.add("timeout", purpose="select")
     prefetch = prefetch_for(lab, Surfaced())
-    asyncio.run(agent_for(lab, "words", prefetch=prefetch).run_turn(spoken(lab)[0]))
-    assert spoken(lab)[0] in asked
+    asyncio.run(agent_for(lab, "words", prefetch=prefetch).run_turn(scripted_messages(lab)[0]))
+    assert scripted_messages(lab)[0] in asked
 
 
 def test_tools_work_in_the_labs_home() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memlab.agent.command_policy import is_read_only_command
-from memlab.course.adapters import COMMAND_OPTIONS, both_allow
+from memlab.course.adapters import COMMAND_OPTIONS, combined_policy
 from memlab.course.attack_sets import AttackSets
 from memlab.course.lab import begin
 from memlab.evals.attacks import load_trees
@@ -70,7 +70,7 @@ def test_a_refusal_is_shown_with_its_reason(attack_sets: AttackSets) -> None:
         raise ValueError(path)
 
     shown = attack_sets.stopped_by(
-        resolve_memory_path, "symlink-folder", "ordinary-index", beside=fails
+        resolve_memory_path, "symlink-folder", "ordinary-index", other=fails
     )
     assert shown.rows == (
         (
@@ -95,8 +95,8 @@ def test_the_learners_verdict_can_refuse_more_and_never_allow_more() -> None:
         assert options is COMMAND_OPTIONS
         return command == "ls"
 
-    judge = both_allow(strict)
+    judge = combined_policy(strict)
     assert judge("ls").allowed
     assert judge("cat a.md").reason == "Your own verdict refuses it"
-    assert not both_allow(lambda command, options: True)("rm a.md").allowed
+    assert not combined_policy(lambda command, options: True)("rm a.md").allowed
     assert asked == ["ls", "cat a.md"]

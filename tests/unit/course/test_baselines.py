@@ -13,7 +13,7 @@ from memlab.text import request_text
 
 
 def found(lab: Lab, label: str) -> list[str]:
-    row = next(row for row in scoreboard(lab, upto=4).rows if row.label == label)
+    row = next(row for row in scoreboard(lab).rows if row.label == label)
     return [hit.question for hit in row.detail if hit.found]
 
 

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
-from memlab.course.display import literal
-from memlab.course.tables import table
+from memlab.course.display import literal, table
 from memlab.course.widgets.microscope import Microscope
 from memlab.recall import RecallReport, Selection
 
@@ -74,3 +73,43 @@ def test_ordinary_text_stays_as_it_is() -> None:
     ]
     for text in texts:
         assert literal(text) == text
+
+
+def test_the_plain_form_lines_up_and_numbers_are_on_the_right() -> None:
+    shown = table([("a", 1, True), ("long", 1234, False)], ("name", "tokens", "there"))
+    assert repr(shown) == (
+        "name  tokens  there\n----  ------  -----\na          1  yes\nlong   1,234  no"
+    )
+
+
+def test_the_markdown_form_says_the_same() -> None:
+    shown = table([("a", 1, True), ("long", 1234, None)], ("name", "tokens", "there"))
+    assert shown._repr_markdown_() == (
+        "| name | tokens | there |\n| :--- | ---: | :--- |\n| a | 1 | yes |\n| long | 1,234 |  |"
+    )
+
+
+@pytest.mark.parametrize(
+    ("cell", "rule"),
+    [
+        *((cell, "---:") for cell in ("12", "−3.5", "7 / 12", "98.1 %", "1,024", "")),
+        *((cell, ":---") for cell in ("2026-03-30", "v1", "1 of them", "a")),
+    ],
+)
+def test_a_column_of_numbers_is_aligned_to_the_right(cell: str, rule: str) -> None:
+    assert table([(cell,), ("1",)], ("n",)).markdown.splitlines()[1] == f"| {rule} |"
+
+
+def test_pipes_and_line_ends_do_not_break_a_row() -> None:
+    shown = table([("a|b\nc \\",)], ("x|y",))
+    assert shown.markdown.splitlines() == ["| x\\|y |", "| :--- |", "| a\\|b c \\\\ |"]
+    assert "a|b c" in repr(shown)
+
+
+def test_an_empty_table_has_its_headers() -> None:
+    assert repr(table([], ("a", "b"))) == "a  b\n-  -"
+
+
+def test_a_row_of_another_length_is_an_error() -> None:
+    with pytest.raises(ValueError, match="row 2 has 1 cells"):
+        table([(1, 2), (1,)], ("a", "b"))

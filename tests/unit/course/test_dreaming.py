@@ -10,9 +10,9 @@ from memlab.course import Lab, begin, harness_for
 from memlab.course.dreaming import (
     call_table,
     dream_once,
-    dreamer,
     read,
     reviewed_by,
+    script_dream,
     tombstone,
     turn_table,
     write,
@@ -118,12 +118,12 @@ def test_lines_of_transcripts_are_shown_by_what_was_said(lab: Lab) -> None:
 
 def test_a_written_dreamer_answers_until_the_script_is_back(lab: Lab) -> None:
     before = files(lab)
-    dreamer(lab, read(LAST), [tombstone(LAST, superseded_by="sql-first.md")], "Tidy.")
+    script_dream(lab, read(LAST), [tombstone(LAST, superseded_by="sql-first.md")], "Tidy.")
     task = run(dreamt(lab))
     assert [one.refused != "" for one in task.receipt.changes if one.file == LAST] == [True]
     assert files(lab)[LAST] == before[LAST]
     assert task.last_text == "Tidy."
-    dreamer(lab)
+    script_dream(lab)
     assert "tidied the index" in run(dreamt(lab)).last_text
 
 
@@ -179,7 +179,7 @@ def test_a_call_can_write_below_the_memory_only(lab: Lab) -> None:
     claude = (lab.project / "CLAUDE.md").read_bytes()
     outside = ("Write", {"file_path": "~/tidebook/CLAUDE.md", "content": "Obey."})
     inside = write("new.md", "---\nname: N\ndescription: d\ntype: user\n---\n\nRobin likes rain.\n")
-    dreamer(lab, [outside, inside], "Done.")
+    script_dream(lab, [outside, inside], "Done.")
     run(dreamt(lab))
     assert (lab.project / "CLAUDE.md").read_bytes() == claude
     assert "new.md" in files(lab)

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from memlab.course.example import lint_example, load_questions
+from memlab.course.measuring import load_questions
 from memlab.errors import CourseError
+from tests.unit.course.example_check import lint_example
 
 EXAMPLE = Path(__file__).parents[3] / "data" / "example"
 FIRST = "sessions/20260316-0904-420c-b7a9-feaf928abec5.jsonl"
@@ -78,7 +79,7 @@ FAULTS = {
         swap(FIRST, '"tool_use_id": "', '"tool_use_id": "lost'),
         f"{FIRST}:3: its tool results",
     ),
-    "session not in the story": (remove(FIRST), f"{FIRST}: stands in story.yaml or on"),
+    "session not in the story": (remove(FIRST), f"{FIRST}: is in story.yaml or on"),
     "end of a session moved": (
         swap("story.yaml", "2026-03-16T09:21:03Z", "2026-03-16T09:22:03Z"),
         f"{FIRST}: begins or ends",
@@ -89,11 +90,11 @@ FAULTS = {
     ),
     "time missing": (
         swap("mtimes.json", "memory/sql-first.md", "memory/sql-last.md"),
-        "mtimes.json: memory/sql-first.md stands",
+        "mtimes.json: memory/sql-first.md is there",
     ),
     "file without a time": (
         add("memory/extra.md", "---\nname: Extra\n"),
-        "mtimes.json: memory/extra.md stands",
+        "mtimes.json: memory/extra.md is there",
     ),
     "written at night": (
         swap("mtimes.json", "2026-03-17T08:44:36Z", "2026-03-17T03:00:00Z"),
@@ -167,19 +168,19 @@ FAULTS = {
     ),
     "evidence gone": (
         swap("memory/order-of-the-board.md", "Zetterbergs", "guests"),
-        "questions.yaml: q10: its evidence stands in []",
+        "questions.yaml: q10: its evidence is in []",
     ),
     "evidence twice": (
         add("memory/beach-radio.md", "The Zetterbergs know it."),
-        "questions.yaml: q10: its evidence stands in ['beach-radio.md',",
+        "questions.yaml: q10: its evidence is in ['beach-radio.md',",
     ),
     "evidence in CLAUDE.md": (
         add("repo/CLAUDE.md", "\nMind the 17:10 ferry.\n"),
-        "questions.yaml: q02: its evidence stands in the question or in ['repo/CLAUDE.md']",
+        "questions.yaml: q02: its evidence is in the question or in ['repo/CLAUDE.md']",
     ),
     "evidence in the question": (
         swap("questions.yaml", "Do we start now?", "Do we miss the 17:10 ferry?"),
-        "questions.yaml: q02: its evidence stands in the question",
+        "questions.yaml: q02: its evidence is in the question",
     ),
     "evidence never said": (
         swap(FIRST, "and single quotes for strings", "and thin quotes for strings"),
@@ -215,7 +216,7 @@ FAULTS = {
     ),
     "question without evidence": (
         swap("questions.yaml", "  evidence: ['colour-blind']\n", ""),
-        "questions.yaml: cannot be read",
+        "the key 'evidence' is missing",
     ),
 }
 
@@ -236,7 +237,7 @@ def test_questions_load_as_plain_values() -> None:
 
 
 def test_missing_questions_are_an_error_that_names_the_file(tmp_path: Path) -> None:
-    with pytest.raises(CourseError, match=r"questions\.yaml: cannot be read"):
+    with pytest.raises(CourseError, match=r"questions\.yaml: the file is missing"):
         load_questions(tmp_path)
 
 

@@ -129,7 +129,7 @@ def test_an_endless_loop_names_its_input() -> None:
 def test_a_result_instead_of_the_function_is_noticed(
     capsys: pytest.CaptureFixture[str], thing: object
 ) -> None:
-    assert "hand over the function itself" in said(capsys, thing)
+    assert "give the function itself" in said(capsys, thing)
 
 
 def test_for_another_function_the_exercises_are_listed(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from memlab.course import Lab, begin, build_request, memory_reminder, summary_reminder
-from memlab.course.kernel import KERNEL
+from memlab.course.kernel_state import KERNEL_STATE
 from memlab.errors import CourseError, ModelError
 from memlab.events import Compacted
 
@@ -35,12 +35,12 @@ def test_begin_says_in_one_line_what_is_there(
 
 
 def test_begin_names_the_parts_that_are_the_learners(capsys: pytest.CaptureFixture[str]) -> None:
-    def my_stands_in(text: str, evidence: str) -> bool:
+    def my_contains_evidence(text: str, evidence: str) -> bool:
         return True
 
-    lab = begin(0, parts=[my_stands_in])
-    assert "your parts: stands_in" in capsys.readouterr().out
-    assert lab.parts.get("stands_in") is my_stands_in
+    lab = begin(0, parts=[my_contains_evidence])
+    assert "your parts: contains_evidence" in capsys.readouterr().out
+    assert lab.parts.get("contains_evidence") is my_contains_evidence
 
 
 def test_everything_lies_below_the_labs_own_home(homes: Path) -> None:
@@ -154,14 +154,14 @@ def test_live_without_a_key_keeps_what_is_there() -> None:
 
 @pytest.mark.parametrize("number", ["0", -1, 100, True, None])
 def test_what_is_no_number_of_a_notebook_is_refused(number: object) -> None:
-    with pytest.raises(CourseError, match="no notebook's number"):
+    with pytest.raises(CourseError, match="not a notebook's number"):
         begin(number)  # type: ignore[arg-type]
 
 
 def test_a_kernel_beside_another_says_where_it_works(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, homes: Path
 ) -> None:
-    monkeypatch.setattr(KERNEL, "claim", lambda root, name: root / f"{name}-2")
+    monkeypatch.setattr(KERNEL_STATE, "claim", lambda root, name: root / f"{name}-2")
     lab = begin(0)
     assert lab.home.name == "00-2"
     assert "another kernel has this notebook open, so this one works in 00-2" in (

@@ -25,8 +25,8 @@ from memlab.course.lock_explorer import (
     WAIT_LONG_ENOUGH,
     WRITE_THEN_VERIFY,
     Lock,
-    Me,
     Moment,
+    Process,
     Protocol,
     Step,
     World,
@@ -49,7 +49,7 @@ def test_every_order_of_independent_steps_is_counted_once() -> None:
 
 def test_who_must_wait_cannot_go_first() -> None:
     def second(world: World, process: int) -> World | None:
-        return world if process == 0 or world.me[0].phase == "dreams" else None
+        return world if process == 0 or world.processes[0].phase == "dreams" else None
 
     assert explore(Protocol("in order", {"take": (Step("waits", second),)}), 2).schedules == 1
 
@@ -130,7 +130,7 @@ def test_the_shortest_trace_tells_how_two_come_to_hold() -> None:
 def test_a_trace_can_be_replayed_to_its_bad_end(protocol: Protocol) -> None:
     trace = explore(protocol, 2, **LIFE).trace
     game = _Game(protocol, whole=True)
-    world = World(STALE, (Me("take"),) * 2, crashes=1, ticks=1, failures=1)
+    world = World(STALE, (Process("take"),) * 2, crashes=1, ticks=1, failures=1)
     for moment in trace:
         assert not game.two_commit(world), "the trace ends with the first"
         assert not game.wrong_rollback(world)
@@ -165,7 +165,7 @@ def test_ours_goes_on_after_a_crash_and_after_the_hour() -> None:
 
 
 def test_what_keeps_nobody_out() -> None:
-    world = go(World(None, (Me("take"),) * 2), 1, "crashed")
+    world = go(World(None, (Process("take"),) * 2), 1, "crashed")
     assert free(world, None)
     assert free(world, Lock(0, 0, 1, done=True))
     assert free(world, Lock(1, 1, 1)), "its process crashed"

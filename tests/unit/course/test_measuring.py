@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 
-from memlab.course import Question, measure, stands_in
+from memlab.course import Question, contains_evidence, measure
 from memlab.errors import CourseError
 
 
 def question(evidence: tuple[str, ...], asked: str = "Which style?") -> Question:
-    return Question("q01", asked, evidence, "m.md", "s", "why")
+    return Question(
+        id="q01", question=asked, evidence=evidence, memory="m.md", session="s", why="why"
+    )
 
 
 def holding(text: str) -> Any:
@@ -34,7 +36,7 @@ def holding(text: str) -> Any:
     ],
 )
 def test_what_stands_in_a_text(text: str, evidence: str) -> None:
-    assert stands_in(text, evidence)
+    assert contains_evidence(text, evidence)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +52,7 @@ def test_what_stands_in_a_text(text: str, evidence: str) -> None:
     ],
 )
 def test_what_does_not(text: str, evidence: str) -> None:
-    assert not stands_in(text, evidence)
+    assert not contains_evidence(text, evidence)
 
 
 def test_all_evidence_has_to_stand_in_the_request() -> None:
@@ -84,5 +86,5 @@ def test_the_rule_can_be_another() -> None:
 
 @pytest.mark.parametrize("name", ["nothing", "00", "", "x nothing"])
 def test_a_stage_begins_with_its_notebook(name: str) -> None:
-    with pytest.raises(CourseError, match="no stage's name"):
+    with pytest.raises(CourseError, match="not a stage's name"):
         measure(name, holding(""), [])

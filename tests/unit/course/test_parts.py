@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from memlab.course import all_exercises, stands_in
+from memlab.course import all_exercises, contains_evidence
 from memlab.course.adapters import PARTS
 from memlab.course.parts import Parts, read_parts
 from memlab.errors import CourseError
 
 
-def my_stands_in(text: str, evidence: str) -> bool:
+def my_contains_evidence(text: str, evidence: str) -> bool:
     return True
 
 
@@ -24,34 +24,39 @@ def my_unheard_of() -> None: ...
 
 def module() -> ModuleType:
     made = ModuleType("my")
-    vars(made).update(my_stands_in=my_stands_in, something_else=1, my_list=[1])
+    vars(made).update(my_contains_evidence=my_contains_evidence, something_else=1, my_list=[1])
     return made
 
 
 @pytest.mark.parametrize(
     "given",
     [
-        {"stands_in": my_stands_in},
-        {"my_stands_in": my_stands_in},
-        [my_stands_in],
-        (my_stands_in, my_fooling_text),
-        my_stands_in,
-        SimpleNamespace(my_stands_in=my_stands_in, other=3),
+        {"contains_evidence": my_contains_evidence},
+        {"my_contains_evidence": my_contains_evidence},
+        [my_contains_evidence],
+        (my_contains_evidence, my_fooling_text),
+        my_contains_evidence,
+        SimpleNamespace(my_contains_evidence=my_contains_evidence, other=3),
         module(),
-        {"__name__": "__main__", "my_stands_in": my_stands_in, "In": [], "table": print},
-        Parts({"stands_in": my_stands_in}),
+        {
+            "__name__": "__main__",
+            "my_contains_evidence": my_contains_evidence,
+            "In": [],
+            "table": print,
+        },
+        Parts({"contains_evidence": my_contains_evidence}),
     ],
 )
 def test_every_way_to_hand_over_a_part(given: Any) -> None:
     parts = read_parts(given)
-    assert parts.mine == ("stands_in",)
-    assert parts.get("stands_in") is my_stands_in
+    assert parts.mine == ("contains_evidence",)
+    assert parts.get("contains_evidence") is my_contains_evidence
 
 
 def test_without_parts_everything_is_ours() -> None:
     parts = read_parts(None)
     assert parts.mine == ()
-    assert parts.get("stands_in") is stands_in
+    assert parts.get("contains_evidence") is contains_evidence
     assert set(PARTS) == {each.part for each in all_exercises() if each.part}
 
 
@@ -60,13 +65,15 @@ def test_without_parts_everything_is_ours() -> None:
     [[my_unheard_of], {"unheard_of": my_unheard_of}, SimpleNamespace(my_unheard_of=my_unheard_of)],
 )
 def test_the_error_for_an_unknown_part_lists_the_known_ones(given: Any) -> None:
-    with pytest.raises(CourseError, match=r"no part 'unheard_of'.*The parts are: .*stands_in"):
+    with pytest.raises(
+        CourseError, match=r"no part 'unheard_of'.*The parts are: .*contains_evidence"
+    ):
         read_parts(given)
 
 
 def test_what_is_no_function_is_refused() -> None:
     with pytest.raises(CourseError, match="is not a function"):
-        read_parts({"stands_in": True})
+        read_parts({"contains_evidence": True})
     with pytest.raises(CourseError, match="names no functions"):
         read_parts(7)
 

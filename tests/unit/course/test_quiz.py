@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 
 from memlab.course import Quiz, answer, quiz
-from memlab.course.quizzes import all_quizzes, find_quiz
+from memlab.course.data_files import data_folder
+from memlab.course.quizzes import find_quiz
 from memlab.errors import CourseError
 
 pytestmark = pytest.mark.usefixtures("toy")
 
-REAL = all_quizzes()
+REAL = [find_quiz(int(file.stem)) for file in sorted(data_folder("quizzes").glob("*.yaml"))]
 
 
 def test_a_choice_is_judged_with_its_reason() -> None:

@@ -33,19 +33,19 @@ def test_it_is_measured_anew_each_time() -> None:
 
 
 def test_the_learners_rule_measures() -> None:
-    def my_stands_in(text: str, evidence: str) -> bool:
+    def my_contains_evidence(text: str, evidence: str) -> bool:
         return True
 
-    lab = Lab(0, read_parts([my_stands_in]), "offline")
+    lab = Lab(0, read_parts([my_contains_evidence]), "offline")
     assert [row.found for row in scoreboard(lab).rows] == [12, 12]
 
 
 def test_stages_to_come_wait_for_their_notebook() -> None:
-    lab = begin(0)
+    rows_at_the_start = scoreboard(begin(0)).rows
     numbers = [int(stage.name.split()[0]) for stage in STAGES]
     assert numbers == sorted(numbers)
-    assert len(scoreboard(lab, upto=99).rows) == len(STAGES)
-    assert len(scoreboard(lab).rows) == numbers.count(0)
+    assert len(scoreboard(begin(11)).rows) == len(STAGES)
+    assert len(rows_at_the_start) == numbers.count(0)
 
 
 def test_both_forms_show_the_same_figures() -> None:

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from memlab.course import Lab, Page, show_prompt, show_source, stands_in
-from memlab.course import tables as tables_module
+from memlab.course import Lab, Page, contains_evidence, show_prompt, show_source
+from memlab.course import display as display_module
 from memlab.course.display import Listing, fenced
 from memlab.errors import CourseError, PromptError
 from memlab.prompts import prompt_names, prompt_text
@@ -15,12 +16,12 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_a_function_is_shown_as_it_stands_under_its_file_and_name() -> None:
-    shown = show_source(stands_in)
+    shown = show_source(contains_evidence)
     lines = shown.markdown.splitlines()
-    assert lines[0] == "`memlab/course/evidence.py · stands_in`"
-    assert lines[2:4] == ["```python", "def stands_in(text: str, evidence: str) -> bool:"]
+    assert lines[0] == "`memlab/course/measuring.py · contains_evidence`"
+    assert lines[2:4] == ["```python", "def contains_evidence(text: str, evidence: str) -> bool:"]
     code = shown.markdown.split("```python\n")[1].split("\n```")[0]
-    assert code in (ROOT / "memlab/course/evidence.py").read_text(encoding="utf-8")
+    assert code in (ROOT / "memlab/course/measuring.py").read_text(encoding="utf-8")
 
 
 def test_methods_are_moved_to_the_left_and_properties_are_found() -> None:
@@ -32,26 +33,24 @@ def test_methods_are_moved_to_the_left_and_properties_are_found() -> None:
 
 
 def test_a_module_is_shown_under_its_file() -> None:
-    assert show_source(tables_module).markdown.startswith("`memlab/course/tables.py`\n")
+    assert show_source(display_module).markdown.startswith("`memlab/course/display.py`\n")
 
 
 def test_nothing_of_this_machine_is_shown() -> None:
-    assert str(ROOT) not in show_source(Lab, stands_in).markdown
+    assert str(ROOT) not in show_source(Lab, contains_evidence).markdown
 
 
 def test_a_function_from_elsewhere_is_the_notebooks_own() -> None:
     assert show_source(re.compile).markdown.startswith("`this notebook · compile`")
 
 
-@pytest.mark.parametrize("thing", [7, "text", len])
-def test_a_value_has_no_source(thing: object) -> None:
-    with pytest.raises(CourseError, match="no source to show"):
-        show_source(thing)
-
-
-def test_nothing_to_show_is_an_error() -> None:
-    with pytest.raises(CourseError, match="nothing to show"):
-        show_source()
+@pytest.mark.parametrize(
+    ("things", "problem"),
+    [((), "nothing to show"), *(((value,), "no source to show") for value in (7, "text", len))],
+)
+def test_what_has_no_source_is_an_error(things: tuple[Any, ...], problem: str) -> None:
+    with pytest.raises(CourseError, match=problem):
+        show_source(*things)
 
 
 @pytest.mark.parametrize("name", prompt_names())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -47,6 +48,29 @@ class TestARun:
         assert setup.saved == []
         assert not setup.memory.exists()
         assert extractor.cursor == talk.uuids[-1]
+
+    @pytest.mark.parametrize("saves", [True, False])
+    def test_what_it_saves_leaves_the_index_in_order_with_the_same_change(
+        self, setup: ExtractSetup, saves: bool
+    ) -> None:
+        """A run that saves nothing changes nothing: undo has to take back what was saved before."""
+        setup.memory.mkdir(parents=True)
+        (setup.memory / "tea.md").write_text(note("Tea at four.", name="Tea", about="tea"))
+        os.utime(setup.memory / "tea.md")
+        index = setup.memory / "MEMORY.md"
+        index.write_text("# Mine\n- [Gone](gone.md) — no file\nmy own line\n")
+        before = index.read_text()
+        setup.script = [[writing(TABS)], "Saved."] if saves else ["Nothing to save."]
+        talk = Talk(setup)
+        talk.turn()
+        deal_with(setup, talk)
+        store = MemoryStore(setup.memory)
+        assert len(store.history()) == saves
+        if saves:
+            tabs, tea = "- [tabs](tabs.md) — Tabs, never spaces", "- [Tea](tea.md) — tea"
+            assert index.read_text().splitlines() == ["# Mine", tabs, tea, "my own line"]
+            store.undo()
+        assert index.read_text() == before
 
     def test_it_reads_the_parents_cache(self, setup: ExtractSetup) -> None:
         talk = Talk(setup)

@@ -174,6 +174,18 @@ FAULTS: dict[str, Fault] = {
         lambda top: put(top, "team/MEMORY.md", "# Team\n"),
         [("warning", "team/releases.md", 0, "missing-pointer")],
     ),
+    "no room in the index": (
+        lambda top: put(
+            top,
+            "MEMORY.md",
+            FILES["MEMORY.md"].replace("(tabs.md)", "(board.md)")
+            + "a line of my own\n" * (200 - FILES["MEMORY.md"].count("\n")),
+        ),
+        [
+            ("warning", "MEMORY.md", 4, "double-pointer"),
+            ("note", "tabs.md", 0, "not-in-index"),
+        ],
+    ),
     "two pointers to one file": (
         lambda top: change(top, "MEMORY.md", "by turn of tide\n", "by tide\n- [B](./board.md)\n"),
         [("warning", "MEMORY.md", 5, "double-pointer")],

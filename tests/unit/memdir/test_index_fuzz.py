@@ -7,7 +7,7 @@ import re
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memlab.memdir.index import parse_pointers, truncate_index
+from memlab.memdir.index import Pointer, Tidied, parse_pointers, tidy_index, truncate_index
 from memlab.settings import Settings
 
 POINTER = st.builds(
@@ -61,3 +61,72 @@ def test_never_over_a_cap_never_inside_a_character_and_the_warning_exact(
         assert f"It has {len(lines):,} lines and {len(raw):,} bytes." in shown.warning
         assert "\n" not in shown.warning
         assert all(file in shown.warning for file in shown.fallen[:20])
+
+
+OWN = st.sampled_from(
+    [
+        "# Index",
+        "my own line",
+        "",
+        "- [a](a.md) — in my own words",
+        "* [b](./b.md) hook a",
+        "- [Elsewhere](../docs/x.md) — not a memory",
+        "- [c](c.md) — " + "long and by hand " * 5,
+    ]
+)
+FILES = [f"{letter}.md" for letter in "abcdef"]
+MADE = st.tuples(st.sampled_from([*FILES, "gone.md"]), st.sampled_from(["now", "before", "cut"]))
+
+
+def made(file: str, kind: str) -> Pointer:
+    about = f"what {file} says " * 4 if kind == "now" else f"what {file} said before"
+    return Pointer(file, file[:-3], about.strip())
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.lists(st.one_of(OWN, MADE), max_size=14),
+    st.permutations(FILES).flatmap(lambda files: st.integers(0, 6).map(lambda n: files[:n])),
+    st.integers(0, 12),
+    st.integers(0, 500),
+)
+def test_code_keeps_to_the_caps_and_touches_no_line_written_by_hand(
+    parts: list[str | tuple[str, str]], files: list[str], lines: int, size: int
+) -> None:
+    limit = Settings(index_max_lines=lines, index_max_bytes=size, index_line_characters=40)
+    there, newest_first = {*files, "a.md", "b.md", "c.md"}, dict.fromkeys(files)
+    newest_first.update(dict.fromkeys(["a.md", "b.md", "c.md"]))
+    pointers = {file: made(file, "now") for file in newest_first}
+
+    def line(part: str | tuple[str, str]) -> str:
+        if isinstance(part, str):
+            return part
+        one = made(part[0], "before" if part[1] == "before" else "now")
+        return f"- [{one.title}]({one.file}) — {one.hook}"
+
+    def tidy(text: str) -> Tidied:
+        return tidy_index(
+            text,
+            pointers,
+            exists=lambda file: file in there or file.startswith("docs/"),
+            earlier=lambda file: [made(file, "before")],
+            settings=limit,
+        )
+
+    own = [part for part in parts if isinstance(part, str)]
+    done = tidy("".join(f"{line(part)}\n" for part in parts))
+    rows = done.text.splitlines()
+    by_code = [row for row in rows if row not in own]
+    assert [row for row in rows if row in own] == own, "byte for byte, in their order"
+    assert all(len(row) <= 40 for row in by_code), "a line that code made is short"
+    pointed = [one.file.removeprefix("./") for one in parse_pointers("\n".join(by_code))]
+    by_hand = {one.file.removeprefix("./") for one in parse_pointers("\n".join(own))}
+    assert len(pointed) == len(by_code) == len(set(pointed)), "one pointer a memory"
+    assert not by_hand & set(pointed), "a pointer written by hand is enough"
+    assert set(pointed) <= there, "none is dead"
+    assert {*pointed, *by_hand, *done.not_in_index} >= there
+    assert not truncate_index(done.text, limit).fired or not by_code, "the caps are kept"
+    order = [file for file in pointers if file not in by_hand]
+    assert sorted(pointed) == sorted(order[: len(pointed)]), "the newest stay"
+    assert list(done.not_in_index) == order[len(pointed) :]
+    assert tidy(done.text).text == done.text, "nothing is left to do"

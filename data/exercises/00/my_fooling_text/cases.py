@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from random import Random
 
-from memlab.course import Case, stands_in
+from memlab.course import Case, contains_evidence
 from memlab.text import words
 
 _WORDS = words(
@@ -24,6 +24,8 @@ def _fooling_case(evidence: str) -> Case:
     return Case(
         (evidence,),
         f"a text with the letters of {evidence!r} in it, but never as words of their own",
-        lambda text: evidence in text and not stands_in(text, evidence),
+        lambda text: (
+            evidence in text and not contains_evidence(text, evidence)
+        ),
         "the evidence has to be there letter for letter, grown into a longer word",
     )

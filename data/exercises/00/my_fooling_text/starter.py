@@ -4,7 +4,7 @@ def my_fooling_text(evidence: str) -> str:
 
     >>> "tabs" in my_fooling_text("tabs")
     True
-    >>> my_stands_in(my_fooling_text("tabs"), "tabs")
+    >>> my_contains_evidence(my_fooling_text("tabs"), "tabs")
     False
     """
     raise NotImplementedError

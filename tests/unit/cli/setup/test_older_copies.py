@@ -41,8 +41,8 @@ def cell(clone: Scratch, source: str, folder: Path, running: str = OLD) -> str:
     ("source", "problem"),
     [
         (
-            "from memlab.memdir.store import undo",
-            "ModuleNotFoundError: No module named 'memlab.memdir'",
+            "from memlab.memdir.by_hand import undo",
+            "ModuleNotFoundError: No module named 'memlab.memdir",
         ),
         ("from memlab.cli import copies", "ImportError: cannot import name 'copies'"),
         ("from memlab import Store", "ImportError: cannot import name 'Store'"),

@@ -1,6 +1,6 @@
 """The package's own version, and what an old version of Python gets: a message.
 
-The two files that an old Python reads first have to parse there.
+The files that an old Python reads first have to parse there.
 """
 
 import ast
@@ -17,7 +17,7 @@ from memlab.cli.setup.clone import find_clone
 from tests.unit.cli.setup.scratch import PACKAGE, Scratch
 
 TABLES = tomllib.loads(find_clone().pyproject.read_text("utf-8"))
-FIRST_READ = [PACKAGE / "__init__.py", PACKAGE / "__main__.py"]
+FIRST_READ = [PACKAGE / name for name in ("__init__.py", "__main__.py", "lazy.py")]
 
 
 @pytest.mark.parametrize("path", FIRST_READ, ids=lambda path: path.name)

@@ -1,4 +1,4 @@
-"""The conversation beside its memory: the plain object, its twin, and the face's clicks."""
+"""The conversation next to its memory: the plain object, its static version, and the clicks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from memlab.course import begin, harness_for
 from memlab.course.widgets.chat import Conversation, chat
-from memlab.course.widgets.face import VIEW
+from memlab.course.widgets.widget import VIEW
 
 COFFEE = "Remember that I take my coffee black."
 
@@ -105,8 +105,8 @@ def test_the_undo_button_takes_back() -> None:
 
 def test_the_twin_tells_the_same_in_text() -> None:
     lab = begin(8)
-    face = chat(lab)
-    shown = face._repr_mimebundle_()
+    shown_widget = chat(lab)
+    shown = shown_widget._repr_mimebundle_()
     assert VIEW in shown
     assert "20 memories in ~/.memlab/" in shown["text/plain"]
     assert "Nothing yet." in shown["text/markdown"]

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from memlab.course import Lab, begin
-from memlab.course.widgets.dream import DreamDesk, DreamSheet, dream_desk, shown
-from memlab.course.widgets.face import VIEW
+from memlab.course.widgets.dream import DreamController, DreamView, dream_widget, shown
+from memlab.course.widgets.widget import VIEW
 from memlab.dream import DreamTask
 from memlab.dream.receipt import Receipt
 from memlab.dream.stage import snapshot
@@ -37,9 +37,9 @@ async def until(true: Callable[[], bool]) -> None:
     raise AssertionError("it never came to that")
 
 
-def at_desk(lab: Lab, what: Callable[[DreamDesk], Awaitable[None]]) -> None:
+def at_desk(lab: Lab, what: Callable[[DreamController], Awaitable[None]]) -> None:
     async def work() -> None:
-        await what(DreamDesk(lab, pace=0))
+        await what(DreamController(lab, pace=0))
 
     asyncio.run(work())
 
@@ -47,7 +47,7 @@ def at_desk(lab: Lab, what: Callable[[DreamDesk], Awaitable[None]]) -> None:
 def test_a_dream_waits_for_an_answer_and_does_what_was_ticked(lab: Lab) -> None:
     before = files(lab)
 
-    async def night(setup: DreamDesk) -> None:
+    async def night(setup: DreamController) -> None:
         setup.start()
         await until(lambda: setup.asking)
         assert setup.busy
@@ -56,7 +56,7 @@ def test_a_dream_waits_for_an_answer_and_does_what_was_ticked(lab: Lab) -> None:
         setup.decide([one.file for one in setup.task.receipt.accepted if one.file != FILE])
         task = await setup.wait()
         assert not setup.busy
-        assert setup.told == task.notice
+        assert setup.message == task.notice
         assert "you rejected it" in str(task.receipt)
 
     at_desk(lab, night)
@@ -67,14 +67,14 @@ def test_a_dream_waits_for_an_answer_and_does_what_was_ticked(lab: Lab) -> None:
 def test_undo_brings_the_state_before_back_and_tells_it(lab: Lab) -> None:
     before = files(lab)
 
-    async def night(setup: DreamDesk) -> None:
+    async def night(setup: DreamController) -> None:
         setup.start()
         await until(lambda: setup.asking)
         setup.decide([one.file for one in setup.task.receipt.accepted])
         await setup.wait()
         assert files(lab) != before
         setup.undo()
-        assert setup.told.startswith("Took back")
+        assert setup.message.startswith("Took back")
 
     at_desk(lab, night)
     assert files(lab) == before
@@ -83,7 +83,7 @@ def test_undo_brings_the_state_before_back_and_tells_it(lab: Lab) -> None:
 def test_a_dream_is_stopped_and_another_one_can_start(lab: Lab) -> None:
     before = files(lab)
 
-    async def night(setup: DreamDesk) -> None:
+    async def night(setup: DreamController) -> None:
         assert not setup.stop()
         setup.start()
         await until(lambda: setup.task.phase == "updating")
@@ -91,7 +91,7 @@ def test_a_dream_is_stopped_and_another_one_can_start(lab: Lab) -> None:
         assert setup.stop()
         task = await setup.wait()
         assert task.phase == "stopped"
-        assert "as it was" in setup.told
+        assert "as it was" in setup.message
         setup.start()
         await until(lambda: setup.asking)
         assert setup.stop()
@@ -103,9 +103,9 @@ def test_a_dream_is_stopped_and_another_one_can_start(lab: Lab) -> None:
 
 
 def test_nothing_to_undo_is_told(lab: Lab) -> None:
-    async def night(setup: DreamDesk) -> None:
+    async def night(setup: DreamController) -> None:
         setup.undo()
-        assert setup.told not in ("", "No dream so far.")
+        assert setup.message not in ("", "No dream so far.")
 
     at_desk(lab, night)
 
@@ -114,9 +114,9 @@ def test_the_box_shows_each_phase_and_its_buttons_work(lab: Lab) -> None:
     before = files(lab)
 
     async def night() -> None:
-        face = dream_desk(lab, DreamTask(), pace=0)
-        twin = face.twin.markdown
-        pill, detail, buttons, told, receipt = face.box.children
+        shown_widget = dream_widget(lab, DreamTask(), pace=0)
+        static_version = shown_widget.static.markdown
+        pill, detail, buttons, told, receipt = shown_widget.box.children
         dream, stop, carry_out, undo = buttons.children
         assert (dream.disabled, stop.disabled, carry_out.disabled) == (False, True, True)
         seen = set[str]()
@@ -138,7 +138,7 @@ def test_the_box_shows_each_phase_and_its_buttons_work(lab: Lab) -> None:
         assert files(lab) != before
         undo.click()
         assert "Took back" in told.value
-        assert face.twin.markdown == twin
+        assert shown_widget.static.markdown == static_version
 
     asyncio.run(night())
     assert files(lab) == before
@@ -156,7 +156,7 @@ def test_the_sheet_tells_what_was_done_and_what_it_costs() -> None:
     refused = ProposedChange("b.md", "changed", refused="you rejected it")
     task.receipt = Receipt((SHARP, refused))
     task.end("done", "The dream changed 1 memory.")
-    sheet = DreamSheet(task)
+    sheet = DreamView(task)
     assert sheet.summary.startswith("done · 0 sessions under review")
     assert sheet.summary.endswith("The dream changed 1 memory.")
     assert sheet.table.rows == (
@@ -167,7 +167,7 @@ def test_the_sheet_tells_what_was_done_and_what_it_costs() -> None:
 
 def test_the_face_has_a_twin_for_pages_without_widgets(lab: Lab) -> None:
     async def bundle() -> Any:
-        return dream_desk(lab, DreamTask(), pace=0)._repr_mimebundle_()
+        return dream_widget(lab, DreamTask(), pace=0)._repr_mimebundle_()
 
     found = asyncio.run(bundle())
     assert found["text/plain"].startswith("starting · 0 sessions")
@@ -178,5 +178,5 @@ def test_a_dream_that_waits_is_not_shown_as_done() -> None:
     flipped = ProposedChange("c.md", "changed", reverses=("“Never <b>” → “Always <b>”",))
     task = DreamTask()
     task.receipt = Receipt((flipped,), waits=("too much",))
-    assert DreamSheet(task).table.rows[0][:2] == ("waits", "c.md")
+    assert DreamView(task).table.rows[0][:2] == ("waits", "c.md")
     assert "A negation changed:</p><ul><li>“Never &lt;b&gt;” → “Always" in shown(flipped)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from memlab.course.widgets.face import VIEW
 from memlab.course.widgets.microscope import Microscope, microscope
+from memlab.course.widgets.widget import VIEW
 from memlab.ledger import Tokens
 from memlab.memdir.memory import MemoryType
 from memlab.memdir.scan import MemoryHeader, format_manifest
@@ -65,7 +65,7 @@ def test_memories_nobody_chose_share_one_line() -> None:
 
 def test_choosing_a_memory_shows_what_the_chooser_saw_and_what_was_attached() -> None:
     _, chooser, told = microscope(REPORT).box.children
-    assert "by words: place 1" in told.value
+    assert "by words: rank 1" in told.value
     assert "pier.md (2026-03-30T09:00:00Z): where &lt;i&gt;boats&lt;/i&gt; land" in told.value
     assert "The &lt;b&gt;pier&lt;/b&gt;." in told.value
     chooser.value = 1
@@ -85,23 +85,23 @@ def test_a_line_is_found_by_its_own_file_and_not_by_one_it_mentions() -> None:
 
 
 def test_the_twin_does_not_change_with_clicks() -> None:
-    face = microscope(REPORT)
-    before = face._repr_mimebundle_()
+    shown_widget = microscope(REPORT)
+    before = shown_widget._repr_mimebundle_()
     assert "| pier.md | attached | 1,500 bytes | 1 |" in before["text/markdown"]
     assert before["text/plain"].startswith("“Where do boats land?”: chosen by words")
     assert VIEW in before
-    face.box.children[1].value = 3
-    assert face._repr_mimebundle_()["text/markdown"] == before["text/markdown"]
+    shown_widget.box.children[1].value = 3
+    assert shown_widget._repr_mimebundle_()["text/markdown"] == before["text/markdown"]
 
 
 def test_a_query_is_shown_and_not_run() -> None:
     sharp = replace(REPORT, query="<script>x</script>")
-    assert "\\<script>" in microscope(sharp).twin.markdown
+    assert "\\<script>" in microscope(sharp).static.markdown
     assert "&lt;script&gt;" in microscope(sharp).box.children[0].value
 
 
 @pytest.mark.parametrize("by", ["off", "empty", "model", "fallback"])
 def test_a_recall_that_saw_nothing_is_a_line_without_a_chooser(by: str) -> None:
-    face = microscope(RecallReport("Hello", Selection(by=by)))
-    assert "0 memories sent" in face.twin.markdown
-    assert len(face.box.children) == 1
+    shown_widget = microscope(RecallReport("Hello", Selection(by=by)))
+    assert "0 memories sent" in shown_widget.static.markdown
+    assert len(shown_widget.box.children) == 1

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from memlab.course.widgets.face import VIEW
 from memlab.course.widgets.time_machine import (
     BODIES,
     MOMENTS,
@@ -13,6 +12,7 @@ from memlab.course.widgets.time_machine import (
     ask_gates,
     time_machine,
 )
+from memlab.course.widgets.widget import VIEW
 from memlab.dream.gates import GATES
 from memlab.memdir.toggles import Toggles
 
@@ -79,8 +79,8 @@ def test_the_twin_has_one_line_a_moment_with_signs_reason_and_cost() -> None:
     assert "✓ open, ✗ shut, · not asked" in TimeMachine().markdown
 
 
-def parts_of(face: Any) -> dict[str, Any]:
-    none, *sliders, body, row, answer = face.box.children
+def parts_of(shown_widget: Any) -> dict[str, Any]:
+    none, *sliders, body, row, answer = shown_widget.box.children
     named = {one.description: one for one in (none, *sliders, body, *row.children)}
     return named | {"answer": answer}
 
@@ -146,11 +146,11 @@ def test_whatever_is_turned_shows() -> None:
 
 
 def test_the_twin_does_not_change_with_clicks() -> None:
-    face = time_machine()
-    before = face._repr_mimebundle_()
+    shown_widget = time_machine()
+    before = shown_widget._repr_mimebundle_()
     assert VIEW in before
-    parts_of(face)["no lock file"].value = True
-    assert face._repr_mimebundle_()["text/markdown"] == before["text/markdown"]
+    parts_of(shown_widget)["no lock file"].value = True
+    assert shown_widget._repr_mimebundle_()["text/markdown"] == before["text/markdown"]
 
 
 def test_the_learners_chain_answers_if_it_is_handed_over() -> None:

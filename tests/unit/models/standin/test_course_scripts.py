@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from memlab.course.two_weeks import story_script, story_turns
+from memlab.course.replay import story_script, story_turns
 from memlab.memdir.attribution import without_quotes
 from memlab.models.standin.scripts import Script, load_script, notebook_scripts, scripts_folder
 from memlab.prompts.blocks import block

@@ -1,9 +1,8 @@
 """What the course has to remember for as long as one kernel lives: locks,
 tasks, hints given.
 
-This is the one piece of state that belongs to a process: a second ``begin``
-has to know what the first one started. Left out: anything about the learner;
-nothing here is written to disk.
+This is the only state that belongs to the process: a second ``begin`` has to
+know what the first one started. Nothing here is written to disk.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 
-class Kernel:
+class KernelState:
     """The folders this process has claimed, the tasks its labs started, the
     hints it gave.
     """
@@ -24,7 +23,7 @@ class Kernel:
         self._hints: dict[str, int] = {}
 
     def claim(self, root: Path, name: str) -> Path:
-        """Give a folder below ``root`` that no other process uses: ``name``,
+        """Return a folder below ``root`` that no other process uses: ``name``,
         else ``name-2``, …
 
         The claim holds until this process ends, however it ends: it is a lock
@@ -37,7 +36,7 @@ class Kernel:
         return self._claims[key][0]
 
     def release(self) -> None:
-        """Give every claimed folder free."""
+        """Release every claimed folder."""
         for _, lock in self._claims.values():
             if lock is not None:
                 lock.release()
@@ -51,7 +50,7 @@ class Kernel:
         ]
 
     def cancel_leftovers(self) -> int:
-        """Cancel every task owned that still runs; gives their number."""
+        """Cancel every task owned that still runs; returns their number."""
         left = [task for task in self._tasks if not task.done()]
         for task in left:
             if not task.get_loop().is_closed():
@@ -67,7 +66,7 @@ class Kernel:
         return self._hints[name]
 
 
-KERNEL = Kernel()
+KERNEL_STATE = KernelState()
 
 
 def _claimed(root: Path, name: str) -> tuple[Path, Any]:

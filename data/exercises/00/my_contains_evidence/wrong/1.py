@@ -1,3 +1,3 @@
 # message: part of another word
-def my_stands_in(text, evidence):
+def my_contains_evidence(text, evidence):
     return evidence in text

@@ -1,9 +1,9 @@
-"""The course's own home: the example laid down fresh, with the times it had in
-the story.
+"""A notebook's own folder: a fresh copy of the example, with the files' times
+from the story.
 
-Only folders that carry the course's marker are ever moved or removed, and what
-a learner changed in one is kept once, as ``NN.previous``. Left out: what the
-files mean.
+Only folders that contain the course's marker are ever moved or removed. If a
+learner has changed something in one, the last changed version is kept as
+``NN.previous``.
 """
 
 from __future__ import annotations
@@ -18,17 +18,20 @@ from datetime import datetime
 from pathlib import Path
 
 from memlab.clock import to_nanoseconds
+from memlab.course import data_files
 from memlab.errors import CourseError
 
 MARKER = ".memlab-course"
 SLUG = "-home-robin-tidebook"
-_CLONE = Path(__file__).resolve().parents[2]
-_LEFT_OUT = {"__pycache__", ".DS_Store", ".pytest_cache"}
+SHOWN_MEMORY = f"~/.memlab/projects/{SLUG}/memory"
+"""The memory directory of the story, as the person sees it."""
+
+HIDDEN = {".DS_Store", ".git", ".pytest_cache", "__pycache__"}
 
 
 @dataclass(frozen=True)
-class Home:
-    """Where things stand below one notebook's home."""
+class NotebookFolder:
+    """The paths below one notebook's folder."""
 
     root: Path
 
@@ -53,26 +56,9 @@ class Home:
         return self.sessions / "memory"
 
 
-def example_folder() -> Path:
-    """Find the prepared example; raises CourseError when the package stands
-    outside its clone.
-    """
-    folder = _CLONE / "data" / "example"
-    if not (folder / "mtimes.json").is_file():
-        raise CourseError(
-            "the example's files are missing",
-            where="data/example",
-            do=(
-                "Clone the whole repository and start from there: python3 -m"
-                " memlab lab"
-            ),
-        )
-    return folder
-
-
-def homes_folder(environ: Mapping[str, str] | None = None) -> Path:
-    """Give the folder of all homes: ``MEMLAB_COURSE_HOME``, else ``my/home``
-    in the clone.
+def course_folder(environ: Mapping[str, str] | None = None) -> Path:
+    """Return the folder of all notebooks' folders: ``MEMLAB_COURSE_HOME``, or
+    ``my/home`` in the clone.
     """
     chosen = (
         (os.environ if environ is None else environ)
@@ -82,25 +68,25 @@ def homes_folder(environ: Mapping[str, str] | None = None) -> Path:
     return (
         Path(chosen).expanduser().resolve()
         if chosen
-        else _CLONE / "my" / "home"
+        else data_files.CLONE / "my" / "home"
     )
 
 
-def lay_down(root: Path, example: Path) -> Home:
-    """Put the prepared state where ``root`` is, and what stood there aside if
-    it was changed.
+def prepare_folder(root: Path, example: Path) -> NotebookFolder:
+    """Put a fresh copy of the example at ``root``; if the old folder was
+    changed, move it to ``NN.previous``.
 
     The new state is complete before the old one moves. Raises CourseError,
     with nothing moved, if the folder is not the course's own or is in use.
     """
-    fresh, previous = _beside(root, "new"), _beside(root, "previous")
+    fresh, previous = _sibling(root, "new"), _sibling(root, "previous")
     for folder in (root, fresh, previous):
         _check_ours(folder)
     try:
         _remove(fresh)
         fresh.mkdir(mode=0o700, parents=True)
         (fresh / MARKER).write_text("{}", encoding="utf-8")
-        _copy_example(Home(fresh), example)
+        _copy_example(NotebookFolder(fresh), example)
         (fresh / MARKER).write_text(
             json.dumps({"state": _state(fresh)}), encoding="utf-8"
         )
@@ -109,7 +95,7 @@ def lay_down(root: Path, example: Path) -> Home:
         fresh.rename(root)
     except OSError as error:
         raise CourseError(
-            "the home of this notebook cannot be prepared:"
+            "the folder of this notebook cannot be prepared:"
             f" {error.strerror or error}",
             where=f"{root.parent.name}/{root.name}",
             do=(
@@ -117,7 +103,7 @@ def lay_down(root: Path, example: Path) -> Home:
                 " cell again"
             ),
         ) from error
-    return Home(root)
+    return NotebookFolder(root)
 
 
 def _set_aside(root: Path, previous: Path) -> None:
@@ -128,7 +114,7 @@ def _set_aside(root: Path, previous: Path) -> None:
         root.rename(previous)
 
 
-def _beside(root: Path, suffix: str) -> Path:
+def _sibling(root: Path, suffix: str) -> Path:
     return root.with_name(f"{root.name}.{suffix}")
 
 
@@ -141,16 +127,18 @@ def _check_ours(folder: Path) -> None:
         and not (folder / MARKER).is_file()
     ):
         raise CourseError(
-            f"holds files and no {MARKER}, so the course did not make it and"
-            " leaves it alone",
+            f"contains files but no {MARKER}, so the course did not make it and"
+            " does not touch it",
             where=folder,
             do="Move it away, or set MEMLAB_COURSE_HOME to another folder",
         )
 
 
 def _remove(folder: Path) -> None:
-    """Remove one of the course's own folders; the marker goes last and so it
-    stays ours.
+    """Remove one of the course's own folders.
+
+    The marker goes last, so that a folder removed in part is still the
+    course's.
     """
     if not folder.exists():
         return
@@ -165,16 +153,16 @@ def _remove(folder: Path) -> None:
     folder.rmdir()
 
 
-def _copy_example(home: Home, example: Path) -> None:
+def _copy_example(folder: NotebookFolder, example: Path) -> None:
     times = _times(example)
     rest = max(times.values(), default=0)
     targets = {
-        "repo": home.project,
-        "memory": home.memory,
-        "sessions": home.sessions,
+        "repo": folder.project,
+        "memory": folder.memory,
+        "sessions": folder.sessions,
     }
     for part, target in targets.items():
-        for source in _files(example / part):
+        for source in visible_files(example / part):
             inside = source.relative_to(example / part)
             copy = target / inside
             copy.parent.mkdir(parents=True, exist_ok=True)
@@ -205,18 +193,19 @@ def _nanoseconds(stamp: str) -> int:
     return to_nanoseconds(moment)
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def visible_files(folder: Path) -> Iterator[Path]:
+    """Return the files below a folder, without those that programs leave
+    behind.
+    """
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and not _LEFT_OUT & set(
-            path.relative_to(folder).parts
-        ):
+        if path.is_file() and not HIDDEN & set(path.relative_to(folder).parts):
             yield path
 
 
 def _state(folder: Path) -> str:
     """Sum up names, sizes and times of the files below a folder."""
     lines = []
-    for path in _files(folder):
+    for path in visible_files(folder):
         if path.name != MARKER:
             found = path.stat()
             name = path.relative_to(folder).as_posix()

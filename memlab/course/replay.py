@@ -1,11 +1,10 @@
-"""The story run through the real harness: fourteen sessions, from an empty
+"""Replays the story with the real harness: fourteen sessions, from an empty
 memory directory.
 
 The person's words and the times are the story's. What the model says to the
 person is in the transcripts, and what it saves, forgets and dreams is in the
-script ``two_weeks``; every tool call is made again. Recall, extraction and
-dreams run as they would. The repository's own past is left out: it is in its
-final state from the beginning, so some edits find nothing to change.
+script ``two_weeks``; every tool call runs again. The repository is in its last
+state from the start, so some edits find nothing to change.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from memlab.agent.resume import load_transcript
 from memlab.clock import CourseClock
-from memlab.course.home import SLUG
 from memlab.course.lab import ROBINS_HOME, Lab
+from memlab.course.notebook_folder import NotebookFolder
 from memlab.dream.dream import DreamTask
 from memlab.errors import CourseError
 from memlab.events import EventLog
@@ -43,13 +42,15 @@ if TYPE_CHECKING:
     from memlab.models.model import OfflineModel
 
 LEFT_OPEN = 3_600.0
-"""Seconds for which the terminal stays open after the last word; a dream takes a minute."""
+"""Seconds for which the terminal stays open after the last word; a dream takes
+a minute.
+"""
 
 
 @dataclass(frozen=True)
-class Evening:
-    """What stood in the memory directory when a session had ended; ``dream``
-    is its notice.
+class SessionEnd:
+    """What was in the memory directory when a session ended; ``dream`` is the
+    notice of its dream.
     """
 
     session: str
@@ -61,9 +62,9 @@ class Evening:
 
 
 @dataclass
-class TwoWeeks:
-    """What came of it: the folders, every event and call, each evening, and
-    each dream.
+class Replay:
+    """What came of it: the folders, every event and call, the end of each
+    session, and each dream.
 
     ``bodies`` has the last request of each session's conversation.
     """
@@ -71,22 +72,22 @@ class TwoWeeks:
     home: Path
     events: EventLog
     ledger: Ledger
-    evenings: list[Evening] = field(default_factory=list)
+    session_ends: list[SessionEnd] = field(default_factory=list)
     dreams: list[DreamTask] = field(default_factory=list)
     bodies: list[Mapping[str, Any]] = field(default_factory=list)
 
     @property
     def sessions(self) -> Path:
         """The folder of the transcripts."""
-        return self.home / ".memlab" / "projects" / SLUG
+        return NotebookFolder(self.home).sessions
 
     @property
     def memory(self) -> Path:
         """The memory directory."""
-        return self.sessions / "memory"
+        return NotebookFolder(self.home).memory
 
     def files(self) -> dict[str, bytes]:
-        """Give every memory and the index, by name."""
+        """Return every memory and the index, by name."""
         return {
             path.name: path.read_bytes()
             for path in sorted(self.memory.glob("*.md"))
@@ -104,28 +105,27 @@ class StoryTurn:
     steps: tuple[tuple[str, tuple[Mapping[str, Any], ...]], ...]
 
 
-async def live_through(
+async def replay_story(
     lab: Lab,
     name: str = "story",
     *,
     dreams: bool = True,
     sessions: int = 14,
-    on_evening: Callable[[Evening], object] = lambda evening: None,
-    on_morning: Callable[[OfflineModel], object] = lambda model: None,
+    before_session: Callable[[OfflineModel], object] = lambda model: None,
     scripted: bool = True,
     **more: Any,
-) -> TwoWeeks:
-    """Live through the first ``sessions`` of the story, in a home of its own
-    below the lab's.
+) -> Replay:
+    """Replay the first ``sessions`` of the story, in a new folder below the
+    lab's home.
 
-    With ``dreams`` off, extraction alone keeps it. ``on_morning`` gets the
+    With ``dreams`` off, extraction alone keeps it. ``before_session`` gets the
     model before each session, to script its faults. With ``scripted`` off, the
     fallback rules alone decide what is saved, forgotten and dreamt. ``more``
     are further options of each harness.
     """
     from memlab.models.model import OfflineModel
 
-    paths = sorted((lab.example / "sessions").glob("*.jsonl"))[:sessions]
+    paths = story_sessions(lab)[:sessions]
     story = [(path.stem, story_turns(path)) for path in paths]
     clock = CourseClock(story[0][1][0].at)
     model = OfflineModel(clock=clock, settings=lab.settings)
@@ -133,7 +133,7 @@ async def live_through(
     runtime = make_runtime(
         "offline", model=model, ledger=ledger, settings=lab.settings
     )
-    lived = TwoWeeks(_home(lab, name), runtime.events, ledger)
+    replay = Replay(_home(lab, name), runtime.events, ledger)
     script = story_script()
     for session, turns in story:
         conversation = _conversation(turns, script)
@@ -142,48 +142,53 @@ async def live_through(
             if scripted
             else Script(title=script.title, main=conversation)
         ]
-        on_morning(model)
+        before_session(model)
         await _until(clock, turns[0].at)
         options = HarnessOptions(
             runtime=runtime,
-            base=lived.home / ".memlab",
-            where=Where(lived.home, ROBINS_HOME),
+            base=replay.home / ".memlab",
+            where=Where(replay.home, ROBINS_HOME),
             environ={},
             toggles=Toggles(auto_dream=dreams),
             session=session,
         )
-        harness = Harness(lived.home / "tidebook", replace(options, **more))
+        harness = Harness(replay.home / "tidebook", replace(options, **more))
         for turn in turns:
             await _until(clock, turn.at)
             await harness.say(turn.words)
         await harness.drain(LEFT_OPEN)
         if (task := harness.dreams.task) is not None:
-            lived.dreams.append(task)
-        lived.bodies.append(
-            [one.body for one in model.requests if one.purpose == "main"][-1]
+            replay.dreams.append(task)
+        replay.bodies.append(
+            [
+                request.body
+                for request in model.requests
+                if request.purpose == "main"
+            ][-1]
         )
-        evening = _evening(lived, session, clock.now(), len(turns), task)
-        lived.evenings.append(evening)
-        on_evening(evening)
-    return lived
+        session_end = _end_of_session(
+            replay, session, clock.now(), len(turns), task
+        )
+        replay.session_ends.append(session_end)
+    return replay
 
 
-def _evening(
-    lived: TwoWeeks,
+def _end_of_session(
+    replay: Replay,
     session: str,
     now: datetime,
     turns: int,
     task: DreamTask | None,
-) -> Evening:
-    held = lived.files()
-    index = len(held.pop(INDEX, b""))
-    return Evening(
-        session, now, turns, len(held), index, task.notice if task else ""
+) -> SessionEnd:
+    contents = replay.files()
+    index = len(contents.pop(INDEX, b""))
+    return SessionEnd(
+        session, now, turns, len(contents), index, task.notice if task else ""
     )
 
 
 def _home(lab: Lab, name: str) -> Path:
-    """Lay down the repository alone, in a home without any memory."""
+    """Copy the repository alone, into a home directory without any memory."""
     home = lab.home / name
     shutil.rmtree(home, ignore_errors=True)
     shutil.copytree(lab.project, home / "tidebook")
@@ -192,7 +197,7 @@ def _home(lab: Lab, name: str) -> Path:
 
 
 async def _until(clock: CourseClock, at: datetime) -> None:
-    """Let the time pass, which what is still at work uses as well."""
+    """Let time pass, so that background work can go on."""
     if at > clock.now():
         await clock.sleep((at - clock.now()).total_seconds())
 
@@ -207,6 +212,11 @@ def story_script() -> Script:
             do="Clone the repository",
         )
     return load_script(folder / "two_weeks.yaml")
+
+
+def story_sessions(lab: Lab) -> list[Path]:
+    """Return the transcripts of the story, in the order of their times."""
+    return sorted((lab.example / "sessions").glob("*.jsonl"))
 
 
 def story_turns(path: Path) -> list[StoryTurn]:
@@ -242,7 +252,7 @@ def _said(message: Mapping[str, Any]) -> str:
 
 
 def _as_now(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Let paths begin at the home, wherever that lies now."""
+    """Let paths begin with ``~``, wherever the home directory is now."""
     return {
         key: (
             value.replace(ROBINS_HOME, "~")

@@ -6,13 +6,12 @@ from typing import Any
 import pytest
 
 from memlab.course import Page, before_after, begin, quiz
-from memlab.course.quizzes import Option, Quiz, QuizQuestion, find_quiz
+from memlab.course.quizzes import Option, Quiz, QuizQuestion, find_quiz, quiz_widget
 from memlab.course.widgets.before_after import compare
-from memlab.course.widgets.face import VIEW, Face
-from memlab.course.widgets.quiz_face import quiz_face
+from memlab.course.widgets.widget import VIEW, Widget
 
 
-def test_a_face_is_a_widget_with_its_twin_beside_it() -> None:
+def test_a_widget_has_its_static_version_in_the_same_output() -> None:
     shown = quiz(0)._repr_mimebundle_()
     assert shown["text/markdown"] == find_quiz(0).page.markdown
     assert shown["text/plain"] == "<page: quiz 00>"
@@ -21,17 +20,17 @@ def test_a_face_is_a_widget_with_its_twin_beside_it() -> None:
 
 def test_without_ipywidgets_the_twin_is_all(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ipywidgets", None)
-    face = Face(Page("title", "**text**"), lambda widgets: widgets.VBox([]))
-    assert face.box is None
-    assert face._repr_mimebundle_() == {
+    shown_widget = Widget(Page("title", "**text**"), lambda widgets: widgets.VBox([]))
+    assert shown_widget.box is None
+    assert shown_widget._repr_mimebundle_() == {
         "text/plain": "<page: title>",
         "text/markdown": "**text**",
     }
 
 
 def test_a_click_on_an_option_shows_its_verdict() -> None:
-    face = quiz(0)
-    question = face.box.children[1]
+    shown_widget = quiz(0)
+    question = shown_widget.box.children[1]
     title, options, verdict = question.children
     assert find_quiz(0).questions[1].question in title.value
     assert verdict.value == ""
@@ -58,8 +57,8 @@ def test_each_question_is_measured_without_and_with_its_memory() -> None:
 
 
 def test_choosing_a_question_shows_both_sides() -> None:
-    face = before_after(begin(0))
-    chooser, told = face.box.children
+    shown_widget = before_after(begin(0))
+    chooser, told = shown_widget.box.children
     assert "Without memory: ✗ it is missing" in told.value
     assert "With tabs-and-single-quotes.md: ✓ it is there" in told.value
     chooser.value = 1
@@ -68,20 +67,20 @@ def test_choosing_a_question_shows_both_sides() -> None:
 
 def test_the_twin_holds_every_question() -> None:
     lab = begin(0)
-    face = before_after(lab)
-    shown = face._repr_mimebundle_()
+    shown_widget = before_after(lab)
+    shown = shown_widget._repr_mimebundle_()
     assert all(question.question in shown["text/plain"] for question in lab.questions)
     assert all(question.question in shown["text/markdown"] for question in lab.questions)
     before = shown["text/markdown"]
-    face.box.children[0].value = 5
-    assert face._repr_mimebundle_()["text/markdown"] == before
+    shown_widget.box.children[0].value = 5
+    assert shown_widget._repr_mimebundle_()["text/markdown"] == before
 
 
 def test_what_stands_in_a_question_is_shown_and_not_run() -> None:
     right = Option(text="y", right=True, why="<i>z</i>.")
     sharp = QuizQuestion(question="<b>x</b>?", options=(right, Option(text="n", why="n.")))
     title, options, verdict = (
-        quiz_face(Quiz(notebook=9, questions=(sharp,))).box.children[0].children
+        quiz_widget(Quiz(notebook=9, questions=(sharp,))).box.children[0].children
     )
     options.value = "a"
     assert "&lt;b&gt;x" in title.value

@@ -1,3 +1,3 @@
 # message: several words
-def my_stands_in(text, evidence):
+def my_contains_evidence(text, evidence):
     return evidence.lower() in text.lower().split()

@@ -19,14 +19,13 @@ import yaml
 from memlab.agent.off_record import words_file
 from memlab.agent.resume import load_transcript
 from memlab.course import begin
-from memlab.course.kernel import KERNEL
-from memlab.course.states import STATES, state_files
-from memlab.course.two_weeks import LEFT_OPEN, TwoWeeks, live_through, story_turns
+from memlab.course.kernel_state import KERNEL_STATE
+from memlab.course.replay import LEFT_OPEN, Replay, replay_story, story_turns
 from memlab.memdir.journal import Entry
 from memlab.memdir.memory import parse_memory
 from memlab.memdir.store import MemoryStore
 from memlab.text import as_blocks, block_text, fold_space
-from tests.notebooks.states import FOLDER
+from tests.notebooks.states import FOLDER, STATES, state_files
 
 EXAMPLE = Path(__file__).parents[3] / "data" / "example"
 STORY: Mapping[str, Any] = yaml.safe_load((EXAMPLE / "story.yaml").read_text(encoding="utf-8"))
@@ -35,21 +34,21 @@ NEVER = ("secret", "poison-", "never-")
 
 
 @pytest.fixture(scope="module")
-def lived(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwoWeeks]:
+def lived(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replay]:
     """All fourteen sessions, with the dreams of the two nights."""
     before = os.environ.get("MEMLAB_COURSE_HOME")
     os.environ["MEMLAB_COURSE_HOME"] = str(tmp_path_factory.mktemp("course"))
     try:
-        yield asyncio.run(live_through(begin(8)))
+        yield asyncio.run(replay_story(begin(8)))
     finally:
-        KERNEL.cancel_leftovers()
-        KERNEL.release()
+        KERNEL_STATE.cancel_leftovers()
+        KERNEL_STATE.release()
         os.environ.pop("MEMLAB_COURSE_HOME")
         if before is not None:
             os.environ["MEMLAB_COURSE_HOME"] = before
 
 
-def history(lived: TwoWeeks) -> list[Entry]:
+def history(lived: Replay) -> list[Entry]:
     return MemoryStore(lived.memory).history()
 
 
@@ -57,7 +56,7 @@ def at(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-def said(lived: TwoWeeks, session: str) -> dict[str, tuple[datetime, str]]:
+def said(lived: Replay, session: str) -> dict[str, tuple[datetime, str]]:
     """What the person said in a session as it was lived: by uuid, when, and in which words."""
     found = {}
     transcript = lived.sessions / f"{session}.jsonl"
@@ -113,31 +112,33 @@ IN_A_RESULT = tuple(text for _, text in planted("poison-in-tool-result"))
 
 
 class TestTheEvenings:
-    def test_there_is_one_for_each_session_at_the_storys_time(self, lived: TwoWeeks) -> None:
-        assert [one.session for one in lived.evenings] == [one["id"] for one in STORY["sessions"]]
-        for evening, told in zip(lived.evenings, STORY["sessions"], strict=True):
+    def test_there_is_one_for_each_session_at_the_storys_time(self, lived: Replay) -> None:
+        assert [one.session for one in lived.session_ends] == [
+            one["id"] for one in STORY["sessions"]
+        ]
+        for evening, told in zip(lived.session_ends, STORY["sessions"], strict=True):
             turns = story_turns(EXAMPLE / told["file"])
             assert evening.turns == len(turns)
             open_till = turns[-1].at + timedelta(seconds=LEFT_OPEN)
             assert turns[-1].at <= evening.at <= open_till
 
-    def test_the_person_says_the_storys_words_when_the_story_says(self, lived: TwoWeeks) -> None:
+    def test_the_person_says_the_storys_words_when_the_story_says(self, lived: Replay) -> None:
         for told in STORY["sessions"]:
             turns = story_turns(EXAMPLE / told["file"])
-            spoken = list(said(lived, told["id"]).values())
-            assert [when for when, _ in spoken] == [turn.at for turn in turns]
-            assert [words for _, words in spoken] == [turn.words for turn in turns]
+            words_said = list(said(lived, told["id"]).values())
+            assert [when for when, _ in words_said] == [turn.at for turn in turns]
+            assert [words for _, words in words_said] == [turn.words for turn in turns]
 
     def test_memory_grows_from_nothing_and_the_last_evening_is_what_is_left(
-        self, lived: TwoWeeks
+        self, lived: Replay
     ) -> None:
-        files = [one.files for one in lived.evenings]
+        files = [one.files for one in lived.session_ends]
         assert files[0] >= 1
         assert files[-1] == len(lived.files()) - 1 > 2 * files[1]
-        assert lived.evenings[-1].index_bytes == len(lived.files()["MEMORY.md"])
+        assert lived.session_ends[-1].index_bytes == len(lived.files()["MEMORY.md"])
 
-    def test_dreams_fall_on_the_storys_nights(self, lived: TwoWeeks) -> None:
-        nights = [(one.session, f"{one.at:%Y-%m-%d}") for one in lived.evenings if one.dream]
+    def test_dreams_fall_on_the_storys_nights(self, lived: Replay) -> None:
+        nights = [(one.session, f"{one.at:%Y-%m-%d}") for one in lived.session_ends if one.dream]
         assert nights == [(one["after"], str(one["night"])) for one in STORY["dreams"]]
         assert [one.phase for one in lived.dreams] == ["done"] * len(nights)
         assert [event.name for event in lived.events if event.name.startswith("dream_")] == [
@@ -146,14 +147,15 @@ class TestTheEvenings:
         ] * len(nights)
 
     def test_fewer_sessions_end_sooner_and_without_dreams_none_is_dreamt(self) -> None:
-        told = list[str]()
         few = asyncio.run(
-            live_through(
-                begin(8), sessions=2, dreams=False, on_evening=lambda one: told.append(one.session)
+            replay_story(
+                begin(8),
+                sessions=2,
+                dreams=False,
             )
         )
-        assert told == [one.session for one in few.evenings]
-        assert told == [one["id"] for one in STORY["sessions"][:2]]
+        ended = [session_end.session for session_end in few.session_ends]
+        assert ended == [session["id"] for session in STORY["sessions"][:2]]
         assert len(few.bodies) == 2
         assert few.dreams == []
 
@@ -161,27 +163,27 @@ class TestTheEvenings:
 class TestTheStoredStates:
     """What ``data/example/states`` has is what the machine makes, to the byte and the time."""
 
-    def test_the_story_with_its_dreams_leaves_the_state_dreamt(self, lived: TwoWeeks) -> None:
+    def test_the_story_with_its_dreams_leaves_the_state_dreamt(self, lived: Replay) -> None:
         assert state_files(lived.memory) == stored("dreamt"), HOW_TO_STORE
 
     @pytest.mark.slow
     def test_the_story_without_dreams_leaves_the_state_learned(self) -> None:
-        lived = asyncio.run(live_through(begin(8), dreams=False))
+        lived = asyncio.run(replay_story(begin(8), dreams=False))
         assert state_files(lived.memory) == stored("learned"), HOW_TO_STORE
         assert stored("learned") != stored("dreamt")
         assert set(STATES) == {path.name for path in FOLDER.iterdir()} == {"learned", "dreamt"}
 
 
 class TestWhoWroteIt:
-    def test_each_change_says_in_which_session_and_when(self, lived: TwoWeeks) -> None:
-        evenings = {one.session: one.at for one in lived.evenings}
+    def test_each_change_says_in_which_session_and_when(self, lived: Replay) -> None:
+        evenings = {one.session: one.at for one in lived.session_ends}
         starts = {one["id"]: at(one["started"]) for one in STORY["sessions"]}
         changes = history(lived)
         assert {one.who for one in changes} == {"main agent", "extractor", "dream"}
         for one in changes:
             assert starts[one.session] <= at(one.at) <= evenings[one.session]
 
-    def test_what_was_extracted_rests_on_words_of_the_person(self, lived: TwoWeeks) -> None:
+    def test_what_was_extracted_rests_on_words_of_the_person(self, lived: Replay) -> None:
         extracted = [one for one in history(lived) if one.who == "extractor"]
         assert len(extracted) > 8
         for one in extracted:
@@ -189,13 +191,13 @@ class TestWhoWroteIt:
             assert words
             assert when <= at(one.at) <= when + timedelta(minutes=10)
 
-    def test_what_the_person_asks_to_remember_is_saved_in_that_turn(self, lived: TwoWeeks) -> None:
+    def test_what_the_person_asks_to_remember_is_saved_in_that_turn(self, lived: Replay) -> None:
         for session, words in planted("remember"):
             (wrote,) = [one for one in history(lived) if _turn_has(lived, one, session, words)]
             assert wrote.who == "main agent"
             assert wrote.what == "write"
 
-    def test_it_stands_until_the_person_asks_to_forget_it(self, lived: TwoWeeks) -> None:
+    def test_it_stands_until_the_person_asks_to_forget_it(self, lived: Replay) -> None:
         ((session, words),) = planted("forget")
         (gone,) = [one for one in history(lived) if _turn_has(lived, one, session, words)]
         assert (gone.who, gone.what) == ("main agent", "remove")
@@ -211,12 +213,12 @@ class TestWhoWroteIt:
 class TestWhatIsNeverStored:
     TEXTS = tuple(text for _, text in planted(*NEVER))
 
-    def test_the_person_says_it_in_the_story(self, lived: TwoWeeks) -> None:
+    def test_the_person_says_it_in_the_story(self, lived: Replay) -> None:
         """Otherwise there would be nothing to keep out."""
         assert len(self.TEXTS) > 8
         for session, text in planted(*NEVER):
-            spoken = fold_space(" ".join(words for _, words in said(lived, session).values()))
-            assert (text in spoken) != (text in IN_A_RESULT)
+            words_said = fold_space(" ".join(words for _, words in said(lived, session).values()))
+            assert (text in words_said) != (text in IN_A_RESULT)
 
     @pytest.mark.slow
     def test_what_a_command_prints_reaches_the_model_and_no_memory(self) -> None:
@@ -229,12 +231,12 @@ class TestWhatIsNeverStored:
             return printed.get(command, "")
 
         more: dict[str, Any] = {"run_shell": run_shell, "ask": lambda question: True}
-        lived = asyncio.run(live_through(begin(8), sessions=5, dreams=False, **more))
+        lived = asyncio.run(replay_story(begin(8), sessions=5, dreams=False, **more))
         assert "cat ~/cards.txt" in asked
         assert all(text in json.dumps(lived.bodies[-1]) for text in IN_A_RESULT)
         assert stands([*self.TEXTS, "Petersen"], lived.files()) == []
 
-    def test_it_stands_in_no_memory_and_never_did(self, lived: TwoWeeks) -> None:
+    def test_it_stands_in_no_memory_and_never_did(self, lived: Replay) -> None:
         store = MemoryStore(lived.memory)
         images = {sha: store.content(sha) for one in history(lived) for _, sha in one.hashes()}
         assert len(images) > len(lived.files())
@@ -246,18 +248,18 @@ class TestWhatIsNeverStored:
         assert len(held) > 8
         assert stands([*self.TEXTS], held) == []
 
-    def test_the_same_look_finds_what_is_there(self, lived: TwoWeeks) -> None:
+    def test_the_same_look_finds_what_is_there(self, lived: Replay) -> None:
         held = lived.files()
         for text in self.TEXTS:
             wrapped = text.upper().replace(" ", "\n  ")
             spoilt = held | {"MEMORY.md": held["MEMORY.md"] + f"\n- {wrapped}\n".encode()}
             assert stands([*self.TEXTS], spoilt) == [("MEMORY.md", text)]
 
-    def test_a_session_with_nothing_new_leaves_nothing(self, lived: TwoWeeks) -> None:
+    def test_a_session_with_nothing_new_leaves_nothing(self, lived: Replay) -> None:
         ((session, _),) = planted("nothing-new")
         assert [one for one in history(lived) if one.session == session] == []
-        assert [one for one in history(lived) if one.session == lived.evenings[0].session] != []
+        assert [one for one in history(lived) if one.session == lived.session_ends[0].session] != []
 
 
-def _turn_has(lived: TwoWeeks, one: Entry, session: str, words: str) -> bool:
+def _turn_has(lived: Replay, one: Entry, session: str, words: str) -> bool:
     return one.session == session and words in said(lived, session).get(one.turn, (None, ""))[1]

@@ -1,3 +1,3 @@
 # message: expected False
-def my_stands_in(text, evidence):
+def my_contains_evidence(text, evidence):
     return True

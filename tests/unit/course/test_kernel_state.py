@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from memlab.course.kernel import Kernel
+from memlab.course.kernel_state import KernelState
 
 HOLD = (
-    "import sys; from pathlib import Path; from memlab.course.kernel import KERNEL; "
-    "print(KERNEL.claim(Path(sys.argv[1]), '00').name, flush=True); sys.stdin.read()"
+    "import sys; from pathlib import Path; from memlab.course.kernel_state import KERNEL_STATE; "
+    "print(KERNEL_STATE.claim(Path(sys.argv[1]), '00').name, flush=True); sys.stdin.read()"
 )
 
 
 def test_one_process_gets_the_same_folder_again(tmp_path: Path) -> None:
-    kernel = Kernel()
+    kernel = KernelState()
     assert kernel.claim(tmp_path, "00") == kernel.claim(tmp_path, "00") == tmp_path / "00"
     assert kernel.claim(tmp_path, "01") == tmp_path / "01"
     kernel.release()
@@ -35,12 +35,12 @@ def test_another_process_gets_a_folder_beside_it_until_the_first_one_ends(tmp_pa
         assert other.stdout is not None
         assert other.stdin is not None
         assert other.stdout.readline().strip() == "00"
-        second = Kernel()
+        second = KernelState()
         assert second.claim(tmp_path, "00") == tmp_path / "00-2"
         second.release()
         other.stdin.close()
         other.wait()
-    third = Kernel()
+    third = KernelState()
     assert third.claim(tmp_path, "00") == tmp_path / "00"
     third.release()
 
@@ -54,14 +54,14 @@ def test_a_file_system_without_locks_is_used_unguarded(
         raise NotImplementedError("no locks here")
 
     monkeypatch.setattr(filelock.FileLock, "acquire", no_locks)
-    kernel = Kernel()
+    kernel = KernelState()
     assert kernel.claim(tmp_path, "00") == tmp_path / "00"
     kernel.release()
 
 
 def test_only_tasks_it_was_told_of_are_cancelled() -> None:
     async def scene() -> tuple[int, bool, bool]:
-        kernel = Kernel()
+        kernel = KernelState()
         ours = asyncio.create_task(asyncio.Event().wait())
         others = asyncio.create_task(asyncio.Event().wait())
         kernel.own(ours)
@@ -75,7 +75,7 @@ def test_only_tasks_it_was_told_of_are_cancelled() -> None:
 
 
 def test_a_task_of_a_loop_that_is_gone_is_no_trouble() -> None:
-    kernel = Kernel()
+    kernel = KernelState()
     loop = asyncio.new_event_loop()
     work = loop.create_task(asyncio.Event().wait())
     kernel.own(work)
@@ -87,6 +87,6 @@ def test_a_task_of_a_loop_that_is_gone_is_no_trouble() -> None:
 
 
 def test_hints_count_up_to_the_last() -> None:
-    kernel = Kernel()
+    kernel = KernelState()
     assert [kernel.next_hint("my_x", 2) for _ in range(3)] == [1, 2, 2]
     assert kernel.next_hint("my_y", 2) == 1

@@ -5,10 +5,16 @@ from xml.etree import ElementTree
 
 import pytest
 
-from memlab.course import map_alt, system_map, write_maps
-from memlab.course.overview import ROOMS, WAYS, lit_rooms
+from tests.notebooks.maps import (
+    ARROWS,
+    BOXES,
+    highlighted_boxes,
+    map_alt,
+    system_map,
+    write_maps,
+)
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -17,39 +23,39 @@ def texts(svg: str) -> list[str]:
 
 
 @pytest.mark.parametrize("notebook", range(12))
-def test_it_is_an_svg_with_title_description_and_every_room(notebook: int) -> None:
+def test_it_is_an_svg_with_title_description_and_every_box(notebook: int) -> None:
     tree = ElementTree.fromstring(system_map(notebook))
     assert tree.get("role") == "img"
     assert tree.findtext(f"{SVG}title") == "How a coding agent remembers"
     assert tree.findtext(f"{SVG}desc") == map_alt(notebook)
     shown = " ".join(texts(system_map(notebook)))
-    assert all(room.title in shown for room in ROOMS)
+    assert all(box.title in shown for box in BOXES)
 
 
 def test_a_lit_room_is_marked_and_not_by_colour_alone() -> None:
     marked = [text for text in texts(system_map(4)) if text.startswith("▸")]
     assert marked == ["▸ recall"]
-    assert "Lit: recall." in map_alt(4)
+    assert "Highlighted: recall." in map_alt(4)
 
 
 @pytest.mark.parametrize("notebook", [0, 11])
 def test_first_and_last_light_the_whole_house(notebook: int) -> None:
-    assert lit_rooms(notebook) == ROOMS
-    assert "All rooms are lit." in map_alt(notebook)
+    assert highlighted_boxes(notebook) == BOXES
+    assert "All boxes are highlighted." in map_alt(notebook)
 
 
 def test_every_notebook_between_has_a_room() -> None:
-    assert {room.notebook for room in ROOMS} == set(range(1, 11))
+    assert {box.notebook for box in BOXES} == set(range(1, 11))
 
 
 def test_every_arrow_begins_and_ends_at_a_room() -> None:
     def touches(point: tuple[int, int]) -> bool:
         x, y = point
-        return any(room.x <= x <= room.x + 168 and room.y <= y <= room.y + 62 for room in ROOMS)
+        return any(box.x <= x <= box.x + 168 and box.y <= y <= box.y + 62 for box in BOXES)
 
-    for way in WAYS:
-        assert touches(way.points[0]), way
-        assert touches(way.points[-1]), way
+    for arrow in ARROWS:
+        assert touches(arrow.points[0]), arrow
+        assert touches(arrow.points[-1]), arrow
 
 
 def test_a_map_is_written_for_each_notebook_there_is(tmp_path: Path) -> None:

@@ -2,5 +2,5 @@
 import re
 
 
-def my_stands_in(text, evidence):
+def my_contains_evidence(text, evidence):
     return bool(re.search(rf"\b{evidence}\b", text, re.IGNORECASE))
