@@ -41,10 +41,26 @@ from memlab.memdir.index import (
 )
 from memlab.memdir.journal import ERASED, Change, Entry, Journal
 from memlab.memdir.memory import Memory, format_memory, parse_memory
+from memlab.memdir.origin import (
+    CONFIRM,
+    LineOrigin,
+    Origin,
+    Stamp,
+    explain,
+    pieces,
+    stamps_of,
+)
 from memlab.memdir.path_safety import file_name, memory_file
 from memlab.memdir.paths import STORE_FOLDER
 from memlab.memdir.policy import Finding, lint_memory
 from memlab.memdir.secrets import find_secrets
+from memlab.memdir.support import (
+    PersonWitness,
+    Support,
+    Witness,
+    memory_sources,
+    stamp_new,
+)
 from memlab.memdir.wal import (
     WriteAheadLog,
     content_hash,
@@ -62,13 +78,15 @@ class By(TypedDict, total=False):
     session and turn.
 
     ``sources`` names further messages of the session that the memory comes
-    from.
+    from. ``witness`` knows where new sentences come from; it is not written
+    down.
     """
 
     who: str
     session: str
     turn: str
     sources: Sequence[str]
+    witness: Witness
 
 
 @dataclass(frozen=True)
@@ -289,6 +307,49 @@ class MemoryStore:
             if not name or entry.change_of(name)
         ]
 
+    def why(self, file: str | Path) -> list[LineOrigin]:
+        """Say of each sentence of a memory where it came from."""
+        name = memory_file(self.directory, file)
+        with store_errors(self.directory):
+            data = self._there(name)
+        return explain(name, data, self.history())
+
+    def confirm(self, file: str | Path, **by: Unpack[By]) -> Written:
+        """Record that the person confirms the text of a memory whose origin is
+        unknown.
+
+        Text that is added by hand later is unknown again. ``undo`` takes the
+        confirmation back.
+        """
+        with self._guard(by):
+            name = memory_file(self.directory, file)
+            found = self._files.read(self.directory / name)
+            data = self._there(name)
+            known = stamps_of(self._journal.entries).get(name, {})
+            stamp = Stamp(Origin.PERSON, by.get("turn", "")).as_json()
+            confirmed = {
+                piece.key: stamp
+                for piece in pieces(name, data)
+                if piece.key not in known
+                or known[piece.key].stamp.origin is Origin.UNKNOWN
+            }
+            path = self.directory / name
+            if not confirmed:
+                return Written(path, "")
+            sha = content_hash(data)
+            entry = Entry(
+                self._wal.next_id(),
+                self._clock.now().isoformat(),
+                by.get("who", self._writer),
+                CONFIRM,
+                (Change(name, sha, sha, found.mtime, found.mtime),),
+                session=by.get("session", ""),
+                turn=by.get("turn", ""),
+                origins={name: confirmed},
+            )
+            kept = self._wal.commit(entry, [data])
+            return Written(path, entry.id, kept=tuple(kept))
+
     def withheld(self) -> dict[str, frozenset[str]]:
         """Give, by session, the messages that forgotten memories came from."""
         return withheld_messages(self.history())
@@ -380,7 +441,13 @@ class MemoryStore:
         )
 
     def _withheld(self, name: str, by: By) -> dict[str, list[str]]:
-        return messages_to_withhold(self._journal.entries, name, **by)
+        return messages_to_withhold(
+            self._journal.entries,
+            name,
+            session=by.get("session", ""),
+            turn=by.get("turn", ""),
+            sources=by.get("sources", ()),
+        )
 
     def _change(
         self,
@@ -438,8 +505,13 @@ class MemoryStore:
         elif not changes and what != "undo":
             return Written(path, "", tuple(findings))
         more |= {"who": self._writer} | {
-            key: value for key, value in by.items() if value
+            key: value
+            for key, value in by.items()
+            if value and key != "witness"
         }
+        if what != "undo":
+            old = {name: found.data for name, found in live.items()}
+            more["origins"] = self._origins(new, old, by)
         number = self._wal.next_id()
         entry = Entry(
             number, now.isoformat(), what=what, changes=tuple(changes), **more
@@ -448,6 +520,27 @@ class MemoryStore:
             entry, [data for data in contents if data is not None]
         )
         return Written(path, entry.id, tuple(findings), tuple(kept))
+
+    def _origins(
+        self, new: Contents, old: Contents, by: By
+    ) -> dict[str, dict[str, dict[str, Any]]]:
+        """Stamp the new sentences with their origin.
+
+        A writer that brings no witness is the person, or has only the memory
+        itself as a source.
+        """
+        witness = by.get("witness")
+        if witness is None and by.get("who", self._writer) == "user":
+            witness = PersonWitness()
+        if witness is None:
+            known = {
+                name: data
+                for name, data in old.items()
+                if data is not None and name != INDEX
+            }
+            stamps = stamps_of(self._journal.entries)
+            witness = Support([*memory_sources(known, stamps)])
+        return stamp_new(new, old, witness)
 
     def _judge(self, new: Contents) -> list[Finding]:
         texts = {
