@@ -66,7 +66,7 @@ _THE_PERSON = (
 _REPORTS = (
     r"(?i)\b(?:says|said|writes|wrote|recommends|recommended|asks|asked"
     r"|suggests|suggested|claims|claimed|advises|advised|states|stated"
-    r"|proposes|proposed|warns|prints|printed|mentions|reads"
+    r"|proposes|proposed|warns|mentions"
     r"|according\s+to|in\s+the\s+words\s+of|schreibt|schrieb|sagt|sagte"
     r"|empfiehlt|meint|behauptet|laut|zufolge|selon|d['’]après|según)\b"
 )
