@@ -69,6 +69,7 @@ LEFT_OUT = (
 )
 _ALREADY = "No dream was started: another one is waiting for your review."
 MOST_SESSIONS = 100
+SUPPORTING_SESSIONS = 30
 RUNNING = ("starting", "updating")
 Decide = Callable[
     [Receipt], Collection[str] | Awaitable[Collection[str] | None] | None
@@ -274,11 +275,11 @@ class Dream:
                 )
             memories = sum(name != INDEX for name in staged.before.files)
             proposal = staged.proposal()
-            reviewed = task.sessions[-MOST_SESSIONS:]
+            supporting = self._supporting_sessions(task)
             witness = dream_support(
                 store,
                 staged.before.files,
-                reviewed,
+                supporting,
                 conversation_sources(prefix.messages, prefix.uuids),
             )
             plan = Plan(
@@ -317,6 +318,23 @@ class Dream:
                     )
         return done
 
+    def _supporting_sessions(self, task: DreamTask) -> tuple[Path, ...]:
+        """Name the transcripts that may support a new sentence: those under
+        review, and the newest of the others, since what the person said once
+        stays said.
+        """
+        newest: list[Path] = []
+        if self.context.sessions is not None:
+            with suppress(OSError):
+                newest = sorted(
+                    self.context.sessions.glob("*.jsonl"),
+                    key=lambda path: path.stat().st_mtime_ns,
+                )
+        reviewed = task.sessions[-MOST_SESSIONS:]
+        return tuple(
+            dict.fromkeys((*newest[-SUPPORTING_SESSIONS:], *reviewed))
+        )
+
     def _must_wait(self, receipt: Receipt, memories: int) -> tuple[str, ...]:
         if self.policy != "apply":
             return ()
@@ -337,17 +355,12 @@ class Dream:
         proposal was saved: an erasure that comes later finds it there.
         """
         assert task.started
-        own = (
-            (self.context.sessions / f"{self.context.session}.jsonl",)
-            if self.context.sessions and self.context.session
-            else ()
-        )
         waiting = WaitingDream(
             task.started,
             self.context.session,
             task.receipt.waits,
             proposal,
-            (*task.sessions[-MOST_SESSIONS:], *own),
+            self._supporting_sessions(task),
         )
         with self.lock.guarded() as mine:
             if not mine:

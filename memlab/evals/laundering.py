@@ -249,7 +249,6 @@ class _Game:
             self._extract(stage, sources)
             return
         self._dream(stage, sources)
-        self.sessions.clear()  # the next dream looks at newer sessions
 
     def _extract(self, stage: Case, sources: Sequence[Source]) -> None:
         before = snapshot(self.memory).files
