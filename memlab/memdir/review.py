@@ -17,7 +17,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypedDict
-from unicodedata import category
 
 from memlab.memdir.coverage import (
     COVERED,
@@ -43,7 +42,7 @@ from memlab.memdir.origin import Piece, Stamp, pieces
 from memlab.memdir.scan import one_line
 from memlab.memdir.support import Judgement, Verdict, Witness, new_pieces
 from memlab.settings import Settings
-from memlab.text import content_words, fold_space, shorten, words
+from memlab.text import content_words, fold_space, shorten, visible, words
 
 REMOVALS = ("contradicted", "stale", "dropped")
 REWRITTEN_BELOW = 2 / 3
@@ -663,22 +662,7 @@ class _Result:
         lines = difflib.unified_diff(
             old.splitlines(), new.splitlines(), *sides, n=2, lineterm=""
         )
-        return _visible("\n".join(lines))
-
-
-def _visible(text: str) -> str:
-    """Replace what could steer a terminal, or show a line in another order
-    than it is read.
-    """
-    hidden = {"Cc", "Cf", "Cs", "Zl", "Zp"}
-    return "".join(
-        (
-            character
-            if character in "\n\t" or category(character) not in hidden
-            else "\ufffd"
-        )
-        for character in text
-    )
+        return visible("\n".join(lines))
 
 
 def _as_said(text: str) -> str:

@@ -14,7 +14,7 @@ happened.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -56,8 +56,10 @@ from memlab.memdir.policy import Finding, lint_memory
 from memlab.memdir.secrets import find_secrets
 from memlab.memdir.support import (
     PersonWitness,
+    Source,
     Support,
     Witness,
+    keep_lost,
     memory_sources,
     stamp_new,
 )
@@ -67,6 +69,7 @@ from memlab.memdir.wal import (
     is_image,
     store_errors,
 )
+from memlab.text import shorten, visible
 
 Contents = Mapping[str, bytes | None]
 AROUND = 4  # lines that a secret may be spread over
@@ -307,6 +310,19 @@ class MemoryStore:
             if not name or entry.change_of(name)
         ]
 
+    def support(self, conversation: Iterable[Source] = ()) -> Support:
+        """Collect what may support a new sentence: all memories, and what a
+        conversation holds.
+        """
+        with store_errors(self.directory):
+            known = {
+                name: self._files.read(self.directory / name).data
+                for name in self._names()
+            }
+        contents = {name: data for name, data in known.items() if data}
+        stamps = stamps_of(self.history())
+        return Support([*memory_sources(contents, stamps), *conversation])
+
     def why(self, file: str | Path) -> list[LineOrigin]:
         """Say of each sentence of a memory where it came from."""
         name = memory_file(self.directory, file)
@@ -418,7 +434,9 @@ class MemoryStore:
     def _put(self, name: str, data: bytes, by: By) -> Written:
         memory = parse_memory(data, path=Path(name))
         if not memory.is_tombstone:
-            return self._change("write", {name: data}, by)
+            data, findings = self._keep_lost(name, data, by)
+            written = self._change("write", {name: data}, by)
+            return replace(written, findings=(*written.findings, *findings))
         self._there(name)
         heir = memory.superseded_by
         if heir and (heir == name or heir not in self._names()):
@@ -439,6 +457,45 @@ class MemoryStore:
             reason=memory.dropped,
             withheld=withheld,
         )
+
+    def _keep_lost(
+        self, name: str, data: bytes, by: By
+    ) -> tuple[bytes, list[Finding]]:
+        """Keep what a model's rewrite of a memory would lose without the
+        person having said so.
+        """
+        witness = by.get("witness")
+        old = self._files.read(self.directory / name).data
+        if witness is None or not old or by.get("who") == "user":
+            return data, []
+        others = [
+            known.text
+            for other, known in self._memories().items()
+            if other != name
+        ]
+        kept = keep_lost(name, old, data, others, witness)
+        findings = []
+        if kept.lost:
+            said = " ".join(kept.lost)
+            findings.append(
+                Finding(
+                    "kept",
+                    "flag",
+                    f"{name} also said “{shorten(said, 300)}”. The person has"
+                    " not taken that back, so it was added below the new text",
+                )
+            )
+        if kept.replaced:
+            said = " ".join(kept.replaced)
+            findings.append(
+                Finding(
+                    "replaced",
+                    "flag",
+                    f"{name} no longer says “{shorten(said, 300)}”, because"
+                    " of what the person said now",
+                )
+            )
+        return kept.data, findings
 
     def _withheld(self, name: str, by: By) -> dict[str, list[str]]:
         return messages_to_withhold(
@@ -987,6 +1044,33 @@ def undo(
             f" {done.change}"
         )
     return ". ".join(sentences)
+
+
+def why(store: MemoryStore, file: str) -> str:
+    """Say of each sentence of a memory where it came from; raises as the store
+    does.
+    """
+    lines = store.why(file)
+    text = "\n".join(visible(str(line)) for line in lines)
+    if any(line.stamp.origin is Origin.UNKNOWN for line in lines):
+        text += (
+            "\nIf what is unknown is yours, confirm it once: /memory confirm"
+            f" {file}, or `python3 -m memlab why {file} --confirm`"
+        )
+    return text
+
+
+def confirm(store: MemoryStore, file: str, *, session: str = "") -> str:
+    """Record that the person confirms a memory, and say so; raises as the
+    store does.
+    """
+    done = store.confirm(file, who="user", session=session)
+    if not done.change:
+        return f"{file} has no text of unknown origin. Nothing was changed."
+    return (
+        f"Confirmed {file}: what was of unknown origin counts as your own"
+        f" words now. To take that back: /undo {done.change}"
+    )
 
 
 def set_aside_notice(

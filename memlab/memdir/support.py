@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cached_property
@@ -29,8 +29,14 @@ from memlab.memdir.attribution import (
     sentences,
     without_quotes,
 )
-from memlab.memdir.coverage import Statements
+from memlab.memdir.coverage import (
+    CoveringTexts,
+    Statements,
+    as_memory,
+    find_lost,
+)
 from memlab.memdir.index import INDEX
+from memlab.memdir.memory import format_memory
 from memlab.memdir.origin import (
     Origin,
     Piece,
@@ -38,7 +44,13 @@ from memlab.memdir.origin import (
     Stamps,
     pieces,
 )
-from memlab.text import as_blocks, block_text, persons_text, terms_of
+from memlab.text import (
+    as_blocks,
+    block_text,
+    content_words,
+    persons_text,
+    terms_of,
+)
 
 SUPPORTED = 0.7
 MOST_SOURCES = 3
@@ -362,6 +374,11 @@ class Support:
             for piece in new
             if not piece.label and self.judge(piece).answers
         ]
+        answers += [
+            source.terms
+            for source in self.sources
+            if not source.file and source.origin is Origin.PERSON
+        ]
         found = set()
         for text in lost:
             terms = source_terms(text)
@@ -541,3 +558,46 @@ def new_pieces(name: str, data: bytes, old: bytes | None) -> list[Piece]:
     """List the sentences of a file that it did not contain before."""
     had = {piece.key for piece in pieces(name, old or b"")}
     return [piece for piece in pieces(name, data) if piece.key not in had]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A rewritten memory with what it would have lost.
+
+    ``lost`` was added below the new text. ``replaced`` was not, because the
+    person has said something else.
+    """
+
+    data: bytes
+    lost: tuple[str, ...] = ()
+    replaced: tuple[str, ...] = ()
+
+
+def keep_lost(
+    name: str,
+    old: bytes,
+    new: bytes,
+    others: Iterable[str],
+    witness: Witness,
+) -> Kept:
+    """Add to a rewritten memory the sentences of its body that vanish,
+    although nothing that the person said takes them back.
+
+    ``others`` are the texts of the other memories. Titles and descriptions may
+    be worded freely.
+    """
+    before = [one.text for one in pieces(name, old) if not one.label]
+    memory = as_memory(name, new)
+    if memory is None or not before:
+        return Kept(new)
+    own = content_words(memory.text)
+    covering = CoveringTexts([content_words(text) for text in others])
+    _, vanished = find_lost(before, own, covering)
+    answered = witness.answered(vanished, new_pieces(name, new, old))
+    lost = tuple(text for text in vanished if text not in answered)
+    replaced = tuple(text for text in vanished if text in answered)
+    if not lost:
+        return Kept(new, (), replaced)
+    body = "\n\n".join([memory.body.rstrip(), *lost]) + "\n"
+    data = format_memory(replace(memory, body=body)).encode()
+    return Kept(data, lost, replaced)
