@@ -263,7 +263,8 @@ class MemoryStore:
             entry, later = self._journal.standing(change)
             plan = _Undo()
             for one in entry.changes:
-                if one.file != INDEX:
+                # a confirmation has not written anything
+                if one.file != INDEX and entry.what != CONFIRM:
                     self._plan_file(plan, entry, one, later, force)
             if index := entry.change_of(INDEX):
                 self._plan_index(plan, entry, index, force)

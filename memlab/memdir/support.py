@@ -64,7 +64,7 @@ _FRAME = frozenset(
     terms_of("""
     user users person developer assistant agent i me my we us our you your
     wants want prefers prefer likes like asks says said told wishes wish
-    ought been
+    ought been since today tomorrow yesterday
     remember memory note please
     nutzer nutzerin benutzer benutzerin ich wir mir uns mein möchte will
     wünscht der die das den dem des ein eine dass und auch
@@ -242,14 +242,24 @@ class Support:
             )
         if suspects:
             return self._of_suspects(piece, wanted, suspects, used)
-        behind = self._behind(files)
-        stamp = _stamp(behind) if behind else Stamp(Origin.ASSISTANT)
-        doubtful = any(_is_untrusted(one.origin) for one in behind)
+        named = set(files)
+        of_files = [one for one in self.sources if one.file in named]
+        doubtful = any(_is_untrusted(one.origin) for one in of_files)
         if piece.inferable and not (self.by_origin and doubtful):
+            least = _stamp(of_files)
+            origin = least.origin if of_files else Origin.ASSISTANT
             inferred = Stamp(
-                min(stamp.origin, Origin.ASSISTANT), "", stamp.sources, True
+                min(origin, Origin.ASSISTANT), "", least.sources, True
             )
             return Judgement(Verdict.INFERRED, inferred)
+        # it may be made of anything that is not the person's
+        data = [
+            one
+            for one in self.sources
+            if not one.file and one.origin is not Origin.PERSON
+        ]
+        behind = [*of_files, *data]
+        stamp = _stamp(behind) if behind else Stamp(Origin.ASSISTANT)
         if piece.label and not speaks_for_person(piece.text):
             return Judgement(Verdict.SUPPORTED, stamp)
         return Judgement(Verdict.UNSUPPORTED, stamp)
@@ -352,18 +362,6 @@ class Support:
             if several and (has_missing or covers):
                 found.append(one)
         return found
-
-    def _behind(self, files: Iterable[str]) -> list[Source]:
-        """Give all that a sentence may have been made of: the old text of its
-        files, and of conversations what is not the person's.
-        """
-        named = set(files)
-        return [
-            one
-            for one in self.sources
-            if one.file in named
-            or (not one.file and one.origin is not Origin.PERSON)
-        ]
 
     def answered(self, lost: Iterable[str], new: Iterable[Piece]) -> set[str]:
         """Give the lost sentences about whose matter the person has said

@@ -6,9 +6,8 @@ import asyncio
 import threading
 from typing import Any
 
-import pytest
-
 import memlab
+import pytest
 from memlab.clock import CourseClock
 from memlab.errors import ModelError
 from memlab.ledger import Ledger

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from memlab.agent.permissions import Ask
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.paths import Where, forget_paths

@@ -13,9 +13,8 @@ from functools import reduce
 from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-import pytest
-
 import memlab
+import pytest
 from memlab.agent.command_policy import is_read_only_command
 from memlab.agent.permissions import Decision
 from memlab.dream import ConsolidationLock, GateReport

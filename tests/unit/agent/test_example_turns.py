@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 import yaml
-
 from memlab.agent.loop import Agent, TurnResult
 from memlab.agent.permissions import main_permissions
 from memlab.models import load_screenplay

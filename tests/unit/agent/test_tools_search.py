@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 import pytest
-
 from memlab.agent.search_process import expand
 from tests.platforms import needs_links
 from tests.unit.agent.helpers import AgentSetup

@@ -5,7 +5,6 @@ import struct
 from datetime import UTC, datetime, timedelta
 
 from matplotlib.patches import Rectangle
-
 from memlab.course import timeline
 from memlab.ledger import Call
 

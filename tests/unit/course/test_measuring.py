@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-
 from memlab.course import Question, measure, stands_in
 from memlab.errors import CourseError
 

@@ -4,7 +4,6 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-
 from memlab.course import map_alt, system_map, write_maps
 from memlab.course.overview import ROOMS, WAYS, lit_rooms
 

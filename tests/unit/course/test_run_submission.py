@@ -5,7 +5,6 @@ import threading
 from typing import Any
 
 import pytest
-
 from memlab.course.run_submission import run_calls
 
 

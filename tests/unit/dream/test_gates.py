@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from memlab.clock import STORY_START, CourseClock
 from memlab.dream.gates import (
     GATES,

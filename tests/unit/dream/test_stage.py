@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from memlab.dream.stage import (
     DreamError,
     StagedMemory,

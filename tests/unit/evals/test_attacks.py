@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-
 from memlab.evals.attacks import (
     ATTACKS,
     Attack,

@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-
 from memlab.evals.labelled import HALVES, Directory, RecallCase, load_recall_set
 from memlab.evals.recall import (
     KEYWORDS,

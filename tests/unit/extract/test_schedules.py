@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from memlab.agent.fork import ForkResult
 from memlab.agent.loop import Background
 from memlab.agent.request import RequestPrefix

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from memlab.clock import CourseClock
 from memlab.errors import (
     MemlabError,

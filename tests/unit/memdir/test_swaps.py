@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from memlab.clock import CourseClock
 from memlab.dream.stage import snapshot
 from memlab.errors import MemlabError, StoreError

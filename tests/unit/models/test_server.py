@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from memlab.models.server import OfflineServer, main
 from tests.platforms import needs_curl
 

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from itertools import product
 
 import pytest
-
 from memlab.prompts.blocks import (
     TAGS,
     block,

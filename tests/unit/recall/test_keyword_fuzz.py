@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-
 from memlab.recall.keyword import keyword_rank
 from memlab.text import stem, terms_of
 from tests.unit.recall.helpers import header, names

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from memlab.clock import CourseClock
 from memlab.events import MemoriesRecalled
 from memlab.models import OfflineModel

@@ -15,7 +15,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-
 from memlab.models import Latency, OfflineModel, load_screenplay
 from memlab.models.model import Answer
 from memlab.models.server import OfflineServer

@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 
 import pytest
-
 from memlab.cli.chat import dream as dream_command
 from memlab.views import plain
 from tests.unit.cli.chat.conftest import Chat

@@ -5,7 +5,6 @@ import os
 from pathlib import Path
 
 import pytest
-
 from tests.unit.cli.setup.scratch import FAKES, Scratch
 
 

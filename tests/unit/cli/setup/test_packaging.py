@@ -9,9 +9,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import memlab
+import pytest
 from memlab.cli.setup.clone import find_clone
 from memlab.cli.setup.packages import (
     COURSE,

@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from tests.unit.cli.setup.scratch import LOCKS, Scratch
 
 

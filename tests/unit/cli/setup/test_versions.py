@@ -10,9 +10,8 @@ import sys
 import tomllib
 from pathlib import Path
 
-import pytest
-
 import memlab
+import pytest
 from memlab.cli.setup.clone import find_clone
 from tests.unit.cli.setup.scratch import PACKAGE, Scratch
 
