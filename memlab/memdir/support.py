@@ -584,7 +584,8 @@ def keep_lost(
     ``others`` are the texts of the other memories. Titles and descriptions may
     be worded freely.
     """
-    before = [one.text for one in pieces(name, old) if not one.label]
+    old_body = [one for one in pieces(name, old) if not one.label]
+    before = [one.text for one in old_body]
     memory = as_memory(name, new)
     if memory is None or not before:
         return Kept(new)
@@ -592,6 +593,9 @@ def keep_lost(
     covering = CoveringTexts([content_words(text) for text in others])
     _, vanished = find_lost(before, own, covering)
     answered = witness.answered(vanished, new_pieces(name, new, old))
+    if any(one.text in answered and not one.inferable for one in old_body):
+        # the reasons go with the statement that they belonged to
+        answered |= {one.text for one in old_body if one.inferable}
     lost = tuple(text for text in vanished if text not in answered)
     replaced = tuple(text for text in vanished if text in answered)
     if not lost:
