@@ -272,7 +272,9 @@ class Support:
         used: Sequence[Source],
     ) -> Judgement:
         """Judge a sentence whose words come from untrusted sources."""
-        stamp = _stamp([*suspects, *used])
+        # one word in common is a coincidence
+        also = [one for one in used if len(one.terms & wanted) > 1]
+        stamp = _stamp([*suspects, *also])
         by = _texts(suspects)
         if names_source(piece.text):
             return Judgement(Verdict.NAMED, stamp, by)

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
-
 from memlab.cli.test import find_chromium
+from playwright.sync_api import Browser, Page, sync_playwright
 
 SWITCHES = [
     "--no-sandbox",
