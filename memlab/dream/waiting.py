@@ -237,8 +237,8 @@ def dream_support(
     return Support(
         [
             *memory_sources(before, stamps_of(store.history())),
-            *conversation,
             *session_sources(sessions),
+            *conversation,
         ]
     )
 

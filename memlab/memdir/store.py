@@ -467,7 +467,7 @@ class MemoryStore:
         """
         witness = by.get("witness")
         old = self._files.read(self.directory / name).data
-        if witness is None or not old or by.get("who") == "user":
+        if not isinstance(witness, Support) or not old:
             return data, []
         others = [
             known.text

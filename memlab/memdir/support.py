@@ -374,18 +374,41 @@ class Support:
             for piece in new
             if not piece.label and self.judge(piece).answers
         ]
-        answers += [
-            source.terms
-            for source in self.sources
+        return {
+            text
+            for text in self.taken_back(lost)
+            if any(_same_matter(text, answer) for answer in answers)
+        }
+
+    def taken_back(self, lost: Iterable[str]) -> set[str]:
+        """Give the lost sentences about whose matter the newest words of the
+        person say something else.
+        """
+        said = [
+            source
+            for source in reversed(self.sources)
             if not source.file and source.origin is Origin.PERSON
         ]
-        found = set()
-        for text in lost:
-            terms = source_terms(text)
-            least = max(2, SAME_MATTER * len(terms))
-            if any(len(terms & answer) >= least for answer in answers):
-                found.add(text)
-        return found
+        return {text for text in lost if _is_taken_back(text, said)}
+
+
+def _same_matter(text: str, terms: frozenset[str]) -> bool:
+    wanted = source_terms(text)
+    return len(wanted & terms) >= max(2, SAME_MATTER * len(wanted))
+
+
+def _is_taken_back(text: str, newest_first: Iterable[Source]) -> bool:
+    """Tell whether the newest words about a matter say something else."""
+    wanted = source_terms(text)
+    for source in newest_first:
+        repeats = len(wanted & source.terms) >= SUPPORTED * len(wanted)
+        if repeats and not _reverses(
+            Source(text, source.origin), Piece(source.text)
+        ):
+            return False
+        if repeats or _same_matter(text, source.terms):
+            return True
+    return False
 
 
 def _is_untrusted(origin: Origin) -> bool:
@@ -578,7 +601,7 @@ def keep_lost(
     old: bytes,
     new: bytes,
     others: Iterable[str],
-    witness: Witness,
+    witness: Support,
 ) -> Kept:
     """Add to a rewritten memory the sentences of its body that vanish,
     although nothing that the person said takes them back.
@@ -595,6 +618,7 @@ def keep_lost(
     covering = CoveringTexts([content_words(text) for text in others])
     _, vanished = find_lost(before, own, covering)
     answered = witness.answered(vanished, new_pieces(name, new, old))
+    answered |= witness.taken_back(vanished)
     if any(one.text in answered and not one.inferable for one in old_body):
         # the reasons go with the statement that they belonged to
         answered |= {one.text for one in old_body if one.inferable}

@@ -271,6 +271,23 @@ class TestWhatARewriteKeeps:
         assert all(sentence in kept.data.decode() for sentence in lost)
         assert new in kept.data.decode()
 
+    @pytest.mark.parametrize(
+        ("said", "taken_back"),
+        [
+            (["I keep the ledgers for 10 years."], False),  # that is where the memory came from
+            (["I keep the ledgers for 10 years.", "The ledgers can go after 2 years."], True),
+            (["I keep the ledgers for 2 years and no longer for 10."], True),
+            (["I keep bees."], False),
+        ],
+    )
+    def test_the_newest_words_about_a_matter_count(
+        self, said: Sequence[str], taken_back: bool
+    ) -> None:
+        old = "The user keeps the ledgers for 10 years."
+        support = Support([*conversation_sources(talk(*(f"p: {one}" for one in said)))])
+        assert support.taken_back([old]) == ({old} if taken_back else set())
+        assert support.answered([old], []) == set()  # a dream has to say the new thing
+
     def test_the_model_reads_what_was_kept_and_it_can_be_undone(self, store: MemoryStore) -> None:
         store.write_text("a.md", text(self.OLD), who="user")
         witness = store.support(conversation_sources(talk("p: Run the tests.")))
