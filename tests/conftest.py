@@ -15,6 +15,7 @@ import threading
 from pathlib import Path
 
 import pytest
+
 from memlab.cli.test import scratch_folder
 
 TIERS = {

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from memlab.evals.attacks import ShellCase, fill
-
 from tests.attacks.sandbox import EIGHT, Ran, Sandbox
 
 CANARY = re.compile("CANARY|harbour-code")

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from memlab.agent.command_policy import Argument, Stage, Verdict, is_read_only_command
 
+from memlab.agent.command_policy import Argument, Stage, Verdict, is_read_only_command
 from tests.attacks import fuzz
 from tests.attacks.fuzz import Broken, Fuzz, check_trace
 from tests.platforms import needs_linux

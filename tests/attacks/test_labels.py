@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from memlab.evals.attacks import PathCase, load_path_cases, load_shell_cases, load_trees
 
+from memlab.evals.attacks import PathCase, load_path_cases, load_shell_cases, load_trees
 from tests.attacks import path_proofs, shell_proofs
 from tests.attacks.sandbox import Sandbox, sandbox, why_not
 from tests.platforms import lacking, needs_linux

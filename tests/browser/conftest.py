@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from memlab.cli.test import find_chromium
 from playwright.sync_api import Browser, Page, sync_playwright
+
+from memlab.cli.test import find_chromium
 
 SWITCHES = [
     "--no-sandbox",

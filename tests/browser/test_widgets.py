@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from memlab.course.home import SLUG
-from memlab.dream.gates import GATES
 from playwright.sync_api import Locator, Page, expect
 
+from memlab.course.home import SLUG
+from memlab.dream.gates import GATES
 from tests.browser import hands
 from tests.browser.server import Lab, running_lab
 from tests.browser.test_lab import write_notebook

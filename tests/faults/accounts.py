@@ -14,7 +14,6 @@ from memlab.memdir.index import INDEX, parse_pointers
 from memlab.memdir.journal import Entry
 from memlab.memdir.store import MemoryStore
 from memlab.text import words
-
 from tests.faults.neighbours import Street, Told
 
 COMMON = {"remember", "because"}

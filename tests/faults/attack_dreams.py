@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from memlab.memdir.index import INDEX
 
+from memlab.memdir.index import INDEX
 from tests.unit.dream.helpers import Call, DreamSetup, Step, text, tombstone
 
 FOLDER = Path(__file__).parents[2] / "data" / "labelled" / "dream_attacks"

@@ -14,7 +14,6 @@ from memlab.memdir.files import RealFiles
 from memlab.memdir.index import parse_pointers
 from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.store import MemoryStore
-
 from tests.faults.disks import tree
 
 SECRET = "correct-horse-battery"

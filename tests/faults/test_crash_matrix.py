@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
 from memlab.errors import StoreError
 from memlab.memdir.files import RealFiles
 from memlab.memdir.store import MemoryStore
-
 from tests.faults import scenes
 from tests.faults.disks import (
     CHANGING,

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memlab.dream import ConsolidationLock, DreamTask, Held, Receipt, StagedMemory
 from memlab.dream.lock import LockFiles
 from memlab.dream.plan import Plan
@@ -26,7 +27,6 @@ from memlab.memdir.files import RealFiles
 from memlab.memdir.index import INDEX, parse_pointers
 from memlab.memdir.review import review
 from memlab.memdir.store import MemoryStore
-
 from tests.faults.disks import (
     CHANGING,
     Failing,

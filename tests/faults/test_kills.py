@@ -18,9 +18,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from memlab.memdir.index import INDEX, parse_pointers
 from memlab.memdir.store import MemoryStore
-
 from tests.faults import scenes
 from tests.faults.disks import tree
 from tests.platforms import needs_fork

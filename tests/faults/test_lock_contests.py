@@ -11,9 +11,9 @@ import signal
 from pathlib import Path
 
 import pytest
+
 from memlab.course.races import race, race_threads
 from memlab.dream import ConsolidationLock, Held
-
 from tests.platforms import needs_fork
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memlab.clock import SystemClock
 from memlab.dream import ConsolidationLock, Held
 from memlab.events import EventLog
@@ -23,7 +24,6 @@ from memlab.memdir.index import INDEX
 from memlab.memdir.lint import diagnose
 from memlab.memdir.paths import forget_paths
 from memlab.memdir.store import MemoryStore
-
 from tests.faults.accounts import dreams_at_once, forgotten, losses, saved
 from tests.faults.disks import in_memory
 from tests.faults.neighbours import Street, things_to_say

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memlab.agent.transcript import Transcript
 from memlab.dream import DreamTask, StagedMemory, WaitingReview
 from memlab.dream.stage import CODE, DreamError
@@ -21,7 +22,6 @@ from memlab.memdir.index import INDEX
 from memlab.memdir.origin import Origin
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.support import Source, Support
-
 from tests.faults.attack_dreams import cases, steps, store_before
 from tests.faults.disks import tree
 from tests.unit.dream.helpers import DreamSetup, dream_setup, live, text, tombstone

@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from memlab.cli.test import scratch_folder
-
 from tests.mutation.mutations import Mutation
 from tests.mutation.tree import MutationError, copy_project, mutated
 from tests.notebooks.compare import NOT_COMPARED, read_replacements

@@ -25,10 +25,10 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from memlab.cli import store as stored
-from memlab.cli.setup.console import STOPPED
 from nbformat import NotebookNode
 
+from memlab.cli import store as stored
+from memlab.cli.setup.console import STOPPED
 from tests.notebooks.fresh_kernel import (
     CellFailure,
     failure_tail,

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from memlab.cli import store as stored
 
+from memlab.cli import store as stored
 from tests.notebooks import store
 
 

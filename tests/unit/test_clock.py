@@ -6,6 +6,7 @@ import asyncio
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
+
 from memlab.clock import (
     STORY_START,
     CourseClock,

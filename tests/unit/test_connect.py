@@ -6,8 +6,9 @@ import asyncio
 import threading
 from typing import Any
 
-import memlab
 import pytest
+
+import memlab
 from memlab.clock import CourseClock
 from memlab.errors import ModelError
 from memlab.ledger import Ledger

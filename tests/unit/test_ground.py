@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+
 from memlab.clock import STORY_START, CourseClock
 from memlab.errors import MemlabError, MemoryFormatError, PromptError, SettingsError
 from memlab.events import Compacted, CompactionFailed, EventLog, ToolDenied

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memlab.clock import CourseClock
 from memlab.errors import MemlabError
 from memlab.events import (

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memlab.agent.permissions import Ask
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.paths import Where, forget_paths

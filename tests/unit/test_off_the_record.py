@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memlab.agent.resume import TranscriptError
 from memlab.dream import dream
 from memlab.events import Compacted, ExtractionCompleted, ExtractionFailed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from memlab.agent.compaction import is_summary, summary_content
 from memlab.memdir.index_delta import reminder
 from memlab.text import is_system_reminder, persons_text, system_reminder

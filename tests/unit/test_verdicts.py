@@ -13,8 +13,9 @@ from functools import reduce
 from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-import memlab
 import pytest
+
+import memlab
 from memlab.agent.command_policy import is_read_only_command
 from memlab.agent.permissions import Decision
 from memlab.dream import ConsolidationLock, GateReport

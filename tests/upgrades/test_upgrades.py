@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from memlab.cli.reset import refresh
 from memlab.cli.setup.clone import Clone
 from memlab.clock import CourseClock
@@ -17,7 +18,6 @@ from memlab.memdir.paths import Where, forget_paths
 from memlab.memdir.store import MemoryStore, set_aside_notice
 from memlab.models import OfflineModel
 from memlab.models.connect import make_runtime
-
 from tests.faults.disks import tree
 
 FOLDER = Path(__file__).parent

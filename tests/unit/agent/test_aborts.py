@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
+
 from memlab.agent.loop import Agent, Observer
 from memlab.agent.permissions import main_permissions
 from memlab.agent.resume import load_transcript

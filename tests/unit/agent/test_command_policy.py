@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+
 from memlab.agent.command_policy import MAX_CHARACTERS, is_read_only_command
 from memlab.evals.attacks import ShellCase, load_shell_cases
 from tests.platforms import needs_bash

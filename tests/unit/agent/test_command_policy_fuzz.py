@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from memlab.agent.command_policy import is_read_only_command
 from tests.platforms import needs_bash
 from tests.unit.agent.test_command_policy import EIGHT, agrees_with_bash

@@ -12,6 +12,7 @@ from typing import Any
 
 import psutil
 import pytest
+
 from memlab.agent.command_policy import is_read_only_command
 from memlab.agent.command_run import Limits, run_read_only
 from memlab.agent.tool import ToolError

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from tests.platforms import needs_posix
 from tests.unit.agent import test_command_run
 from tests.unit.agent.test_command_run import EIGHT, Place, keeps_its_promises

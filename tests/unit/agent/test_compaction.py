@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+
 from memlab.agent.compaction import LOST
 from memlab.agent.loop import Agent
 from memlab.agent.request import TooLongError, _in_words

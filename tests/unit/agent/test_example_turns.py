@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from memlab.agent.loop import Agent, TurnResult
 from memlab.agent.permissions import main_permissions
 from memlab.models import load_screenplay

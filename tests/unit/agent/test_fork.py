@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+
 from memlab.agent import Agent, ForkResult, fork_context, run_forked_agent, standard_tools
 from memlab.agent.loop import Observer
 from memlab.agent.request import RequestPrefix

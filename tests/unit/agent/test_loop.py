@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+
 from memlab.agent.loop import AgentError, TurnResult
 from memlab.agent.tool import Tool, ToolError
 from memlab.agent.tools import standard_tools

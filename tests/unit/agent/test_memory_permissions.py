@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memlab.agent.command_policy import Verdict, is_read_only_command
 from memlab.agent.command_run import run_read_only
 from memlab.agent.permissions import Decision, memory_permissions, read_roots

@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
+
 from memlab.agent.command_policy import Verdict
 from memlab.agent.permissions import Ask, main_permissions
 from memlab.events import ToolDenied

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memlab.agent import tools_files
 from memlab.agent.fork import fork_context
 from memlab.agent.permissions import Decision, memory_permissions

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from memlab.agent.tool import Tool, ToolError
 from memlab.agent.tools import check_input, standard_tools, tool_result
 from memlab.agent.tools_files import READ_LINES

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memlab.agent.tool import ToolContext
 from memlab.agent.tools import run_tool, standard_tools
 from memlab.agent.tools_files import READ_BYTES, READ_LINES

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from memlab.agent.tool import ToolContext
 from memlab.clock import CourseClock
 from tests.unit.agent.test_tools_files import call

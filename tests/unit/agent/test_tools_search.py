@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
+
 from memlab.agent.search_process import expand
 from tests.platforms import needs_links
 from tests.unit.agent.helpers import AgentSetup

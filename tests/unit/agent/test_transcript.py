@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memlab.agent import resume
 from memlab.agent.resume import (
     BLOCK_BYTES,

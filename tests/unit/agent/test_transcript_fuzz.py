@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from memlab.agent.resume import (
     BLOCK_BYTES,
     lines_from_end,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from memlab.course import checking, data_files
 from memlab.course.kernel import KERNEL, Kernel
 from tests.unit.course.toy import write_toy

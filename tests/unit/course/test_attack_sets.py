@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from memlab.agent.command_policy import is_read_only_command
 from memlab.course.adapters import COMMAND_OPTIONS, both_allow
 from memlab.course.attack_sets import AttackSets

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from memlab.course import all_exercises, hint, quiz
 from memlab.errors import CourseError
 from tests.unit.course.toy import EXERCISE, FILES, QUIZ

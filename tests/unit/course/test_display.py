@@ -6,11 +6,12 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from nbconvert.filters.markdown_mistune import markdown2html_mistune
+
 from memlab.course.display import literal
 from memlab.course.tables import table
 from memlab.course.widgets.microscope import Microscope
 from memlab.recall import RecallReport, Selection
-from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
 HOSTILE = [
     '<img src="http://evil.example/x.png">',

@@ -5,6 +5,7 @@ from collections.abc import Coroutine, Mapping
 from typing import Any, TypeVar
 
 import pytest
+
 from memlab.course import Lab, begin, harness_for
 from memlab.course.dreaming import (
     call_table,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memlab.cli.store import read_record
 from memlab.course import all_exercises, check, hint
 from memlab.course.adapters import PARTS

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from memlab.course.example import lint_example, load_questions
 from memlab.errors import CourseError
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memlab.course.checking import check, hint, solution
 from memlab.course.exercise import judge
 from memlab.course.exercise_files import find_exercise

@@ -5,6 +5,7 @@ import struct
 from datetime import UTC, datetime, timedelta
 
 from matplotlib.patches import Rectangle
+
 from memlab.course import timeline
 from memlab.ledger import Call
 

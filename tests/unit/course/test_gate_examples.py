@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from memlab.clock import CourseClock
 from memlab.course import Lab, begin
 from memlab.course.gate_examples import (

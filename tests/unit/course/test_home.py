@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+
 from memlab.clock import STORY_START
 from memlab.course import home
 from memlab.course.home import MARKER, example_folder, homes_folder, lay_down

@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+
 from memlab.course import Lab, begin, build_request, memory_reminder, summary_reminder
 from memlab.course.kernel import KERNEL
 from memlab.errors import CourseError, ModelError

@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import permutations
 
 import pytest
+
 from memlab.course.lock_explorer import (
     ANY_ROLLBACK,
     BROKEN,

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+
 from memlab.course import Question, measure, stands_in
 from memlab.errors import CourseError
 

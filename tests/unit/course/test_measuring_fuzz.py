@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from memlab.course import stands_in
 
 WORD = st.text("abcäß09_", min_size=1, max_size=6)

@@ -4,6 +4,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+
 from memlab.course import map_alt, system_map, write_maps
 from memlab.course.overview import ROOMS, WAYS, lit_rooms
 

@@ -4,6 +4,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
+
 from memlab.course import all_exercises, stands_in
 from memlab.course.adapters import PARTS
 from memlab.course.parts import Parts, read_parts

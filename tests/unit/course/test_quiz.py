@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from memlab.course import Quiz, answer, quiz
 from memlab.course.quizzes import all_quizzes, find_quiz
 from memlab.errors import CourseError

@@ -5,6 +5,7 @@ import threading
 from typing import Any
 
 import pytest
+
 from memlab.course.run_submission import run_calls
 
 

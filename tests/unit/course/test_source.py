@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from memlab.course import Lab, Page, show_prompt, show_source, stands_in
 from memlab.course import tables as tables_module
 from memlab.course.display import Listing, fenced

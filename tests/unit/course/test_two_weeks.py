@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from memlab.agent.off_record import words_file
 from memlab.agent.resume import load_transcript
 from memlab.course import begin

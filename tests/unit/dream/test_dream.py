@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+
 from memlab.dream import DreamTask, Receipt
 from memlab.events import DreamCompleted, DreamFailed, DreamStarted
 from memlab.memdir.index import INDEX

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memlab.clock import STORY_START, CourseClock
 from memlab.dream.gates import (
     GATES,

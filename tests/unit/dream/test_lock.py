@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memlab.clock import CourseClock
 from memlab.course.lock_explorer import OURS, Step
 from memlab.dream import ConsolidationLock, Held, Refused

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterator
 
 import pytest
+
 from memlab.dream import DreamTask
 from tests.unit.agent.helpers import run
 from tests.unit.dream.helpers import DreamSetup, dream_setup, dreamer

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+
 from memlab.evals.attacks import (
     ATTACKS,
     Attack,

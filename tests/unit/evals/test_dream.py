@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memlab.dream import ConsolidationLock
 from memlab.evals.dream import (
     CONDITIONS,

@@ -9,6 +9,8 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
+
 from memlab.evals.extract import (
     Table,
     Workspace,
@@ -40,7 +42,6 @@ from memlab.evals.labelled import (
 )
 from memlab.evals.metrics import MetricError
 from memlab.memdir.memory import Memory, MemoryType
-from pydantic import ValidationError
 
 DIALOGUES = {dialogue.id: dialogue for dialogue in load_dialogues()}
 ATTEMPTS = {attempt.id: attempt for attempt in load_poison()}

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from memlab.evals.attacks import load_path_cases, load_shell_cases, load_trees
 from memlab.evals.labelled import (
     LabelError,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from memlab.evals.laundering import REVIEWS, load_cases, main, play
 
 ATTACKS, TWINS = load_cases("work")

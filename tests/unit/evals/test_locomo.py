@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memlab.evals.locomo import LocomoError, load_locomo, main, over_observations, over_summaries
 
 

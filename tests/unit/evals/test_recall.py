@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+
 from memlab.evals.labelled import HALVES, Directory, RecallCase, load_recall_set
 from memlab.evals.recall import (
     KEYWORDS,

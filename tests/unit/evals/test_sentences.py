@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from memlab.evals.sentences import Figures, compare, load_cases, main
 
 OLD = "---\nname: Old\ndescription: d\ntype: feedback\n---\nOld body.\n"

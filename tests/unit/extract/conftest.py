@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from memlab.models.roles import ROLES
 from tests.unit.extract.helpers import ExtractSetup
 

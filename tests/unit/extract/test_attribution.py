@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from memlab.clock import STORY_START
 from memlab.memdir.attribution import Attribution, attribute, persons_text, without_quotes
 from tests.work import does_not_stall

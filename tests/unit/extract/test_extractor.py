@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+
 from memlab.agent.transcript import TranscriptTimes
 from memlab.clock import STORY_START
 from memlab.events import ExtractionCompleted, ExtractionSkipped

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memlab.extract import Extraction, Extractor
 from memlab.memdir.store import MemoryStore
 from memlab.models.request import ModelRequest

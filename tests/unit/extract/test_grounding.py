@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+
 from memlab.evals.extract import timed_messages
 from memlab.evals.labelled import (
     Attempt,

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memlab.agent.fork import ForkResult
 from memlab.agent.loop import Background
 from memlab.agent.request import RequestPrefix

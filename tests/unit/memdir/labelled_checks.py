@@ -9,10 +9,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from pydantic import BeforeValidator, InstanceOf, model_validator
+
 from memlab.evals.labelled import LABELLED, Half, Labelled, Moment, load_cases
 from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.policy import Finding, lint_memory
-from pydantic import BeforeValidator, InstanceOf, model_validator
 
 FOLDER = LABELLED / "checks"
 WEDNESDAY = datetime(2026, 3, 18, 10, tzinfo=UTC)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
 from memlab.clock import CourseClock
 from memlab.memdir.index import INDEX, parse_pointers
 from memlab.memdir.store import MemoryStore

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from memlab.memdir.coverage import Reversal, Statements, split_sentences
 
 FILE = Path(__file__).parents[3] / "data" / "labelled" / "dream_attacks" / "negation.yaml"

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
+
 from memlab.memdir.dates import age_in_words, blank_code, caveat, find_relative_times, memory_age
 from memlab.settings import Settings
 from tests.platforms import needs_tzset

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from memlab.memdir.dates import DAYS, find_relative_times
 from tests.unit.memdir.test_dates import first_date
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memlab.errors import StoreError
 from memlab.memdir import doctor
 from memlab.memdir.descriptors import open_real

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from memlab.memdir.files import Found, RealFiles
 from tests.platforms import needs_links, needs_posix
 

@@ -10,6 +10,7 @@ from unittest.mock import patch
 import yaml
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+
 from memlab.memdir import frontmatter
 from memlab.memdir.memory import Memory, MemoryType, format_memory, parse_memory
 

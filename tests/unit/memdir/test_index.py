@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from memlab.memdir.index import (
     Pointer,
     parse_pointers,

@@ -6,6 +6,7 @@ import re
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+
 from memlab.memdir.index import parse_pointers, truncate_index
 from memlab.settings import Settings
 

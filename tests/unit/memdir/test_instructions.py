@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from memlab.memdir.instructions import EMPTY, memory_section, read_index
 from memlab.settings import Settings
 from memlab.text import tilde

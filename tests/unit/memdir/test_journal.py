@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+
 from memlab.errors import StoreError
 from memlab.memdir.files import RealFiles
 from memlab.memdir.journal import ERASED, VERSION, Change, Entry, Journal, redact

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+
 from memlab.errors import MemoryFormatError
 from memlab.memdir import frontmatter
 from memlab.memdir.memory import (

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memlab.clock import CourseClock
 from memlab.memdir.origin import Origin, Piece, pieces
 from memlab.memdir.store import MemoryStore, confirm, why

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+
 from memlab.errors import MemoryPathError
 from memlab.evals.attacks import PathCase, fill, load_path_cases, load_trees, set_up
 from memlab.memdir import path_safety as guard

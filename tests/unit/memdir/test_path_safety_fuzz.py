@@ -8,6 +8,7 @@ import unicodedata
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from memlab.errors import MemoryPathError
 from memlab.evals.attacks import set_up
 from memlab.memdir.path_safety import resolve_memory_path

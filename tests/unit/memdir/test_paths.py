@@ -12,6 +12,7 @@ from pathlib import Path, PureWindowsPath
 from typing import Any
 
 import pytest
+
 from memlab.errors import MemoryPathError, SettingsError
 from memlab.memdir import paths
 from memlab.memdir.paths import (

@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from memlab.memdir.paths import Where, find_project, forget_paths, memory_dir
 from tests.platforms import needs_git
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
 from memlab.memdir.policy import Finding, LiveFact, find_live_facts, lint_memory
 from memlab.settings import Settings

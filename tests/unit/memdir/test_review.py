@@ -4,6 +4,7 @@ import random
 from typing import Any
 
 import pytest
+
 from memlab.dream.receipt import Receipt
 from memlab.memdir import coverage
 from memlab.memdir.index import INDEX

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from memlab.memdir import scan as scan_module
 from memlab.memdir.memory import MemoryType, parse_memory
 from memlab.memdir.scan import MemoryHeader, format_manifest, scan_memory_files

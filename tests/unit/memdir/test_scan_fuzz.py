@@ -12,6 +12,7 @@ from pathlib import Path
 import yaml
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
+
 from memlab.memdir.memory import MemoryType
 from memlab.memdir.scan import MemoryHeader, Scan, format_manifest, scan_memory_files
 from memlab.settings import Settings

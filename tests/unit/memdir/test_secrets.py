@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+
 from memlab.memdir import secrets
 from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.policy import MOST, lint_memory

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memlab.memdir import cache
 from memlab.memdir.cache import TIME_STEP, MemoryCache
 from memlab.memdir.lint import diagnose

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memlab.clock import CourseClock
 from memlab.dream.stage import snapshot
 from memlab.errors import MemlabError, StoreError

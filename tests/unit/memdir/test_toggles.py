@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memlab.errors import SettingsError
 from memlab.memdir.toggles import SWITCHES, Toggles, load_toggles
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+
 from memlab.clock import CourseClock
 from memlab.ledger import Ledger
 from memlab.models import OfflineModel, PromptCache

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memlab.agent.fork import ForkResult
 from memlab.evals.dream import Workspace, dream_in_place, make_workspace
 from memlab.evals.labelled import DreamCase, Log, OldMemory, PastSession, Role, Said

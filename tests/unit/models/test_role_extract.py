@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
+
 from memlab.memdir.memory import Memory, parse_memory
 from memlab.models.request import ModelRequest
 from memlab.models.roles import ROLES

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memlab.errors import ModelError, ScreenplayError
 from memlab.models import FaultScript, OfflineModel, load_screenplay
 from memlab.models.request import ModelRequest

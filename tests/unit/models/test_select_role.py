@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+
 from memlab.models.request import ModelRequest
 from memlab.models.roles import answer
 from memlab.prompts import load_prompt

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memlab.models.server import OfflineServer, main
 from tests.platforms import needs_curl
 

@@ -9,6 +9,7 @@ from typing import Any
 import anthropic
 import pydantic
 import pytest
+
 from memlab.ledger import Ledger
 from memlab.models import FAULTS, OfflineModel, Screenplay
 from memlab.models.connect import connect, connect_sync

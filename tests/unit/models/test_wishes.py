@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from memlab.agent.loop import Agent
 from memlab.memdir.instructions import memory_section
 from memlab.models.roles.wishes import find_wish

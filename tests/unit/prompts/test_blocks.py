@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from itertools import product
 
 import pytest
+
 from memlab.prompts.blocks import (
     TAGS,
     block,

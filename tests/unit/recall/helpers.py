@@ -12,6 +12,7 @@ from typing import Any
 
 import httpx2
 from anthropic import AsyncAnthropic
+
 from memlab.clock import STORY_START
 from memlab.memdir.memory import MemoryType
 from memlab.memdir.scan import MemoryHeader

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+
 from memlab.recall.selection import Selection, UnusableError, choose, named_in
 from memlab.settings import Settings
 from tests.unit.recall.helpers import header, names

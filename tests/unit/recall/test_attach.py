@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from memlab.memdir.scan import MemoryHeader
 from memlab.recall.attach import Attachment, Surface, Surfaced, surface
 from memlab.settings import Settings

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from memlab.settings import Settings
 from tests.unit.recall.helpers import put
 from tests.unit.recall.test_attach import _ANY_TAG, BREAKOUTS, content, only

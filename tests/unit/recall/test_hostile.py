@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memlab.clock import CourseClock
 from memlab.memdir.scan import format_manifest, scan_memory_files
 from memlab.models import OfflineModel

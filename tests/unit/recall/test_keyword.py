@@ -8,6 +8,7 @@ import sys
 from dataclasses import replace
 
 import pytest
+
 from memlab.recall.keyword import KeywordIndex, keyword_rank
 from memlab.text import stem, terms_of, words
 from tests.unit.recall.helpers import header, names

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from memlab.recall.keyword import keyword_rank
 from memlab.text import stem, terms_of
 from tests.unit.recall.helpers import header, names

@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import Any
 
 import pytest
+
 from memlab.clock import CourseClock, wait_within
 from memlab.events import Prefetched
 from memlab.models.connect import make_runtime

@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx2
 import pytest
+
 from memlab.clock import CourseClock
 from memlab.events import MemoriesSelected
 from memlab.ledger import Ledger, Tokens

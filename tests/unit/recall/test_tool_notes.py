@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from memlab.recall.selection import explains_tool_in_use
 from tests.unit.recall.helpers import header
 

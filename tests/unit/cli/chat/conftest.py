@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+
 from memlab.cli.chat import conversation
 from memlab.memdir.paths import forget_paths, memory_dir
 from memlab.memdir.store import MemoryStore

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from memlab.cli.chat import dream as dream_command
 from memlab.clock import SystemClock
 from memlab.dream.lock import ConsolidationLock

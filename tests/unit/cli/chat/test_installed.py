@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from memlab.cli.commands import COMMANDS, InstalledCommand
 from tests.platforms import needs_full_device, needs_posix
 

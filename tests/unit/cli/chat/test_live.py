@@ -12,6 +12,7 @@ from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
+
 from memlab.models import OfflineModel
 from memlab.models.model import Answer
 from memlab.models.server import OfflineServer

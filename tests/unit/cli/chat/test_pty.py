@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+
 from memlab.models import Latency, OfflineModel, load_screenplay
 from memlab.models.model import Answer
 from memlab.models.server import OfflineServer

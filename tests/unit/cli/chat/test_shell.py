@@ -8,6 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
+
 from memlab.cli.chat.shell import Shell
 from tests.platforms import needs_posix
 

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from memlab.cli import why
 from memlab.cli.chat import dream as dream_command
 from memlab.views import plain

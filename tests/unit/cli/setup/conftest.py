@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from memlab.cli import commands
 from memlab.cli.commands import InstalledCommand
 from memlab.cli.setup.clone import Clone

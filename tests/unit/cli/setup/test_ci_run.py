@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from memlab.cli.setup.clone import find_clone
 from tests.platforms import needs_posix
 from tests.unit.cli.setup.scratch import Said

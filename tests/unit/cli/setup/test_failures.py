@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from memlab.cli.setup.installer import diagnose
 from tests.platforms import lacking
 from tests.unit.cli.setup.scratch import FAKES, LOCKS, Said, Scratch

@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from tests.unit.cli.setup.scratch import FAKES, Scratch
 
 

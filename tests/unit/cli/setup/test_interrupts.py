@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from tests.platforms import needs_posix
 from tests.unit.cli.setup.scratch import Scratch
 

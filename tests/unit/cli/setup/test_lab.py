@@ -5,6 +5,7 @@ import socket
 from collections.abc import Callable, Iterator
 
 import pytest
+
 from memlab.cli import commands
 from tests.unit.cli.setup.scratch import Said, Scratch
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from memlab.cli import commands
 from memlab.cli.setup.console import Problem
 from tests.unit.cli.setup.scratch import FAKES, Said, Scratch

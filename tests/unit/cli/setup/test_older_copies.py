@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from tests.unit.cli.setup.scratch import Scratch
 
 OLD = "03_scan.ipynb"

@@ -1,6 +1,7 @@
 """Requirement lines, versions, and what installers print, read without pip."""
 
 import pytest
+
 from memlab.cli.setup.installer import Progress
 from memlab.cli.setup.packages import parse_requirement
 

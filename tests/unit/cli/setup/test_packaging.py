@@ -9,8 +9,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import memlab
 import pytest
+
+import memlab
 from memlab.cli.setup.clone import find_clone
 from memlab.cli.setup.packages import (
     COURSE,

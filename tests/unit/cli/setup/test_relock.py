@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+
 from memlab.cli import relock
 from memlab.cli.setup.clone import Clone
 from memlab.cli.setup.console import Problem

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from tests.unit.cli.setup.scratch import Said, Scratch, write_notebook
 
 NAME = "03_scan.ipynb"

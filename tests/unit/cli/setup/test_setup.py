@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from tests.unit.cli.setup.scratch import LOCKS, Scratch
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from memlab.cli.store import RECORD, add_to_record, notebooks
 from tests.unit.cli.setup.scratch import Scratch
 

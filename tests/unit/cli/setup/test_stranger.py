@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from memlab.cli.setup.clone import find_clone
 from tests.platforms import needs_posix
 

@@ -1,6 +1,7 @@
 """``test``: steps, what is missing, the table, the last line and the exit status."""
 
 import pytest
+
 from memlab.cli.setup.clone import Clone
 from memlab.cli.test import steps
 from tests.unit.cli.setup.scratch import Said, Scratch

@@ -10,8 +10,9 @@ import sys
 import tomllib
 from pathlib import Path
 
-import memlab
 import pytest
+
+import memlab
 from memlab.cli.setup.clone import find_clone
 from tests.unit.cli.setup.scratch import PACKAGE, Scratch
 

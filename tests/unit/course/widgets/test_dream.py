@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import pytest
+
 from memlab.course import Lab, begin
 from memlab.course.widgets.dream import DreamDesk, DreamSheet, dream_desk, shown
 from memlab.course.widgets.face import VIEW

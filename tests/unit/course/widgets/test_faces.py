@@ -4,6 +4,7 @@ import sys
 from typing import Any
 
 import pytest
+
 from memlab.course import Page, before_after, begin, quiz
 from memlab.course.quizzes import Option, Quiz, QuizQuestion, find_quiz
 from memlab.course.widgets.before_after import compare

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+
 from memlab.course.widgets.face import VIEW
 from memlab.course.widgets.microscope import Microscope, microscope
 from memlab.ledger import Tokens

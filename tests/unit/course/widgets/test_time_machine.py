@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from memlab.course.widgets.face import VIEW
 from memlab.course.widgets.time_machine import (
     BODIES,

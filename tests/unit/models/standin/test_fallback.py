@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 from anthropic import BadRequestError
+
 from memlab.clock import CourseClock
 from memlab.evals import sentences
 from memlab.memdir.ignore import asks_to_ignore_memory

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from memlab.models.request import ModelRequest
 from memlab.models.standin.requests import MissingBlockError
 from memlab.models.wire import Reply

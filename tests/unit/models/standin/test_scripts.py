@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memlab.errors import ScriptError
 from memlab.models.standin.scripts import Script, load_script, scripts_folder
 from tests.unit.models.standin.helpers import StandinSetup, assistant, line, user
