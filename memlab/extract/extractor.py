@@ -37,6 +37,7 @@ from memlab.memdir.scan import (
     one_line,
     scan_memory_files,
 )
+from memlab.memdir.support import conversation_sources
 from memlab.prompts import load_prompt
 from memlab.runtime import Runtime
 from memlab.settings import Settings
@@ -363,6 +364,7 @@ class Extractor:
             settings=settings,
             allowed=self.host.enabled,
             saved=saved,
+            conversation=conversation_sources(prefix.messages, prefix.uuids),
         )
         prompt = extraction_prompt(
             heard,
