@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from memlab.course import Question, contains_evidence, measure
 from memlab.errors import CourseError
@@ -90,13 +88,3 @@ def test_the_rule_can_be_another() -> None:
 def test_a_stage_begins_with_its_notebook(name: str) -> None:
     with pytest.raises(CourseError, match="not a stage's name"):
         measure(name, holding(""), [])
-
-
-WORD = st.text("abcäß09_", min_size=1, max_size=6)
-
-
-@given(WORD, WORD, WORD)
-def test_evidence_is_found_as_a_word_and_not_inside_one(a: str, b: str, c: str) -> None:
-    assert contains_evidence(f"{a} {b}\n{c}", b)
-    longer = f"{a}{b}{c}"
-    assert contains_evidence(longer, b) == (longer.casefold() == b.casefold())
