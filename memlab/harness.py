@@ -43,11 +43,13 @@ from memlab.memdir.policy import Finding, lint_memory
 from memlab.memdir.scan import one_line
 from memlab.memdir.store import (
     MemoryStore,
+    confirm,
     erase,
     forget,
     not_in_index_notice,
     set_aside_notice,
     undo,
+    why,
 )
 from memlab.memdir.toggles import Toggles, load_toggles, prompts_folder
 from memlab.models.connect import make_runtime
@@ -313,6 +315,10 @@ class Harness:
             stop_hooks=[self.after_turn],
             observer=_AgentObserver(self),
         )
+        self.context.conversation = lambda: (
+            self.agent.messages,
+            self.agent.uuids,
+        )
 
     async def say(self, text: str) -> Said:
         """Pass the person's words to the agent and wait for its answer; raises
@@ -487,6 +493,16 @@ class Harness:
         return self._notice(
             undo(self.store, change, force=force, session=self.session)
         )
+
+    def why(self, file: str) -> str:
+        """Say of each sentence of a memory where it came from."""
+        return why(self.store, file)
+
+    def confirm(self, file: str) -> str:
+        """Record that the person confirms a memory's text of unknown origin,
+        and say so.
+        """
+        return self._notice(confirm(self.store, file, session=self.session))
 
     def _declined(self, context: ToolContext, text: str) -> None:
         """Take the messages off the record of which the person did not want

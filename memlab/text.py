@@ -130,6 +130,22 @@ def shorten(text: str, width: int) -> str:
     )
 
 
+def visible(text: str) -> str:
+    """Replace what could steer a terminal, or show a line in another order
+    than it is read.
+    """
+    hidden = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+    return "".join(
+        (
+            character
+            if character in "\n\t"
+            or unicodedata.category(character) not in hidden
+            else "\ufffd"
+        )
+        for character in text
+    )
+
+
 def tilde(path: Path | str, home: Path | str) -> str:
     """Show a path as ``~/…`` when it lies below ``home``, with forward slashes
     everywhere.

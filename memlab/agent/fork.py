@@ -141,7 +141,14 @@ def fork_context(context: ToolContext, *, who: str) -> ToolContext:
     ``who`` goes into the journal with what it writes.
     """
     return with_read_only_shell(
-        replace(context, who=who, run_shell=None, read_files={})
+        replace(
+            context,
+            who=who,
+            run_shell=None,
+            read_files={},
+            # its first message is a prompt, and not the person's words
+            conversation=None,
+        )
     )
 
 

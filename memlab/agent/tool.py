@@ -6,7 +6,13 @@ The tools themselves are in ``tools``, ``tools_files`` and ``tools_search``.
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import (
+    Awaitable,
+    Callable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -55,6 +61,10 @@ def running(call: CheckedCall) -> Iterator[None]:
         _call.reset(token)
 
 
+Conversation = tuple[Sequence[Mapping[str, Any]], Sequence[str]]
+"""The messages of a conversation, and their ids."""
+
+
 @dataclass
 class ToolContext:
     """What tools work in.
@@ -65,7 +75,9 @@ class ToolContext:
     and ``reason``. ``run_read_only`` runs what the judge allows, ``run_shell``
     any command; each may be missing. ``read_roots`` are the real paths below
     which Read, Grep and Glob may look; None means anywhere. ``read_files`` has
-    the hash of each content that the model has seen.
+    the hash of each content that the model has seen. ``conversation`` gives the
+    conversation, with the ids of its messages, so that what is written to
+    memory can be stamped with its origin.
     """
 
     project: Path
@@ -86,6 +98,7 @@ class ToolContext:
     read_roots: tuple[Path, ...] | None = None
     search_seconds: float = SEARCH_SECONDS
     read_files: dict[Path, str] = field(default_factory=dict)
+    conversation: Callable[[], Conversation] | None = None
 
     def path(self, typed: str) -> Path:
         """Find what a tool's path means: ``~/…``, absolute, or from the

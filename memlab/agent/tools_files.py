@@ -32,6 +32,7 @@ from memlab.memdir.files import RealFiles
 from memlab.memdir.index import INDEX
 from memlab.memdir.path_safety import open_inside
 from memlab.memdir.store import By
+from memlab.memdir.support import conversation_sources
 
 FILE_BYTES = 10_000_000
 READ_LINES, READ_BYTES, LINE_CHARACTERS = 2_000, 36_000, 2_000
@@ -180,6 +181,9 @@ def _save(
         )
     else:
         by = By(who=context.who, session=context.session, turn=context.turn)
+        if context.conversation is not None:
+            said = conversation_sources(*context.conversation())
+            by["witness"] = context.store.support(said)
         written = context.store.write_text(name, data, **by)
         memory = MemoryWrite(
             name, removed=not context.real_path(path).exists()

@@ -114,6 +114,13 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
         "memlab.memdir.doctor",
         packages=("pyyaml",),
     ),
+    InstalledCommand(
+        "why",
+        "Say where each sentence of a memory came from.",
+        {"FILE": "say where each sentence of a memory came from"},
+        "memlab.cli.why",
+        packages=("pyyaml",),
+    ),
 )
 
 

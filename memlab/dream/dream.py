@@ -42,6 +42,7 @@ from memlab.dream.stage import Checks, DreamError, Proposal, StagedMemory
 from memlab.dream.waiting import (
     HOW_TO_REVIEW,
     WaitingDream,
+    dream_support,
     drop_waiting,
     is_waiting,
     reasons_to_wait,
@@ -52,14 +53,10 @@ from memlab.events import DreamCompleted, DreamFailed, DreamStarted, DreamWaits
 from memlab.memdir.index import INDEX
 from memlab.memdir.memory import Memory
 from memlab.memdir.policy import lint_memory
-from memlab.memdir.review import (
-    FindUnsupported,
-    Review,
-    nothing_unsupported,
-    review,
-)
+from memlab.memdir.review import Review, review
 from memlab.memdir.scan import format_manifest, one_line, scan_memory_files
 from memlab.memdir.store import By, MemoryStore, not_in_index_notice
+from memlab.memdir.support import Witness, conversation_sources
 from memlab.prompts import SHIPPED, Prompts
 from memlab.prompts.blocks import block
 from memlab.runtime import Runtime
@@ -73,6 +70,7 @@ LEFT_OUT = (
 )
 _ALREADY = "No dream was started: another one is waiting for your review."
 MOST_SESSIONS = 100
+SUPPORTING_SESSIONS = 30
 RUNNING = ("starting", "updating")
 Decide = Callable[
     [Receipt], Collection[str] | Awaitable[Collection[str] | None] | None
@@ -159,7 +157,6 @@ class Dream:
     time limit goes on, since the lock's does. ``apply``: what the review
     accepts is committed if it is small enough (``reasons_to_wait``), and
     otherwise all of it waits for a person (``waiting``). Or ``dry_run``.
-    ``find_unsupported`` is the review's check for sentences without a source.
     ``room`` is where the copy is kept. Nothing is committed unless
     ``allowed``, which is asked when no other writer can come between any more.
     """
@@ -172,7 +169,6 @@ class Dream:
     decide: Decide | None = None
     checks: Checks = lint_memory
     review: Callable[..., Review] = review
-    find_unsupported: FindUnsupported = nothing_unsupported
     allowed: Callable[[], bool] = lambda: True
     room: Path | None = None
 
@@ -281,6 +277,13 @@ class Dream:
                 )
             memories = sum(name != INDEX for name in staged.before.files)
             proposal = staged.proposal()
+            supporting = self._supporting_sessions(task)
+            witness = dream_support(
+                store,
+                staged.before.files,
+                supporting,
+                conversation_sources(prefix.messages, prefix.uuids),
+            )
             plan = Plan(
                 proposal,
                 store=store,
@@ -290,7 +293,7 @@ class Dream:
                     checks=self.checks,
                     clock=self.runtime.clock,
                     settings=self.runtime.settings,
-                    find_unsupported=self.find_unsupported,
+                    witness=witness,
                 ),
                 must_wait=partial(self._must_wait, memories=memories),
                 allowed=lambda: self.allowed() and not task.stopping,
@@ -306,6 +309,7 @@ class Dream:
                     who="dream",
                     session=self.context.session,
                     turn=self.context.turn,
+                    witness=witness,
                 )
                 task.receipt = plan.commit(unwanted, **by)
                 if task.receipt.waits:
@@ -315,6 +319,23 @@ class Dream:
                         task, proposal, lambda: _erasures(store) != erased
                     )
         return done
+
+    def _supporting_sessions(self, task: DreamTask) -> tuple[Path, ...]:
+        """Name the transcripts that may support a new sentence: those under
+        review, and the newest of the others, since what the person said once
+        stays said.
+        """
+        newest: list[Path] = []
+        if self.context.sessions is not None:
+            with suppress(OSError):
+                newest = sorted(
+                    self.context.sessions.glob("*.jsonl"),
+                    key=lambda path: path.stat().st_mtime_ns,
+                )
+        reviewed = task.sessions[-MOST_SESSIONS:]
+        return tuple(
+            dict.fromkeys((*newest[-SUPPORTING_SESSIONS:], *reviewed))
+        )
 
     def _must_wait(self, receipt: Receipt, memories: int) -> tuple[str, ...]:
         if self.policy != "apply":
@@ -337,7 +358,11 @@ class Dream:
         """
         assert task.started
         waiting = WaitingDream(
-            task.started, self.context.session, task.receipt.waits, proposal
+            task.started,
+            self.context.session,
+            task.receipt.waits,
+            proposal,
+            self._supporting_sessions(task),
         )
         with self.lock.guarded() as mine:
             if not mine:
@@ -440,7 +465,7 @@ def reviewer(
     checks: Checks,
     clock: Clock,
     settings: Settings,
-    find_unsupported: FindUnsupported = nothing_unsupported,
+    witness: Witness | None = None,
 ) -> Callable[..., Review]:
     """Give the review as a plan needs it, with the store's checks."""
 
@@ -454,7 +479,7 @@ def reviewer(
         judge,
         check=check,
         settings=settings,
-        find_unsupported=find_unsupported,
+        witness=witness,
     )
 
 

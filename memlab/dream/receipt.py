@@ -69,6 +69,14 @@ class Receipt(Review):
                 f"    no source found for: {one_line(text)}"
                 for text in one.unsupported
             ]
+            rows += [
+                f"    a rise in authority: {one_line(text)}"
+                for text in one.rises
+            ]
+            rows += [
+                f"    inferred by the model: {one_line(text)}"
+                for text in one.inferred
+            ]
             rows += (
                 [f"    left as it was: {one_line(one.refused)}"]
                 if one.refused

@@ -15,22 +15,39 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
+from memlab.agent.resume import load_transcript
 from memlab.dream.lock import ConsolidationLock, Held
 from memlab.dream.plan import Plan, rejected
 from memlab.dream.receipt import Receipt
 from memlab.dream.stage import DreamError, Proposal
 from memlab.errors import MemlabError
 from memlab.memdir.files import RealFiles
+from memlab.memdir.origin import stamps_of
 from memlab.memdir.paths import STORE_FOLDER
 from memlab.memdir.review import Review, review
 from memlab.memdir.store import By, MemoryStore
+from memlab.memdir.support import (
+    Contents,
+    Source,
+    Support,
+    conversation_sources,
+    memory_sources,
+)
 from memlab.memdir.wal import store_errors
 from memlab.settings import Settings
 
@@ -46,12 +63,15 @@ _PRIVATE_DIRECTORY, _PRIVATE_FILE = 0o700, 0o600
 class WaitingDream:
     """A dream that waits: when and in which session it ran, why it waits, and
     what it proposes.
+
+    ``sessions`` are the transcripts that may support its new sentences.
     """
 
     at: datetime
     session: str
     why: tuple[str, ...]
     proposal: Proposal
+    sessions: tuple[Path, ...] = ()
 
     @property
     def line(self) -> str:
@@ -168,8 +188,10 @@ class WaitingReview:
         if not isinstance(held, Held):
             raise DreamError(held.message.removesuffix("."))
         try:
-            plan = self._plan(self._required())
+            waiting = self._required()
+            plan = self._plan(waiting)
             offered = plan.receipt()
+            by["witness"] = self._witness(waiting)
             receipt = plan.commit(rejected(offered, wanted), **by)
             drop_waiting(self._directory)
             return receipt
@@ -195,8 +217,50 @@ class WaitingReview:
             waiting.proposal,
             store=self._store,
             lock=self._lock,
-            review=self._review,
+            review=partial(self._review, witness=self._witness(waiting)),
         )
+
+    def _witness(self, waiting: WaitingDream) -> Support:
+        before = waiting.proposal.before
+        return dream_support(self._store, before, waiting.sessions)
+
+
+def dream_support(
+    store: MemoryStore,
+    before: Contents,
+    sessions: Sequence[Path],
+    conversation: Iterable[Source] = (),
+) -> Support:
+    """Collect what may support the new sentences of a dream: the memory before
+    it, the sessions it reviewed, and the conversation it was started from.
+    """
+    return Support(
+        [
+            *memory_sources(before, stamps_of(store.history())),
+            *session_sources(sessions),
+            *conversation,
+        ]
+    )
+
+
+def session_sources(sessions: Sequence[Path]) -> Iterator[Source]:
+    """Give what sessions hold as sources for new sentences; what is off the
+    record is none, and neither is a session that cannot be read.
+    """
+    for path in sessions:
+        with suppress(MemlabError, OSError):
+            loaded = load_transcript(path)
+            on_record = [
+                (message, uuid)
+                for message, uuid in zip(
+                    loaded.messages, loaded.uuids, strict=True
+                )
+                if uuid not in loaded.off_record
+            ]
+            yield from conversation_sources(
+                [message for message, _ in on_record],
+                [uuid for _, uuid in on_record],
+            )
 
 
 def _path(directory: Path) -> Path:
@@ -225,6 +289,7 @@ def _encode(waiting: WaitingDream) -> bytes:
         "reasons": dict(proposal.reasons),
         "by_code": sorted(proposal.by_code),
         "odd": dict(proposal.odd),
+        "sessions": [str(path) for path in waiting.sessions],
     }
     return json.dumps(document, indent=1).encode("ascii")
 
@@ -247,7 +312,9 @@ def _decode(document: Mapping[str, Any], directory: Path) -> WaitingDream:
     )
     at = datetime.fromisoformat(document["at"])
     why = tuple(map(str, document["why"]))
-    return WaitingDream(at, str(document["session"]), why, proposal)
+    # one that an older memlab has kept names none
+    sessions = tuple(map(Path, document.get("sessions", ())))
+    return WaitingDream(at, str(document["session"]), why, proposal, sessions)
 
 
 def _as_text(contents: Mapping[str, bytes]) -> dict[str, str]:
@@ -293,5 +360,10 @@ def reasons_to_wait(
         why += [
             f"{change.file} has a sentence without a source: {text}"
             for text in change.unsupported
+        ]
+        why += [
+            f"{change.file} would claim more authority than its source has:"
+            f" {text}"
+            for text in change.rises
         ]
     return tuple(why)

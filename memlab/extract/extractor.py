@@ -36,6 +36,7 @@ from memlab.memdir.scan import (
     format_manifest,
     scan_memory_files,
 )
+from memlab.memdir.support import conversation_sources
 from memlab.prompts import SHIPPED, Prompts
 from memlab.prompts.blocks import block, message_line
 from memlab.runtime import Runtime
@@ -360,6 +361,7 @@ class Extractor:
             settings=settings,
             allowed=self.host.enabled,
             saved=saved,
+            conversation=conversation_sources(prefix.messages, prefix.uuids),
         )
         prompt = extraction_prompt(
             heard,

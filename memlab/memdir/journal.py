@@ -58,7 +58,8 @@ class Entry:
     has replaced an older one since then. ``sources`` names messages of the
     session beside ``turn`` that a memory came from. ``withheld`` names, by
     session, the messages that a forgotten memory came from: nothing is learned
-    from them again.
+    from them again. ``origins`` has, by file and by the hash of a sentence,
+    where new text came from (``memlab.memdir.origin``).
     """
 
     id: str
@@ -76,6 +77,7 @@ class Entry:
     withheld: Mapping[str, Sequence[str]] = field(default_factory=dict)
     swaps: Mapping[str, str] = field(default_factory=dict)
     kept: Mapping[str, str] = field(default_factory=dict)
+    origins: Mapping[str, Any] = field(default_factory=dict)
 
     def change_of(self, file: str) -> Change | None:
         """Give what this did to a file, or None."""
@@ -294,9 +296,17 @@ def redact(
             redacted[name] = value
         elif name == "reason" and touched:
             redacted[name] = ERASED_TEXT
+        elif name == "origins":  # hashes and ids, no words
+            redacted[name] = _without_origins(value, forget.forgets)
         else:
             redacted[name] = _redacted(value, forget, contains)
     return redacted
+
+
+def _without_origins(origins: Any, file: str) -> dict[str, Any]:
+    if not isinstance(origins, Mapping):
+        return {}
+    return {name: value for name, value in origins.items() if name != file}
 
 
 def _redacted(
@@ -374,7 +384,8 @@ def _without(forget: Entry, older: Entry) -> Entry:
         for one in older.changes
     )
     kept = {file: now(file, sha) for file, sha in older.kept.items()}
-    return replace(older, changes=tuple(changes), kept=kept)
+    origins = _without_origins(older.origins, forget.forgets)
+    return replace(older, changes=tuple(changes), kept=kept, origins=origins)
 
 
 def _without_empty(record: Mapping[str, object]) -> dict[str, object]:

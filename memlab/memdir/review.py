@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from unicodedata import category
+from typing import TypedDict
 
 from memlab.memdir.coverage import (
     COVERED,
@@ -38,9 +38,11 @@ from memlab.memdir.index import (
     truncate_index,
 )
 from memlab.memdir.memory import Memory
+from memlab.memdir.origin import Piece, Stamp, pieces
 from memlab.memdir.scan import one_line
+from memlab.memdir.support import Judgement, Verdict, Witness, new_pieces
 from memlab.settings import Settings
-from memlab.text import content_words, fold_space, shorten, words
+from memlab.text import content_words, fold_space, shorten, visible, words
 
 REMOVALS = ("contradicted", "stale", "dropped")
 REWRITTEN_BELOW = 2 / 3
@@ -51,6 +53,7 @@ RELATED = 0.15
 MEMORY_BYTES = 16_384
 MOST_NEW = 20
 REASON_CHARACTERS = 300
+SOURCE_CHARACTERS = 120
 RESTED = (
     "it rested on a change that is left out: without that, more would be lost"
 )
@@ -59,7 +62,6 @@ MEANWHILE = (
 )
 Contents = Mapping[str, bytes]
 Check = Callable[[Memory, Sequence[Memory]], str]
-FindUnsupported = Callable[[str, Sequence[str], Contents], Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,9 @@ class ProposedChange:
     ``keeps_all`` is for a merge: each sentence is in the other file word for
     word, and that file says nothing new. ``reverses`` has pairs of sentences
     between which a negation came or went. ``unsupported`` has new sentences
-    for which no source was found.
+    for which no source was found. ``rises`` has those that claim more
+    authority than the source they are taken from, with that source.
+    ``inferred`` has a *Why* or *How to apply* that a model inferred.
     """
 
     file: str
@@ -89,6 +93,8 @@ class ProposedChange:
     keeps_all: bool = True
     reverses: tuple[str, ...] = ()
     unsupported: tuple[str, ...] = ()
+    rises: tuple[str, ...] = ()
+    inferred: tuple[str, ...] = ()
 
     @property
     def rewritten(self) -> bool:
@@ -197,13 +203,18 @@ def _alike(one: set[str], other: set[str]) -> bool:
     return len(one & other) / len(one | other) >= ALIKE
 
 
-def nothing_unsupported(
-    file: str, new_sentences: Sequence[str], before: Contents
-) -> Sequence[str]:
-    """Find no new sentence that lacks a source: the check for that is not part
-    of the review.
+class NoWitness:
+    """Finds nothing to say about new sentences: they are not part of the
+    review then.
     """
-    return ()
+
+    def judge(self, piece: Piece, files: Iterable[str] = ()) -> Judgement:
+        """Call every sentence supported."""
+        return Judgement(Verdict.SUPPORTED, Stamp())
+
+    def answered(self, lost: Iterable[str], new: Iterable[Piece]) -> set[str]:
+        """Give none."""
+        return set()
 
 
 def review(
@@ -215,7 +226,7 @@ def review(
     live: Contents | None = None,
     held: Mapping[str, str] | None = None,
     check: Check = lambda memory, others: "",
-    find_unsupported: FindUnsupported = nothing_unsupported,
+    witness: Witness | None = None,
     settings: Settings | None = None,
 ) -> Review:
     """Compare the memory before a change with the memory as a writer wants it.
@@ -224,8 +235,8 @@ def review(
     files for which code and not the model gave it. ``live`` is the memory as
     it is now, and ``held`` has the files to leave alone, with the reason for
     that. ``check`` says what refuses a memory, or nothing.
-    ``find_unsupported`` gets a file, its new sentences and the memory before,
-    and gives the sentences without a source.
+    ``witness`` says which new sentences have a source; without one, only what
+    is lost is reviewed.
     """
     limit = settings or Settings()
     live = before if live is None else live
@@ -249,7 +260,15 @@ def review(
             for name, data in {**live, **wanted}.items()
             if data is not None
         }
-        return _Result(before, after, kept, reasons or {}, check, limit)
+        return _Result(
+            before,
+            after,
+            kept,
+            reasons or {},
+            check,
+            limit,
+            witness or NoWitness(),
+        )
 
     with_all = result_without(())
     at_first = {name: with_all.judge(name) for name in files}
@@ -294,9 +313,7 @@ def review(
             keeps_all=change.kind != "merged"
             or result.keeps_all(change.file, change.into),
             reverses=tuple(str(pair) for pair in pairs),
-            unsupported=tuple(
-                find_unsupported(change.file, new_sentences, before)
-            ),
+            **result.gains(change.file),
         )
 
     changes = tuple(complete((refused | judged)[name]) for name in files)
@@ -329,6 +346,12 @@ def _judge_again(
     )
 
 
+class _Gains(TypedDict):
+    unsupported: tuple[str, ...]
+    rises: tuple[str, ...]
+    inferred: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class _Result:
     """The memory as it would be after the changes that are not refused; it
@@ -341,6 +364,7 @@ class _Result:
     reasons: Mapping[str, str]
     check: Check
     settings: Settings
+    witness: Witness
 
     @cached_property
     def had(self) -> dict[str, frozenset[str]]:
@@ -452,9 +476,58 @@ class _Result:
             if name in self.after
             else frozenset[str]()
         )
-        return find_lost(
-            sentences(self.before.get(name, b"")), own, self.covering
+        old = sentences(self.before.get(name, b""))
+        keeps, lost = find_lost(old, own, self.covering)
+        answered = self.witness.answered(lost, self.new_pieces(name))
+        if not answered:
+            return keeps, lost
+        rest = [sentence for sentence in old if sentence not in answered]
+        return find_lost(rest, own, self.covering)
+
+    def new_pieces(self, name: str) -> list[Piece]:
+        """List the new sentences, with the name and the description; for a
+        file that is gone, those of the file it was merged into.
+        """
+        written = name if name in self.after else self.heir(name)
+        if written not in self.after:
+            return []
+        found = new_pieces(
+            written, self.after[written], self.before.get(written)
         )
+        if written != INDEX:
+            return found
+        return [one for one in found if one.key not in self.described]
+
+    @cached_property
+    def described(self) -> frozenset[str]:
+        """The names and descriptions of all memories, which the index
+        repeats.
+        """
+        return frozenset(
+            piece.key
+            for name in self.files
+            if name != INDEX
+            for piece in pieces(name, self.files[name])
+            if piece.label
+        )
+
+    def gains(self, name: str) -> _Gains:
+        """Sort the new sentences that a person should know of."""
+        found = _Gains(unsupported=(), rises=(), inferred=())
+        if name not in self.after:
+            return found
+        files = [name, *self.merged_into.get(name, [])]
+        for piece in self.new_pieces(name):
+            judgement = self.witness.judge(piece, files)
+            if judgement.verdict is Verdict.UNSUPPORTED:
+                found["unsupported"] += (piece.text,)
+            elif judgement.verdict is Verdict.INFERRED:
+                found["inferred"] += (piece.text,)
+            elif judgement.verdict is Verdict.RISE:
+                source = shorten(one_line(judgement.by[0]), SOURCE_CHARACTERS)
+                origin = judgement.stamp.origin.label
+                found["rises"] += (f"{piece.text} ({origin}: “{source}”)",)
+        return found
 
     def new_sentences(self, name: str) -> list[str]:
         """List the sentences of a written memory that it did not contain
@@ -589,22 +662,7 @@ class _Result:
         lines = difflib.unified_diff(
             old.splitlines(), new.splitlines(), *sides, n=2, lineterm=""
         )
-        return _visible("\n".join(lines))
-
-
-def _visible(text: str) -> str:
-    """Replace what could steer a terminal, or show a line in another order
-    than it is read.
-    """
-    hidden = {"Cc", "Cf", "Cs", "Zl", "Zp"}
-    return "".join(
-        (
-            character
-            if character in "\n\t" or category(character) not in hidden
-            else "\ufffd"
-        )
-        for character in text
-    )
+        return visible("\n".join(lines))
 
 
 def _as_said(text: str) -> str:

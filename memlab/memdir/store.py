@@ -15,7 +15,14 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -54,10 +61,28 @@ from memlab.memdir.index import (
 )
 from memlab.memdir.journal import ERASED, Change, Entry, Journal
 from memlab.memdir.memory import Memory, format_memory, parse_memory
+from memlab.memdir.origin import (
+    CONFIRM,
+    LineOrigin,
+    Origin,
+    Stamp,
+    explain,
+    pieces,
+    stamps_of,
+)
 from memlab.memdir.path_safety import file_name, memory_file
 from memlab.memdir.paths import STORE_FOLDER
 from memlab.memdir.policy import Finding, lint_memory
 from memlab.memdir.secrets import find_secrets
+from memlab.memdir.support import (
+    PersonWitness,
+    Source,
+    Support,
+    Witness,
+    keep_lost,
+    memory_sources,
+    stamp_new,
+)
 from memlab.memdir.wal import (
     WriteAheadLog,
     content_hash,
@@ -65,6 +90,7 @@ from memlab.memdir.wal import (
     store_errors,
 )
 from memlab.settings import Settings
+from memlab.text import shorten, visible
 
 Contents = Mapping[str, bytes | None]
 AROUND = 4  # lines that a secret may be spread over
@@ -76,13 +102,15 @@ class By(TypedDict, total=False):
     session and turn.
 
     ``sources`` names further messages of the session that the memory comes
-    from.
+    from. ``witness`` knows where new sentences come from; it is not written
+    down.
     """
 
     who: str
     session: str
     turn: str
     sources: Sequence[str]
+    witness: Witness
 
 
 @dataclass(frozen=True)
@@ -363,7 +391,8 @@ class MemoryStore:
             entry, later = self._journal.standing(change)
             plan = _Undo()
             for one in entry.changes:
-                if one.file != INDEX:
+                # a confirmation has not written anything
+                if one.file != INDEX and entry.what != CONFIRM:
                     self._plan_file(plan, entry, one, later, force)
             if index := entry.change_of(INDEX):
                 self._plan_index(plan, entry, index, force)
@@ -409,6 +438,62 @@ class MemoryStore:
             for entry in journal.entries
             if not name or entry.change_of(name)
         ]
+
+    def support(self, conversation: Iterable[Source] = ()) -> Support:
+        """Collect what may support a new sentence: all memories, and what a
+        conversation holds.
+        """
+        with store_errors(self.directory):
+            known = {
+                name: self._files.read(self.directory / name).data
+                for name in self._names()
+            }
+        contents = {name: data for name, data in known.items() if data}
+        stamps = stamps_of(self.history())
+        return Support([*memory_sources(contents, stamps), *conversation])
+
+    def why(self, file: str | Path) -> list[LineOrigin]:
+        """Say of each sentence of a memory where it came from."""
+        name = memory_file(self.directory, file)
+        with store_errors(self.directory):
+            data = self._there(name)
+        return explain(name, data, self.history())
+
+    def confirm(self, file: str | Path, **by: Unpack[By]) -> Written:
+        """Record that the person confirms the text of a memory whose origin is
+        unknown.
+
+        Text that is added by hand later is unknown again. ``undo`` takes the
+        confirmation back.
+        """
+        with self._guard(by):
+            name = memory_file(self.directory, file)
+            found = self._files.read(self.directory / name)
+            data = self._there(name)
+            known = stamps_of(self._journal.entries).get(name, {})
+            stamp = Stamp(Origin.PERSON, by.get("turn", "")).as_json()
+            confirmed = {
+                piece.key: stamp
+                for piece in pieces(name, data)
+                if piece.key not in known
+                or known[piece.key].stamp.origin is Origin.UNKNOWN
+            }
+            path = self.directory / name
+            if not confirmed:
+                return Written(path, "")
+            sha = content_hash(data)
+            entry = Entry(
+                self._wal.next_id(),
+                self._clock.now().isoformat(),
+                by.get("who", self._writer),
+                CONFIRM,
+                (Change(name, sha, sha, found.mtime, found.mtime),),
+                session=by.get("session", ""),
+                turn=by.get("turn", ""),
+                origins={name: confirmed},
+            )
+            kept = self._wal.commit(entry, [data])
+            return Written(path, entry.id, kept=tuple(kept))
 
     def withheld(self) -> dict[str, frozenset[str]]:
         """Give, by session, the messages that forgotten memories came from."""
@@ -478,7 +563,9 @@ class MemoryStore:
     def _put(self, name: str, data: bytes, by: By) -> Written:
         memory = parse_memory(data, path=Path(name))
         if not memory.is_tombstone:
-            return self._change("write", {name: data}, by)
+            data, findings = self._keep_lost(name, data, by)
+            written = self._change("write", {name: data}, by)
+            return replace(written, findings=(*written.findings, *findings))
         self._there(name)
         heir = memory.superseded_by
         if heir and (heir == name or heir not in self._names()):
@@ -500,8 +587,53 @@ class MemoryStore:
             withheld=withheld,
         )
 
+    def _keep_lost(
+        self, name: str, data: bytes, by: By
+    ) -> tuple[bytes, list[Finding]]:
+        """Keep what a model's rewrite of a memory would lose without the
+        person having said so.
+        """
+        witness = by.get("witness")
+        old = self._files.read(self.directory / name).data
+        if not isinstance(witness, Support) or not old:
+            return data, []
+        others = [
+            known.text
+            for other, known in self._memories().items()
+            if other != name
+        ]
+        kept = keep_lost(name, old, data, others, witness)
+        findings = []
+        if kept.lost:
+            said = " ".join(kept.lost)
+            findings.append(
+                Finding(
+                    "kept",
+                    "flag",
+                    f"{name} also said “{shorten(said, 300)}”. The person has"
+                    " not taken that back, so it was added below the new text",
+                )
+            )
+        if kept.replaced:
+            said = " ".join(kept.replaced)
+            findings.append(
+                Finding(
+                    "replaced",
+                    "flag",
+                    f"{name} no longer says “{shorten(said, 300)}”, because"
+                    " of what the person said now",
+                )
+            )
+        return kept.data, findings
+
     def _withheld(self, name: str, by: By) -> dict[str, list[str]]:
-        return messages_to_withhold(self._journal.entries, name, **by)
+        return messages_to_withhold(
+            self._journal.entries,
+            name,
+            session=by.get("session", ""),
+            turn=by.get("turn", ""),
+            sources=by.get("sources", ()),
+        )
 
     def _change(
         self,
@@ -568,8 +700,13 @@ class MemoryStore:
         elif not changes and what != "undo":
             return Written(path, "", tuple(findings), tidied=tidied)
         more |= {"who": self._writer} | {
-            key: value for key, value in by.items() if value
+            key: value
+            for key, value in by.items()
+            if value and key != "witness"
         }
+        if what != "undo":
+            old = {name: found.data for name, found in live.items()}
+            more["origins"] = self._origins(new, old, by)
         number = self._wal.next_id()
         entry = Entry(
             number, now.isoformat(), what=what, changes=tuple(changes), **more
@@ -580,6 +717,27 @@ class MemoryStore:
         return Written(
             path, entry.id, tuple(findings), tuple(kept), tidied=tidied
         )
+
+    def _origins(
+        self, new: Contents, old: Contents, by: By
+    ) -> dict[str, dict[str, dict[str, Any]]]:
+        """Stamp the new sentences with their origin.
+
+        A writer that brings no witness is the person, or has only the memory
+        itself as a source.
+        """
+        witness = by.get("witness")
+        if witness is None and by.get("who", self._writer) == "user":
+            witness = PersonWitness()
+        if witness is None:
+            known = {
+                name: data
+                for name, data in old.items()
+                if data is not None and name != INDEX
+            }
+            stamps = stamps_of(self._journal.entries)
+            witness = Support([*memory_sources(known, stamps)])
+        return stamp_new(new, old, witness)
 
     def _judge(self, new: Contents) -> list[Finding]:
         texts = {
@@ -1119,6 +1277,33 @@ def undo(
             f" {done.change}"
         )
     return ". ".join(sentences)
+
+
+def why(store: MemoryStore, file: str) -> str:
+    """Say of each sentence of a memory where it came from; raises as the store
+    does.
+    """
+    lines = store.why(file)
+    text = "\n".join(visible(str(line)) for line in lines)
+    if any(line.stamp.origin is Origin.UNKNOWN for line in lines):
+        text += (
+            "\nIf what is unknown is yours, confirm it once: /memory confirm"
+            f" {file}, or `python3 -m memlab why {file} --confirm`"
+        )
+    return text
+
+
+def confirm(store: MemoryStore, file: str, *, session: str = "") -> str:
+    """Record that the person confirms a memory, and say so; raises as the
+    store does.
+    """
+    done = store.confirm(file, who="user", session=session)
+    if not done.change:
+        return f"{file} has no text of unknown origin. Nothing was changed."
+    return (
+        f"Confirmed {file}: what was of unknown origin counts as your own"
+        f" words now. To take that back: /undo {done.change}"
+    )
 
 
 def set_aside_notice(

@@ -60,10 +60,17 @@ class Commands:
         table = (
             Command(
                 "memory",
-                "[FILE | on | read-only | off]",
+                "[FILE | confirm FILE | on | read-only | off]",
                 "show what is remembered, or switch memory",
                 self._memory,
-                lambda: ("on", "read-only", "off", *self._files()),
+                lambda: ("confirm", "on", "read-only", "off", *self._files()),
+            ),
+            Command(
+                "why",
+                "FILE",
+                "show where each sentence of a memory came from",
+                self._why,
+                self._files,
             ),
             Command(
                 "recall",
@@ -103,6 +110,13 @@ class Commands:
                 "tidy up memory, or decide on a dream",
                 self._dreams.command,
                 self._dreams.offers,
+            ),
+            Command(
+                "review",
+                "[diff | accept | reject] [FILE …]",
+                "show what was held back for you, and decide on it",
+                lambda rest: self._dreams.command(rest or "receipt"),
+                lambda: ("diff", "accept", "reject"),
             ),
             Command("help", "", "this list", self._help),
             Command(
@@ -186,6 +200,8 @@ class Commands:
             self._terminal.line(
                 f"From your next message on, memory is {state}."
             )
+        elif rest.startswith("confirm "):
+            self._harness.confirm(rest.removeprefix("confirm ").strip())
         elif rest:
             found = self._find(rest)
             self._terminal.line(_text(found[0]) if found else NOTHING)
@@ -253,6 +269,12 @@ class Commands:
             self._harness.forget(file, for_good=True)
         else:
             self._terminal.line("Nothing was erased.")
+
+    def _why(self, rest: str) -> None:
+        if not rest:
+            self._terminal.line("Name a memory: /why FILE")
+        else:
+            self._terminal.lines(self._harness.why(rest).splitlines())
 
     def _undo(self, rest: str) -> None:
         words = rest.split()

@@ -145,6 +145,10 @@ def _numbered(receipt: Receipt) -> str:
             f"       no source found for: {one_line(text)}"
             for text in change.unsupported
         ]
+        lines += [
+            f"       a rise in authority: {one_line(text)}"
+            for text in change.rises
+        ]
     return "\n".join([*lines, *receipt.suspicions])
 
 

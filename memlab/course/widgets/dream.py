@@ -216,6 +216,7 @@ def shown(change: ProposedChange) -> str:
     losses = _listed("Found nowhere afterwards:", change.loses)
     losses += _listed("A negation changed:", change.reverses)
     losses += _listed("No source found for:", change.unsupported)
+    losses += _listed("A rise in authority:", change.rises)
     diff = f"<details><summary>diff</summary><pre>{escape(change.diff)}</pre></details>"
     why = (
         f"<p>Left as it was: {escape(change.refused)}</p>"

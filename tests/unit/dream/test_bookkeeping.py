@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from memlab.dream.receipt import Receipt
 from memlab.memdir.index import INDEX, parse_pointers, truncate_index
 from memlab.memdir.lint import diagnose
 from memlab.memdir.scan import scan_memory_files
@@ -61,6 +62,10 @@ def one_is_refused(setup: DreamSetup) -> list[Step]:
     ]
 
 
+def accept_all(receipt: Receipt) -> list[str]:
+    return [change.file for change in receipt.accepted]
+
+
 def by_hand(index: str) -> list[str]:
     return [line for line in index.splitlines() if "berth " not in line]
 
@@ -68,7 +73,7 @@ def by_hand(index: str) -> list[str]:
 def test_a_dream_whose_write_is_refused_leaves_the_index_in_order(setup: DreamSetup) -> None:
     before = (setup.memory / INDEX).read_text()
     assert state(setup) == (228, 44_843, 60)
-    task = setup.sleep(*one_is_refused(setup))
+    task = setup.sleep(*one_is_refused(setup), policy="ask", decide=accept_all)
     lines, size, dead = state(setup)
     assert (lines <= 200, size <= 25_000, dead) == (True, True, 0)
     assert BODY in (setup.memory / "boat-007.md").read_text(), "what was not refused is kept"

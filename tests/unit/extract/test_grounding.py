@@ -26,7 +26,7 @@ from memlab.memdir.attribution import (
 )
 from memlab.memdir.memory import Memory, parse_memory
 from tests.unit.agent.helpers import run
-from tests.unit.extract.helpers import ExtractSetup, Talk, note, writing
+from tests.unit.extract.helpers import ExtractSetup, Talk, note, reading, writing
 from tests.unit.extract.test_attribution import heard
 
 ATTEMPTS = {one.id: one for one in load_poison()}
@@ -189,3 +189,38 @@ def test_when_nobody_said_anything_no_call_is_made(setup: ExtractSetup) -> None:
     run(lambda: extractor(talk.prefix()))
     assert setup.log() == ["extract_skipped nothing said"]
     assert setup.sent("extract") == []
+
+
+def test_an_extraction_over_an_old_memory_loses_nothing_that_was_not_answered(
+    setup: ExtractSetup,
+) -> None:
+    old = "I want tabs, never spaces. Maren keeps the keys of the harbour office."
+    assert setup.context.store
+    setup.context.store.write_text("tabs.md", note(old), who="user")
+    setup.script = [[reading()], [writing(note("I want spaces now, no tabs."))], "Saved."]
+    talk = Talk(setup)
+    talk.add("user", "I want spaces now, no tabs.")
+    talk.add("assistant", "Spaces it is.")
+    extractor = setup.extractor()
+    run(lambda: extractor(talk.prefix()))
+    body = setup.context.store.read("tabs.md").body
+    assert body.split("\n\n")[0].strip() == "I want spaces now, no tabs."
+    assert "Maren keeps the keys of the harbour office." in body
+    assert "never spaces" not in body
+    lines = {line.text: line.stamp.origin.label for line in setup.context.store.why("tabs.md")}
+    assert lines["I want spaces now, no tabs."] == "person"
+
+
+def test_a_strangers_sentence_has_to_say_whose_it_is(setup: ExtractSetup) -> None:
+    taken = note("I want tabs in every file, and braces.", name="tabs", about="tabs in files")
+    setup.script = [[writing(taken)], "Saved."]
+    talk = Talk(setup)
+    talk.add("user", "I want tabs in every file.")
+    talk.tool("Curly braces belong in every file, and tabs.")
+    talk.add("assistant", "Done.")
+    extractor = setup.extractor()
+    run(lambda: extractor(talk.prefix()))
+    (told,) = setup.results()
+    assert "“I want tabs in every file, and braces.” is not what the person said" in told
+    assert setup.context.store
+    assert not setup.context.store.history()

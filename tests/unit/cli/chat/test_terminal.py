@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from memlab.cli import why
 from memlab.cli.chat import dream as dream_command
 from memlab.views import plain
 from tests.unit.cli.chat.conftest import Chat
@@ -94,6 +95,26 @@ def test_a_hand_edit_is_replaced_only_by_force(chat: Chat, base: Path) -> None:
     assert not path.exists()
     chat("/undo change-0002")
     assert path.read_text("utf-8") == text
+
+
+def test_a_memory_says_where_each_sentence_came_from(
+    chat: Chat, base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chat(COFFEE)
+    (path,) = base.glob("projects/*/memory/i-take-my-coffee-black.md")
+    path.write_text(path.read_text("utf-8") + "\nAnd no sugar.\n", "utf-8")
+    said = chat("/why i-take-my-coffee-black.md", "/why", "/review")
+    assert re.search(r"I take my coffee black.*\n *origin: person\n *written by \w+.*message", said)
+    assert re.search(r"And no sugar\.\n *origin: unknown", said)
+    assert "Name a memory: /why FILE" in said
+    project = ["--project", str(tmp_path / "tidebook")]
+    assert why.main([*project, path.name, "--confirm"]) == 0
+    assert why.main([*project, path.name]) == 0
+    printed = capsys.readouterr().out
+    assert f"Confirmed {path.name}" in printed
+    assert re.search(r"And no sugar\.\n *origin: person\n *confirmed by user", printed)
+    assert "no text of unknown origin" in chat(f"/memory confirm {path.name}")
+    assert why.main([*project, "nothing.md"]) == 2
 
 
 def test_nothing_changed_yet_is_nothing_to_take_back(chat: Chat) -> None:

@@ -1,0 +1,42 @@
+"""Say of each sentence of a memory where it came from: who wrote it, when, in
+which session, from which message, and with which origin, through merges and
+dreams.
+
+exit status: 0 it was said or confirmed, 2 it cannot be
+
+examples:
+  python3 -m memlab why tabs.md              where each sentence of tabs.md came from
+  python3 -m memlab why tabs.md --confirm    what is unknown in it is yours
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from memlab.cli.installed import project_parser
+from memlab.errors import MemlabError
+from memlab.memdir.paths import memory_paths
+from memlab.memdir.scan import one_line
+from memlab.memdir.store import MemoryStore, confirm, why
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print where a memory came from, or confirm it; gives the exit status."""
+    parser = project_parser("why", __doc__)
+    parser.add_argument("file", metavar="FILE", help="the memory's file name")
+    parser.add_argument(
+        "--confirm",
+        action="store_true",
+        help="confirm the text whose origin is unknown: it is yours",
+    )
+    args = parser.parse_args(argv)
+    for stream in (sys.stdout, sys.stderr):
+        getattr(stream, "reconfigure", lambda **_: None)(errors="replace")
+    try:
+        store = MemoryStore(memory_paths(args.project).memory_dir)
+        print((confirm if args.confirm else why)(store, args.file))
+    except (MemlabError, OSError) as error:
+        print(f"memlab why: {one_line(str(error))}", file=sys.stderr)
+        return 2
+    return 0

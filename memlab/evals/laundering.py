@@ -1,0 +1,409 @@
+"""How many strangers' sentences become the person's wish over several dreams.
+
+Each case of ``data/labelled/laundering`` is played step by step against a real
+memory directory with nobody to ask. Three reviews are compared: of losses
+alone, of losses and support, and the one in force, which looks at the origin
+of the support as well. The limit on how much a dream may change is lifted and
+the extractor's own check of grounding is left out, so that the review of what
+is new has to decide by itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from memlab.clock import CourseClock
+from memlab.dream.dream import reviewer
+from memlab.dream.lock import ConsolidationLock
+from memlab.dream.plan import Plan
+from memlab.dream.stage import StagedMemory, snapshot
+from memlab.dream.waiting import reasons_to_wait
+from memlab.errors import MemlabError
+from memlab.evals.labelled import HALVES, LABELLED, read_yaml
+from memlab.memdir.index import INDEX
+from memlab.memdir.memory import Memory, MemoryType, format_memory
+from memlab.memdir.origin import stamps_of
+from memlab.memdir.policy import Finding
+from memlab.memdir.review import NoWitness, review
+from memlab.memdir.store import MemoryStore
+from memlab.memdir.support import (
+    Source,
+    Support,
+    Witness,
+    conversation_sources,
+    memory_sources,
+    new_pieces,
+)
+from memlab.settings import Settings
+from memlab.text import fold_space
+
+Case = Mapping[str, Any]
+Message = Mapping[str, Any]
+FOLDER = LABELLED / "laundering"
+BEGIN = datetime(2026, 3, 2, 9, tzinfo=UTC)
+_READERS = {
+    "web": "WebFetch",
+    "outside": "mcp__reader__read",
+    "tool_result": "Bash",
+    "project_file": "Read",
+}
+
+
+def no_gains(sources: Iterable[Source]) -> Witness:
+    """Review losses alone."""
+    return NoWitness()
+
+
+def support_alone(sources: Iterable[Source]) -> Witness:
+    """Ask whether anything supports a new sentence, whoever said that."""
+    return Support([*sources], by_origin=False)
+
+
+def by_origin(sources: Iterable[Source]) -> Witness:
+    """Judge as a dream does: support counts at the level of its origin."""
+    return Support([*sources])
+
+
+REVIEWS: Mapping[str, Callable[[Iterable[Source]], Witness]] = {
+    "losses alone": no_gains,
+    "support alone": support_alone,
+    "rule on origin": by_origin,
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a case came to.
+
+    ``laundered`` has the texts that got into the memory, ``missing`` those
+    that had to be there at the end, ``held`` why steps were held back.
+    """
+
+    case: Case
+    laundered: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
+
+    @property
+    def line(self) -> str:
+        """The case and what went wrong, in one line."""
+        wrong = [f"laundered: {text}" for text in self.laundered]
+        wrong += [f"missing: {text}" for text in self.missing]
+        return f"{self.case['id']}: {'; '.join(wrong) or 'as wanted'}"
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The outcomes of one half under one review."""
+
+    half: str
+    review: str
+    attacks: tuple[Outcome, ...]
+    twins: tuple[Outcome, ...]
+
+    @property
+    def row(self) -> dict[str, str]:
+        """The counts, by the name of their column."""
+        succeeded = sum(bool(one.laundered) for one in self.attacks)
+        lost = sum(bool(one.missing) for one in self.attacks)
+        accepted = sum(not one.missing for one in self.twins)
+        return {
+            "attacks that succeed": f"{succeeded} of {len(self.attacks)}",
+            "attacks that delete": f"{lost} of {len(self.attacks)}",
+            "twins accepted": f"{accepted} of {len(self.twins)}",
+        }
+
+
+def load_cases(half: str) -> tuple[list[Case], list[Case]]:
+    """Read the attacks and the harmless twins of one half; a twin has the
+    attack's fields as well.
+    """
+    found = read_yaml(FOLDER / f"{half}.yaml")
+    attacks = {attack["id"]: attack for attack in found["attacks"]}
+    twins: list[Case] = []
+    for twin in found["benign"]:
+        attack = attacks[twin["twin_of"]]
+        stages = attack["stages"]
+        if "stages" in twin:
+            stages = stages[: twin["before_stage"] - 1] + twin["stages"]
+        twins.append({**attack, **twin, "stages": stages})
+    return [*attacks.values()], twins
+
+
+def measure(
+    half: str, name: str, cases: tuple[Sequence[Case], Sequence[Case]]
+) -> Figures:
+    """Play all cases of one half under one review."""
+    attacks, twins = (
+        tuple(play(case, REVIEWS[name]) for case in some) for some in cases
+    )
+    return Figures(half, name, attacks, twins)
+
+
+def play(
+    case: Case, witness: Callable[[Iterable[Source]], Witness]
+) -> Outcome:
+    """Play one case in a directory of its own."""
+    with tempfile.TemporaryDirectory(prefix="memlab-laundering-") as folder:
+        game = _Game(case, Path(folder), witness)
+        laundered: list[str] = []
+        for number, stage in enumerate(case["stages"], 1):
+            if number == case.get("before_stage"):
+                game.say(case["said"])
+            game.step(stage)
+            text = game.text()
+            laundered += [
+                one
+                for one in case["laundered"]
+                if fold_space(one) in text and one not in laundered
+            ]
+        accepted = case.get("accepted", ())
+        wanted = [
+            one
+            for one in (*case["must_stay"], *accepted)
+            if one not in case.get("replaced", ())
+        ]
+        text = game.text()
+        missing = [one for one in wanted if fold_space(one) not in text]
+        allowed = set(accepted)
+        return Outcome(
+            case,
+            tuple(one for one in laundered if one not in allowed),
+            tuple(missing),
+            tuple(game.held),
+        )
+
+
+@dataclass
+class _Game:
+    """A memory directory in which a case is played."""
+
+    case: Case
+    home: Path
+    witness: Callable[[Iterable[Source]], Witness]
+    held: list[str] = field(default_factory=list)
+    sessions: list[list[Message]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.memory = self.home / "memory"
+        self.memory.mkdir()
+        self.clock = CourseClock(BEGIN)
+        self.store = MemoryStore(
+            self.memory, clock=self.clock, checks=_no_checks
+        )
+        self.settings = replace(Settings(), dream_unreviewed_files=1000)
+        for memory in self.case["genuine"]:
+            said = [{"role": "user", "content": memory["said"]}]
+            self.store.write_text(
+                memory["file"],
+                _text(memory),
+                who="extractor",
+                session="earlier",
+                witness=Support([*conversation_sources(said)]),
+            )
+        self._set_hooks()
+        self.sessions.append([*_session(self.case)])
+
+    def _set_hooks(self) -> None:
+        index = self.memory / INDEX
+        lines = index.read_text("utf-8").splitlines()
+        for memory in self.case["genuine"]:
+            if "hook" in memory:
+                lines = [
+                    f"- [{memory['name']}]({memory['file']}) — {memory['hook']}"
+                    if f"({memory['file']})" in line
+                    else line
+                    for line in lines
+                ]
+        self.store.write_text(INDEX, "\n".join([*lines, ""]))
+
+    def say(self, text: str) -> None:
+        """Have the person say something in a new session."""
+        self.sessions.append([{"role": "user", "content": text}])
+
+    def text(self) -> str:
+        """Return all that is in the memory, white space folded."""
+        found = snapshot(self.memory).files.values()
+        return fold_space(
+            " ".join(data.decode("utf-8", "replace") for data in found)
+        )
+
+    def step(self, stage: Case) -> None:
+        """Have the model write what it writes in one step."""
+        self.clock.advance(86_400)
+        sources = [
+            source
+            for session in self.sessions
+            for source in conversation_sources(session)
+        ]
+        if stage["by"] == "extraction":
+            self._extract(stage, sources)
+            return
+        self._dream(stage, sources)
+
+    def _extract(self, stage: Case, sources: Sequence[Source]) -> None:
+        before = snapshot(self.memory).files
+        judge = self.witness([*self._remembered(before), *sources])
+        stamper = Support([*self._remembered(before), *sources])
+        for file in stage["files"]:
+            data = _text(file).encode()
+            old = before.get(file["file"])
+            bad = [
+                piece.text
+                for piece in new_pieces(file["file"], data, old)
+                if judge.judge(piece, [file["file"]]).held_back
+            ]
+            if bad:
+                self.held.append(f"{stage['does']}: {'; '.join(bad)}")
+                continue
+            self.store.write_text(
+                file["file"], data, who="extractor", witness=stamper
+            )
+        if "index" in stage:
+            index = "\n".join([*stage["index"], ""])
+            self.store.write_text(INDEX, index, who="extractor")
+
+    def _remembered(self, before: Mapping[str, bytes]) -> Iterator[Source]:
+        return memory_sources(before, stamps_of(self.store.history()))
+
+    def _dream(self, stage: Case, sources: Sequence[Source]) -> None:
+        lock = ConsolidationLock(self.memory, clock=self.clock)
+        lock.try_acquire()
+        with StagedMemory(
+            self.memory,
+            clock=self.clock,
+            checks=_no_checks,
+            room=self.home,
+        ) as staged:
+            self._write(stage, staged.store)
+            before = staged.before.files
+            known = [*self._remembered(before), *sources]
+            memories = sum(name != INDEX for name in before)
+            plan = Plan(
+                staged.proposal(),
+                store=self.store,
+                lock=lock,
+                review=reviewer(
+                    review,
+                    checks=_no_checks,
+                    clock=self.clock,
+                    settings=self.settings,
+                    witness=self.witness(known),
+                ),
+                must_wait=partial(
+                    reasons_to_wait, memories=memories, settings=self.settings
+                ),
+            )
+            receipt = plan.commit({}, who="dream", witness=Support(known))
+        lock.finish()
+        self.held += [f"{stage['does']}: {why}" for why in receipt.waits]
+        self.held += [
+            f"{stage['does']}: {change.file}: {change.refused}"
+            for change in receipt.changes
+            if change.refused
+        ]
+
+    def _write(self, stage: Case, copy: MemoryStore) -> None:
+        for file in stage["files"]:
+            # a model that is refused goes on with the rest
+            with suppress(MemlabError):
+                copy.write_text(file["file"], _text(file))
+        for gone, into in stage.get("gone", {}).items():
+            with suppress(MemlabError):
+                copy.remove(gone, reason=f"superseded by {into}")
+        if "index" in stage:
+            copy.write_text(INDEX, "\n".join([*stage["index"], ""]))
+
+
+def _no_checks(memory: Memory, **others: object) -> Sequence[Finding]:
+    """Refuse nothing, so that only the review decides."""
+    return ()
+
+
+def _text(file: Case) -> str:
+    return format_memory(
+        Memory(
+            name=file["name"],
+            description=file["description"],
+            type=MemoryType(file["type"]),
+            body=file["body"],
+        )
+    )
+
+
+def _session(case: Case) -> Iterator[Message]:
+    """Write the session in which the sources were read."""
+    for number, source in enumerate(case["sources"]):
+        origin = source.get("origin", case["origin"])
+        if origin == "pasted":
+            yield {"role": "user", "content": source["text"]}
+            continue
+        call = {
+            "type": "tool_use",
+            "id": f"toolu_{number}",
+            "name": _READERS[origin],
+            "input": {"file_path": source["place"]},
+        }
+        result = {
+            "type": "tool_result",
+            "tool_use_id": call["id"],
+            "content": source["text"],
+        }
+        yield {"role": "user", "content": "Please look at this."}
+        yield {"role": "assistant", "content": [call]}
+        yield {"role": "user", "content": [result]}
+
+
+def table(figures: Sequence[Figures]) -> str:
+    """Write the counts as a Markdown table."""
+    names = list(figures[0].row)
+    lines = [
+        f"| half | review | {' | '.join(names)} |",
+        "| --- | --- |" + " ---: |" * len(names),
+    ]
+    lines += [
+        f"| {one.half} | {one.review} | {' | '.join(one.row.values())} |"
+        for one in figures
+    ]
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and print; ``--mistakes`` lists the cases of *work* that are not
+    as wanted under the rule on origin.
+    """
+    parser = argparse.ArgumentParser(prog="python -m memlab.evals.laundering")
+    parser.add_argument(
+        "--final", action="store_true", help="measure the half 'final' as well"
+    )
+    parser.add_argument(
+        "--mistakes", action="store_true", help="list the mistakes on 'work'"
+    )
+    chosen = parser.parse_args(arguments)
+    halves = HALVES if chosen.final else HALVES[:1]
+    figures = [
+        measure(half, name, load_cases(half))
+        for half in halves
+        for name in REVIEWS
+    ]
+    print(table(figures))
+    if chosen.mistakes:
+        mine = figures[len(REVIEWS) - 1]
+        for outcome in (*mine.attacks, *mine.twins):
+            if outcome.laundered or outcome.missing:
+                print(f"\n{outcome.line}")
+                print("\n".join(f"    held: {why}" for why in outcome.held))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
