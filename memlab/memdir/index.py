@@ -407,7 +407,8 @@ class Tidied:
     code changed.
 
     ``not_in_index`` has the memories for which the caps leave no room, newest
-    first.
+    first. ``still_over`` gives the lines and bytes of an index that lines
+    written by hand keep over a cap.
     """
 
     text: str
@@ -415,6 +416,7 @@ class Tidied:
     added: tuple[str, ...] = ()
     renewed: tuple[str, ...] = ()
     not_in_index: tuple[str, ...] = ()
+    still_over: tuple[int, int] | None = None
 
     @property
     def report(self) -> tuple[str, ...]:
@@ -425,11 +427,18 @@ class Tidied:
             ("shortened or renewed generated lines", self.renewed),
             ("not in the index, because it is full", self.not_in_index),
         )
-        return tuple(
+        done = [
             f"{what}, {len(files):,}: {named(files)}"
             for what, files in parts
             if files
-        )
+        ]
+        if self.still_over:
+            lines, size = self.still_over
+            done.append(
+                f"still over its limit, with {lines:,} lines and {size:,}"
+                " bytes: code does not change or drop lines written by hand"
+            )
+        return tuple(done)
 
 
 def named(files: Sequence[str]) -> str:
@@ -530,6 +539,7 @@ def tidy_index(
         tuple(added),
         tuple(file for file in renewed if file not in left_out),
         tuple(file for file in [*current, *unread] if file in left_out),
+        _size(result) if excess else None,
     )
 
 
@@ -619,10 +629,18 @@ def _inside(target: str) -> str:
     return "" if path.startswith("../") else path
 
 
+def _size(text: str) -> tuple[int, int]:
+    """Count the lines and the bytes of an index."""
+    return (
+        len(_LINE.findall(text)),
+        len(text.encode("utf-8", "surrogatepass")),
+    )
+
+
 def _excess(text: str, limit: Settings) -> int:
     """Say how many lines at least are too many; 0 for an index within both
     caps.
     """
-    lines = len(_LINE.findall(text)) - limit.index_max_lines
-    size = len(text.encode("utf-8", "surrogatepass"))
-    return max(lines, int(size > limit.index_max_bytes), 0)
+    lines, size = _size(text)
+    over = lines - limit.index_max_lines
+    return max(over, int(size > limit.index_max_bytes), 0)

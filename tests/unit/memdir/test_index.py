@@ -17,6 +17,7 @@ from memlab.memdir.index import (
     remove_pointer,
     set_pointer,
     settle_edit,
+    tidy_index,
     truncate_index,
 )
 from memlab.settings import Settings
@@ -385,3 +386,12 @@ def test_an_index_that_has_its_files_is_not_touched(tmp_path: Path) -> None:
     put(tmp_path, "a.md")
     for text in ("- [A](a.md)", "\ufeff- [A](a.md)\r\n\r\n\r\n", "x\n- [A](a.md)\ny"):
         assert reconcile_index(text, tmp_path).text == text
+
+
+def test_an_index_that_hands_keep_over_its_limit_is_reported_and_left_alone() -> None:
+    limit = Settings(index_max_lines=3)
+    text = "".join(f"- [Boat {n}](boat-{n}.md) — my own words\n" for n in range(5))
+    done = tidy_index(text, {}, exists=lambda file: file != "boat-4.md", settings=limit)
+    assert (done.dropped, done.still_over) == (("boat-4.md",), (4, len(done.text.encode())))
+    assert "still over its limit, with 4 lines" in done.report[-1]
+    assert tidy_index(text, {}, exists=lambda file: False, settings=limit).still_over is None

@@ -126,6 +126,7 @@ def test_code_keeps_to_the_caps_and_touches_no_line_written_by_hand(
     assert set(pointed) <= there, "none is dead"
     assert {*pointed, *by_hand, *done.not_in_index} >= there
     assert not truncate_index(done.text, limit).fired or not by_code, "the caps are kept"
+    assert bool(done.still_over) == bool(truncate_index(done.text, limit).fired)
     order = [file for file in pointers if file not in by_hand]
     assert sorted(pointed) == sorted(order[: len(pointed)]), "the newest stay"
     assert list(done.not_in_index) == order[len(pointed) :]
