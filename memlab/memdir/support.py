@@ -55,6 +55,7 @@ from memlab.text import (
 SUPPORTED = 0.6
 MOST_SOURCES = 3
 RESTATED = 0.5
+REPEATED = 0.7
 SAME_MATTER = 0.3
 Contents = Mapping[str, bytes]
 
@@ -365,11 +366,19 @@ class Support:
         if not self.by_origin:
             return []
         best = max((len(one.terms & wanted) for one in used), default=0)
+        several_terms = min(2, len(wanted))
+        missing = missing.difference(
+            *(
+                one.terms
+                for count, one in near
+                if count >= several_terms and self._may_support(one, piece)
+            )
+        )
         found = []
         for count, one in near:
             if self._may_support(one, piece):
                 continue
-            several = count >= min(2, len(wanted))
+            several = count >= several_terms
             has_missing = bool(one.terms & missing)
             covers = count >= SUPPORTED * len(wanted) and (
                 count > best or any(_reverses(two, piece) for two in used)
@@ -414,7 +423,7 @@ def _is_taken_back(text: str, newest_first: Iterable[Source]) -> bool:
     """Tell whether the newest words about a matter say something else."""
     wanted = source_terms(text)
     for source in newest_first:
-        repeats = len(wanted & source.terms) >= SUPPORTED * len(wanted)
+        repeats = len(wanted & source.terms) >= REPEATED * len(wanted)
         if repeats and not _reverses(
             Source(text, source.origin), Piece(source.text)
         ):
