@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Mutation:
-    """One change to one line of the package, and the notebook that has to notice it.
+    """One change to one line of the package, and the notebook or the test that has to notice it.
 
     ``old`` stands exactly once in ``file`` (a path from the project's root); it may reach over
     several lines to be found once, but ``new`` changes only one of them.
@@ -20,13 +20,20 @@ class Mutation:
     old: str
     new: str
     why: str
-    """What the notebook teaches that this change would break."""
-    notebook: str
+    """The rule that this change would break."""
+    notebook: str = ""
     """The number of the notebook that turns red."""
+    test: str = ""
+    """The quick test that turns red, for a rule that no notebook shows."""
+
+    @property
+    def noticed_by(self) -> str:
+        """The notebook or the test that turns red."""
+        return self.notebook or self.test
 
     def __str__(self) -> str:
         """Return the one line that names it in a report."""
-        return f"{self.notebook} {self.file}: {self.why}"
+        return f"{self.notebook or 'test'} {self.file}: {self.why}"
 
 
 # fmt: off
