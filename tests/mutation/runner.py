@@ -88,12 +88,18 @@ class _Place:
 
     def _failed_test(self, test: str) -> Red | None:
         with tempfile.TemporaryDirectory(dir=self._homes, ignore_cleanup_errors=True) as home:
-            options = ["-q", "-x", "--tb=no", "-rfE", "-p", "no:cacheprovider", "-p", "no:randomly"]
+            options = ["-q", "-x", "--tb=line", "-rfE", "-p", "no:cacheprovider", "-p", "no:randomly"]
             try:
                 done = subprocess.run(
                     [sys.executable, "-m", "pytest", *options, test],
                     cwd=self.tree,
-                    env={**self._environment, "HOME": home, "USERPROFILE": home},
+                    # pytest cuts its summary to the width of the terminal
+                    env={
+                        **self._environment,
+                        "HOME": home,
+                        "USERPROFILE": home,
+                        "COLUMNS": "400",
+                    },
                     capture_output=True,
                     text=True,
                     encoding="utf-8",
@@ -108,9 +114,8 @@ class _Place:
         failed = [line for line in lines if line.startswith(("FAILED ", "ERROR "))]
         if not failed:
             raise MutationError(f"{test} cannot be run: {' '.join(lines[-2:])}")
-        what, _, how = failed[0].partition(" - ")
-        asserted = what.startswith("FAILED ") and how.startswith(("assert", "AssertionError"))
-        return Red(what.split(" ")[1], how, raised=not asserted)
+        where, _, how = failed[0].partition(" ")[2].partition(" - ")
+        return Red(where, how, raised=not how.startswith(("assert ", "AssertionError")))
 
     def _changed_cell(self, number: str) -> Red | None:
         paths = sorted((self.tree / "notebooks").glob(f"{number}_*.ipynb"))
