@@ -88,7 +88,7 @@ class _Place:
 
     def _failed_test(self, test: str) -> Red | None:
         with tempfile.TemporaryDirectory(dir=self._homes, ignore_cleanup_errors=True) as home:
-            options = ["-q", "-x", "--tb=line", "-rfE", "-p", "no:cacheprovider", "-p", "no:randomly"]
+            options = ["-q", "-x", "--tb=line", "-rfE", "-p", "no:cacheprovider"]
             try:
                 done = subprocess.run(
                     [sys.executable, "-m", "pytest", *options, test],
