@@ -291,7 +291,7 @@ def review(
             break
         refused |= failed
 
-    changed = [name for name in files if name in before]
+    changed = [name for name in files if name in before and name != INDEX]
     old_sentences = [
         split_sentences(memory_text(before[name])) for name in changed
     ]
