@@ -228,8 +228,9 @@ _WISH = (
     r" on|can|could|would|will|bitte|immer|nie|toujours)\b"
 )
 _AGREES = r"""(?ix)
-    \A(?:[^.?!\n]{1,30}\?\s+)?\W* (?: yes|yeah|yep|yup|right|correct|exactly|agreed?|indeed|true|absolutely|definitely
-        |perfect|of\ course|sure|it\ is|i\ do|so\ be\ it|decided|we\ decided\ that
+    \A(?:[^.?!\n]{1,30}\?\s+)?\W* (?: yes|yeah|yep|yup|right|correct|exactly|agreed?|indeed|true
+        |absolutely|definitely|perfect|of\ course|sure|it\ is|i\ do|so\ be\ it
+        |decided|we\ decided\ that
         |(?:good|great)\ (?:idea|call|instinct|point)|(?:please\ )?do\ (?:that|it|so)|please\ do
         |that['’]s\ (?:right|it|true|correct|how|me)|(?:they|you|s?he)['’ ]\w+\ right
         |ja|genau|stimmt|richtig|einverstanden|oui|exact(?:ement)?|d['’]accord|voilà )\b

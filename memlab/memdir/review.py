@@ -31,6 +31,7 @@ from memlab.memdir.coverage import (
     split_sentences,
     text_of,
 )
+from memlab.memdir.held import why_held
 from memlab.memdir.index import (
     INDEX,
     parse_pointers,
@@ -53,7 +54,6 @@ RELATED = 0.15
 MEMORY_BYTES = 16_384
 MOST_NEW = 20
 REASON_CHARACTERS = 300
-SOURCE_CHARACTERS = 120
 RESTED = (
     "it rested on a change that is left out: without that, more would be lost"
 )
@@ -80,6 +80,7 @@ class ProposedChange:
     for which no source was found. ``rises`` has those that claim more
     authority than the source they are taken from, with that source.
     ``inferred`` has a *Why* or *How to apply* that a model inferred.
+    ``doubtful`` has what is unsupported or a rise, each with the reason.
     """
 
     file: str
@@ -95,6 +96,7 @@ class ProposedChange:
     unsupported: tuple[str, ...] = ()
     rises: tuple[str, ...] = ()
     inferred: tuple[str, ...] = ()
+    doubtful: tuple[tuple[Piece, str], ...] = ()
 
     @property
     def rewritten(self) -> bool:
@@ -350,6 +352,7 @@ class _Gains(TypedDict):
     unsupported: tuple[str, ...]
     rises: tuple[str, ...]
     inferred: tuple[str, ...]
+    doubtful: tuple[tuple[Piece, str], ...]
 
 
 @dataclass(frozen=True)
@@ -513,20 +516,23 @@ class _Result:
 
     def gains(self, name: str) -> _Gains:
         """Sort the new sentences that a person should know of."""
-        found = _Gains(unsupported=(), rises=(), inferred=())
+        found = _Gains(unsupported=(), rises=(), inferred=(), doubtful=())
         if name not in self.after:
             return found
         files = [name, *self.merged_into.get(name, [])]
         for piece in self.new_pieces(name):
             judgement = self.witness.judge(piece, files)
+            if judgement.verdict is Verdict.INFERRED:
+                found["inferred"] += (piece.text,)
+            if not judgement.held_back:
+                continue
+            why = why_held(judgement)
+            found["doubtful"] += ((piece, why),)
             if judgement.verdict is Verdict.UNSUPPORTED:
                 found["unsupported"] += (piece.text,)
-            elif judgement.verdict is Verdict.INFERRED:
-                found["inferred"] += (piece.text,)
-            elif judgement.verdict is Verdict.RISE:
-                source = shorten(one_line(judgement.by[0]), SOURCE_CHARACTERS)
-                origin = judgement.stamp.origin.label
-                found["rises"] += (f"{piece.text} ({origin}: “{source}”)",)
+            else:
+                source = why.removeprefix(f"{judgement.verdict.value} ")
+                found["rises"] += (f"{piece.text} {source}",)
         return found
 
     def new_sentences(self, name: str) -> list[str]:

@@ -66,8 +66,11 @@ _MONTH = (
 )
 _DATE = (
     r"\b(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,?\s+)?"
-    r"(?:\d{4}-\d\d-\d\d|\d{1,2}\.?\s+" + _MONTH + r"(?:\s+\d{4})?|"
-    + _MONTH + r"\s+\d{1,4}(?:,\s+\d{4})?|20[0-4]\d)\b"
+    r"(?:\d{4}-\d\d-\d\d|\d{1,2}\.?\s+"
+    + _MONTH
+    + r"(?:\s+\d{4})?|"
+    + _MONTH
+    + r"\s+\d{1,4}(?:,\s+\d{4})?|20[0-4]\d)\b"
 )
 _LINK = r"\[\[[^\]\n]*\]\]"
 # Who speaks, and that somebody wishes something, is the grammar of a memory.
@@ -87,9 +90,9 @@ _THE_PERSON = (
     r"|usuari[oa]|I|my|mine|ich|meine?[rnms]?|je)\b"
 )
 _REPORTS = (
-    r"(?i)\b(?:says|said|writes|wrote|recommends|recommended|asks|asked"
-    r"|suggests|suggested|claims|claimed|advises|advised|states|stated"
-    r"|proposes|proposed|warns|mentions"
+    r"(?i)\b(?:says?|said|writes?|wrote|recommends?|recommended|asks|asked"
+    r"|suggests?|suggested|claims|claimed|advises?|advised|states|stated"
+    r"|proposes?|proposed|warns?|mentions"
     r"|according\s+to|in\s+the\s+words\s+of|schreibt|schrieb|sagt|sagte"
     r"|empfiehlt|meint|behauptet|laut|zufolge|selon|d['’]après|según)\b"
 )
@@ -367,11 +370,14 @@ class Support:
             return []
         best = max((len(one.terms & wanted) for one in used), default=0)
         several_terms = min(2, len(wanted))
+        # a word that a trusted text about the matter has is not foreign
         missing = missing.difference(
             *(
                 one.terms
                 for count, one in near
-                if count >= several_terms and self._may_support(one, piece)
+                if count >= several_terms
+                and self._may_support(one, piece)
+                and not _reverses(one, piece)
             )
         )
         found = []
