@@ -18,7 +18,12 @@ from memlab.dream.receipt import Receipt
 from memlab.dream.stage import DreamError, Proposal, snapshot
 from memlab.errors import MemoryRefusedError
 from memlab.memdir.coverage import text_of
-from memlab.memdir.held import HeldSentence, hold_back, without_sentences
+from memlab.memdir.held import (
+    HeldSentence,
+    held_sentence,
+    hold_back,
+    without_sentences,
+)
 from memlab.memdir.index import INDEX
 from memlab.memdir.review import Review
 from memlab.memdir.store import By, MemoryStore
@@ -157,8 +162,8 @@ class Plan:
                 after[name] = keep_lost(name, old, rest, others, witness).data
             whole = text_of(new) if rest is None else ""
             out += [
-                HeldSentence(name, piece.text, why, content=whole)
-                for piece, why in change.doubtful
+                held_sentence(name, piece, judgement, content=whole)
+                for piece, judgement in change.doubtful
             ]
         lost = {one.file: one.loses for one in receipt.accepted}
         self._proposal = replace(self._proposal, after=after)
@@ -238,13 +243,13 @@ class Plan:
         )
 
     def _keep_held(self, receipt: Receipt, by: By) -> None:
-        at = self._store.now().isoformat()
-        who, session = by.get("who", ""), by.get("session", "")
-        held = [
-            replace(one, who=who, session=session, at=at)
-            for one in receipt.held
-        ]
-        hold_back(self._offered.directory, held)
+        hold_back(
+            self._offered.directory,
+            receipt.held,
+            who=by.get("who", ""),
+            session=by.get("session", ""),
+            at=self._store.now(),
+        )
 
     def _unchanged(self) -> None:
         if not self._allowed():

@@ -13,14 +13,16 @@ import json
 import re
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from memlab.memdir.coverage import as_memory
 from memlab.memdir.files import RealFiles
 from memlab.memdir.index import INDEX
 from memlab.memdir.memory import format_memory
-from memlab.memdir.origin import Piece
+from memlab.memdir.origin import Piece, pieces
 from memlab.memdir.paths import STORE_FOLDER
 from memlab.memdir.scan import one_line
 from memlab.memdir.support import Judgement, Verdict
@@ -37,8 +39,9 @@ class HeldSentence:
     """A sentence that waits for a person.
 
     ``why`` is *unsupported*, or a rise in authority with the source that it
-    seems to be taken from. ``content`` is the whole memory where it is held
-    back as a whole, else "".
+    seems to be taken from. ``stamp`` is its origin, which it keeps if it is
+    accepted. ``content`` is the whole memory where it is held back as a whole,
+    else "".
     """
 
     file: str
@@ -48,6 +51,7 @@ class HeldSentence:
     session: str = ""
     at: str = ""
     content: str = ""
+    stamp: dict[str, Any] = field(default_factory=dict)
 
     @property
     def line(self) -> str:
@@ -56,13 +60,25 @@ class HeldSentence:
         return f"{self.file}{what}: {one_line(self.text)} — {self.why}"
 
 
-def why_held(judgement: Judgement) -> str:
-    """Say in a few words why a sentence is held back."""
-    if judgement.verdict is not Verdict.RISE:
-        return judgement.verdict.value
+def held_sentence(
+    file: str,
+    piece: Piece,
+    judgement: Judgement,
+    *,
+    content: str = "",
+) -> HeldSentence:
+    """Keep a sentence for the person, with the reason and its origin."""
+    why = judgement.verdict.value
+    if judgement.verdict is Verdict.RISE:
+        why += f" ({rise_source(judgement)})"
+    stamp = judgement.stamp.as_json()
+    return HeldSentence(file, piece.text, why, content=content, stamp=stamp)
+
+
+def rise_source(judgement: Judgement) -> str:
+    """Say from which source a sentence seems to be taken."""
     source = shorten(one_line(judgement.by[0]), SOURCE_CHARACTERS)
-    origin = judgement.stamp.origin.label
-    return f"{judgement.verdict.value} ({origin}: “{source}”)"
+    return f"{judgement.stamp.origin.label}: “{source}”"
 
 
 def without_sentences(
@@ -88,7 +104,9 @@ def without_sentences(
             memory = replace(memory, description=was.description)
     if not body.strip():
         return old
-    return format_memory(replace(memory, body=body)).encode()
+    rest = format_memory(replace(memory, body=body)).encode()
+    same = old is not None and pieces(name, rest) == pieces(name, old)
+    return old if same else rest
 
 
 def _without(body: str, sentence: str) -> str:
@@ -107,13 +125,24 @@ def held_sentences(directory: Path) -> list[HeldSentence]:
     return []
 
 
-def hold_back(directory: Path, new: Sequence[HeldSentence]) -> None:
+def hold_back(
+    directory: Path,
+    new: Sequence[HeldSentence],
+    *,
+    who: str,
+    session: str,
+    at: datetime,
+) -> None:
     """Add sentences to those that wait; one that waits already is not added
     again.
     """
     known = held_sentences(directory)
     there = {(one.file, one.text) for one in known}
-    fresh = [one for one in new if (one.file, one.text) not in there]
+    fresh = [
+        replace(one, who=who, session=session, at=at.isoformat())
+        for one in new
+        if (one.file, one.text) not in there
+    ]
     if fresh:
         _save(directory, [*known, *fresh][-MOST_HELD:])
 

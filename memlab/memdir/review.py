@@ -31,7 +31,7 @@ from memlab.memdir.coverage import (
     split_sentences,
     text_of,
 )
-from memlab.memdir.held import why_held
+from memlab.memdir.held import rise_source
 from memlab.memdir.index import (
     INDEX,
     parse_pointers,
@@ -80,7 +80,7 @@ class ProposedChange:
     for which no source was found. ``rises`` has those that claim more
     authority than the source they are taken from, with that source.
     ``inferred`` has a *Why* or *How to apply* that a model inferred.
-    ``doubtful`` has what is unsupported or a rise, each with the reason.
+    ``doubtful`` has what is unsupported or a rise, each with the judgement.
     """
 
     file: str
@@ -96,7 +96,7 @@ class ProposedChange:
     unsupported: tuple[str, ...] = ()
     rises: tuple[str, ...] = ()
     inferred: tuple[str, ...] = ()
-    doubtful: tuple[tuple[Piece, str], ...] = ()
+    doubtful: tuple[tuple[Piece, Judgement], ...] = ()
 
     @property
     def rewritten(self) -> bool:
@@ -352,7 +352,7 @@ class _Gains(TypedDict):
     unsupported: tuple[str, ...]
     rises: tuple[str, ...]
     inferred: tuple[str, ...]
-    doubtful: tuple[tuple[Piece, str], ...]
+    doubtful: tuple[tuple[Piece, Judgement], ...]
 
 
 @dataclass(frozen=True)
@@ -526,13 +526,12 @@ class _Result:
                 found["inferred"] += (piece.text,)
             if not judgement.held_back:
                 continue
-            why = why_held(judgement)
-            found["doubtful"] += ((piece, why),)
+            found["doubtful"] += ((piece, judgement),)
             if judgement.verdict is Verdict.UNSUPPORTED:
                 found["unsupported"] += (piece.text,)
             else:
-                source = why.removeprefix(f"{judgement.verdict.value} ")
-                found["rises"] += (f"{piece.text} {source}",)
+                source = rise_source(judgement)
+                found["rises"] += (f"{piece.text} ({source})",)
         return found
 
     def new_sentences(self, name: str) -> list[str]:

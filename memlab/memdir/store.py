@@ -48,9 +48,9 @@ from memlab.memdir.frontmatter import MAX_BYTES
 from memlab.memdir.held import (
     HeldSentence,
     drop_held,
+    held_sentence,
     held_sentences,
     hold_back,
-    why_held,
     without_sentences,
 )
 from memlab.memdir.index import (
@@ -91,6 +91,8 @@ from memlab.memdir.paths import STORE_FOLDER
 from memlab.memdir.policy import Finding, lint_memory
 from memlab.memdir.secrets import find_secrets
 from memlab.memdir.support import (
+    AcceptedWitness,
+    Judgement,
     PersonWitness,
     Source,
     Support,
@@ -593,7 +595,7 @@ class MemoryStore:
             data, findings = self._keep_lost(name, data, by)
             written = self._change("write", {name: data}, by)
             if out:
-                hold_back(self.directory, out)
+                self._hold_back(out, by)
                 findings += [_held_finding(out)]
             return replace(written, findings=(*written.findings, *findings))
         self._there(name)
@@ -630,13 +632,17 @@ class MemoryStore:
         if not isinstance(witness, Support) or not self.holds_back:
             return data, []
         old = self._files.read(self.directory / name).data
-        doubtful: list[tuple[Piece, str]] = []
+        doubtful: list[tuple[Piece, Judgement]] = []
         for piece in new_pieces(name, data, old):
             judged = witness.judge(piece, [name])
+            # in a conversation without strangers, it is the model's wording
+            strange = (
+                judged.held_back and judged.stamp.origin < Origin.ASSISTANT
+            )
             if judged.verdict is Verdict.RISE or (
-                judged.held_back and who != MAIN_AGENT
+                strange and who != MAIN_AGENT
             ):
-                doubtful.append((piece, why_held(judged)))
+                doubtful.append((piece, judged))
         if not doubtful:
             return data, []
         rest = without_sentences(
@@ -644,21 +650,13 @@ class MemoryStore:
         )
         whole = "" if rest is not None else data.decode("utf-8", "replace")
         out = [
-            HeldSentence(
-                name,
-                piece.text,
-                why,
-                who,
-                by.get("session", ""),
-                self._clock.now().isoformat(),
-                whole,
-            )
-            for piece, why in doubtful
+            held_sentence(name, piece, judged, content=whole)
+            for piece, judged in doubtful
         ]
         if rest is None or rest == old:
             self._judge({name: data})  # what is refused is not kept either
             if name != INDEX:
-                hold_back(self.directory, out)
+                self._hold_back(out, by)
             raise MemoryRefusedError(
                 _held_finding(out).message,
                 rule="held",
@@ -667,12 +665,21 @@ class MemoryStore:
             )
         return rest, out
 
+    def _hold_back(self, out: Sequence[HeldSentence], by: By) -> None:
+        hold_back(
+            self.directory,
+            out,
+            who=by.get("who", self._writer),
+            session=by.get("session", ""),
+            at=self._clock.now(),
+        )
+
     def held(self) -> list[HeldSentence]:
         """List the sentences that wait for a person."""
         return held_sentences(self.directory)
 
     def accept_held(self, one: HeldSentence, **by: Unpack[By]) -> Written:
-        """Write a sentence that was held back, as the person's."""
+        """Write a sentence that was held back; it keeps its origin."""
         name = memory_file(self.directory, one.file)
         old = self._files.read(self.directory / name).data
         memory = as_memory(name, old or b"")
@@ -686,6 +693,7 @@ class MemoryStore:
         else:
             body = f"{memory.body.rstrip()}\n\n{one.text}\n"
             data = format_memory(replace(memory, body=body)).encode()
+        by["witness"] = AcceptedWitness(Stamp.from_json(one.stamp))
         written = self.write_text(name, data, **by)
         self.drop_held([one])
         return written

@@ -213,6 +213,21 @@ class PersonWitness:
 
 
 @dataclass(frozen=True)
+class AcceptedWitness:
+    """The person lets a sentence pass; it keeps the origin that it has."""
+
+    stamp: Stamp
+
+    def judge(self, piece: Piece, files: Iterable[str] = ()) -> Judgement:
+        """Give every sentence this origin."""
+        return Judgement(Verdict.SUPPORTED, self.stamp)
+
+    def answered(self, lost: Iterable[str], new: Iterable[Piece]) -> set[str]:
+        """Give none: nothing is replaced."""
+        return set()
+
+
+@dataclass(frozen=True)
 class Support:
     """The sources for new sentences.
 
