@@ -97,7 +97,8 @@ class Plan:
         self._live = snapshot(proposal.directory).files
         left_alone = {**proposal.odd, **(held or {})}
         receipt = self._judge(left_alone)
-        if self._hold is not None:
+        # what goes beyond the limit waits as a whole
+        if self._hold is not None and not self._must_wait(receipt):
             receipt = self._without_doubtful(receipt, left_alone, self._hold)
         odd = {
             name: why
