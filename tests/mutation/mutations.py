@@ -537,13 +537,21 @@ MUTATIONS: tuple[Mutation, ...] = (
         "a stranger's sentence may not become the person's",
         test="tests/unit/extract/test_grounding.py::"
         "test_a_strangers_sentence_has_to_say_whose_it_is"),
-    Mutation("memlab/dream/waiting.py", "for text in change.unsupported", "for text in ()",
-        "a sentence without a source waits for a person",
-        test="tests/faults/test_unreviewed_dreams.py::test_a_sentence_without_a_source_waits"),
-    Mutation("memlab/dream/waiting.py", "for text in change.rises", "for text in ()",
-        "a rise in authority waits for a person",
+    Mutation("memlab/dream/plan.py",
+        "        if self._hold is not None and not", "        if self._hold is self and not",
+        "what nobody said is held back from a dream",
         test="tests/faults/test_unreviewed_dreams.py::"
-        "test_a_rise_in_authority_waits_for_a_person_and_keeps_its_origin"),
+        "test_only_the_sentence_without_a_source_is_held_back"),
+    Mutation("memlab/memdir/store.py",
+        "            if judged.verdict is Verdict.RISE or (", "            if not judged or (",
+        "a rise in authority is held back from an extraction",
+        test="tests/unit/extract/test_grounding.py::"
+        "test_a_strangers_sentence_has_to_say_whose_it_is"),
+    Mutation("memlab/memdir/held.py",
+        "_save(directory, [*known, *fresh][-MOST_HELD:])", "pass",
+        "what is held back is kept for the person",
+        test="tests/faults/test_unreviewed_dreams.py::"
+        "test_only_the_sentence_without_a_source_is_held_back"),
     Mutation("memlab/memdir/index.py",
         "        elif not exists(file):\n            dropped.append(file)",
         "        elif not exists(file):\n            rows.append(_Line(line))",
