@@ -353,6 +353,9 @@ class Harness:
             else:
                 self._notice(f"Dropped from memory: {file}")
                 self._keep_forgotten_off_record()
+        for note in self.store.notes:
+            self._notice(note)
+        self.store.notes.clear()
         if turn.saved:
             self._report_full_index()
         recalled = self._recalled_in(turn)
@@ -699,7 +702,11 @@ class _ExtractionHost(ExtractionHost):
         return self._times(uuid)
 
     def on_saved(self, run: Extraction) -> None:
-        self._harness._notice(f"Saved to memory: {', '.join(run.files)}")
+        if run.files:
+            files = ", ".join(run.files)
+            self._harness._notice(f"Saved to memory: {files}")
+        for note in run.notes:
+            self._harness._notice(note)
         self._harness._report_full_index()
 
     def on_failed(self, run: Extraction) -> None:

@@ -52,6 +52,7 @@ class WitnessedStore(MemoryStore):
         settings: Settings,
         allowed: Callable[[], bool] = lambda: True,
         saved: dict[str, None] | None = None,
+        notes: list[str] | None = None,
         conversation: Iterable[Source] = (),
     ) -> None:
         super().__init__(
@@ -66,6 +67,7 @@ class WitnessedStore(MemoryStore):
         self._allowed = allowed
         self._conversation = tuple(conversation)
         self.saved = {} if saved is None else saved
+        self.notes = [] if notes is None else notes
 
     def write_text(
         self, file: str | Path, text: bytes | str, **by: Unpack[By]

@@ -200,6 +200,8 @@ class MemoryStore:
             files or RealFiles(self.directory),
         )
         self._checks, self._writer = checks, writer
+        # what the person should know of a review; whoever shows it clears it
+        self.notes: list[str] = []
         self._wal = WriteAheadLog(self.directory, self._files, wait=wait)
         self._journal = self._wal.open()
         real = self._files  # not self: the cycle would keep the directory open
@@ -597,6 +599,7 @@ class MemoryStore:
             if out:
                 self._hold_back(out, by)
                 findings += [_held_finding(out)]
+            self.notes += [one.message for one in findings]
             return replace(written, findings=(*written.findings, *findings))
         self._there(name)
         heir = memory.superseded_by
@@ -657,6 +660,7 @@ class MemoryStore:
             self._judge({name: data})  # what is refused is not kept either
             if name != INDEX:
                 self._hold_back(out, by)
+                self.notes.append(_held_finding(out).message)
             raise MemoryRefusedError(
                 _held_finding(out).message,
                 rule="held",

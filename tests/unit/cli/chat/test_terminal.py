@@ -108,9 +108,11 @@ def test_a_memory_says_where_each_sentence_came_from(
     chat(COFFEE)
     (path,) = base.glob("projects/*/memory/take-my-coffee-black.md")
     path.write_text(path.read_text("utf-8") + "\nAnd no sugar.\n", "utf-8")
-    held = held_sentence(path.name, Piece("Tea is good."), Judgement(Verdict.UNSUPPORTED, Stamp()))
+    unsupported = Judgement(Verdict.UNSUPPORTED, Stamp())
+    held = held_sentence(path.name, Piece("Tea is good."), unsupported)
     now = datetime(2026, 4, 1, tzinfo=UTC)
-    hold_back(path.parent, [held, replace(held, text="So is gin.")], who="dream", session="", at=now)
+    both = [held, replace(held, text="So is gin.")]
+    hold_back(path.parent, both, who="dream", session="", at=now)
     accept, reject = "/review accept 1", "/review reject"
     said = chat(f"/why {path.name}", "/why", "/review", accept, reject)
     assert f"1  {path.name}: Tea is good. — unsupported" in said
