@@ -105,7 +105,7 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
         "prompts",
         "List the prompts that memlab sends, or show how yours differ.",
         {"diff": "show what you changed in memlab's prompts"},
-        "memlab.cli.prompts",
+        "memlab.cli.chat.prompts",
     ),
     InstalledCommand(
         "doctor",
@@ -118,7 +118,7 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
         "why",
         "Say where each sentence of a memory came from.",
         {"FILE": "say where each sentence of a memory came from"},
-        "memlab.cli.why",
+        "memlab.cli.chat.why",
         packages=("pyyaml",),
     ),
 )

@@ -235,7 +235,11 @@ def _watch_lock(harness: Harness, note: Callable[..., None]) -> None:
 
 
 def turn_the_index_round(request: ModelRequest) -> Reply:
-    """Dream slowly, with a change at the end: read one memory after the other."""
+    """Dream slowly, with changes at the end: read one memory after the other.
+
+    The index has nearly always been changed by a neighbour in the meantime, a memory never, so a
+    blank line at the end of the oldest one comes or goes as well.
+    """
     task = read_task(request)
     for header in task.manifest[:8]:
         step = read_step(task, [header.filename])
@@ -246,8 +250,12 @@ def turn_the_index_round(request: ModelRequest) -> Reply:
         return step
     lines = task.files.get(INDEX, "").splitlines()
     content = "".join(f"{line}\n" for line in reversed(lines))
-    call = "Write", {"file_path": path_of(task, INDEX), "content": content}
-    return write_step(task, [call]) or answer_with("Turned round.")
+    calls = [("Write", {"file_path": path_of(task, INDEX), "content": content})]
+    for header in task.manifest[:8][-1:]:
+        text = task.files[header.filename]
+        text = text[:-1] if text.endswith("\n\n") else f"{text}\n"
+        calls.append(("Write", {"file_path": path_of(task, header.filename), "content": text}))
+    return write_step(task, calls) or answer_with("Turned round.")
 
 
 def things_to_say(seed: int, count: int) -> list[str]:

@@ -23,7 +23,7 @@ def main(
     mutations: Sequence[Mutation] = MUTATIONS,
     root: Path = ROOT,
 ) -> int:
-    """Run the mutations; return 0 only if there are some and each turns its notebook red."""
+    """Run the mutations; return 0 only if there are some and each is noticed."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__)
     parser.add_argument("--only", metavar="NAME", help="those whose line in the report holds NAME")
     parser.add_argument("-j", "--jobs", type=int, default=2, help="kernels at a time (default 2)")

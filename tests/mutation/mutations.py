@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Mutation:
-    """One change to one line of the package, and the notebook that has to notice it.
+    """One change to one line of the package, and the notebook or the test that has to notice it.
 
     ``old`` stands exactly once in ``file`` (a path from the project's root); it may reach over
     several lines to be found once, but ``new`` changes only one of them.
@@ -20,13 +20,20 @@ class Mutation:
     old: str
     new: str
     why: str
-    """What the notebook teaches that this change would break."""
-    notebook: str
+    """The rule that this change would break."""
+    notebook: str = ""
     """The number of the notebook that turns red."""
+    test: str = ""
+    """The quick test that turns red, for a rule that no notebook shows."""
+
+    @property
+    def noticed_by(self) -> str:
+        """The notebook or the test that turns red."""
+        return self.notebook or self.test
 
     def __str__(self) -> str:
         """Return the one line that names it in a report."""
-        return f"{self.notebook} {self.file}: {self.why}"
+        return f"{self.notebook or 'test'} {self.file}: {self.why}"
 
 
 # fmt: off
@@ -439,5 +446,134 @@ MUTATIONS: tuple[Mutation, ...] = (
         'store=store), who="dream"', "the journal tells the writers apart", "11"),
     Mutation("memlab/settings.py", "dream_min_sessions: int = default(5,",
         "dream_min_sessions: int = default(6,", "after how many sessions a dream is due", "11"),
+    # Rules that no notebook shows: prompts, the stand-in, where sentences come from, bookkeeping.
+    Mutation("memlab/prompts/blocks.py", 'return _FREE.sub(r"\\1_\\2", data)', "return data",
+        "data cannot close or open a block",
+        test="tests/unit/prompts/test_blocks.py::test_every_tag_is_guarded_however_it_is_written"),
+    Mutation("memlab/prompts/blocks.py", 'return _NEUTRAL.sub(r"\\1\\2", data)', "return data",
+        "neutralised data comes back as it was",
+        test="tests/unit/prompts/test_blocks.py::"
+        "test_any_data_comes_back_and_stays_inside_its_block"),
+    Mutation("memlab/prompts/__init__.py",
+        "if placeholder.required and placeholder.name not in present:",
+        "if placeholder.required and not placeholder.name:",
+        "a prompt without a required placeholder is an error",
+        test="tests/unit/prompts/test_prompts.py::"
+        "test_an_edited_text_that_cannot_work_names_file_line_and_placeholder"),
+    Mutation("memlab/prompts/__init__.py",
+        "            if name not in known:", "            if not name:",
+        "an unknown placeholder is an error",
+        test="tests/unit/prompts/test_prompts.py::"
+        "test_an_edited_text_that_cannot_work_names_file_line_and_placeholder"),
+    Mutation("memlab/models/standin/requests.py",
+        "        if tag not in blocks:", "        if not tag:",
+        "a prompt that has lost a block is a loud error",
+        test="tests/unit/models/standin/test_fallback.py::"
+        "test_a_prompt_without_a_block_is_a_loud_error"),
+    Mutation("memlab/models/model.py",
+        "Exchange(now, request.purpose, body, account, None, str(error))",
+        'Exchange(now, request.purpose, body, account, None, "")',
+        "the missing block is in the record of the call",
+        test="tests/unit/models/standin/test_fallback.py::"
+        "test_the_service_says_what_is_missing_and_who_answered"),
+    Mutation("memlab/models/model.py",
+        'source = answered.source if answered else ""', 'source = ""',
+        "an answer says whether a script or a rule gave it",
+        test="tests/unit/models/standin/test_fallback.py::"
+        "test_the_service_says_what_is_missing_and_who_answered"),
+    Mutation("memlab/models/standin/answer.py",
+        "return Answered(by_rules, RULES)", "return Answered(by_rules, PLAIN)",
+        "an answer of the fallback rules is labelled so",
+        test="tests/unit/models/standin/test_fallback.py::TestMain"),
+    Mutation("memlab/models/standin/fallback.py",
+        "taken = [header.filename for header in manifest]", "taken: list[str] = []",
+        "the fallback rules never write over a memory",
+        test="tests/unit/models/standin/test_fallback.py::TestExtract::"
+        "test_a_memory_of_the_same_name_is_never_written_over"),
+    Mutation("memlab/models/standin/scripts.py",
+        "all(listed.get(file) == 1 for file in when.manifest_has)",
+        "all(file in listed for file in when.manifest_has)",
+        "a script notices that a memory is there twice",
+        test="tests/unit/models/standin/test_scripts.py::TestExtract"),
+    Mutation("memlab/models/standin/scripts.py",
+        "and not any(file in listed for file in when.manifest_lacks)",
+        "and True",
+        "a script notices that a memory is missing",
+        test="tests/unit/models/standin/test_course_scripts.py::TestExtraction"),
+    Mutation("memlab/models/standin/scripts.py",
+        'fold_space(text) in fold_space(files.get(file, ""))', "file in files",
+        "a script notices that a memory says something else",
+        test="tests/unit/models/standin/test_scripts.py::TestExtract"),
+    Mutation("memlab/models/standin/scripts.py",
+        "own = _padded(without_quotes(message.text))", "own = _padded(message.text)",
+        "a quoted sentence is nobody's wish",
+        test="tests/unit/models/standin/test_scripts.py::TestExtract"),
+    Mutation("memlab/models/standin/scripts.py",
+        'and when.session in task.body("sessions")', "and True",
+        "a scripted dream needs its session",
+        test="tests/unit/models/standin/test_scripts.py::"
+        "test_a_dream_plays_only_where_its_conditions_hold"),
+    Mutation("memlab/memdir/origin.py", "    UNKNOWN = 2", "    UNKNOWN = 4",
+        "unknown text is trusted less than a project file",
+        test="tests/unit/memdir/test_origin.py"),
+    Mutation("memlab/memdir/support.py",
+        "origin = min((one.origin for one in used), default=Origin.UNKNOWN)",
+        "origin = max((one.origin for one in used), default=Origin.UNKNOWN)",
+        "a merged sentence has the least trusted origin of its sources",
+        test="tests/unit/memdir/test_origin.py"),
+    Mutation("memlab/memdir/support.py",
+        "    if speaks_for_person(without_quotes(text)):", "    if not text:",
+        "a stranger cannot speak for the person",
+        test="tests/unit/memdir/test_origin.py::test_a_source_has_to_be_somebody"),
+    Mutation("memlab/memdir/support.py",
+        "return Judgement(Verdict.UNSUPPORTED, stamp)",
+        "return Judgement(Verdict.SUPPORTED, stamp)",
+        "a sentence without a source is unsupported",
+        test="tests/unit/memdir/test_origin.py::"
+        "test_a_new_sentence_is_supported_at_the_level_of_its_sources"),
+    Mutation("memlab/memdir/support.py",
+        "return Judgement(Verdict.RISE, stamp, by)",
+        "return Judgement(Verdict.NAMED, stamp, by)",
+        "a stranger's sentence may not become the person's",
+        test="tests/unit/extract/test_grounding.py::"
+        "test_a_strangers_sentence_has_to_say_whose_it_is"),
+    Mutation("memlab/dream/plan.py",
+        "        if self._hold is not None and not", "        if self._hold is self and not",
+        "what nobody said is held back from a dream",
+        test="tests/faults/test_unreviewed_dreams.py::"
+        "test_only_the_sentence_without_a_source_is_held_back"),
+    Mutation("memlab/memdir/store.py",
+        "            if judged.verdict is Verdict.RISE or (", "            if not judged or (",
+        "a rise in authority is held back from an extraction",
+        test="tests/unit/extract/test_grounding.py::"
+        "test_a_strangers_sentence_has_to_say_whose_it_is"),
+    Mutation("memlab/memdir/held.py",
+        "_save(directory, [*known, *fresh][-MOST_HELD:])", "pass",
+        "what is held back is kept for the person",
+        test="tests/faults/test_unreviewed_dreams.py::"
+        "test_only_the_sentence_without_a_source_is_held_back"),
+    Mutation("memlab/memdir/index.py",
+        "        elif not exists(file):\n            dropped.append(file)",
+        "        elif not exists(file):\n            rows.append(_Line(line))",
+        "code removes dead pointers",
+        test="tests/unit/dream/test_bookkeeping.py"),
+    Mutation("memlab/memdir/index.py",
+        "            by_hand.add(file)\n            rows.append(_Line(line))",
+        "            by_hand.add(file)\n            rows.append(_Line(line, file))",
+        "lines written by hand stay as they are",
+        test="tests/unit/dream/test_bookkeeping.py"),
+    Mutation("memlab/memdir/index.py",
+        "oldest_first = [*reversed(current)]", "oldest_first = [*current]",
+        "a full index keeps the newest pointers",
+        test="tests/unit/dream/test_bookkeeping.py"),
+    Mutation("memlab/memdir/store.py",
+        "        return kept.data, findings", "        return data, findings",
+        "a rewrite keeps what the person has not taken back",
+        test="tests/unit/memdir/test_origin.py::TestWhatARewriteKeeps"),
+    Mutation("memlab/memdir/support.py",
+        "replaced = tuple(text for text in vanished if text in answered)",
+        "replaced: tuple[str, ...] = ()",
+        "the person is told what their new words replaced",
+        test="tests/unit/memdir/test_origin.py::TestWhatARewriteKeeps"),
 )
 # fmt: on

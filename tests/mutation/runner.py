@@ -1,7 +1,7 @@
-"""Run each mutation's notebook on a changed package and see where it turns red.
+"""Run each mutation's notebook or test on a changed package and see where it turns red.
 
-First every notebook runs on an unchanged copy: green there is what makes red mean something. Left
-out: which mutations there are, and how a notebook is run, in ``warm.py``.
+First every notebook and test runs on an unchanged copy: green there is what makes red mean
+something. Left out: which mutations there are, and how a notebook is run, in ``warm.py``.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ CELL_SECONDS = 60
 
 @dataclass(frozen=True)
 class Red:
-    """The first cell that differs from what is stored: its number among all cells, and how."""
+    """The first cell that differs from what is stored, or the test that fails, and how."""
 
-    cell: int
+    where: str
     how: str
     raised: bool
 
@@ -69,18 +69,55 @@ class _Place:
         self.tree = copy_project(root, folder / "copy")
         self._homes = folder / "homes"
         self._homes.mkdir()
+        self._environment = _environment(self.tree, folder, fonts)
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.mutation.warm"],
             cwd=ROOT,
-            env=_environment(self.tree, folder, fonts),
+            env=self._environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
             encoding="utf-8",
         )
 
-    def first_red(self, number: str) -> Red | None:
-        """Run a notebook of the copy and return its first cell that is not as stored."""
+    def first_red(self, noticed_by: str) -> Red | None:
+        """Run a notebook or a test of the copy and return where it is red, if it is."""
+        if noticed_by.startswith("tests/"):
+            return self._failed_test(noticed_by)
+        return self._changed_cell(noticed_by)
+
+    def _failed_test(self, test: str) -> Red | None:
+        with tempfile.TemporaryDirectory(dir=self._homes, ignore_cleanup_errors=True) as home:
+            options = ["-q", "-x", "--tb=line", "-rfE", "-p", "no:cacheprovider"]
+            try:
+                done = subprocess.run(
+                    [sys.executable, "-m", "pytest", *options, test],
+                    cwd=self.tree,
+                    # pytest cuts its summary to the width of the terminal
+                    env={
+                        **self._environment,
+                        "HOME": home,
+                        "USERPROFILE": home,
+                        "COLUMNS": "400",
+                    },
+                    capture_output=True,
+                    text=True,
+                    encoding="utf-8",
+                    timeout=CELL_SECONDS,
+                    check=False,
+                )
+            except subprocess.TimeoutExpired:
+                return Red(test, f"not done in {CELL_SECONDS} s", raised=True)
+        if done.returncode == 0:
+            return None
+        lines = done.stdout.splitlines()
+        failed = [line for line in lines if line.startswith(("FAILED ", "ERROR "))]
+        if not failed:
+            raise MutationError(f"{test} cannot be run: {' '.join(lines[-2:])}")
+        where, _, how = failed[0].partition(" ")[2].partition(" - ")
+        return Red(where, how, raised=not how.startswith(("assert ", "AssertionError")))
+
+    def _changed_cell(self, number: str) -> Red | None:
         paths = sorted((self.tree / "notebooks").glob(f"{number}_*.ipynb"))
         if len(paths) != 1:
             raise MutationError(f"{len(paths)} notebooks have the number {number!r}, not one")
@@ -111,7 +148,7 @@ class _Place:
             raise MutationError(answer["error"])
         if answer["cell"] is None:
             return None
-        return Red(answer["cell"], answer["how"], answer["raised"])
+        return Red(f"cell {answer['cell']}", answer["how"], answer["raised"])
 
     def close(self) -> None:
         """End the process."""
@@ -157,11 +194,13 @@ class _Bench:
 
     def run(self, mutations: Sequence[Mutation]) -> list[Red]:
         """Run the controls, then the mutations; return what became of those that turned red."""
-        numbers = sorted({mutation.notebook for mutation in mutations}, reverse=True)
-        if not all(self._each(self._control, numbers)):
-            print("the unchanged package is not green, so no mutation was tried")
-            return []
-        return [red for red in self._each(self._try, mutations) if red is not None]
+        controls = sorted({mutation.noticed_by for mutation in mutations}, reverse=True)
+        green = dict(zip(controls, self._each(self._control, controls), strict=True))
+        tried = [mutation for mutation in mutations if green[mutation.noticed_by]]
+        if len(tried) < len(mutations):
+            left_out = len(mutations) - len(tried)
+            print(f"{left_out} mutations were not tried: red without a change proves nothing")
+        return [red for red in self._each(self._try, tried) if red is not None]
 
     def _each(self, work: Callable[[_Place, T], R], things: Iterable[T]) -> list[R]:
         def with_a_place(thing: T) -> R:
@@ -178,31 +217,32 @@ class _Bench:
                 threads.shutdown(cancel_futures=True)
                 raise
 
-    def _control(self, place: _Place, number: str) -> bool:
+    def _control(self, place: _Place, noticed_by: str) -> bool:
         begun = time.perf_counter()
         try:
-            red = place.first_red(number)
+            red = place.first_red(noticed_by)
         except MutationError as error:
-            _report("ERROR", begun, f"{number} control: {error}")
+            _report("ERROR", begun, f"{noticed_by} control: {error}")
             return False
         if red is not None:
-            _report("RED", begun, f"{number} control at cell {red.cell}: {red.how}")
+            _report("RED", begun, f"{noticed_by} control at {red.where}: {red.how}")
             return False
-        _report("green", begun, f"{number} control, nothing changed")
+        _report("green", begun, f"{noticed_by} control, nothing changed")
         return True
 
     def _try(self, place: _Place, mutation: Mutation) -> Red | None:
         begun = time.perf_counter()
         try:
             with mutated(place.tree, mutation):
-                red = place.first_red(mutation.notebook)
+                red = place.first_red(mutation.noticed_by)
         except MutationError as error:
             _report("ERROR", begun, f"{mutation}: {error}")
             return None
         if red is None:
-            _report("GREEN", begun, f"{mutation}: no cell notices")
+            noticing = "no cell" if mutation.notebook else "no test"
+            _report("GREEN", begun, f"{mutation}: {noticing} notices")
         else:
-            _report("red", begun, f"{mutation}; red at cell {red.cell}: {red.how}")
+            _report("red", begun, f"{mutation}; red at {red.where}: {red.how}")
         return red
 
 

@@ -77,6 +77,24 @@ def test_a_notebook_that_dies_or_hangs_is_red(
     assert "the edge; red at cell 3" in said
 
 
+def test_a_test_may_notice_what_no_notebook_shows(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "tests").mkdir()
+    (project / "tests" / "test_gate.py").write_text(
+        "from memlab import gate\n\n\ndef test_shown():\n    assert gate.NEVER_SHOWN == 7\n"
+    )
+    noticed = replace(SURVIVOR, notebook="", test="tests/test_gate.py::test_shown")
+    unnoticed = replace(KILLED_EARLY, notebook="", test="tests/test_gate.py")
+    missing = replace(noticed, test="tests/test_gate.py::test_gone")
+    assert run(project, [noticed, unnoticed], "-j", "1") == 1
+    said = capsys.readouterr().out
+    assert "a figure no cell shows; red at tests/test_gate.py::test_shown: assert 8 == 7" in said
+    assert "the hours: no test notices" in said
+    assert run(project, [missing], "-j", "1") == 1
+    assert "test_gone control" in capsys.readouterr().out
+
+
 def test_a_survivor_fails_the_run(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(project, [RAISES, SURVIVOR], "-j", "1") == 1
     said = capsys.readouterr().out
@@ -102,7 +120,7 @@ def test_nothing_is_tried_on_a_notebook_that_is_red_without_a_change(
     assert run(stale, [SURVIVOR]) == 1
     said = capsys.readouterr().out
     assert "control at cell 2: stdout: '24' became '48'" in said
-    assert "no mutation was tried" in said
+    assert "1 mutations were not tried" in said
     assert "0 red" in said
 
 

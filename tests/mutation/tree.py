@@ -15,7 +15,8 @@ from pathlib import Path
 
 from tests.mutation.mutations import Mutation
 
-COPIED = ("memlab", "data", "notebooks")
+COPIED = ("memlab", "data", "notebooks", "tests")
+SETTINGS = "pyproject.toml"  # pytest's settings are in it
 _LEFT_BEHIND = shutil.ignore_patterns(
     "__pycache__", ".ipynb_checkpoints", ".ruff_cache", ".mypy_cache"
 )
@@ -26,10 +27,12 @@ class MutationError(Exception):
 
 
 def copy_project(root: Path, target: Path) -> Path:
-    """Copy what a notebook needs to run from ``root`` into ``target`` and return ``target``."""
+    """Copy what a notebook or a test needs from ``root`` into ``target`` and return ``target``."""
     for name in COPIED:
         if (root / name).exists():
             shutil.copytree(root / name, target / name, ignore=_LEFT_BEHIND)
+    if (root / SETTINGS).exists():
+        shutil.copy(root / SETTINGS, target / SETTINGS)
     _compile(target / "memlab")
     return target
 

@@ -77,6 +77,8 @@ def find_statements(text: str, at: datetime) -> list[Statement]:
         )
         if kind is FEEDBACK and len(terms_of(fact)) < 2:  # "Keep doing that."
             kind, fact = (kind, f"{before} {fact}") if before else (None, fact)
+        elif kind is not None and not _topics(fact):  # "And yes, 2.10."
+            kind = None
         before = dated
         if kind is None and open_for_more and not _IS_TASK.search(sentence):
             found[-1] = replace(found[-1], text=f"{found[-1].text} {dated}")
@@ -194,6 +196,8 @@ def _own_sentences(text: str) -> Iterator[str]:
 
 def _is_barred(sentence: str, asked_to_remember: bool) -> bool:
     """Tell whether nothing of a sentence may be stored, whatever else it says."""
+    if _LINK_ALONE.fullmatch(sentence):
+        return True
     if sentence.endswith("?") and not (
         asked_to_remember and _POLITE.search(sentence)
     ):
@@ -456,8 +460,10 @@ _DICTATED = _any(
 )
 _IN_CODE = _any(
     r"\bCLAUDE\.md\b",
+    r"\bhow (?:the|our|this|that) .*\bworks\b",
     r"(?<![\w/.])(?:src|app|lib|tests?|sql|scripts)/[\w/.-]+",
 )
+_LINK_ALONE = re.compile(r"\W*https?://\S+\W*")
 _FOR_NOW = _any(
     r"\b(?:for now|for the moment|right now|at the moment|this time|just this"
     r" once|this once"
@@ -538,7 +544,10 @@ _NOT_LASTING = _any(
     r"|those)\b",
     r"^don['’]t (?:worry|bother|mind|know|think|understand|you|forget to)\b",
 )
-_PLAN = re.compile(r"(?i)^(?:on |in |by )?\d{4}-\d\d(?:-\d\d)?\s*[:–]")
+_PLAN = re.compile(
+    r"(?i)^(?:on |in |by )?\d{4}-\d\d(?:-\d\d)?(?:\s*[:–]| first\b)"
+    r"|\bhalf[- ](?:done|finished)\b|\bhalb fertig\b|\bà moitié fini"
+)
 _WHO = _any(
     r"^i(?:['’]m| am) (?:not )?(?:an?|the|in"
     r" charge|responsible|new|deaf|blind|colou?r|left|right"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.cli.prompts import main
+from memlab.cli.chat.prompts import main
 from memlab.errors import PromptError
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.paths import forget_paths

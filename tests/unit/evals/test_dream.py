@@ -18,6 +18,7 @@ from memlab.dream import ConsolidationLock
 from memlab.evals.dream import (
     CONDITIONS,
     Verdict,
+    Workspace,
     do_nothing,
     dream_in_a_transaction,
     drop_everything,
@@ -427,8 +428,32 @@ def test_the_rows_every_other_is_compared_with(name: str, nothing: int, everythi
     assert "duplicates" in rows[0].misses()[0] or "dates" in rows[0].misses()[0]
 
 
-@pytest.mark.parametrize("name", ["work", "final"])
-def test_the_rules_lose_nothing_and_put_most_in_order(name: str) -> None:
-    [row] = asyncio.run(measure_dreams({"rules": dream_in_a_transaction}, half(name)))
-    assert row.score.lost == 0, row.misses()
-    assert row.score.cases_met >= 8, row.misses()
+@pytest.mark.parametrize(
+    ("name", "cases", "conditions"),
+    # Measured on the fallback rules, which drop exact duplicates and write dates for what is sure.
+    # The rules before them were made for this set and met 9 of 9 and 8 of 9 cases.
+    [("work", 3, 94), ("final", 2, 94)],
+)
+def test_the_rules_lose_nothing_and_do_what_code_can_know(
+    name: str, cases: int, conditions: int
+) -> None:
+    left: dict[str, dict[str, bytes]] = {}
+
+    async def rules(workspace: Workspace) -> None:
+        await dream_in_a_transaction(workspace)
+        left[workspace.case.id] = workspace.files()
+
+    [row] = asyncio.run(measure_dreams({"rules": rules}, half(name)))
+    assert row.score.cases_met >= cases, row.misses()
+    assert row.score.conditions_met >= conditions, row.misses()
+    not_done = {one.kind for verdict in row.verdicts for one in verdict.failed}
+    assert not_done <= {"drop", "merge", "settle", "keep", "index lines", "absolute"}
+    losing = [verdict for verdict in row.verdicts if "keep" in {one.kind for one in verdict.failed}]
+    assert [verdict.case.kind for verdict in losing] == ["index"]
+    for verdict in row.verdicts:
+        before = b"".join(verdict.case.files.values()).decode()
+        after = b"".join(left[verdict.case.id].values()).decode()
+        for keep in verdict.case.must_keep:
+            # what a long line of the index says is left there, because a person wrote the line
+            known = [word for word in keep.says if contains(before, word)]
+            assert contains_all(after, known), (verdict.case.id, known)

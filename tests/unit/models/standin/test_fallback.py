@@ -51,6 +51,13 @@ class TestExtract:
         assert setup.extract("I prefer short answers in French.", manifest=listed).endswith(".md.")
         assert "short-answers.md" not in setup.written
 
+    def test_a_memory_of_the_same_name_is_never_written_over(self) -> None:
+        old = TABS.replace("Tabs", "Short answers")
+        setup = StandinSetup(files={"short-answers.md": old})
+        setup.extract("I prefer short answers.", manifest=[line("short-answers.md", "in mail")])
+        assert setup.files["short-answers.md"] == old
+        assert len(setup.written) == 1
+
     def test_a_correction_adds_a_memory_that_names_the_old_one(self) -> None:
         setup = StandinSetup()
         listed = [line("recipe-units.md", "writing a recipe"), line("hours.md", "opening hours")]
