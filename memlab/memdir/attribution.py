@@ -151,10 +151,15 @@ def without_quotes(text: str) -> str:
     """Blank what is quoted: fences, ``>`` lines, tags, logs, longer
     quotations, what X wrote.
     """
-    text = blank_code(text[:TYPED_CHARACTERS], inline=False)
+    text = blank_code(plain(text[:TYPED_CHARACTERS]), inline=False)
     for pattern in _MARKED:
         text = re.sub(pattern, "\n", text)
     return re.sub(_QUOTATION, _blank_long, text)
+
+
+def plain(text: str) -> str:
+    """Take away tags that only format words: what is bold is not quoted."""
+    return re.sub(_FORMATS, "", text)
 
 
 def _blank_long(quotation: re.Match[str]) -> str:
@@ -206,6 +211,7 @@ def _spoken(message: Mapping[str, Any]) -> str:
     return "\n".join(map(block_text, texts))
 
 
+_FORMATS = r"(?i)</?(?:b|br|code|em|i|kbd|mark|s|small|strong|sub|sup|u)\s*/?>"
 _MARKED = (
     r"(?m)^ *>.*$",
     r"(?s)<(?P<tag>[\w-]+)[^<>]*>.*?</(?P=tag)\s*>",

@@ -489,14 +489,18 @@ class _Result:
 
     def new_pieces(self, name: str) -> list[Piece]:
         """List the new sentences, with the name and the description; for a
-        file that is gone, those of the file it was merged into.
+        file that is gone, those of the file it was merged into, as it would
+        be.
         """
-        written = name if name in self.after else self.heir(name)
-        if written not in self.after:
+        if name in self.after:
+            written, data = name, self.after[name]
+        else:
+            written = self.heir(name)
+            # its own change may be refused, and then it answers nothing
+            data = self.files.get(written, b"")
+        if not data:
             return []
-        found = new_pieces(
-            written, self.after[written], self.before.get(written)
-        )
+        found = new_pieces(written, data, self.before.get(written))
         if written != INDEX:
             return found
         return [one for one in found if one.key not in self.described]

@@ -26,6 +26,7 @@ from typing import Any, Protocol
 from memlab.memdir.attribution import (
     PersonMessage,
     attribute,
+    plain,
     sentences,
     without_quotes,
 )
@@ -587,6 +588,7 @@ def _said(said: PersonMessage) -> Iterator[Source]:
 
 def _quoted(typed: str, uuid: str) -> Iterator[Source]:
     """Give what the person pasted or quoted, which is not in their words."""
+    typed = plain(typed)
     own = {Piece(one).key for one in sentences(without_quotes(typed))}
     for text in sentences(re.sub(r"(?m)^\s*>\s?", "", typed)):
         text = text.strip("\"“”„«»' ")

@@ -19,7 +19,9 @@ from memlab.course.dreaming import (
 )
 from memlab.course.gate_examples import lock_for
 from memlab.dream import DreamTask
+from memlab.dream.receipt import Receipt
 from memlab.dream.stage import snapshot
+from memlab.memdir.review import review
 
 T = TypeVar("T")
 LAST = "last-ferry-home.md"
@@ -70,6 +72,19 @@ def test_the_planted_disorder_is_put_in_order(lab: Lab) -> None:
     assert b"stop-after-two-failures.md" in index
     assert b"the season opens on 2026-03-28" not in index
     assert max(map(len, index.splitlines())) <= 200
+
+
+def test_a_merge_whose_target_is_rejected_is_not_made(lab: Lab) -> None:
+    short = "keep-replies-short.md"
+
+    def decide(receipt: Receipt) -> list[str]:
+        return [one.file for one in receipt.accepted if one.file != "answer-first.md"]
+
+    before = files(lab)
+    task = run(dreamt(lab, decide=decide, review=review))
+    assert files(lab)[short] == before[short], "its sentence on line four is nowhere else"
+    (merge,) = [one for one in task.receipt.changes if one.file == short]
+    assert "rested on a change that is left out" in merge.refused
 
 
 def test_the_dream_is_a_script_and_rules_dream_over_another_memory(lab: Lab) -> None:

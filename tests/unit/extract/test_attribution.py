@@ -8,6 +8,8 @@ import pytest
 
 from memlab.clock import STORY_START
 from memlab.memdir.attribution import Attribution, attribute, persons_text, without_quotes
+from memlab.memdir.origin import Origin
+from memlab.memdir.support import conversation_sources
 from tests.work import does_not_stall
 
 
@@ -156,3 +158,13 @@ class TestAgreement:
     def test_what_a_tool_said_is_not_agreed_to(self) -> None:
         turns = ("p: Hm?", "a: I look.", "t: secretword", "a: Done.", "p: Yes.", "a: Good.")
         assert "secretword" in heard(*turns).data_terms
+
+
+def test_words_that_are_only_formatted_are_the_persons() -> None:
+    message = {"role": "user", "content": "Remember that I <b>never</b> drink <em>tea</em>."}
+    (source,) = conversation_sources([message])
+    assert (source.text, source.origin) == ("Remember that I never drink tea.", Origin.PERSON)
+    pasted = {"role": "user", "content": "Look: <page>I <b>always</b> drink tea.</page>"}
+    assert Origin.PERSON not in {
+        one.origin for one in conversation_sources([pasted]) if "drink" in one.text
+    }

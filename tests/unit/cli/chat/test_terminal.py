@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from memlab.cli import why
 from memlab.cli.chat import dream as dream_command
+from memlab.cli.chat import why
 from memlab.memdir.held import held_sentence, hold_back
 from memlab.memdir.origin import Piece, Stamp
 from memlab.memdir.support import Judgement, Verdict

@@ -132,7 +132,9 @@ def test_the_box_shows_each_phase_and_its_buttons_work(lab: Lab) -> None:
         ticks[f"{FILE}: changed"].value = False
         carry_out.click()
         await until(lambda: not dream.disabled)
-        assert "The dream dropped 2 memories, merged 1, rewrote 1, changed 3." in told.value
+        assert (
+            "The dream dropped 2 memories, merged 1, changed 4. 1 change was left out" in told.value
+        )
         assert "you rejected it" in "".join(row.value for row in receipt.children)
         assert files(lab)[FILE] == before[FILE]
         assert files(lab) != before
