@@ -362,6 +362,7 @@ class Extractor:
             allowed=self.host.enabled,
             saved=saved,
             conversation=conversation_sources(prefix.messages, prefix.uuids),
+            project=self.context.project,
         )
         prompt = extraction_prompt(
             heard,

@@ -54,6 +54,7 @@ class WitnessedStore(MemoryStore):
         allowed: Callable[[], bool] = lambda: True,
         saved: dict[str, None] | None = None,
         conversation: Iterable[Source] = (),
+        project: Path | None = None,
     ) -> None:
         super().__init__(
             directory,
@@ -65,6 +66,7 @@ class WitnessedStore(MemoryStore):
         self._heard = heard
         self._instructions = instructions
         self._allowed = allowed
+        self._project = project
         self._conversation = tuple(conversation)
         self._witness = Support(())
         self.saved = {} if saved is None else saved
@@ -143,6 +145,8 @@ class WitnessedStore(MemoryStore):
             now=message.at if message else now,
             existing=existing,
             project_instructions=self._instructions,
+            project=self._project,
+            known=before,
             settings=self.settings,
         )
         grounding = lint_grounding(memory, self._heard, before)

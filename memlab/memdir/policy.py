@@ -208,8 +208,7 @@ def _project_fact(described: ProjectFacts) -> Finding:
     return Finding(
         LAYOUT,
         "refuse" if described.nothing_else else "flag",
-        f"never stored: the project itself shows this: “{first.sentence}”."
-        " It can be read live, and a copy goes stale",
+        f"never stored: the project itself shows this: “{first.sentence}”",
         LIVE,
         first.line,
     )
@@ -389,6 +388,7 @@ _FORMS = r"""
 file-layout sure 1 ── [├└]──
 file-layout sure 3 .,/ ^[ \t]*(?:(?:[-*+|]|\d+[.)])[ \t]*)?(?:FILE|`?(?:[\w-]+/)+(?=[`\s]))
 file-layout flag 1 . \b(?:is|are|lives?|defined|located|found) in FILE|(?<![\w@./-])FILE:\d
+file-layout flag 1 / (?<![\w@./-])FILE`?\s(?:holds|contains|defines|implements)\s
 code-block  flag 1 - (?<=\n\n)(?:(?: {4,}|\t)\S.*(?:\n|\Z)){4}
 git-history sure 2 - ^[-*\t ]*(?:commit )?`?(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b
 git-history sure 1 # \b(?:[PM]Rs?|(?i:(?:pull|merge) requests?))\b(?:[^#]{0,80}#\d+){3}

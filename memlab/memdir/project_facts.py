@@ -70,6 +70,11 @@ def find_project_facts(
     return ProjectFacts(tuple(facts), bool(facts) and not others)
 
 
+def without_request(text: str) -> str:
+    """Give a text without "Remember:" and the like at its beginning."""
+    return _LEAD_IN.sub("", text.strip())
+
+
 def _sentences(text: str) -> Iterator[tuple[int, str]]:
     """Give the sentences outside of code blocks with their places, each
     without what introduces it.
@@ -77,7 +82,7 @@ def _sentences(text: str) -> Iterator[tuple[int, str]]:
     text = blank_code(text, inline=False)
     ends = [one.end() for one in _END.finditer(text)]
     for start, end in pairwise([0, *ends, len(text)]):
-        sentence = fold_space(_LEAD_IN.sub("", text[start:end].strip()))
+        sentence = fold_space(without_request(text[start:end]))
         if re.search(r"\w", sentence):
             yield start, sentence.rstrip(".!:; ")
 

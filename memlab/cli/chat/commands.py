@@ -60,10 +60,18 @@ class Commands:
         table = (
             Command(
                 "memory",
-                "[FILE | confirm FILE | on | read-only | off]",
-                "show what is remembered, or switch memory",
+                "[FILE | confirm FILE | keep | on | read-only | off | ignore]",
+                "show what is remembered, save your message, or switch memory",
                 self._memory,
-                lambda: ("confirm", "on", "read-only", "off", *self._files()),
+                lambda: (
+                    "confirm",
+                    "keep",
+                    "on",
+                    "read-only",
+                    "off",
+                    "ignore",
+                    *self._files(),
+                ),
             ),
             Command(
                 "why",
@@ -200,6 +208,8 @@ class Commands:
             self._terminal.line(
                 f"From your next message on, memory is {state}."
             )
+        elif rest == "keep":
+            self._harness.keep()
         elif rest.startswith("confirm "):
             self._harness.confirm(rest.removeprefix("confirm ").strip())
         elif rest:
