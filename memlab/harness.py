@@ -333,11 +333,7 @@ class Harness:
         as ``run_turn``.
         """
         if self.mode != "off" and asks_to_ignore_memory(text):
-            self.switch("off")
-            self._notice(
-                "Memory is off for the rest of this session. /memory on"
-                " switches it back on."
-            )
+            self.ignore_memory()
         self._said_at = self.runtime.clock.now()
         self.transcript.off_record = self.mode != "full"
         if self.options.rebuild_each_turn:
@@ -441,6 +437,19 @@ class Harness:
             self.transcript.save_document(
                 self.agent.messages, self.agent.model
             )
+
+    def ignore_memory(self) -> str:
+        """Treat memory as empty for the whole session, and say so.
+
+        Besides being switched off, memory never learns of this session: it is
+        none that a dream counts or reads, unless memory is switched on again.
+        """
+        self.switch("off")
+        self.transcript.hide()
+        return self._notice(
+            "Memory is off for the rest of this session. /memory on"
+            " switches it back on."
+        )
 
     async def drain(self, limit: float | None = None) -> tuple[str, ...]:
         """Wait for what runs in the background; returns what ``limit`` seconds

@@ -197,9 +197,7 @@ class _ProjectFiles:
             return "\n".join(
                 name for name in self.names if name.startswith(below)
             )
-        return read_prompt_file(
-            file, inside=self.top, most=FILE_BYTES
-        ).text
+        return read_prompt_file(file, inside=self.top, most=FILE_BYTES).text
 
     def with_symbol(self, symbol: str) -> list[str]:
         """List files that contain a name as a whole word."""

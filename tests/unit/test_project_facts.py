@@ -1,4 +1,4 @@
-"""What the project's own files say is not remembered, whoever writes it, unless the person insists."""
+"""What the project's own files say is not remembered, unless the person insists."""
 
 from __future__ import annotations
 
@@ -71,7 +71,9 @@ def test_a_person_and_a_dream_are_judged_alike(tidebook: House) -> None:
     assert "the project itself shows this" in failed.reason
 
 
-@pytest.mark.parametrize("words", ["Remember: src/app.py holds the routes", f"Remember that {FACT}"])
+@pytest.mark.parametrize(
+    "words", ["Remember: src/app.py holds the routes", f"Remember that {FACT}"]
+)
 def test_the_person_learns_why_and_can_insist(tidebook: House, words: str) -> None:
     harness = tidebook.harness("one")
     (said,) = talk(harness, words)
@@ -91,7 +93,7 @@ def test_the_person_learns_why_and_can_insist(tidebook: House, words: str) -> No
 def test_insisting_does_not_help_a_secret(tidebook: House) -> None:
     harness = tidebook.harness("one")
     talk(harness, "Remember that the password is hunter2-Tr0ub4dor.")
-    with pytest.raises(MemoryRefusedError, match="secret|password"):
+    with pytest.raises(MemoryRefusedError, match="looks like a password"):
         harness.keep()
     assert tidebook.names() == []
 

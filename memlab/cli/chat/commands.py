@@ -208,6 +208,8 @@ class Commands:
             self._terminal.line(
                 f"From your next message on, memory is {state}."
             )
+        elif rest == "ignore":
+            self._harness.ignore_memory()
         elif rest == "keep":
             self._harness.keep()
         elif rest.startswith("confirm "):
