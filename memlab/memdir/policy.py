@@ -168,9 +168,13 @@ def lint_dates(memory: Memory, now: datetime) -> Iterator[Finding]:
 
 def lint_secrets(memory: Memory) -> Iterator[Finding]:
     """Refuse a secret: its kind and line are in the finding, the secret is
-    not.
+    not. The same secret in several places is one finding.
     """
+    seen = set[str]()
     for secret in find_secrets(memory.text):
+        if secret.fingerprint in seen:
+            continue
+        seen.add(secret.fingerprint)
         what, line = (
             f"this looks like a {secret.kind}",
             _line(memory, secret.offset),

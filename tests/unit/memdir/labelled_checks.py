@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, InstanceOf, model_validator
+from pydantic import BeforeValidator, Field, InstanceOf, model_validator
 
 from memlab.evals.labelled import LABELLED, Half, Labelled, Moment, load_cases
 from memlab.memdir.memory import Memory, MemoryType
@@ -48,7 +46,7 @@ class Case(Labelled):
     now: Moment = WEDNESDAY
     existing: tuple[Annotated[InstanceOf[Memory], BeforeValidator(_kept_memory)], ...] = ()
     project_instructions: str = ""
-    project_files: Mapping[str, str] = MappingProxyType({})
+    project_files: dict[str, str] = Field(default_factory=dict)
     date: str = ""
     line: int | None = None
     also_says: tuple[str, ...] = ()
