@@ -29,6 +29,7 @@ from memlab.dream.scheduler import Dreams
 from memlab.errors import MemlabError
 from memlab.extract.extractor import Extraction, ExtractionHost, Extractor
 from memlab.extract.store import WitnessedStore
+from memlab.memdir.dates import age_in_words
 from memlab.memdir.ignore import asks_to_ignore_memory
 from memlab.memdir.index_delta import IndexDelta
 from memlab.memdir.instructions import (
@@ -511,6 +512,27 @@ class Harness:
         """
         return self._notice(
             undo(self.store, change, force=force, session=self.session)
+        )
+
+    def undo_beyond_turn(self) -> str:
+        """Say what another undo would take back if that is not from the last
+        turn; "" if it is, or if the newest change is no undo.
+        """
+        history = self.store.history()
+        entry = self.store.next_to_undo()
+        if entry is None or not history[-1].undoes:
+            return ""
+        newest = self._newest_words()
+        of_last_turn = newest is not None and entry.turn == newest[0]
+        if of_last_turn and entry.session == self.session:
+            return ""
+        files = ", ".join(
+            one.file for one in entry.changes if one.file != INDEX
+        )
+        moment = datetime.fromisoformat(entry.at)
+        age = age_in_words(moment, self.runtime.clock.now())
+        return f"{entry.id} ({entry.what} by {entry.who}, {age}): " + (
+            files or INDEX
         )
 
     def why(self, file: str) -> str:

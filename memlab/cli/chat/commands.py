@@ -250,11 +250,21 @@ class Commands:
                     f"Name one of them: /forget {FOR_GOOD} FILE"
                 )
                 return
-            which = self._terminal.choose(len(found))
-            for number in which:
-                self._harness.forget(found[number - 1].filename)
+            which = self._which(found)
+            for header in which:
+                self._harness.forget(header.filename)
             if not which:
                 self._terminal.line("Nothing was forgotten.")
+
+    def _which(self, found: list[MemoryHeader]) -> list[MemoryHeader]:
+        """Let the person choose among some memories, or confirm the only
+        one.
+        """
+        if len(found) == 1:
+            sure = self._terminal.confirm(f"Forget {found[0].filename}?")
+            return found if sure else []
+        chosen = self._terminal.choose(len(found))
+        return [found[number - 1] for number in chosen]
 
     def _one_file(self, text: str, found: list[str]) -> str:
         """Return the one file that is meant, be it gone already; "" where that
@@ -300,8 +310,19 @@ class Commands:
             self._terminal.line(
                 "Nothing has changed yet, so there is nothing to undo."
             )
-        else:
+        elif named or self._may_undo():
             self._harness.undo("".join(named), force=force)
+        else:
+            self._terminal.line("Nothing was taken back.")
+
+    def _may_undo(self) -> bool:
+        """Ask before a second undo takes back what is not from the last
+        turn.
+        """
+        older = self._harness.undo_beyond_turn()
+        return not older or self._terminal.confirm(
+            f"This is not from your last message: {older}. Take it back?"
+        )
 
     def _cost(self, rest: str) -> None:
         self._terminal.lines(cost_lines(self._ledger))

@@ -94,10 +94,13 @@ def _harness(
     async def decide(receipt: Receipt) -> Collection[str]:
         terminal.notice(_numbered(receipt))
         wanted = await terminal.choose_later(len(receipt.accepted))
+        if terminal.left:
+            harness.dreams.stop()
         return [receipt.accepted[number - 1].file for number in wanted]
 
     runtime = make_runtime(mode, ledger=Ledger(settings), settings=settings)
-    return Harness(project, HarnessOptions(runtime=runtime, decide=decide))
+    harness = Harness(project, HarnessOptions(runtime=runtime, decide=decide))
+    return harness
 
 
 def _review(harness: Harness, terminal: Terminal, policy: str) -> int:
