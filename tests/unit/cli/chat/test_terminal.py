@@ -151,9 +151,9 @@ def test_a_memory_says_where_each_sentence_came_from(
     chat: Chat, base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     chat(COFFEE)
-    (path,) = base.glob("projects/*/memory/i-take-my-coffee-black.md")
+    (path,) = base.glob("projects/*/memory/take-my-coffee-black.md")
     path.write_text(path.read_text("utf-8") + "\nAnd no sugar.\n", "utf-8")
-    said = chat("/why i-take-my-coffee-black.md", "/why", "/review")
+    said = chat("/why take-my-coffee-black.md", "/why", "/review")
     assert re.search(r"I take my coffee black.*\n *origin: person\n *written by \w+.*message", said)
     assert re.search(r"And no sugar\.\n *origin: unknown", said)
     assert "Name a memory: /why FILE" in said
