@@ -24,9 +24,11 @@ from memlab.text import fold_space, terms_of
 
 MOST_FILES = 2_000
 FILE_BYTES = 200_000
+PROJECT_CHARACTERS = 5_000_000  # in which a symbol is looked for
 LONGEST = 300  # characters of a sentence that is looked at
 CONFIRMED = 0.5  # of the words that say what a file does
 MOST_READ = 20  # files that contain a symbol
+PART = 1_500  # characters of a file that a claim is compared with
 
 
 @dataclass(frozen=True)
@@ -104,26 +106,18 @@ def _named_fact(sentence: str, files: _ProjectFiles) -> str:
     paths = [match["path"] for match in _PATH.finditer(sentence)]
     if not all(files.find(path) for path in paths):
         return ""
-    symbols = [] if paths else _symbols(sentence)
-    found = [one for one in symbols if files.with_symbol(one)]
-    named = (paths or found or [""])[0]
-    if not named:
-        return ""
     if paths and (_PLACE.search(sentence) or contains):
-        return named
+        return paths[0]
 
     does = _DOES.match(sentence)
     if does is None:
         return ""
-    where = paths or files.with_symbol(named)
-    said = set(terms_of(_split_names(does["what"])))
-    there = {
-        term
-        for path in where
-        for term in terms_of(_split_names(f"{path} {files.text(path)}"))
-    }
-    confirmed = len(said & there) >= CONFIRMED * len(said)
-    return named if said and confirmed else ""
+    subject = does["subject"]
+    where = [subject] if subject in paths else []
+    if subject in _symbols(sentence):
+        where = files.with_symbol(subject)
+    shown = any(files.shows(path, does["what"]) for path in where)
+    return subject if shown else ""
 
 
 def _symbols(sentence: str) -> list[str]:
@@ -147,6 +141,7 @@ class _ProjectFiles:
 
     top: Path | None
     _texts: dict[str, str] = field(default_factory=dict)
+    _parts: dict[str, list[frozenset[str]]] = field(default_factory=dict)
 
     @cached_property
     def names(self) -> list[str]:
@@ -199,11 +194,51 @@ class _ProjectFiles:
             )
         return read_prompt_file(file, inside=self.top, most=FILE_BYTES).text
 
+    def shows(self, path: str, claim: str) -> bool:
+        """Tell whether a part of a file has most words of a claim, and the
+        file all names in it.
+        """
+        parts = self._terms_of_parts(path)
+        named = " ".join(re.findall(r"\b[A-Z]\w+", claim))
+        names = terms_of(_split_names(named))
+        if not frozenset[str]().union(*parts).issuperset(names):
+            return False
+        said = frozenset(terms_of(_split_names(claim)))
+        enough = CONFIRMED * len(said)
+        return bool(said) and any(len(said & part) >= enough for part in parts)
+
+    def _terms_of_parts(self, path: str) -> list[frozenset[str]]:
+        """List the terms of each part of a file; the parts overlap."""
+        if path not in self._parts:
+            text = _split_names(self.text(path))
+            starts = range(0, max(len(text), 1), PART // 2)
+            self._parts[path] = [
+                frozenset(terms_of(f"{path}\n{text[start : start + PART]}"))
+                for start in starts
+            ]
+        return self._parts[path]
+
     def with_symbol(self, symbol: str) -> list[str]:
         """List files that contain a name as a whole word."""
-        word = re.compile(rf"(?<!\w){re.escape(symbol)}(?!\w)")
-        found = (name for name in self.names if word.search(self.text(name)))
-        return list(islice(found, MOST_READ))
+        return self._files_by_word.get(symbol.rpartition(".")[2], [])
+
+    @cached_property
+    def _files_by_word(self) -> dict[str, list[str]]:
+        """The first files that contain each word, as far as the project is
+        read.
+        """
+        found: dict[str, list[str]] = {}
+        left = PROJECT_CHARACTERS
+        for name in self.names:
+            text = self.text(name)
+            left -= len(text)
+            if left < 0:
+                break
+            for word in set(re.findall(r"\w+", text)):
+                files = found.setdefault(word, [])
+                if len(files) < MOST_READ:
+                    files.append(name)
+        return found
 
 
 _END = re.compile(
@@ -243,8 +278,9 @@ _SAYS_MORE = re.compile(
       |if|whenever|prefers?|wants?|wanted|wish(?:es)?|likes?|would|could
       |please|avoid|needs?|ha(?:s|ve)\ to|(?:is|are)\ to|required|forbidden
       |allowed|will|going\ to|was|were|had|used\ to|once|soon|later
-      |wrong|bugs?|buggy|broken|breaks?|fails?|hacks?|traps?|careful|slow
+      |wrong|false|bugs?|buggy|broken|breaks?|fails?|hacks?|traps?|careful|slow
       |old|legacy|deprecated|unused|surpris\w+|odd|unlike|except
+      |(?:is|are)\ \w+ing|he|she|they|we|I|who|everybody|everyone|nobody
       |nie|niemals|immer|muss|müssen|soll\w*|darf|dürfen|nicht|kein\w*|weil
       |damit|bitte|möchte|will|bevorzugt|nur
       |jamais|toujours|doit|doivent|pas|parce|afin|veut|préfère|seulement
@@ -258,20 +294,21 @@ _VERBS = (
     r"|provides?|enthält|definiert|beinhaltet|contient|définit)"
 )
 _OF_KIND = (
-    r"(?:the\s+)?(?:file|folder|module|script|function|method|class|datei"
-    r"|modul|le\ fichier)?\s*"
+    r"(?:the\s+)?(?:(?:file|folder|module|script|function|method|class|datei"
+    r"|modul|le\ fichier)\s+)?"
 )
 _CONTAINS = re.compile(
     rf"(?i)^{_OF_KIND}{_NAME}\s+(?:\w+ly\s+)?(?:{_VERBS}|has|hat)\s+(?P<what>.+)"
 )
 _DOES = re.compile(
-    rf"(?i)^{_OF_KIND}[`\w@./-]*[\w`/](?:\(\))?`?\s+(?:\w+ly\s+)?"
+    rf"(?i)^{_OF_KIND}`?(?P<subject>[\w@./-]*[\w/])(?:\(\))?`?\s+(?:\w+ly\s+)?"
     r"(?P<what>(?:\w+s|enthält|definiert)\b.*)"
 )
 _PLACE = re.compile(
-    r"""(?ix) \b(?: is|are|lives?|sits?|goes|happens?|keeps?|find|found
+    r"""(?ix) \b(?: is|are|there['’]s|be\ found|lives?|sits?|goes|happens?|keeps?|find
       |liegt|liegen|steht|stehen|findest|ist|sind|se\ trouvent?|est|sont )\b
-      (?: .{0,60}? \b(?:in|at|under|inside|below|by|unter|dans|sous)\s+
+      (?: .{0,60}? \b(?:in|at|under|inside|below|by|unter|dans|sous
+          |(?:top|bottom|beginning|end)\s+of)\s+
         (?:(?:the|its|der|le)\s+)?(?:(?:file|folder|module|datei)\s+)?
       | \s+ ) `?[\w@.-]*[/.][\w@/.-]*"""
 )
