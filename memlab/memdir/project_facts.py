@@ -74,7 +74,7 @@ def find_project_facts(
 
 def without_request(text: str) -> str:
     """Give a text without "Remember:" and the like at its beginning."""
-    return _LEAD_IN.sub("", text.strip())
+    return _REQUEST.sub("", text.strip())
 
 
 def _sentences(text: str) -> Iterator[tuple[int, str]]:
@@ -84,7 +84,7 @@ def _sentences(text: str) -> Iterator[tuple[int, str]]:
     text = blank_code(text, inline=False)
     ends = [one.end() for one in _END.finditer(text)]
     for start, end in pairwise([0, *ends, len(text)]):
-        sentence = fold_space(without_request(text[start:end]))
+        sentence = fold_space(_LEAD_IN.sub("", text[start:end].strip()))
         if re.search(r"\w", sentence):
             yield start, sentence.rstrip(".!:; ")
 
@@ -261,12 +261,15 @@ _SYMBOL = re.compile(
     r"|\b([a-z]+(?:_[a-z0-9]+)+)\b|\b((?:[A-Z]?[a-z0-9]+)(?:[A-Z][a-z0-9]+)+)\b"
 )
 _OUTSIDE = re.compile(r"://|(?<![\w.])~?/[\w.-]+/[\w.-]+|~/|[A-Za-z]:\\")
+_ASKED = (
+    r"(?:(?:please\s+)?(?:remember|note|fyi|merke?\s+dir|notiere?"
+    r"|souviens-toi|retiens)\b\s*(?:that|dass|que)?\s*[:,]?\s*"
+    r"|just\s+so\s+you\s+know\b[:,]?\s*)"
+)
+_REQUEST = re.compile(rf"(?i)^{_ASKED}")
 _LEAD_IN = re.compile(
-    r"(?ix)^(?: [\s>*+\-\#]+ | \d+[.)]\s | \*+ |"
-    r" in\ the\ person['’]s\ words\s*:? |"
-    r" (?:please\s+)?(?:remember|note|fyi|merke?\ dir|notiere?|souviens-toi"
-    r"|retiens)\b\s*(?:that|dass|que)?\s*[:,]?\s* |"
-    r" just\ so\ you\ know\b[:,]? | (?:also|and)\b )+"
+    r"(?i)^(?:[\s>*+#-]+|\d+[.)]\s|in\s+the\s+person['’]s\s+words\s*:?"
+    rf"|(?:also|and)\b|{_ASKED})+"
 )
 # What makes a sentence more than a description: a rule, a reason, a wish, a
 # plan, something that was, or an opinion.

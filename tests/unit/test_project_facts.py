@@ -90,6 +90,17 @@ def test_the_person_learns_why_and_can_insist(tidebook: House, words: str) -> No
     assert harness.store.read(name).description == "where the routes are"
 
 
+@pytest.mark.parametrize(
+    "words", [FACT, "- [ ] write the routes\n- [ ] test them", "Remember to eat.", "Notes: none."]
+)
+def test_who_did_not_ask_for_such_a_memory_is_not_told_about_it(
+    tidebook: House, words: str
+) -> None:
+    harness = tidebook.harness("one")
+    talk(harness, words)
+    assert not any(notice.startswith("Not saved") for notice in harness.notices)
+
+
 def test_insisting_does_not_help_a_secret(tidebook: House) -> None:
     harness = tidebook.harness("one")
     talk(harness, "Remember that the password is hunter2-Tr0ub4dor.")
