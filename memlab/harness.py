@@ -29,6 +29,7 @@ from memlab.dream.scheduler import Dreams
 from memlab.errors import MemlabError
 from memlab.extract.extractor import Extraction, ExtractionHost, Extractor
 from memlab.extract.store import WitnessedStore
+from memlab.memdir.dates import age_in_words
 from memlab.memdir.held import HeldSentence
 from memlab.memdir.ignore import asks_to_ignore_memory
 from memlab.memdir.index_delta import IndexDelta
@@ -38,9 +39,15 @@ from memlab.memdir.instructions import (
     read_index,
     read_prompt_file,
 )
-from memlab.memdir.memory import Memory
+from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.paths import INDEX, Where, memory_paths
-from memlab.memdir.policy import Finding, lint_memory
+from memlab.memdir.policy import (
+    LIVE_RULES,
+    Finding,
+    lint_memory,
+    lint_never_store,
+)
+from memlab.memdir.project_facts import without_request
 from memlab.memdir.scan import one_line
 from memlab.memdir.store import (
     MemoryStore,
@@ -63,6 +70,7 @@ from memlab.recall.pipeline import RecallReport, recall
 from memlab.recall.prefetch import Prefetch
 from memlab.recall.selection import Rank
 from memlab.runtime import Runtime
+from memlab.text import persons_text, shorten
 
 MODES = ("full", "recall_only", "off")
 SAVING = ("tell", "ask")
@@ -182,6 +190,7 @@ class Harness:
         self._said_at = self.runtime.clock.now()
         self._switched_to = ""
         self._date_shown = ""
+        self._keeps_anyway = False
 
         self._open_memory(project)
         self._begin_session()
@@ -327,11 +336,7 @@ class Harness:
         as ``run_turn``.
         """
         if self.mode != "off" and asks_to_ignore_memory(text):
-            self.switch("off")
-            self._notice(
-                "Memory is off for the rest of this session. /memory on"
-                " switches it back on."
-            )
+            self.ignore_memory()
         self._said_at = self.runtime.clock.now()
         self.transcript.off_record = self.mode != "full"
         if self.options.rebuild_each_turn:
@@ -358,6 +363,8 @@ class Harness:
         self.store.notes.clear()
         if turn.saved:
             self._report_full_index()
+        elif self.mode == "full":
+            self._report_declined(text)
         recalled = self._recalled_in(turn)
         notices = tuple(self.notices[self._notices_returned :])
         self._notices_returned = len(self.notices)
@@ -437,6 +444,19 @@ class Harness:
                 self.agent.messages, self.agent.model
             )
 
+    def ignore_memory(self) -> str:
+        """Treat memory as empty for the whole session, and say so.
+
+        Besides being switched off, memory never learns of this session: it is
+        none that a dream counts or reads, unless memory is switched on again.
+        """
+        self.switch("off")
+        self.transcript.hide()
+        return self._notice(
+            "Memory is off for the rest of this session. /memory on"
+            " switches it back on."
+        )
+
     async def drain(self, limit: float | None = None) -> tuple[str, ...]:
         """Wait for what runs in the background; returns what ``limit`` seconds
         cut off.
@@ -499,6 +519,27 @@ class Harness:
             undo(self.store, change, force=force, session=self.session)
         )
 
+    def undo_beyond_turn(self) -> str:
+        """Say what another undo would take back if that is not from the last
+        turn; "" if it is, or if the newest change is no undo.
+        """
+        history = self.store.history()
+        entry = self.store.next_to_undo()
+        if entry is None or not history[-1].undoes:
+            return ""
+        newest = self._newest_words()
+        of_last_turn = newest is not None and entry.turn == newest[0]
+        if of_last_turn and entry.session == self.session:
+            return ""
+        files = ", ".join(
+            one.file for one in entry.changes if one.file != INDEX
+        )
+        moment = datetime.fromisoformat(entry.at)
+        age = age_in_words(moment, self.runtime.clock.now())
+        return f"{entry.id} ({entry.what} by {entry.who}, {age}): " + (
+            files or INDEX
+        )
+
     def why(self, file: str) -> str:
         """Say of each sentence of a memory where it came from."""
         return why(self.store, file)
@@ -512,6 +553,59 @@ class Harness:
     def accept_held(self, one: HeldSentence) -> Written:
         """Write a sentence that was held back, which keeps its origin."""
         return self.store.accept_held(one, who="user", session=self.session)
+
+    def keep(self) -> str:
+        """Save the person's newest message in their own words, and say so.
+
+        The rules on what can be read live do not refuse it; all other rules
+        may. Raises as the store does.
+        """
+        if self.mode != "full":
+            raise HarnessError(
+                "saving is switched off", do="Switch memory on first"
+            )
+        newest = self._newest_words()
+        if newest is None:
+            raise HarnessError(
+                "there is no message to save", do="Say something first"
+            )
+        uuid, text = newest
+        self._keeps_anyway = True
+        try:
+            written = self.store.write(
+                _in_own_words(text),
+                who="user",
+                session=self.session,
+                turn=uuid,
+            )
+        finally:
+            self._keeps_anyway = False
+        return self._notice(f"Saved to memory: {written.path.name}")
+
+    def _newest_words(self) -> tuple[str, str] | None:
+        """Return the uuid and the text of what the person said last."""
+        pairs = zip(self.agent.uuids, self.agent.messages, strict=True)
+        for uuid, message in reversed(list(pairs)):
+            text = persons_text(message)
+            if text is not None:
+                return uuid, text
+        return None
+
+    def _report_declined(self, text: str) -> None:
+        """Say why something that the person wanted to be remembered is not
+        stored.
+        """
+        if without_request(text) == text.strip():
+            return
+        found = lint_never_store(_in_own_words(text), self.paths.project.top)
+        first = next(found, None)
+        if first is not None:
+            why = first.message.removeprefix("never stored: ")
+            self._notice(
+                f"Not saved: {why}. A copy in memory would go stale. Say what"
+                " was surprising about it, or save your words anyway:"
+                " /memory keep"
+            )
 
     def _declined(self, context: ToolContext, text: str) -> None:
         """Take the messages off the record of which the person did not want
@@ -643,13 +737,29 @@ class Harness:
         """Judge a memory by the time of the message behind it, and by what
         CLAUDE.md says.
         """
-        return lint_memory(
+        found = lint_memory(
             memory,
             existing=existing,
             now=min(self._said_at, now),
             project_instructions=self._instructions(),
+            project=self.paths.project.top,
+            known=self._known_text(memory),
             settings=self.runtime.settings,
         )
+        if not self._keeps_anyway:
+            return found
+        return [
+            replace(one, severity="flag") if one.rule in LIVE_RULES else one
+            for one in found
+        ]
+
+    def _known_text(self, memory: Memory) -> str:
+        """Return what a memory says now, "" for a new one."""
+        if memory.path is None:
+            return ""
+        with suppress(MemlabError):
+            return self.store.read(memory.path).text
+        return ""
 
     def _notice_once(self, text: str) -> None:
         """Tell the person about a file that was cut or left out, but not at
@@ -663,6 +773,13 @@ class Harness:
         self.notices.append(text)
         self.observer.on_notice(text)
         return text
+
+
+def _in_own_words(text: str) -> Memory:
+    """Make a memory of what the person said, word for word."""
+    said = without_request(text).strip()
+    title = shorten(one_line(said).rstrip("."), 60)
+    return Memory(title, one_line(said), MemoryType.reference, said)
 
 
 class _AgentObserver(Observer):

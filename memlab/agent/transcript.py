@@ -156,6 +156,21 @@ class Transcript:
                 f"The session cannot be changed on the disk: {error.strerror}."
             )
 
+    def hide(self) -> None:
+        """Take the file from among the transcripts, so that nobody finds the
+        session there; the next message on the record brings it back.
+        """
+        hidden = hidden_session_file(self.path)
+        try:
+            make_private(hidden.parent)
+            self.path.replace(hidden)
+        except FileNotFoundError:  # nothing in it was on the record yet
+            pass
+        except OSError as error:
+            self.problem = (
+                f"The session cannot be changed on the disk: {error.strerror}."
+            )
+
     def save_document(
         self, messages: Sequence[Any], model: str, title: str | None = None
     ) -> None:

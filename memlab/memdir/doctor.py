@@ -30,7 +30,7 @@ from time import monotonic
 
 from memlab.errors import MemlabError
 from memlab.memdir.instructions import CLAUDE_MD_BYTES, read_prompt_file
-from memlab.memdir.lint import RULES, Diagnosis, diagnose
+from memlab.memdir.lint import RULES, SEVERITIES, Diagnosis, diagnose
 from memlab.memdir.paths import memory_paths
 from memlab.memdir.scan import one_line
 from memlab.text import tilde
@@ -56,6 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         found = diagnose(
             directory,
             project_instructions=_instructions(args.instructions, project),
+            project=project,
             progress=_Progress(),
         )
     except (MemlabError, OSError) as error:
@@ -67,19 +68,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(
             render(
                 found,
-                colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ,
+                colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"),
             )
         )
     return 0 if found.is_clean else 1
 
 
 def render(found: Diagnosis, *, colour: bool = False) -> str:
-    """Write a diagnosis for people: by file, then why each rule matters, then
-    how many of each.
+    """Write a diagnosis for people: how many findings there are, then the
+    findings, the worst first, then why each rule matters.
     """
-    lines = []
-    for file, group in groupby(
-        found.findings, key=lambda finding: finding.file
+    where = one_line(tilde(found.directory.absolute(), Path.home()))
+    lines = [f"{_totals(found)} ({where})"]
+    worst_first = sorted(
+        found.findings, key=lambda one: SEVERITIES.index(one.severity)
+    )
+    for (_, file), group in groupby(
+        worst_first, key=lambda finding: (finding.severity, finding.file)
     ):
         lines += ["", one_line(file)]
         for finding in group:
@@ -92,27 +97,23 @@ def render(found: Diagnosis, *, colour: bool = False) -> str:
                 f" {one_line(finding.message)}"
             )
             lines.append(f"{'':21}{one_line(finding.suggestion)}")
-    named = dict.fromkeys((one.rule, one.why) for one in found.findings)
-    lines += (
-        ["", "Why it matters", *(f"  {rule}: {why}" for rule, why in named)]
-        if named
-        else []
-    )
-    counts = ", ".join(
-        f"{n} {name}{'s' * (n != 1)}" for name, n in found.counts.items()
-    )
-    where = one_line(tilde(found.directory.absolute(), Path.home()))
-    return "\n".join(
-        [
-            (
-                f"{where}: {found.memories:,}"
-                f" memor{'y' if found.memories == 1 else 'ies'}"
-            ),
-            *lines,
-            "",
-            counts,
-        ]
-    )
+    named = dict.fromkeys((one.rule, one.why) for one in worst_first)
+    if named:
+        lines += ["", "Why it matters"]
+        lines += [f"  {rule}: {why}" for rule, why in named]
+    return "\n".join(lines)
+
+
+def _totals(found: Diagnosis) -> str:
+    """Say how many memories and findings there are: ``4 memories: 1 error``."""
+    memories = "memory" if found.memories == 1 else "memories"
+    counts = [
+        f"{count} {severity}{'' if count == 1 else 's'}"
+        for severity, count in found.counts.items()
+        if count
+    ]
+    said = ", ".join(counts) or "nothing is wrong"
+    return f"{found.memories:,} {memories}: {said}"
 
 
 def render_rules() -> str:

@@ -21,7 +21,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -41,18 +41,25 @@ from memlab.memdir.index import (
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
 from memlab.memdir.path_safety import is_device
 from memlab.memdir.paths import INDEX, STORE_FOLDER, TEAM
-from memlab.memdir.policy import Finding, lint_dates, lint_memory, lint_secrets
+from memlab.memdir.policy import Finding, lint_dates, lint_memory
 from memlab.memdir.scan import (
     find_memory_files,
     may_contain_memories,
     read_header,
 )
+from memlab.memdir.secrets import find_secrets
 from memlab.memdir.similar import SimilarMemories
 from memlab.memdir.wal import WriteAheadLog
 from memlab.settings import Settings
+from memlab.text import fold_space
 
 SEVERITIES = ("error", "warning", "note")
 NAMED = 10
+SAME_TIME = timedelta(seconds=2)
+UNKNOWN_DATE = (
+    "Write the date. The files do not tell it: all have the same time, as in a"
+    " copy"
+)
 _NOT_EVERYWHERE = re.compile(r'[<>:"|?*\\\x00-\x1f\x7f\ud800-\udfff]|[. ]$')
 _LEFTOVER = re.compile(r"\.tmp(\.|$)|~$|\.sw[op]$")
 
@@ -120,13 +127,15 @@ def diagnose(
     *,
     now: datetime | None = None,
     project_instructions: str = "",
+    project: Path | None = None,
     settings: Settings | None = None,
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> Diagnosis:
     """Examine a memory directory; raises StoreError for one that cannot be
     listed.
 
-    ``project_instructions`` is the text of CLAUDE.md. ``progress`` is called
+    ``project_instructions`` is the text of CLAUDE.md, and ``project`` the
+    folder whose files may say the same as a memory. ``progress`` is called
     with the number of files examined so far and the number of all files.
     """
     top = Path(directory)
@@ -141,6 +150,7 @@ def diagnose(
         top,
         now or SystemClock().now(),
         project_instructions,
+        project,
         settings or Settings(),
         progress,
     )
@@ -254,6 +264,7 @@ class Examined:
     top: Path
     now: datetime
     project_instructions: str
+    project: Path | None
     settings: Settings
     progress: Callable[[int, int], None]
     files: dict[str, datetime] = field(default_factory=dict)
@@ -265,12 +276,20 @@ class Examined:
     journal: list[Spot] = field(default_factory=list)
     unexplained: list[str] = field(default_factory=list)
 
+    @property
+    def is_copy(self) -> bool:
+        """Whether all files have the same time, as a clone's or a copy's have:
+        then it does not say when they were written.
+        """
+        times = self.files.values()
+        return len(times) > 1 and max(times) - min(times) <= SAME_TIME
+
     @cached_property
     def policy_spots(self) -> list[Spot]:
         """What ``policy`` finds, as if each memory were written from a message
         as old as its file.
 
-        In an index, only dates and secrets are looked for.
+        In an index, only dates are looked for.
         """
         spots: list[Spot] = []
         for done, (read, similar) in enumerate(
@@ -282,21 +301,20 @@ class Examined:
                 now=read.mtime,
                 existing=similar,
                 project_instructions=self.project_instructions,
+                project=self.project,
                 settings=self.settings,
             )
             for finding in found:
                 line = finding.line and finding.line + read.above
-                spots.append(
-                    _spot(finding, read.name, line, finding.suggestion)
-                )
+                suggestion = finding.suggestion
+                if finding.rule == "relative-date" and self.is_copy:
+                    suggestion = UNKNOWN_DATE
+                spots.append(_spot(finding, read.name, line, suggestion))
         for index in self.indexes:
             as_memory = Memory(
                 name="", description="", type=None, body=index.text or ""
             )
-            for finding in (
-                *lint_dates(as_memory, self.now),
-                *lint_secrets(as_memory),
-            ):
+            for finding in lint_dates(as_memory, self.now):
                 spots.append(
                     _spot(finding, index.file, finding.line, "Write the date")
                 )
@@ -314,10 +332,13 @@ def _examine(
     top: Path,
     now: datetime,
     project_instructions: str,
+    project: Path | None,
     settings: Settings,
     progress: Callable[[int, int], None],
 ) -> Examined:
-    examined = Examined(top, now, project_instructions, settings, progress)
+    examined = Examined(
+        top, now, project_instructions, project, settings, progress
+    )
     found, closed = find_memory_files(str(top))
     examined.unreadable.extend(Spot(name, reason) for name, reason in closed)
     for negative_mtime, name in sorted(found):
@@ -479,6 +500,57 @@ def _by_policy(name: str) -> Callable[[Examined], Iterator[Spot]]:
         return (spot for spot in examined.policy_spots if spot.rule == name)
 
     return find
+
+
+def _duplicates(examined: Examined) -> Iterator[Spot]:
+    """Give what the policy finds, and equal memories that are too short for
+    it.
+    """
+    named = set[str]()
+    for spot in _by_policy("duplicate")(examined):
+        named.add(spot.file)
+        yield spot
+    first: dict[tuple[str, ...], str] = {}
+    for read in examined.memories:
+        memory = read.memory
+        if memory.is_tombstone:
+            continue
+        parts = (memory.name, memory.description, memory.body)
+        same = first.setdefault(tuple(map(fold_space, parts)), read.name)
+        if same != read.name and same not in named:
+            named.add(same)
+            yield Spot(same, f"{read.name} says the same")
+
+
+def _secrets(examined: Examined) -> Iterator[Spot]:
+    """Give each secret once, with all the places where it is."""
+    kinds: dict[str, str] = {}
+    places: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+    texts = [
+        (read.name, read.memory.text, read.memory.body, read.above)
+        for read in examined.memories
+    ]
+    texts += [
+        (index.file, index.text or "", index.text or "", 0)
+        for index in examined.indexes
+    ]
+    for file, text, body, above in texts:
+        for secret in find_secrets(text):
+            line = text.count("\n", 0, secret.offset) + 1 + above
+            place = (file, line if secret.offset < len(body) else 0)
+            kinds.setdefault(secret.fingerprint, secret.kind)
+            if place not in places[secret.fingerprint]:
+                places[secret.fingerprint].append(place)
+    for key, (first, *others) in places.items():
+        message = f"this looks like a {kinds[key]}"
+        if others:
+            named = [
+                f"line {line} of {file}" if line else f"the header of {file}"
+                for file, line in others[:NAMED]
+            ]
+            more = ", …" if len(others) > NAMED else ""
+            message += f"; it is also in {', '.join(named)}{more}"
+        yield Spot(first[0], message, first[1])
 
 
 def _never_stored(examined: Examined) -> Iterator[Spot]:
@@ -702,7 +774,7 @@ RULES = (
         " reader of the file.",
         "Write where it is kept instead, and change it, since it has been"
         " seen.",
-        _by_policy("secret"),
+        _secrets,
     ),
     Rule(
         "duplicate",
@@ -710,7 +782,7 @@ RULES = (
         "Both take a place, and one day only one of them is brought up to"
         " date.",
         "Merge the two into one file, and drop the other.",
-        _by_policy("duplicate"),
+        _duplicates,
     ),
     Rule(
         "instructions",

@@ -459,15 +459,24 @@ class MemoryStore:
     def history(self, file: str | Path = "") -> list[Entry]:
         """List the changes, oldest first: all, or those of one file."""
         name = memory_file(self.directory, file, or_index=True) if file else ""
+        return [
+            entry
+            for entry in self._read_journal().entries
+            if not name or entry.change_of(name)
+        ]
+
+    def next_to_undo(self) -> Entry | None:
+        """Give the change that ``undo`` takes back if none is named."""
+        with suppress(StoreError):
+            return self._read_journal().standing()[0]
+        return None
+
+    def _read_journal(self) -> Journal:
         # others may be reading theirs
         journal = Journal(self._journal.path, self._files)
         with store_errors(self.directory):
             journal.read()
-        return [
-            entry
-            for entry in journal.entries
-            if not name or entry.change_of(name)
-        ]
+        return journal
 
     def support(self, conversation: Iterable[Source] = ()) -> Support:
         """Collect what may support a new sentence: all memories, and what a

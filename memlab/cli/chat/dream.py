@@ -95,9 +95,11 @@ def _is_terminal() -> bool:
 def _harness(
     project: Path, mode: str, settings: Settings, terminal: Terminal
 ) -> Harness:
-    async def decide(receipt: Receipt) -> Collection[str]:
+    async def decide(receipt: Receipt) -> Collection[str] | None:
         terminal.notice(_numbered(receipt))
         wanted = await terminal.choose_later(len(receipt.accepted))
+        if terminal.left:
+            return None
         return [receipt.accepted[number - 1].file for number in wanted]
 
     runtime = make_runtime(mode, ledger=Ledger(settings), settings=settings)

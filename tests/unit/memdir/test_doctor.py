@@ -268,6 +268,19 @@ FAULTS: dict[str, Fault] = {
         ),
         [("error", "sub/tracker.md", 7, "secret")],
     ),
+    "a secret in several places": (
+        lambda top: [
+            change(
+                top,
+                "sub/tracker.md",
+                "Reports stand",
+                f"The token is ghp_{'a1B2' * 9}. It is ghp_{'a1B2' * 9}. Reports stand",
+            ),
+            change(top, "sub/tracker.md", "The crew", f"Token ghp_{'a1B2' * 9}. The crew"),
+            change(top, "MEMORY.md", "where the", f"token is ghp_{'a1B2' * 9}, where the"),
+        ],
+        [("error", "sub/tracker.md", 7, "secret")],
+    ),
     "what the code says": (
         lambda top: change(
             top, "tabs.md", "language.\n", "language.\n\n- [ ] board\n- [ ] tides\n"
@@ -290,6 +303,13 @@ FAULTS: dict[str, Fault] = {
     ),
     "two of one name": (
         lambda top: add(top, "a.md", FILES["tabs.md"]),
+        [("warning", "a.md", 0, "duplicate")],
+    ),
+    "two short ones that are equal": (
+        lambda top: [
+            add(top, name, "---\nname: Tea\ndescription: tea\ntype: user\n---\n\nDrinks tea.\n")
+            for name in ("a.md", "b.md")
+        ],
         [("warning", "a.md", 0, "duplicate")],
     ),
     "an old project": (
@@ -547,7 +567,7 @@ def test_exit_status(fresh: Path) -> None:
     FAULTS["a vague time"][0](fresh)
     noted = run(fresh)
     assert (noted.returncode, noted.stderr) == (0, "")  # a note alone turns no build red
-    assert "0 errors, 0 warnings, 1 note" in noted.stdout
+    assert noted.stdout.startswith("5 memories: 1 note (")
     FAULTS["no pointer"][0](fresh)
     assert run(fresh).returncode == 1
     missing = run(fresh / "missing")
@@ -560,20 +580,44 @@ def test_what_a_person_sees(fresh: Path) -> None:
     FAULTS["pointer to none"][0](fresh)
     FAULTS["a secret"][0](fresh)
     shown = run(fresh).stdout
-    assert "5 memories" in shown.splitlines()[0]
+    assert shown.splitlines()[0] == f"5 memories: 1 error, 1 warning ({fresh})"
     blocks = shown.split("\n\n")
-    assert blocks[1].splitlines()[0] == "MEMORY.md"
-    assert "warning" in blocks[1]
-    assert "line 5" in blocks[1]
-    assert "dangling-pointer: there is no gone.md" in blocks[1]
-    assert "Take the line out, or put the file back." in blocks[1]
-    assert blocks[2].splitlines()[0] == "sub/tracker.md"
-    assert "Write where it is kept instead, and change it" in blocks[2]
+    assert blocks[1].splitlines()[0] == "sub/tracker.md"
+    assert "  error" in blocks[1]
+    assert "Write where it is kept instead, and change it" in blocks[1]
+    assert blocks[2].splitlines()[0] == "MEMORY.md"
+    assert "warning" in blocks[2]
+    assert "line 5" in blocks[2]
+    assert "dangling-pointer: there is no gone.md" in blocks[2]
+    assert "Take the line out, or put the file back." in blocks[2]
     assert "  dangling-pointer: It costs tokens" in blocks[3]
-    assert blocks[-1] == "1 error, 1 warning, 0 notes\n"
     assert "\x1b" not in shown
     assert SECRET not in shown
     assert SECRET in (fresh / "sub/tracker.md").read_text()
+
+
+def test_a_date_is_suggested_only_where_the_times_of_the_files_can_be_trusted(
+    clean: Path,
+) -> None:
+    FAULTS["a date that moves"][0](clean)
+
+    def suggested() -> str:
+        found = diagnose(clean, now=NOW).findings
+        return next(one.suggestion for one in found if one.rule == "relative-date")
+
+    assert re.fullmatch(r"Write \d{4}-\d\d-\d\d", suggested())
+    for path in clean.rglob("*.md"):  # as a clone or a copy leaves them
+        age(path, 2)
+    assert "The files do not tell it" in suggested()
+    assert not re.search(r"\d", suggested())
+
+
+def test_what_the_project_itself_shows_is_found(fresh: Path, tmp_path: Path) -> None:
+    project = tmp_path / "tidebook"
+    put(project, "src/app.py", "def routes(): ...\n")
+    change(fresh, "tabs.md", FILES["tabs.md"].split("\n\n")[1], "The routes are in src/app.py.\n")
+    found = diagnose(fresh, project=project).findings
+    assert [(one.rule, one.severity) for one in found] == [("file-layout", "warning")]
 
 
 def test_json(fresh: Path) -> None:
