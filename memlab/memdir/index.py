@@ -613,7 +613,7 @@ def _inside(target: str) -> str:
     """Give the path of a memory that a pointer names; "" for one that leads
     elsewhere.
     """
-    if "://" in target or target.startswith(("/", "~")):
+    if "://" in target or target.startswith(("/", "~/")):
         return ""
     path = posixpath.normpath(target)
     return "" if path.startswith("../") else path

@@ -41,6 +41,8 @@ _OWN = re.compile(
 _DEVICE = re.compile(
     r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9]) *(\..*)?"
 )
+# a home, once somebody expands it; ``~notes.md`` is a file
+_OTHER_HOME = re.compile(r"~(?![^/]+\.md$)")
 # the second name Windows gives
 _SHORT = re.compile(r"(?=.{3,8}(\.|$))[^.]+~\d+(\..{0,3})?")
 # Unicode counts these as letters and marks, and no screen shows them.
@@ -133,7 +135,7 @@ def _unfit(path: str) -> str:
             re.search(r"[\\:]", read) or read.count("/") != path.count("/")
         ),
         "it leads out of the memory directory": (
-            read.startswith(("/", "~")) or ".." in parts
+            read.startswith("/") or _OTHER_HOME.match(read) or ".." in parts
         ),
         "it names no file": path.endswith("/") or not path.strip("./"),
         f"it goes through more than {MAX_FOLDERS} folders": (

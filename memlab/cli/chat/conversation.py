@@ -34,7 +34,7 @@ from memlab.memdir.paths import memory_paths
 from memlab.memdir.scan import one_line
 from memlab.models.connect import chosen_mode, make_runtime
 from memlab.settings import Settings
-from memlab.text import shorten
+from memlab.text import persons_text, shorten
 from memlab.views import status_line
 
 ASK_SECONDS = 3_600.0
@@ -143,12 +143,13 @@ class Chat(HarnessObserver):
             f"• {one_line(problem)}" for problem in harness.toggles.problems
         )
         count = sum(
-            message["role"] == "user" for message in harness.agent.messages
+            persons_text(message) is not None
+            for message in harness.agent.messages
         )
         if count:
+            messages = f"{count} message{'s' * (count != 1)} of yours"
             self._terminal.line(
-                f"Resumed session {harness.session}: {count} messages of"
-                " yours."
+                f"Resumed session {harness.session}: {messages}."
             )
         self._terminal.line("/help lists the commands.")
 

@@ -24,8 +24,10 @@ from memlab.errors import (
     StoreError,
 )
 from memlab.memdir.index import parse_pointers
+from memlab.memdir.lint import diagnose
 from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.memdir.policy import Finding
+from memlab.memdir.scan import scan_memory_files
 from memlab.memdir.store import MemoryStore
 from tests.faults.disks import Watched, in_memory, tree
 from tests.faults.scenes import leaks, no_checks
@@ -810,6 +812,19 @@ def test_an_index_has_a_size_limit_which_stops_no_memory(store: MemoryStore) -> 
 
 
 # Names and symlinks
+
+
+def test_a_memory_may_be_named_with_a_tilde_in_front(store: MemoryStore) -> None:
+    store.write_text("~notes.md", b"---\nname: Notes\ndescription: d\ntype: user\n---\n\nx\n")
+    assert index(store) == "- [Notes](~notes.md) \u2014 d\n"
+    assert [header.filename for header in scan_memory_files(store.directory)] == ["~notes.md"]
+    rules = [finding.rule for finding in diagnose(store.directory).findings]
+    assert set(rules) <= {"permissions"}
+    store.remove("~notes.md")
+    assert index(store) == ""
+    store.undo()
+    assert store.read("~notes.md").name == "Notes"
+
 
 OUTSIDE = [
     "",
