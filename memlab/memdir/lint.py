@@ -40,7 +40,7 @@ from memlab.memdir.index import (
 )
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
 from memlab.memdir.path_safety import is_device
-from memlab.memdir.paths import INDEX, STORE_FOLDER, TEAM
+from memlab.memdir.paths import INDEX, INDEXES, STORE_FOLDER, index_of
 from memlab.memdir.policy import Finding, lint_dates, lint_memory, lint_secrets
 from memlab.memdir.scan import (
     find_memory_files,
@@ -336,23 +336,17 @@ def _examine(
             )
         except OSError as error:
             examined.unreadable.append(Spot(name, str(error.strerror)))
-    for folder in ("", f"{TEAM}/"):
-        own = [
-            name
-            for name in examined.files
-            if name.startswith(f"{TEAM}/") == bool(folder)
-        ]
+    for file in INDEXES:
+        own = [name for name in examined.files if index_of(name) == file]
         try:
-            index = _read(top, folder + INDEX)
+            index = _read(top, file)
         except OSError as error:
-            examined.unreadable.append(
-                Spot(folder + INDEX, str(error.strerror))
-            )
+            examined.unreadable.append(Spot(file, str(error.strerror)))
             continue
         text = (
             index.decode("utf-8-sig", "replace") if index is not None else None
         )
-        examined.indexes.append(_Index(folder + INDEX, text, own))
+        examined.indexes.append(_Index(file, text, own))
     examined.entries.extend(sorted(_entries(top)))
     _examine_history(examined)
     return examined

@@ -27,7 +27,7 @@ from memlab.memdir.descriptors import (
     SWAPPED,
     open_real,
 )
-from memlab.memdir.paths import INDEX, STORE_FOLDER
+from memlab.memdir.paths import INDEX, INDEXES, STORE_FOLDER
 from memlab.text import clip_bytes
 
 MAX_PATH_CHARACTERS = 4_096
@@ -240,7 +240,7 @@ def memory_file(
     """Give a memory's path below its directory, with ``/``; raises
     MemoryPathError for any other.
 
-    ``or_index`` lets the name of the directory's own index pass.
+    ``or_index`` lets the names of the directory's own indexes pass.
     """
     path = file.as_posix() if isinstance(file, Path) else file
     name = (
@@ -254,7 +254,7 @@ def memory_file(
     ):
         why = "no memory can have this name"
     elif parts[-1].casefold() == INDEX.casefold() and not (
-        or_index and name == INDEX
+        or_index and name in INDEXES
     ):
         why = "this is the name of an index, and an index follows its memories"
     if why:

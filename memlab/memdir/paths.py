@@ -28,6 +28,7 @@ INDEX = "MEMORY.md"
 # the journal, the earlier versions and what waits for a review
 STORE_FOLDER = ".memlab"
 TEAM = "team"  # its memories have an index of their own
+INDEXES = (INDEX, f"{TEAM}/{INDEX}")
 LOGS = "logs"  # daily logs, which are no memories
 SLUG_BYTES = 200  # file systems end a name at 255 bytes
 NOT_PLAIN = re.compile(r'[-+\\:*?"<>|\x00-\x1f\x7f-\x9f\ud800-\udfff]|[. ]$')
@@ -108,6 +109,17 @@ def memory_paths(
     return _resolve(
         os.path.abspath(project_root), home, where.shown_home, base, override
     )
+
+
+def index_of(name: str) -> str:
+    """Give the index that has the pointer of a memory, from its path below the
+    memory directory: that of the team for what is in ``team/``.
+
+    An index belongs to itself. The pointers in an index are paths from its own
+    folder on.
+    """
+    private, shared = INDEXES
+    return shared if name.startswith(f"{TEAM}/") else private
 
 
 def forget_paths() -> None:
