@@ -92,7 +92,10 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
     InstalledCommand(
         "chat",
         "Talk to an agent that remembers, about a project of yours.",
-        {"": "talk to an agent that remembers"},
+        {
+            "": "talk to an agent that remembers",
+            '--print "…"': "answer one message, for scripts",
+        },
         "memlab.cli.chat.conversation",
     ),
     InstalledCommand(
