@@ -118,6 +118,12 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
         packages=("pyyaml",),
     ),
     InstalledCommand(
+        "move",
+        "Move a project's memory after its folder was renamed or moved.",
+        {"OLD NEW": "move a project's memory to its new path"},
+        "memlab.cli.move",
+    ),
+    InstalledCommand(
         "why",
         "Say where each sentence of a memory came from.",
         {"FILE": "say where each sentence of a memory came from"},

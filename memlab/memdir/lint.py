@@ -121,17 +121,21 @@ def diagnose(
     now: datetime | None = None,
     project_instructions: str = "",
     settings: Settings | None = None,
+    moved: Sequence[Spot] = (),
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> Diagnosis:
     """Examine a memory directory; raises StoreError for one that cannot be
     listed.
 
-    ``project_instructions`` is the text of CLAUDE.md. ``progress`` is called
-    with the number of files examined so far and the number of all files.
+    ``project_instructions`` is the text of CLAUDE.md. ``moved`` has what is
+    known of a project that was moved; the directory may be missing then.
+    ``progress`` is called with the number of files examined so far and the
+    number of all files.
     """
     top = Path(directory)
     try:
-        os.scandir(top).close()
+        if not moved or top.exists():
+            os.scandir(top).close()
     except OSError as error:
         do = "Name a directory that exists and that you may read"
         raise StoreError(
@@ -144,6 +148,7 @@ def diagnose(
         settings or Settings(),
         progress,
     )
+    examined.moved.extend(moved)
     findings = [
         Finding(
             rule=spot.rule or rule.name,
@@ -264,6 +269,7 @@ class Examined:
     unparsable: list[Spot] = field(default_factory=list)
     journal: list[Spot] = field(default_factory=list)
     unexplained: list[str] = field(default_factory=list)
+    moved: list[Spot] = field(default_factory=list)
 
     @cached_property
     def policy_spots(self) -> list[Spot]:
@@ -617,6 +623,10 @@ def _lost_history(examined: Examined) -> Iterator[Spot]:
         yield Spot(f"{STORE_FOLDER}/journal.jsonl", message)
 
 
+def _moved(examined: Examined) -> Iterator[Spot]:
+    yield from examined.moved
+
+
 def _permissions(examined: Examined) -> Iterator[Spot]:
     """Say who else may open the directory; if nobody may, the modes of its
     files do not matter.
@@ -838,6 +848,14 @@ RULES = (
         " none, open the directory with memlab, keep what you need of"
         " `.memlab/set-aside`, and delete that folder.",
         _lost_history,
+    ),
+    Rule(
+        "moved-project",
+        "warning",
+        "Memory belongs to a path, so a project that was renamed or moved"
+        " begins without any.",
+        "",
+        _moved,
     ),
     Rule(
         "permissions",
