@@ -101,10 +101,13 @@ class Move:
                 where=new,
                 do="Give the folder that the project is in now",
             )
+        # a name that differs only in case may be the same folder
+        self._still_there = old.is_dir() and not old.samefile(new)
         self.old: MemoryPaths = (
-            memory_paths(old) if old.is_dir() else former_paths(old)
+            memory_paths(old) if self._still_there else former_paths(old)
         )
         self.new: MemoryPaths = memory_paths(new)
+        self.paths = str(self.old.project.top), str(self.new.project.top)
         self.base = self.new.conversations_dir.parent
         self._clock, self._files = clock or SystemClock(), files or RealFiles()
 
@@ -116,13 +119,13 @@ class Move:
         if old.project_dir == new.project_dir:
             raise MoveError(
                 "both paths belong to the same project",
-                where=new.project.root,
+                where=self.paths[1],
                 do="Give the path that the project had before",
             )
-        if old.project.root.is_dir():
+        if self._still_there:
             raise MoveError(
                 "this folder still exists, so its memory stays with it",
-                where=old.project.root,
+                where=self.paths[0],
                 do="Move or rename the folder first",
             )
         if not old.project_dir.is_dir():
@@ -130,7 +133,7 @@ class Move:
             known = ", ".join(gone) or "none"
             raise MoveError(
                 "memlab knows no project of this path",
-                where=old.project.root,
+                where=self.paths[0],
                 do=f"Projects with memories whose folder is gone: {known}",
             )
         there = _files_below(new.project_dir)
@@ -159,8 +162,8 @@ class Move:
         }
         what = ", ".join(f"{name}: {count}" for name, count in counts.items())
         return (
-            f"{self.old.project.root} -> {self.new.project.root} ({what}, from"
-            f" {self.old.project_dir} to {self.new.project_dir})"
+            f"{' -> '.join(self.paths)} ({what}, from {self.old.project_dir}"
+            f" to {self.new.project_dir})"
         )
 
     def run(self) -> None:
@@ -176,12 +179,12 @@ class Move:
         if (off_record / old.name).exists():
             self._merge(off_record / old.name, off_record / new.name)
         for conversation in self._conversations():
-            roots = str(self.old.project.root), str(self.new.project.root)
-            self._rewrite(conversation, ["working_dir"], *roots)
+            self._rewrite(conversation, ["working_dir"], *self.paths)
         folders = str(old), str(new)
         settings = ["auto_memory_directory", "prompts"]
         self._rewrite(new / "settings.json", settings, *folders)
-        waiting = new / "memory" / STORE_FOLDER / "pending" / "dream.json"
+        memory = Path(_with_path(str(self.old.memory_dir), *folders))
+        waiting = memory / STORE_FOLDER / "pending" / "dream.json"
         self._rewrite(waiting, ["sessions"], *folders)
         self._record("done")
         forget_paths()
@@ -251,11 +254,10 @@ class Move:
 
     def _conversations(self) -> list[Path]:
         """List the documents of conversations in the old folder."""
-        root = str(self.old.project.root)
         found = []
         for document in sorted((self.base / "conversations").glob("*.json")):
             folder = self._values(document)[0].get("working_dir")
-            if _with_path(folder, root, "") != folder:
+            if _with_path(folder, *self.paths) != folder:
                 found.append(document)
         return found
 
@@ -273,12 +275,7 @@ class Move:
         return list(names.values())
 
     def _record(self, state: str) -> None:
-        record = Record(
-            self._clock.now().isoformat(),
-            state,
-            str(self.old.project.root),
-            str(self.new.project.root),
-        )
+        record = Record(self._clock.now().isoformat(), state, *self.paths)
         line = json.dumps(asdict(record), ensure_ascii=False) + "\n"
         journal = self.base / JOURNAL
         data = line.encode("utf-8", "replace")
@@ -298,12 +295,12 @@ class Move:
         last = self._last_move()
         if last is None or self.old.project_dir.exists():
             return False
-        if last.new == str(self.new.project.root):
+        if last.new == self.paths[1]:
             return True
         if last.state == "begun":
             raise MoveError(
                 f"a move to {last.new} was begun and not finished",
-                where=self.old.project.root,
+                where=self.paths[0],
                 do="Finish that one first, with the same command",
             )
         return False
@@ -315,7 +312,7 @@ class Move:
         for line in data.splitlines():
             with suppress(ValueError, TypeError):  # a line that was cut off
                 record = Record(**json.loads(line))
-                if record.old == str(self.old.project.root):
+                if record.old == self.paths[0]:
                     last = record
         return last
 

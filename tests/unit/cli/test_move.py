@@ -210,6 +210,31 @@ def test_the_doctor_finds_what_was_left_behind_until_it_is_moved(
         assert "moved-project" not in command(*args, of=doctor.main)[1]
 
 
+def test_a_worktree_with_separate_memory_can_be_moved(
+    base: Path, tmp_path: Path, command: Command
+) -> None:
+    main_checkout, old, new = tmp_path / "main", tmp_path / "old", tmp_path / "new"
+    admin = main_checkout / ".git" / "worktrees" / "old"
+    for folder in ("objects", "refs", "worktrees/old"):
+        (main_checkout / ".git" / folder).mkdir(parents=True)
+    (main_checkout / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (admin / "commondir").write_text("../..\n")
+    (admin / "gitdir").write_text(f"{old}/.git\n")
+    old.mkdir()
+    (old / ".git").write_text(f"gitdir: {admin}\n")
+    base.mkdir()
+    (base / "settings.json").write_text('{"separate_worktrees": true}')
+    talk(old, COFFEE, session="one")
+    assert memory_dir(old) != memory_dir(main_checkout)
+    old.rename(new)
+    (admin / "gitdir").write_text(f"{new}/.git\n")
+    assert command(old, new)[0] == 0
+    assert (memory_dir(new) / "MEMORY.md").exists()
+    assert not memory_dir(main_checkout).exists()
+    document = json.loads((base / "conversations" / "one.json").read_bytes())
+    assert document["working_dir"] == str(new)
+
+
 def test_a_stranger_is_told_nothing_of_another_projects_memory(
     old: Path, tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
