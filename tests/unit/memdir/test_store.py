@@ -855,6 +855,15 @@ def test_what_is_in_team_has_its_line_in_the_teams_index(
         store.undo(made.change)
 
 
+def test_a_duplicate_of_a_team_memory_is_named_with_its_folder(tmp_path: Path) -> None:
+    store = MemoryStore(tmp_path / "memory")
+    body = "All ports of the harbour are listed in the wiki of the tide office, on page seven."
+    text = f"---\nname: Ports\ndescription: where ports are\ntype: reference\n---\n\n{body}\n"
+    store.write_text("team/ports.md", text)
+    with pytest.raises(MemoryRefusedError, match=r"team/ports\.md says the same"):
+        store.write_text("wiki.md", text.replace("Ports", "Wiki"))
+
+
 def test_a_full_team_index_makes_room_as_the_private_one_does(tmp_path: Path) -> None:
     limits = Settings().with_changes(index_max_lines=2)
     store = MemoryStore(tmp_path / "memory", checks=no_checks, settings=limits)
