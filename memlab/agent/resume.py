@@ -37,6 +37,7 @@ NOT_RECORDED = (
 )
 
 _STATE_LINE = f'{{"type": "{STATE}"'.encode()
+_SESSION = re.compile(r"[\w-]{1,100}")
 _NAME = re.compile(r"[a-zA-Z0-9_-]+")
 
 Message = Mapping[str, Any]
@@ -79,6 +80,18 @@ class Line:
     whole: bool = True
 
 
+def new_transcript(folder: Path, session: str) -> Path:
+    """Return the path of a session's transcript in a folder; raises
+    TranscriptError for a name that could lead out of the folder.
+    """
+    if not _SESSION.fullmatch(session):
+        raise TranscriptError(
+            f"{session[:80]!r} cannot be the name of a session",
+            do="Use letters, digits, hyphens and underscores, at most 100",
+        )
+    return folder / f"{session}.jsonl"
+
+
 def find_transcript(base: Path, session: str) -> Path:
     """Find a session's transcript whichever folder it was begun in; raises
     TranscriptError.
@@ -86,8 +99,7 @@ def find_transcript(base: Path, session: str) -> Path:
     The path is where the transcript is, or would be if something in it were on
     the record.
     """
-    sane = re.fullmatch(r"[\w-]+", session)
-    if sane:
+    if _SESSION.fullmatch(session):
         for path in base.glob(f"projects/*/{session}.jsonl"):
             return path
         for path in base.glob(f"{FOLDER}/*/{session}.jsonl"):
@@ -96,11 +108,9 @@ def find_transcript(base: Path, session: str) -> Path:
         base.glob("projects/*/*.jsonl"),
         key=lambda path: -path.stat().st_mtime_ns,
     )
-    do = (
-        "The newest are:"
-        f" {', '.join(path.stem for path in newest[:3]) or 'none'}"
-    )
-    raise TranscriptError(f"there is no session {session!r}", do=do)
+    names = ", ".join(path.stem for path in newest[:3])
+    there = f"the newest are {names}" if names else "there is none yet"
+    raise TranscriptError(f"there is no session {session[:80]!r}; {there}")
 
 
 def load_transcript(
@@ -111,13 +121,24 @@ def load_transcript(
 
     Lines of a form not known here are passed over, and so are blocks that the
     service would refuse. With ``cwd``, a start in another folder is noted.
+    Raises TranscriptError for a file that cannot be read, or in which no line
+    belongs to a session.
     """
     file = session_file(path)
     reading = _Reading(max_bytes=4 * max_tokens)
-    for line in lines_from_end(file):
-        reading.take(line)
-        if reading.ended:
-            break
+    try:
+        for line in lines_from_end(file):
+            reading.take(line)
+            if reading.ended:
+                break
+    except OSError as error:
+        what = f"session {path.stem!r} cannot be read: {error.strerror}"
+        raise TranscriptError(f"{what} ({file})") from error
+    if not reading.recognised:
+        raise TranscriptError(
+            f"session {path.stem!r} is damaged, because no line of {file} can"
+            " be read as a part of it"
+        )
     # it may be older than all messages that are kept
     if reading.state is None:
         reading.find_state(file)
@@ -156,6 +177,8 @@ class _Reading:
     # the chain's next line may be any: none has named its parent yet
     anywhere: bool = True
     at_cursor: bool = False
+    # a line that belongs to a session has been seen
+    recognised: bool = False
     ended: bool = False
 
     def take(self, line: Line) -> None:
@@ -171,6 +194,7 @@ class _Reading:
                 self.unreadable += 1
             return
         self.began = str(record.get("cwd") or self.began)
+        self.recognised |= bool(record.get("uuid") or record.get(STATE))
         if record.get("type") == STATE:
             self._take_state(record)
         elif record.get("uuid") and not record.get("isSidechain"):

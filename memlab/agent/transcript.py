@@ -65,7 +65,8 @@ class Transcript:
     ``off_record`` is true, the words of new messages are kept apart;
     ``off_record_ids`` names all messages that are off the record. ``project``
     identifies the session's project in each state record. The document is
-    written to ``document``, if given. A disk error does not raise; it is
+    written to ``document``, if given; when the session began is read from it,
+    else from the transcript's first line. A disk error does not raise; it is
     described in ``problem``.
     """
 
@@ -88,9 +89,13 @@ class Transcript:
         self.problem = ""
         self._clock, self._cwd, self._document = clock, cwd, document
         self._project = dict(project or {})
-        self._created = _created_at(document) or _stamp(clock.now())
         make_private(path.parent)
         existing = session_file(path)
+        self._created = (
+            _found_in_head(document, "created_at")
+            or _found_in_head(existing, "timestamp")
+            or _stamp(clock.now())
+        )
         if existing.exists():
             _end_last_line(existing)
         self._size = existing.stat().st_size if existing.exists() else 0
@@ -329,15 +334,14 @@ def _encoded(line: Mapping[str, Any]) -> bytes:
     )
 
 
-def _created_at(document: Path | None) -> str:
-    """Read from the head of a document when its conversation began; "" where
-    there is none.
+def _found_in_head(file: Path | None, key: str) -> str:
+    """Read the first time under a key from the head of a file; "" where there
+    is none.
     """
-    if document is not None:
-        with suppress(OSError), document.open("rb") as file:
-            found = re.search(
-                rb'"created_at": "([^"]+)"', file.read(HEAD_BYTES)
-            )
+    if file is not None:
+        with suppress(OSError), file.open("rb") as opened:
+            time = rf'"{key}":\s*"(\d{{4}}-[^"\\]+)"'.encode()
+            found = re.search(time, opened.read(HEAD_BYTES))
             if found:
                 return found[1].decode("utf-8", "replace")
     return ""

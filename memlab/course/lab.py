@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memlab.clock import Clock, CourseClock, SystemClock
-from memlab.course.data_files import data_folder
+from memlab.course.data_files import data_folder, notebook_numbers
 from memlab.course.display import Listing, tree_lines
 from memlab.course.kernel_state import KERNEL_STATE
 from memlab.course.measuring import Question, load_questions
@@ -62,19 +62,22 @@ def begin(
     PromptError for a prompt that cannot be used, and ModelError for an unknown
     mode and for a live one without a key.
     """
-    if (
-        not isinstance(number, int)
-        or isinstance(number, bool)
-        or not 0 <= number <= 99
-    ):
-        raise CourseError(
-            f"{number!r} is not a notebook's number",
-            where="begin()",
-            do="Write begin(0) for 00",
-        )
+    _check_number(number)
     lab = Lab(number, read_parts(parts), chosen_mode(mode), prompts)
     print(lab.line)
     return lab
+
+
+def _check_number(number: object) -> None:
+    """Raise CourseError unless there is a notebook of this number."""
+    numbers = notebook_numbers()
+    is_number = isinstance(number, int) and not isinstance(number, bool)
+    if not is_number or number not in numbers:
+        raise CourseError(
+            f"there is no notebook with the number {number!r}",
+            where="begin()",
+            do=f"Give a number from {numbers[0]} to {numbers[-1]}",
+        )
 
 
 class Lab:

@@ -24,13 +24,16 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
+from shlex import quote
 from time import monotonic
 
 from memlab.errors import MemlabError
 from memlab.memdir.instructions import CLAUDE_MD_BYTES, read_prompt_file
-from memlab.memdir.lint import RULES, SEVERITIES, Diagnosis, diagnose
+from memlab.memdir.lint import RULES, SEVERITIES, Diagnosis, Spot, diagnose
+from memlab.memdir.moved import LeftBehind, gone_project, memory_of
 from memlab.memdir.paths import memory_paths
 from memlab.memdir.scan import one_line
 from memlab.text import tilde
@@ -50,13 +53,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         getattr(stream, "reconfigure", lambda **_: None)(errors="replace")
     try:
         directory, project = args.directory, None
+        left = None
         if directory is None:
             paths = memory_paths(Path.cwd())
             directory, project = paths.memory_dir, paths.project.top
+            left = memory_of(paths)
+        else:
+            with suppress(MemlabError, OSError):  # settings of another place
+                base = memory_paths(Path.cwd()).conversations_dir.parent
+                left = gone_project(directory, base)
         found = diagnose(
             directory,
             project_instructions=_instructions(args.instructions, project),
             project=project,
+            moved=[_moved(left, project)] if left else [],
             progress=_Progress(),
         )
     except (MemlabError, OSError) as error:
@@ -126,6 +136,23 @@ def render_rules() -> str:
         lines.append(f"  {rule.why}")
         lines.append(f"  {rule.fix or 'The finding says what to do.'}")
     return "\n".join(lines)
+
+
+def _moved(left: LeftBehind, project: Path | None) -> Spot:
+    """Say which memory was left behind, and how it comes to the project."""
+    if project is None:
+        message = f"the folder of its project, {left.root}, is gone"
+    else:
+        message = (
+            f"memory of {left.root}, which is gone, is in {left.folder}"
+            f" (memories: {left.memories:,})"
+        )
+    old, new = quote(str(left.root)), quote(str(project or "NEW"))
+    suggestion = (
+        "If this project was there before, type: python3 -m memlab move"
+        f" {old} {new}"
+    )
+    return Spot(".", message, suggestion=suggestion)
 
 
 def _instructions(named: Path | None, project: Path | None) -> str:

@@ -22,7 +22,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 from memlab.memdir.paths import INDEX as INDEX
-from memlab.memdir.paths import TEAM
+from memlab.memdir.paths import index_of
 from memlab.memdir.scan import MemoryHeader, scan_memory_files
 from memlab.prompts import SHIPPED, Prompts
 from memlab.settings import Settings
@@ -120,7 +120,7 @@ def settle_edit(
 
     Gives the text and what was set right, as pairs of file and sentence: a
     second pointer to one file and a pointer to none of ``files`` are left out,
-    a lost pointer to one of them is put back.
+    a lost pointer to one of them is put back, unless another index has it.
     """
     kept: list[str] = []
     seen: set[str] = set()
@@ -143,7 +143,8 @@ def settle_edit(
             seen.update([found["file"]] if found else [])
     text = "".join(kept)
     for pointer in reversed(parse_pointers(old)):
-        if pointer.file in files and pointer.file not in seen:
+        belongs_here = index_of(pointer.file) == INDEX
+        if belongs_here and pointer.file in files and pointer.file not in seen:
             text = set_pointer(text, pointer)
             seen.add(pointer.file)
             said.append(
@@ -388,16 +389,17 @@ def all_headers(
 
 
 def _pointers(
-    directory: Path | str, settings: Settings | None
+    directory: Path | str, settings: Settings | None, index: str = INDEX
 ) -> dict[str, Pointer]:
-    own = (
-        one
-        for one in all_headers(directory, settings)
-        if not one.filename.startswith(f"{TEAM}/")
-    )
+    folder = index.removesuffix(INDEX)
+    found = {
+        header.filename.removeprefix(folder): header
+        for header in all_headers(directory, settings)
+        if index_of(header.filename) == index
+    }
     return {
-        one.filename: pointer_to(one.filename, one.name, one.description)
-        for one in own
+        file: pointer_to(file, header.name, header.description)
+        for file, header in found.items()
     }
 
 
@@ -562,10 +564,14 @@ def not_in_index(
 
 
 def current_pointers(
-    directory: Path | str, settings: Settings | None = None
+    directory: Path | str,
+    settings: Settings | None = None,
+    index: str = INDEX,
 ) -> dict[str, Pointer]:
-    """Make the pointer of each memory from its header, newest memory first."""
-    return _pointers(directory, settings)
+    """Make the pointer of each memory of an index from its header, newest
+    memory first.
+    """
+    return _pointers(directory, settings, index)
 
 
 def readable_lines(data: bytes) -> str | None:
@@ -623,7 +629,7 @@ def _inside(target: str) -> str:
     """Give the path of a memory that a pointer names; "" for one that leads
     elsewhere.
     """
-    if "://" in target or target.startswith(("/", "~")):
+    if "://" in target or target.startswith(("/", "~/")):
         return ""
     path = posixpath.normpath(target)
     return "" if path.startswith("../") else path

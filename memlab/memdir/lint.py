@@ -40,7 +40,7 @@ from memlab.memdir.index import (
 )
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
 from memlab.memdir.path_safety import is_device
-from memlab.memdir.paths import INDEX, STORE_FOLDER, TEAM
+from memlab.memdir.paths import INDEX, INDEXES, STORE_FOLDER, index_of
 from memlab.memdir.policy import Finding, lint_dates, lint_memory
 from memlab.memdir.scan import (
     find_memory_files,
@@ -129,18 +129,22 @@ def diagnose(
     project_instructions: str = "",
     project: Path | None = None,
     settings: Settings | None = None,
+    moved: Sequence[Spot] = (),
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> Diagnosis:
     """Examine a memory directory; raises StoreError for one that cannot be
     listed.
 
     ``project_instructions`` is the text of CLAUDE.md, and ``project`` the
-    folder whose files may say the same as a memory. ``progress`` is called
-    with the number of files examined so far and the number of all files.
+    folder whose files may say the same as a memory. ``moved`` has what is
+    known of a project that was moved; the directory may be missing then.
+    ``progress`` is called with the number of files examined so far and the
+    number of all files.
     """
     top = Path(directory)
     try:
-        os.scandir(top).close()
+        if not moved or top.exists():
+            os.scandir(top).close()
     except OSError as error:
         do = "Name a directory that exists and that you may read"
         raise StoreError(
@@ -154,6 +158,7 @@ def diagnose(
         settings or Settings(),
         progress,
     )
+    examined.moved.extend(moved)
     findings = [
         Finding(
             rule=spot.rule or rule.name,
@@ -275,6 +280,7 @@ class Examined:
     unparsable: list[Spot] = field(default_factory=list)
     journal: list[Spot] = field(default_factory=list)
     unexplained: list[str] = field(default_factory=list)
+    moved: list[Spot] = field(default_factory=list)
 
     @property
     def is_copy(self) -> bool:
@@ -357,23 +363,17 @@ def _examine(
             )
         except OSError as error:
             examined.unreadable.append(Spot(name, str(error.strerror)))
-    for folder in ("", f"{TEAM}/"):
-        own = [
-            name
-            for name in examined.files
-            if name.startswith(f"{TEAM}/") == bool(folder)
-        ]
+    for file in INDEXES:
+        own = [name for name in examined.files if index_of(name) == file]
         try:
-            index = _read(top, folder + INDEX)
+            index = _read(top, file)
         except OSError as error:
-            examined.unreadable.append(
-                Spot(folder + INDEX, str(error.strerror))
-            )
+            examined.unreadable.append(Spot(file, str(error.strerror)))
             continue
         text = (
             index.decode("utf-8-sig", "replace") if index is not None else None
         )
-        examined.indexes.append(_Index(folder + INDEX, text, own))
+        examined.indexes.append(_Index(file, text, own))
     examined.entries.extend(sorted(_entries(top)))
     _examine_history(examined)
     return examined
@@ -695,6 +695,10 @@ def _lost_history(examined: Examined) -> Iterator[Spot]:
         yield Spot(f"{STORE_FOLDER}/journal.jsonl", message)
 
 
+def _moved(examined: Examined) -> Iterator[Spot]:
+    yield from examined.moved
+
+
 def _permissions(examined: Examined) -> Iterator[Spot]:
     """Say who else may open the directory; if nobody may, the modes of its
     files do not matter.
@@ -916,6 +920,14 @@ RULES = (
         " none, open the directory with memlab, keep what you need of"
         " `.memlab/set-aside`, and delete that folder.",
         _lost_history,
+    ),
+    Rule(
+        "moved-project",
+        "warning",
+        "Memory belongs to a path, so a project that was renamed or moved"
+        " begins without any.",
+        "",
+        _moved,
     ),
     Rule(
         "permissions",

@@ -249,7 +249,10 @@ def lint_duplicates(
             for one in (memory, best)
         )
         severity = "refuse" if len(a & b) >= 0.9 * len(a | b) else "flag"
-        file = best.path.name if best.path else f"the memory {best.name!r}"
+        file = f"the memory {best.name!r}"
+        if best.path:
+            below = not best.path.is_absolute()  # a sub-folder is shown
+            file = best.path.as_posix() if below else best.path.name
         what = (
             f"{file} says"
             f" {'the same' if severity == 'refuse' else 'much the same'}"

@@ -18,6 +18,7 @@ from typing import Any
 
 from memlab.clock import from_nanoseconds
 from memlab.errors import SettingsError
+from memlab.text import expand_home
 
 FLAG_FILE = "flags.json"
 _FLAGS = {
@@ -147,7 +148,7 @@ def prompts_folder(
     """
     named = (os.environ if environ is None else environ).get("MEMLAB_PROMPTS")
     if named:
-        return Path(named).expanduser().absolute()
+        return Path(expand_home(named, Path.home())).absolute()
     for folder in (project_dir, base):
         file = folder / "settings.json"
         value = _object(file).get("prompts")
@@ -159,7 +160,7 @@ def prompts_folder(
                 where=f"{file}, prompts",
                 do="Write a path in quotation marks",
             )
-        return folder / Path(value).expanduser()
+        return folder / expand_home(value, Path.home())
     return None
 
 

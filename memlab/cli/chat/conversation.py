@@ -1,4 +1,4 @@
-"""Talk to an agent that remembers, in a terminal.
+"""Talk to an agent that remembers, in a terminal, or answer one message.
 
 By default, rules answer instead of a model (offline), so you can try everything without a key.
 To use a model:
@@ -13,6 +13,11 @@ examples:
   python3 -m memlab chat --project DIR       talk about another project
   python3 -m memlab chat --resume ID         continue a session
   python3 -m memlab chat --ask               ask before anything is saved to memory
+  python3 -m memlab chat --print "…"         answer one message, for scripts
+
+With --print, the answer goes to standard output. What was recalled and saved goes to standard
+error. Nobody can be asked, so what needs a yes is refused, and no dream starts.
+exit status of --print: 0 it was answered, 1 the answer or saving failed, 2 it could not be started
 """
 
 from __future__ import annotations
@@ -23,6 +28,7 @@ from collections.abc import Sequence
 
 from memlab.cli.chat.commands import Commands, Leave
 from memlab.cli.chat.dream import ChatDreams
+from memlab.cli.chat.one_turn import OneTurn
 from memlab.cli.chat.shell import Shell
 from memlab.cli.chat.terminal import Terminal, can_edit
 from memlab.cli.installed import project_parser
@@ -34,7 +40,7 @@ from memlab.memdir.paths import memory_paths
 from memlab.memdir.scan import one_line
 from memlab.models.connect import chosen_mode, make_runtime
 from memlab.settings import Settings
-from memlab.text import shorten
+from memlab.text import persons_text, shorten
 from memlab.views import status_line
 
 ASK_SECONDS = 3_600.0
@@ -46,9 +52,9 @@ OFFLINE = (
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Hold one conversation; returns the exit status."""
-    args = _parser().parse_args(argv)
+    args = _arguments(argv)
     try:
-        chat = Chat(args)
+        chat = Chat(args) if args.print is None else OneTurn(args)
     except (MemlabError, OSError) as error:
         print(f"memlab chat: {one_line(str(error))}", file=sys.stderr)
         return 2
@@ -143,12 +149,13 @@ class Chat(HarnessObserver):
             f"• {one_line(problem)}" for problem in harness.toggles.problems
         )
         count = sum(
-            message["role"] == "user" for message in harness.agent.messages
+            persons_text(message) is not None
+            for message in harness.agent.messages
         )
         if count:
+            messages = f"{count} message{'s' * (count != 1)} of yours"
             self._terminal.line(
-                f"Resumed session {harness.session}: {count} messages of"
-                " yours."
+                f"Resumed session {harness.session}: {messages}."
             )
         self._terminal.line("/help lists the commands.")
 
@@ -238,6 +245,17 @@ class Chat(HarnessObserver):
         return 0
 
 
+def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = _parser()
+    args = parser.parse_args(argv)
+    asks = args.ask or args.shell
+    if args.print is not None and asks:
+        parser.error("--print has nobody to ask: leave out --ask and --shell")
+    if args.print is None and args.no_wait:
+        parser.error("--no-wait needs --print")
+    return args
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = project_parser("chat", __doc__)
     parser.add_argument(
@@ -258,6 +276,22 @@ def _parser() -> argparse.ArgumentParser:
         help=(
             "recall-only reads memory but saves nothing; a resumed session"
             " keeps its setting"
+        ),
+    )
+    parser.add_argument(
+        "--print",
+        metavar="MESSAGE",
+        help=(
+            "answer one message and end when memory has been written; -"
+            " reads the message from standard input"
+        ),
+    )
+    parser.add_argument(
+        "--no-wait",
+        action="store_true",
+        help=(
+            "with --print: do not wait for memory to be written; resuming the"
+            " session does that later"
         ),
     )
     return parser

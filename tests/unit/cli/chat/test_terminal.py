@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from memlab.cli.chat import dream as dream_command
 from memlab.cli.chat import why
+from memlab.clock import CourseClock
 from memlab.memdir.held import held_sentence, hold_back
 from memlab.memdir.origin import Piece, Stamp
 from memlab.memdir.support import Judgement, Verdict
@@ -55,7 +56,49 @@ def test_a_session_can_be_resumed(chat: Chat) -> None:
     said = chat("And hello again.", args=("--resume", session))
     assert f"Resumed session {session}" in said
     assert f"--resume {session}" in said
-    assert "there is no session 'nothing'" in chat(args=("--resume", "nothing"), status=2)
+    assert f"Resumed session {session}: 2 messages of yours." in chat(args=("--resume", session))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "there is no session 'broken'; the newest are {session}"),
+        (b"", "session 'broken' is damaged, because no line of {path} can be read as a part of it"),
+        (b"\x80\xff{}\n[[[\n", "session 'broken' is damaged, because no line of {path} can be"),
+        (b'{"mode": "full"}\n', "session 'broken' is damaged, because no line of {path} can be"),
+        ("folder", "session 'broken' cannot be read: Is a directory ({path})"),
+    ],
+)
+def test_a_session_that_cannot_be_resumed_gets_one_sentence(
+    chat: Chat, base: Path, content: bytes | str | None, message: str
+) -> None:
+    session = chat("Hello there.").split("--resume ")[1].strip()
+    path = next(base.glob("projects/*")) / "broken.jsonl"
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    elif content:
+        path.mkdir()
+    said = chat(args=("--resume", "broken"), status=2)
+    assert said.startswith(f"memlab chat: {message.format(session=session, path=path)}")
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("document", ["kept", "lost", "damaged"])
+def test_a_resumed_session_keeps_the_time_it_began(
+    chat: Chat, base: Path, document: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = chat("Hello there.").split("--resume ")[1].strip()
+    path = base / "conversations" / f"{session}.json"
+    began = json.loads(path.read_text("utf-8"))["created_at"]
+    if document == "lost":
+        path.unlink()
+    elif document == "damaged":
+        path.write_text("garbage")
+    tomorrow = CourseClock(datetime.fromisoformat(began) + timedelta(days=1))
+    monkeypatch.setattr("memlab.models.connect.SystemClock", lambda: tomorrow)
+    chat("Hello again.", args=("--resume", session))
+    after = json.loads(path.read_text("utf-8"))
+    assert after["created_at"] == began < after["updated_at"]
 
 
 def test_forgetting_shows_what_was_found_and_can_be_taken_back(chat: Chat, base: Path) -> None:
