@@ -48,6 +48,7 @@ from memlab.memdir.index import (
     Pointer,
     Tidied,
     current_pointers,
+    memlab_caps,
     not_in_index,
     parse_pointers,
     pointer_to,
@@ -671,6 +672,8 @@ class MemoryStore:
                 make_room=adds,
             )
             findings += said if what != "undo" else ()
+        if what == "edit" and by.get("who", self._writer) != "user":
+            self._refuse_over_cap(new[INDEX], live[INDEX].data)
         now = self._clock.now()
         stamp = to_nanoseconds(now)
         changes, contents = [], list[bytes | None]()
@@ -923,6 +926,29 @@ class MemoryStore:
                 raise MemoryRefusedError(
                     what, rule="index-size", where=name, do=do
                 )
+
+    def _refuse_over_cap(self, new: bytes | None, old: bytes | None) -> None:
+        """Refuse a model's edit of the index that leaves it over a cap and
+        does not bring it nearer to that cap.
+        """
+        caps = memlab_caps(self.settings)
+        now, was = caps.excess(_text(new)), caps.excess(_text(old))
+        if not any(
+            after and after >= before
+            for after, before in zip(now, was, strict=True)
+        ):
+            return
+        lines, size = caps.sizes(_text(new))
+        what = (
+            f"the index would have {lines:,} lines and {size:,} bytes, and the"
+            f" limits are {caps}"
+        )
+        do = (
+            "Keep one short line for each memory. Merge memories that belong"
+            " together, or drop one that is over; its line goes with it."
+            " Leave the other lines as they are"
+        )
+        raise MemoryRefusedError(what, rule="index-cap", where=INDEX, do=do)
 
     def _erasure(
         self,

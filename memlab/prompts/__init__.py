@@ -162,6 +162,11 @@ PROMPTS: Mapping[str, Prompt] = {
             "index_news_gone": (
                 Placeholder("files", "the files", required=True),
             ),
+            "index_nearly_full": (
+                Placeholder("lines", "the index's size in lines"),
+                Placeholder("bytes", "its size in bytes"),
+                Placeholder("limits", "both limits"),
+            ),
             "memory_switch": (
                 _data("memory_switch", "one of the next three sections"),
             ),
