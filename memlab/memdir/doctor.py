@@ -6,7 +6,8 @@ exit status: 0 nothing worse than a note, 1 an error or a warning, 2 it cannot
 be examined
 
 --json prints one object: "schema" (2), "directory", "memories" (how many
-files), "counts" (of "error", "warning", "note"), and "findings", each with
+files), "client" (whose limits for the index apply: "memlab" or "Claude Code"),
+"counts" (of "error", "warning", "note"), and "findings", each with
 "rule", "severity", "message", "suggestion", "line" (from 1; 0 is the file as a
 whole), "file" (below the directory) and "why".
 

@@ -175,8 +175,10 @@ def _read_plain_lines(block: bytes) -> Mapping[str, str] | None:
 
 
 def rewrite(front: Frontmatter, wanted: Mapping[Keys, str], body: str) -> str:
-    """Put each value in the place of the old one, new keys above the closing
-    line, and the body.
+    """Put each value in the place of the old one, and the body.
+
+    A new key goes above the closing line; one within a mapping, below the line
+    that names the mapping.
     """
     head, nodes = front.head, front.nodes
     line_end = "\r\n" if head.endswith("\r\n") else "\n"
@@ -185,9 +187,20 @@ def rewrite(front: Frontmatter, wanted: Mapping[Keys, str], body: str) -> str:
         for keys in wanted
         if keys in nodes and nodes[keys].value != wanted[keys]
     ]
-    for keys in sorted(
-        changed, key=lambda keys: nodes[keys].start, reverse=True
-    ):
+    for keys in wanted:
+        if wanted[keys] and keys not in nodes and len(keys) > 1:
+            changed.append(keys)
+
+    def place(keys: Keys) -> int:
+        return nodes[keys if keys in nodes else keys[:-1]].start
+
+    for keys in sorted(changed, key=place, reverse=True):
+        if keys not in nodes:
+            line = head.rfind("\n", 0, place(keys)) + 1
+            indent = head[line : place(keys)]
+            new = f"{quote(keys[-1])}: {quote(wanted[keys])}{line_end}"
+            head = f"{head[:line]}{indent}{new}{head[line:]}"
+            continue
         start, old = (
             nodes[keys].start,
             head[nodes[keys].start : nodes[keys].end].rstrip(" \t\r\n"),
@@ -195,7 +208,7 @@ def rewrite(front: Frontmatter, wanted: Mapping[Keys, str], body: str) -> str:
         new = quote(wanted[keys]) if old else f" {quote(wanted[keys])}"
         head = head[:start] + new + head[start + len(old) :]
     for keys in wanted:
-        if wanted[keys] and keys not in nodes:
+        if wanted[keys] and keys not in nodes and len(keys) == 1:
             head += f"{quote(keys[-1])}: {quote(wanted[keys])}{line_end}"
     return (
         head
@@ -203,6 +216,20 @@ def rewrite(front: Frontmatter, wanted: Mapping[Keys, str], body: str) -> str:
         + ("" if front.fence.endswith("\n") or not body else line_end)
         + body
     )
+
+
+def can_add(front: Frontmatter, keys: Keys) -> bool:
+    """Tell whether ``rewrite`` can add a key: at the top level, or to a
+    mapping whose keys are on lines below it.
+    """
+    if len(keys) == 1:
+        return True
+    node = front.nodes.get(keys[:-1])
+    if node is None or not isinstance(node.value, dict) or not node.value:
+        return False
+    line = front.head.rfind("\n", 0, node.start) + 1
+    indent = front.head[line : node.start]
+    return bool(indent) and not indent.strip(" ")
 
 
 def quote(value: str) -> str:

@@ -44,7 +44,7 @@ _HEADER = re.compile(
 )
 
 
-class _Row(NamedTuple):
+class IndexRow(NamedTuple):
     """A line of the index, and what the model sees of it."""
 
     line: str
@@ -56,7 +56,7 @@ class _Row(NamedTuple):
         return _POINTER.fullmatch(self.line) if self.shown else None
 
 
-def _rows(text: str) -> list[_Row]:
+def index_rows(text: str) -> list[IndexRow]:
     """Split an index into its lines.
 
     A comment may begin in a line of text, and then ends in it. One that is
@@ -64,7 +64,7 @@ def _rows(text: str) -> list[_Row]:
     """
     header = _HEADER.match(text)
     above = _LINE.findall(header[0]) if header else []
-    rows = [_Row(line, "") for line in above]
+    rows = [IndexRow(line, "") for line in above]
     at = header.end() if header else 0
     last_end = text.rfind("-->")
     inside = False
@@ -92,14 +92,14 @@ def _rows(text: str) -> list[_Row]:
                 inside = True
                 place = len(line)
         has_text = shown == line or shown.strip("\ufeff \t\r\n")
-        rows.append(_Row(line, shown if has_text else ""))
+        rows.append(IndexRow(line, shown if has_text else ""))
         at += len(line)
     return rows
 
 
 def shown_index(text: str) -> str:
     """Give the part of an index that counts: no frontmatter, no comments."""
-    return "".join(row.shown for row in _rows(text))
+    return "".join(row.shown for row in index_rows(text))
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def parse_pointers(text: str) -> list[Pointer]:
     """Find the pointers of an index, top to bottom; all other lines are
     people's own.
     """
-    matches = [row.pointer for row in _rows(text)]
+    matches = [row.pointer for row in index_rows(text)]
     return [
         Pointer(found["file"], found["title"], found["hook"])
         for found in matches
@@ -141,7 +141,7 @@ def set_pointer(
     in ``was``: what a person has written instead wins. A hook that is the
     beginning of the one before says nothing of its own, and goes with it.
     """
-    rows = _rows(text)
+    rows = index_rows(text)
     lines = [row.line for row in rows]
     for number, row in enumerate(rows):
         found = row.pointer
@@ -193,7 +193,7 @@ def settle_edit(
     kept: list[str] = []
     seen: set[str] = set()
     said: list[tuple[str, str]] = []
-    for row in _rows(new):
+    for row in index_rows(new):
         found = row.pointer
         if found and found["file"] in seen:
             said.append(
@@ -276,7 +276,7 @@ def _stripped(lines: list[str]) -> list[str]:
 
 
 def _on_top(text: str, pointers: Sequence[Pointer]) -> str:
-    rows = _rows(text)
+    rows = index_rows(text)
     lines = [row.line for row in rows]
     first = (n for n, row in enumerate(rows) if row.pointer)
     beginning = (
@@ -625,7 +625,7 @@ def tidy_index(
     dropped: list[str] = []
     renewed: list[str] = []
     by_hand: set[str] = set()
-    for each in _rows(text):
+    for each in index_rows(text):
         line = each.line
         found = each.pointer
         file = _inside(found["file"]) if found else ""

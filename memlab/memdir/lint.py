@@ -33,10 +33,16 @@ from memlab.memdir.dates import memory_age
 from memlab.memdir.descriptors import open_real, walk
 from memlab.memdir.files import MARKDOWN_BYTES, RealFiles
 from memlab.memdir.index import (
+    IndexCaps,
+    claude_code_caps,
+    cut_index,
+    index_rows,
+    limit_in_words,
+    memlab_caps,
+    named,
     not_in_index,
     parse_pointers,
     pointer_to,
-    truncate_index,
 )
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
 from memlab.memdir.path_safety import is_device
@@ -61,11 +67,15 @@ _LEFTOVER = re.compile(r"\.tmp(\.|$)|~$|\.sw[op]$")
 class Diagnosis:
     """All findings in a directory with this number of memory files, sorted by
     file.
+
+    ``caps`` are the limits for the index, which are those of the client that
+    keeps the directory.
     """
 
     directory: Path
     memories: int
     findings: tuple[Finding, ...]
+    caps: IndexCaps
 
     @property
     def counts(self) -> dict[str, int]:
@@ -84,6 +94,7 @@ class Diagnosis:
             "schema": 2,
             "directory": str(self.directory),
             "memories": self.memories,
+            "client": self.caps.client,
             "counts": self.counts,
             "findings": [asdict(finding) for finding in self.findings],
         }
@@ -158,7 +169,7 @@ def diagnose(
         for spot in rule.find(examined)
     ]
     findings.sort(key=lambda one: (one.file, one.line, one.rule, one.message))
-    return Diagnosis(top, len(examined.files), tuple(findings))
+    return Diagnosis(top, len(examined.files), tuple(findings), examined.caps)
 
 
 class _Read(NamedTuple):
@@ -171,6 +182,13 @@ class _Read(NamedTuple):
     mtime: datetime
     above: int
     fits: bool
+
+    @property
+    def changed_at(self) -> datetime:
+        """When the memory was changed: a copy of a directory keeps the time in
+        a header, but not that of a file.
+        """
+        return self.memory.modified_at or self.mtime
 
 
 class _Entry(NamedTuple):
@@ -213,9 +231,15 @@ class _Index:
         folder = self.file.removesuffix(INDEX)
         return [
             (number, pointer.file, posixpath.normpath(folder + pointer.file))
-            for number, line in enumerate((self.text or "").split("\n"), 1)
+            for number, line in self.lines
             for pointer in parse_pointers(line)
         ]
+
+    @property
+    def lines(self) -> list[tuple[int, str]]:
+        """The lines that a model sees, each with its number in the file."""
+        rows = enumerate(index_rows(self.text or ""), 1)
+        return [(number, row.line) for number, row in rows if row.shown]
 
     @cached_property
     def first_line(self) -> dict[str, int]:
@@ -228,7 +252,7 @@ class _Index:
         return [name for name in self.memories if name not in self.first_line]
 
     def has_no_room_for(
-        self, memories: Sequence[_Read], settings: Settings
+        self, memories: Sequence[_Read], settings: Settings, caps: IndexCaps
     ) -> list[str]:
         """List the memories without a pointer if the index is full, else
         none.
@@ -244,7 +268,7 @@ class _Index:
             for one in memories
             if one.name in own and one.name not in self.first_line
         }
-        return not_in_index(self.text or "", pointers, settings)
+        return not_in_index(self.text or "", pointers, settings, caps)
 
 
 @dataclass(frozen=True)
@@ -266,6 +290,20 @@ class Examined:
     unexplained: list[str] = field(default_factory=list)
 
     @cached_property
+    def caps(self) -> IndexCaps:
+        """The limits for an index, as the client that keeps the directory has
+        them.
+
+        Where memlab writes as well, its own limits hold: they are never wider.
+        """
+        own = (self.top / STORE_FOLDER).is_dir()
+        foreign = ".claude" in Path(os.path.abspath(self.top)).parts or any(
+            read.memory.is_from_claude_code for read in self.memories
+        )
+        make = claude_code_caps if foreign and not own else memlab_caps
+        return make(self.settings)
+
+    @cached_property
     def policy_spots(self) -> list[Spot]:
         """What ``policy`` finds, as if each memory were written from a message
         as old as its file.
@@ -279,7 +317,7 @@ class Examined:
             self.progress(done, len(self.memories))
             found = lint_memory(
                 read.memory,
-                now=read.mtime,
+                now=read.changed_at,
                 existing=similar,
                 project_instructions=self.project_instructions,
                 settings=self.settings,
@@ -468,7 +506,7 @@ def _tombstones(examined: Examined) -> Iterator[Spot]:
 
 def _old_projects(examined: Examined) -> Iterator[Spot]:
     for read in examined.memories:
-        days = memory_age(read.mtime, examined.now)
+        days = memory_age(read.changed_at, examined.now)
         is_project = read.memory.type is MemoryType.project
         if is_project and days > examined.settings.old_project_days:
             yield Spot(read.name, f"last changed {days} days ago")
@@ -514,7 +552,7 @@ def _dangling_pointers(examined: Examined) -> Iterator[Spot]:
 def _missing_pointers(examined: Examined) -> Iterator[Spot]:
     for index in examined.indexes:
         if index.text is not None and not index.has_no_room_for(
-            examined.memories, examined.settings
+            examined.memories, examined.settings, examined.caps
         ):
             for name in index.missing:
                 yield Spot(name, f"{index.file} has no line")
@@ -523,7 +561,9 @@ def _missing_pointers(examined: Examined) -> Iterator[Spot]:
 def _not_in_index(examined: Examined) -> Iterator[Spot]:
     for index in examined.indexes:
         if index.text is not None:
-            full = index.has_no_room_for(examined.memories, examined.settings)
+            full = index.has_no_room_for(
+                examined.memories, examined.settings, examined.caps
+            )
             for name in full:
                 yield Spot(
                     name, f"{index.file} is full and has no line for it"
@@ -545,16 +585,24 @@ def _double_pointers(examined: Examined) -> Iterator[Spot]:
 
 def _index_cap(examined: Examined) -> Iterator[Spot]:
     for index in examined.indexes:
-        shown = truncate_index(index.text or "", examined.settings)
-        if shown.fired:
-            yield Spot(index.file, shown.warning.removeprefix("> Warning: "))
+        caps = examined.caps
+        cut = cut_index(index.text or "", caps)
+        if cut.fired:
+            lines, size = caps.sizes(index.text or "")
+            message = (
+                f"{caps.client} cuts it at {limit_in_words(cut.fired, caps)}."
+                f" It has {lines:,} lines and {size:,} {caps.unit}."
+            )
+            if cut.fallen:
+                message += f" Not shown: {named(cut.fallen)}."
+            yield Spot(index.file, message)
 
 
 def _long_index_lines(examined: Examined) -> Iterator[Spot]:
     most = examined.settings.index_line_characters
     for index in examined.indexes:
-        for number, line in enumerate((index.text or "").split("\n"), 1):
-            length = len(line.rstrip("\r"))
+        for number, line in index.lines:
+            length = len(line.rstrip("\r\n"))
             if length > most:
                 yield Spot(
                     index.file,

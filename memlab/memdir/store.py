@@ -565,6 +565,7 @@ class MemoryStore:
         memory = parse_memory(data, path=Path(name))
         if not memory.is_tombstone:
             data, findings = self._keep_lost(name, data, by)
+            data = self._with_new_time(name, data)
             written = self._change("write", {name: data}, by)
             return replace(written, findings=(*written.findings, *findings))
         self._there(name)
@@ -587,6 +588,21 @@ class MemoryStore:
             reason=memory.dropped,
             withheld=withheld,
         )
+
+    def _with_new_time(self, name: str, data: bytes) -> bytes:
+        """Bring the time in a header up to date, where the file has one."""
+        memory = parse_memory(data, path=Path(name))
+        old = self._files.read(self.directory / name).data
+        if not memory.modified or old is None or data == old:
+            return data
+        with suppress(MemoryFormatError):
+            if parse_memory(old).modified == memory.modified:
+                now = self._clock.now().isoformat(timespec="milliseconds")
+                modified = now.replace("+00:00", "Z")
+                return format_memory(
+                    replace(memory, modified=modified)
+                ).encode()
+        return data
 
     def _keep_lost(
         self, name: str, data: bytes, by: By

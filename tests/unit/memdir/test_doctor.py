@@ -395,7 +395,7 @@ def test_memories_that_no_scan_lists(clean: Path) -> None:
     assert diagnosis.findings[0].message == "1 memories are older than the newest 200: m195.md"
     capped = diagnose(clean, now=NOW, settings=Settings(scan_max_files=300)).findings
     assert [(one.file, one.rule) for one in capped] == [("MEMORY.md", "index-cap")]
-    assert "cut at the limit of 200 lines. It has 203 lines" in capped[0].message
+    assert "memlab cuts it at the limit of 200 lines. It has 203 lines" in capped[0].message
     assert "Not shown: m193.md, m194.md, m195.md." in capped[0].message
 
 
