@@ -7,7 +7,8 @@ be examined
 
 --json prints one object: "schema" (2), "directory", "memories" (how many
 files), "client" (whose limits for the index apply: "memlab" or "Claude Code"),
-"counts" (of "error", "warning", "note"), and "findings", each with
+"counts" (of "error", "warning", "note"), "links", each from "source" to
+"target" ("" for a link to nothing) by its "name", and "findings", each with
 "rule", "severity", "message", "suggestion", "line" (from 1; 0 is the file as a
 whole), "file" (below the directory) and "why".
 
@@ -31,6 +32,7 @@ from time import monotonic
 
 from memlab.errors import MemlabError
 from memlab.memdir.instructions import CLAUDE_MD_BYTES, read_prompt_file
+from memlab.memdir.links import Link
 from memlab.memdir.lint import RULES, Diagnosis, diagnose
 from memlab.memdir.paths import memory_paths
 from memlab.memdir.scan import one_line
@@ -99,21 +101,40 @@ def render(found: Diagnosis, *, colour: bool = False) -> str:
         if named
         else []
     )
+    lines += _links(found.links)
     counts = ", ".join(
         f"{n} {name}{'s' * (n != 1)}" for name, n in found.counts.items()
     )
     where = one_line(tilde(found.directory.absolute(), Path.home()))
+    kept_by = ""
+    if found.caps.client != "memlab":
+        kept_by = (
+            f"\nKept by {found.caps.client}, so its limits for the index"
+            f" apply: {found.caps}."
+        )
     return "\n".join(
         [
             (
                 f"{where}: {found.memories:,}"
-                f" memor{'y' if found.memories == 1 else 'ies'}"
+                f" memor{'y' if found.memories == 1 else 'ies'}{kept_by}"
             ),
             *lines,
             "",
             counts,
         ]
     )
+
+
+def _links(links: Sequence[Link]) -> list[str]:
+    """Draw the links between memories: one line per memory that has any."""
+    lines = ["", "Links"] if links else []
+    for source, group in groupby(links, key=lambda link: link.source):
+        targets = [
+            link.target or f"[[{link.name}]] (no memory)" for link in group
+        ]
+        named = ", ".join(dict.fromkeys(targets))
+        lines.append(f"  {one_line(source)} → {one_line(named)}")
+    return lines
 
 
 def render_rules() -> str:

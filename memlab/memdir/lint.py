@@ -44,6 +44,7 @@ from memlab.memdir.index import (
     parse_pointers,
     pointer_to,
 )
+from memlab.memdir.links import Link, LinkTargets
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
 from memlab.memdir.path_safety import is_device
 from memlab.memdir.paths import INDEX, STORE_FOLDER, TEAM
@@ -69,13 +70,14 @@ class Diagnosis:
     file.
 
     ``caps`` are the limits for the index, which are those of the client that
-    keeps the directory.
+    keeps the directory. ``links`` are the links between the memories.
     """
 
     directory: Path
     memories: int
     findings: tuple[Finding, ...]
     caps: IndexCaps
+    links: tuple[Link, ...] = ()
 
     @property
     def counts(self) -> dict[str, int]:
@@ -97,6 +99,7 @@ class Diagnosis:
             "client": self.caps.client,
             "counts": self.counts,
             "findings": [asdict(finding) for finding in self.findings],
+            "links": [asdict(link) for link in self.links],
         }
 
 
@@ -169,7 +172,13 @@ def diagnose(
         for spot in rule.find(examined)
     ]
     findings.sort(key=lambda one: (one.file, one.line, one.rule, one.message))
-    return Diagnosis(top, len(examined.files), tuple(findings), examined.caps)
+    return Diagnosis(
+        top,
+        len(examined.files),
+        tuple(findings),
+        examined.caps,
+        tuple(examined.links),
+    )
 
 
 class _Read(NamedTuple):
@@ -302,6 +311,19 @@ class Examined:
         )
         make = claude_code_caps if foreign and not own else memlab_caps
         return make(self.settings)
+
+    @cached_property
+    def links(self) -> list[Link]:
+        """The links of all memories, by file."""
+        titles = {read.name: read.memory.name for read in self.memories}
+        titles = dict.fromkeys(self.files, "") | titles
+        targets = LinkTargets(titles.items())
+        memories = sorted(self.memories, key=lambda read: read.name)
+        return [
+            link
+            for read in memories
+            for link in targets.links(read.name, read.memory)
+        ]
 
     @cached_property
     def policy_spots(self) -> list[Spot]:
@@ -502,6 +524,16 @@ def _tombstones(examined: Examined) -> Iterator[Spot]:
     for read in examined.memories:
         if read.memory.is_tombstone:
             yield Spot(read.name, "an empty memory that asks to be removed")
+
+
+def _links_to_nothing(examined: Examined) -> Iterator[Spot]:
+    memories = {read.name: read for read in examined.memories}
+    for link in examined.links:
+        if not link.target:
+            read = memories[link.source]
+            above, _, _ = read.memory.body.partition(f"[[{link.name}]]")
+            line = read.above + above.count("\n") + 1
+            yield Spot(link.source, f"[[{link.name}]] leads to no memory", line)
 
 
 def _old_projects(examined: Examined) -> Iterator[Spot]:
@@ -788,6 +820,14 @@ RULES = (
         "Ask whether it holds; if not, drop it, or keep what was learned as"
         " feedback.",
         _old_projects,
+    ),
+    Rule(
+        "link",
+        "note",
+        "Nobody can follow it. It is no error: the memory may not be written"
+        " yet.",
+        "Correct the name, or leave it until the memory is written.",
+        _links_to_nothing,
     ),
     Rule(
         "no-index",
