@@ -182,34 +182,28 @@ def rewrite(front: Frontmatter, wanted: Mapping[Keys, str], body: str) -> str:
     """
     head, nodes = front.head, front.nodes
     line_end = "\r\n" if head.endswith("\r\n") else "\n"
-    changed = [
-        keys
-        for keys in wanted
-        if keys in nodes and nodes[keys].value != wanted[keys]
+    new = [keys for keys in wanted if keys not in nodes and wanted[keys]]
+    changes = [
+        (node.start, keys)
+        for keys, node in nodes.items()
+        if keys in wanted and node.value != wanted[keys]
     ]
-    for keys in wanted:
-        if wanted[keys] and keys not in nodes and len(keys) > 1:
-            changed.append(keys)
-
-    def place(keys: Keys) -> int:
-        return nodes[keys if keys in nodes else keys[:-1]].start
-
-    for keys in sorted(changed, key=place, reverse=True):
-        if keys not in nodes:
-            line = head.rfind("\n", 0, place(keys)) + 1
-            indent = head[line : place(keys)]
-            new = f"{quote(keys[-1])}: {quote(wanted[keys])}{line_end}"
-            head = f"{head[:line]}{indent}{new}{head[line:]}"
-            continue
-        start, old = (
-            nodes[keys].start,
-            head[nodes[keys].start : nodes[keys].end].rstrip(" \t\r\n"),
-        )
-        new = quote(wanted[keys]) if old else f" {quote(wanted[keys])}"
-        head = head[:start] + new + head[start + len(old) :]
-    for keys in wanted:
-        if wanted[keys] and keys not in nodes and len(keys) == 1:
-            head += f"{quote(keys[-1])}: {quote(wanted[keys])}{line_end}"
+    changes += [(nodes[keys[:-1]].start, keys) for keys in new if keys[1:]]
+    # from the end, so that the places above stay right
+    for start, keys in sorted(changes, reverse=True):
+        value = quote(wanted[keys])
+        if keys in nodes:
+            old = head[start : nodes[keys].end].rstrip(" \t\r\n")
+            after = head[start + len(old) :]
+            head = head[:start] + (value if old else f" {value}") + after
+        else:
+            line = head.rfind("\n", 0, start) + 1
+            indent = head[line:start]
+            added = f"{indent}{quote(keys[-1])}: {value}{line_end}"
+            head = head[:line] + added + head[line:]
+    for keys in new:
+        if not keys[1:]:
+            head += f"{quote(keys[0])}: {quote(wanted[keys])}{line_end}"
     return (
         head
         + front.fence

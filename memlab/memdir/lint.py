@@ -533,7 +533,9 @@ def _links_to_nothing(examined: Examined) -> Iterator[Spot]:
             read = memories[link.source]
             above, _, _ = read.memory.body.partition(f"[[{link.name}]]")
             line = read.above + above.count("\n") + 1
-            yield Spot(link.source, f"[[{link.name}]] leads to no memory", line)
+            yield Spot(
+                link.source, f"[[{link.name}]] leads to no memory", line
+            )
 
 
 def _old_projects(examined: Examined) -> Iterator[Spot]:
