@@ -29,6 +29,7 @@ from memlab.dream.scheduler import Dreams
 from memlab.errors import MemlabError
 from memlab.extract.extractor import Extraction, ExtractionHost, Extractor
 from memlab.extract.store import WitnessedStore
+from memlab.memdir.held import HeldSentence
 from memlab.memdir.ignore import asks_to_ignore_memory
 from memlab.memdir.index_delta import IndexDelta
 from memlab.memdir.instructions import (
@@ -43,6 +44,7 @@ from memlab.memdir.policy import Finding, lint_memory
 from memlab.memdir.scan import one_line
 from memlab.memdir.store import (
     MemoryStore,
+    Written,
     confirm,
     erase,
     forget,
@@ -353,6 +355,9 @@ class Harness:
             else:
                 self._notice(f"Dropped from memory: {file}")
                 self._keep_forgotten_off_record()
+        for note in self.store.notes:
+            self._notice(note)
+        self.store.notes.clear()
         if turn.saved:
             self._report_full_index()
         recalled = self._recalled_in(turn)
@@ -508,6 +513,10 @@ class Harness:
         and say so.
         """
         return self._notice(confirm(self.store, file, session=self.session))
+
+    def accept_held(self, one: HeldSentence) -> Written:
+        """Write a sentence that was held back, which keeps its origin."""
+        return self.store.accept_held(one, who="user", session=self.session)
 
     def _declined(self, context: ToolContext, text: str) -> None:
         """Take the messages off the record of which the person did not want
@@ -699,7 +708,11 @@ class _ExtractionHost(ExtractionHost):
         return self._times(uuid)
 
     def on_saved(self, run: Extraction) -> None:
-        self._harness._notice(f"Saved to memory: {', '.join(run.files)}")
+        if run.files:
+            files = ", ".join(run.files)
+            self._harness._notice(f"Saved to memory: {files}")
+        for note in run.notes:
+            self._harness._notice(note)
         self._harness._report_full_index()
 
     def on_failed(self, run: Extraction) -> None:

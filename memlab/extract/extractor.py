@@ -60,7 +60,8 @@ class Extraction:
 
     ``stopped`` is 'done', 'turn_limit', 'error', 'cut off' or 'switched off';
     all but the first are explained in ``error``. ``fork`` is None for a run
-    that did not get to its end.
+    that did not get to its end. ``notes`` say what the review replaced, kept
+    or held back.
     """
 
     files: tuple[str, ...]
@@ -69,6 +70,7 @@ class Extraction:
     stopped: str
     error: str
     fork: ForkResult | None = None
+    notes: tuple[str, ...] = ()
 
 
 class ExtractionHost:
@@ -221,11 +223,12 @@ class Extractor:
         self.runtime.events.emit(ExtractionStarted(**_span(new)))
         # filled while the fork runs, so that a cut-off run has it too
         saved: dict[str, None] = {}
+        notes: list[str] = []
         fork: ForkResult | None = None
         stopped = "cut off"
         reason = "It was cut off."
         try:
-            fork = await self._run_fork(shared, heard, saved)
+            fork = await self._run_fork(shared, heard, saved, notes)
             stopped = fork.stopped
             reason = fork.error
         except asyncio.CancelledError:
@@ -242,7 +245,13 @@ class Extractor:
                 stopped = "switched off"
             turns = fork.turns if fork else 0
             run = Extraction(
-                tuple(saved), heard.count, turns, stopped, reason, fork
+                tuple(saved),
+                heard.count,
+                turns,
+                stopped,
+                reason,
+                fork,
+                tuple(notes),
             )
             self._record(run, new)
 
@@ -260,9 +269,9 @@ class Extractor:
         if switched_off or run.stopped == "done":
             self._move_cursor(last)
             self._turns = 0
-        if run.files or run.stopped == "error":
+        if run.files or run.notes or run.stopped == "error":
             try:
-                if run.files:
+                if run.files or run.notes:
                     self.host.on_saved(run)
                 if run.stopped == "error":
                     self.host.on_failed(run)
@@ -345,7 +354,11 @@ class Extractor:
         return attribute(shared.messages, fresh, times, withheld)
 
     async def _run_fork(
-        self, prefix: RequestPrefix, heard: Attribution, saved: dict[str, None]
+        self,
+        prefix: RequestPrefix,
+        heard: Attribution,
+        saved: dict[str, None],
+        notes: list[str],
     ) -> ForkResult:
         """Have a fork save what is worth it; each memory is in ``saved`` once
         it is written.
@@ -361,6 +374,7 @@ class Extractor:
             settings=settings,
             allowed=self.host.enabled,
             saved=saved,
+            notes=notes,
             conversation=conversation_sources(prefix.messages, prefix.uuids),
         )
         prompt = extraction_prompt(
