@@ -45,15 +45,20 @@ _HEADER = re.compile(
 
 
 class IndexRow(NamedTuple):
-    """A line of the index, and what the model sees of it."""
+    """A line of the index, what the model sees of it, and whether it begins
+    inside a comment.
+    """
 
     line: str
     shown: str
+    inside: bool = False
 
     @property
     def pointer(self) -> re.Match[str] | None:
         """The pointer in it, if it is one."""
-        return _POINTER.fullmatch(self.line) if self.shown else None
+        if self.inside or not self.shown:
+            return None
+        return _POINTER.fullmatch(self.line)
 
 
 def index_rows(text: str) -> list[IndexRow]:
@@ -71,6 +76,7 @@ def index_rows(text: str) -> list[IndexRow]:
     for line in _LINE.findall(text[at:]):
         shown = ""
         place = 0
+        begins_inside = inside
         while place < len(line):
             if inside:
                 end = line.find("-->", place)
@@ -92,7 +98,8 @@ def index_rows(text: str) -> list[IndexRow]:
                 inside = True
                 place = len(line)
         has_text = shown == line or shown.strip("\ufeff \t\r\n")
-        rows.append(IndexRow(line, shown if has_text else ""))
+        shown = shown if has_text else ""
+        rows.append(IndexRow(line, shown, begins_inside))
         at += len(line)
     return rows
 
@@ -124,11 +131,17 @@ def parse_pointers(text: str) -> list[Pointer]:
 
 
 def pointer_to(file: str, title: str, hook: str) -> Pointer:
-    """Make a pointer that fits on one line; square brackets in the title
-    become round ones.
+    """Make a pointer that fits on one line and is all visible.
+
+    Square brackets in the title become round ones, and what would begin or
+    end a comment is shortened.
     """
-    plain = fold_space(title).replace("[", "(").replace("]", ")")
-    return Pointer(file, plain or file, fold_space(hook))
+    plain = _without_comments(title).replace("[", "(").replace("]", ")")
+    return Pointer(file, plain or file, _without_comments(hook))
+
+
+def _without_comments(text: str) -> str:
+    return re.sub("-{2,}>", "->", re.sub("<!-{2,}", "<-", fold_space(text)))
 
 
 def set_pointer(
@@ -280,7 +293,7 @@ def _on_top(text: str, pointers: Sequence[Pointer]) -> str:
     lines = [row.line for row in rows]
     first = (n for n, row in enumerate(rows) if row.pointer)
     beginning = (
-        n
+        n + row.inside
         for n, row in enumerate(rows)
         if row.shown.strip("\ufeff \t\r\n") and row.shown[0] != "#"
     )
