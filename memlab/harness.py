@@ -343,12 +343,14 @@ class Harness:
             self.agent.system = self._system()
 
         index_before = dict(self._index_delta.known)
+        said_before = self._index_delta.said_nearly_full
         surfaced_before = dict(self._surfaced.files)
         date_before = self._date_shown
         turn = await self.agent.run_turn(text, self._reminders())
         # what was attached is taken out again
         if turn.stop_reason in ("refusal", "too_long"):
             self._index_delta.known = index_before
+            self._index_delta.said_nearly_full = said_before
             self._surfaced.files = surfaced_before
             self._date_shown = date_before
 
@@ -391,6 +393,9 @@ class Harness:
             self._switched_to = ""
         if self.mode != "off":
             reminders += self._index_delta.collect(prompts)
+            reminders += self._index_delta.nearly_full(
+                self.runtime.settings, prompts
+            )
         return reminders
 
     def _recalled_in(self, turn: TurnResult) -> tuple[str, ...]:
@@ -656,6 +661,7 @@ class Harness:
         """
         self._surfaced.start_over()
         self._date_shown = ""
+        self._index_delta.said_nearly_full = False
         self.agent.system = self._system()
 
     def _rebuild_index(self) -> None:

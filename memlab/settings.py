@@ -68,6 +68,11 @@ class Settings:
     index_max_bytes: int = default(25_000, "bytes",
         "a cap on lines alone lets long ones through; at 125 a line both meet",
         "handbook, deep dive, dream guide")
+    index_max_utf16: int = default(25_000, "UTF-16 characters",
+        "Claude Code's own cap; the doctor judges a directory that Claude Code keeps by it",
+        "observed")
+    index_reminder_percent: int = default(90, "% of a cap",
+        "from here on the agent is reminded that the index is nearly full", "ours")
     index_line_characters: int = default(200, "characters",
         "a longer line is content, and content belongs in the topic file",
         "blog, dream guide (another source says 150)")

@@ -6,7 +6,9 @@ exit status: 0 nothing worse than a note, 1 an error or a warning, 2 it cannot
 be examined
 
 --json prints one object: "schema" (2), "directory", "memories" (how many
-files), "counts" (of "error", "warning", "note"), and "findings", each with
+files), "client" (whose limits for the index apply: "memlab" or "Claude Code"),
+"counts" (of "error", "warning", "note"), "links", each from "source" to
+"target" ("" for a link to nothing) by its "name", and "findings", each with
 "rule", "severity", "message", "suggestion", "line" (from 1; 0 is the file as a
 whole), "file" (below the directory) and "why".
 
@@ -32,6 +34,7 @@ from time import monotonic
 
 from memlab.errors import MemlabError
 from memlab.memdir.instructions import CLAUDE_MD_BYTES, read_prompt_file
+from memlab.memdir.links import Link
 from memlab.memdir.lint import RULES, SEVERITIES, Diagnosis, Spot, diagnose
 from memlab.memdir.moved import LeftBehind, gone_project, memory_of
 from memlab.memdir.paths import memory_paths
@@ -90,6 +93,11 @@ def render(found: Diagnosis, *, colour: bool = False) -> str:
     """
     where = one_line(tilde(found.directory.absolute(), Path.home()))
     lines = [f"{_totals(found)} ({where})"]
+    if found.caps.client != "memlab":
+        lines.append(
+            f"Kept by {found.caps.client}, so its limits for the index apply:"
+            f" {found.caps}."
+        )
     worst_first = sorted(
         found.findings, key=lambda one: SEVERITIES.index(one.severity)
     )
@@ -111,6 +119,7 @@ def render(found: Diagnosis, *, colour: bool = False) -> str:
     if named:
         lines += ["", "Why it matters"]
         lines += [f"  {rule}: {why}" for rule, why in named]
+    lines += _links(found.links)
     return "\n".join(lines)
 
 
@@ -124,6 +133,18 @@ def _totals(found: Diagnosis) -> str:
     ]
     said = ", ".join(counts) or "nothing is wrong"
     return f"{found.memories:,} {memories}: {said}"
+
+
+def _links(links: Sequence[Link]) -> list[str]:
+    """Draw the links between memories: one line per memory that has any."""
+    lines = ["", "Links"] if links else []
+    for source, group in groupby(links, key=lambda link: link.source):
+        targets = [
+            link.target or f"[[{link.name}]] (no memory)" for link in group
+        ]
+        named = ", ".join(dict.fromkeys(targets))
+        lines.append(f"  {one_line(source)} → {one_line(named)}")
+    return lines
 
 
 def render_rules() -> str:

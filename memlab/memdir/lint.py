@@ -33,11 +33,18 @@ from memlab.memdir.dates import memory_age
 from memlab.memdir.descriptors import open_real, walk
 from memlab.memdir.files import MARKDOWN_BYTES, RealFiles
 from memlab.memdir.index import (
+    IndexCaps,
+    claude_code_caps,
+    cut_index,
+    index_rows,
+    limit_in_words,
+    memlab_caps,
+    named,
     not_in_index,
     parse_pointers,
     pointer_to,
-    truncate_index,
 )
+from memlab.memdir.links import Link, LinkTargets
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
 from memlab.memdir.path_safety import is_device
 from memlab.memdir.paths import INDEX, INDEXES, STORE_FOLDER, index_of
@@ -68,11 +75,16 @@ _LEFTOVER = re.compile(r"\.tmp(\.|$)|~$|\.sw[op]$")
 class Diagnosis:
     """All findings in a directory with this number of memory files, sorted by
     file.
+
+    ``caps`` are the limits for the index, which are those of the client that
+    keeps the directory. ``links`` are the links between the memories.
     """
 
     directory: Path
     memories: int
     findings: tuple[Finding, ...]
+    caps: IndexCaps
+    links: tuple[Link, ...] = ()
 
     @property
     def counts(self) -> dict[str, int]:
@@ -91,8 +103,10 @@ class Diagnosis:
             "schema": 2,
             "directory": str(self.directory),
             "memories": self.memories,
+            "client": self.caps.client,
             "counts": self.counts,
             "findings": [asdict(finding) for finding in self.findings],
+            "links": [asdict(link) for link in self.links],
         }
 
 
@@ -173,7 +187,13 @@ def diagnose(
         for spot in rule.find(examined)
     ]
     findings.sort(key=lambda one: (one.file, one.line, one.rule, one.message))
-    return Diagnosis(top, len(examined.files), tuple(findings))
+    return Diagnosis(
+        top,
+        len(examined.files),
+        tuple(findings),
+        examined.caps,
+        tuple(examined.links),
+    )
 
 
 class _Read(NamedTuple):
@@ -186,6 +206,13 @@ class _Read(NamedTuple):
     mtime: datetime
     above: int
     fits: bool
+
+    @property
+    def changed_at(self) -> datetime:
+        """When the memory was changed: a copy of a directory keeps the time in
+        a header, but not that of a file.
+        """
+        return self.memory.modified_at or self.mtime
 
 
 class _Entry(NamedTuple):
@@ -228,9 +255,15 @@ class _Index:
         folder = self.file.removesuffix(INDEX)
         return [
             (number, pointer.file, posixpath.normpath(folder + pointer.file))
-            for number, line in enumerate((self.text or "").split("\n"), 1)
+            for number, line in self.lines
             for pointer in parse_pointers(line)
         ]
+
+    @property
+    def lines(self) -> list[tuple[int, str]]:
+        """The lines that a model sees, each with its number in the file."""
+        rows = enumerate(index_rows(self.text or ""), 1)
+        return [(number, row.line) for number, row in rows if row.shown]
 
     @cached_property
     def first_line(self) -> dict[str, int]:
@@ -243,7 +276,7 @@ class _Index:
         return [name for name in self.memories if name not in self.first_line]
 
     def has_no_room_for(
-        self, memories: Sequence[_Read], settings: Settings
+        self, memories: Sequence[_Read], settings: Settings, caps: IndexCaps
     ) -> list[str]:
         """List the memories without a pointer if the index is full, else
         none.
@@ -259,7 +292,7 @@ class _Index:
             for one in memories
             if one.name in own and one.name not in self.first_line
         }
-        return not_in_index(self.text or "", pointers, settings)
+        return not_in_index(self.text or "", pointers, settings, caps)
 
 
 @dataclass(frozen=True)
@@ -291,6 +324,33 @@ class Examined:
         return len(times) > 1 and max(times) - min(times) <= SAME_TIME
 
     @cached_property
+    def caps(self) -> IndexCaps:
+        """The limits for an index, as the client that keeps the directory has
+        them.
+
+        Where memlab writes as well, its own limits hold: they are never wider.
+        """
+        own = (self.top / STORE_FOLDER).is_dir()
+        foreign = ".claude" in Path(os.path.abspath(self.top)).parts or any(
+            read.memory.is_from_claude_code for read in self.memories
+        )
+        make = claude_code_caps if foreign and not own else memlab_caps
+        return make(self.settings)
+
+    @cached_property
+    def links(self) -> list[Link]:
+        """The links of all memories, by file."""
+        titles = {read.name: read.memory.name for read in self.memories}
+        titles = dict.fromkeys(self.files, "") | titles
+        targets = LinkTargets(titles.items())
+        memories = sorted(self.memories, key=lambda read: read.name)
+        return [
+            link
+            for read in memories
+            for link in targets.links(read.name, read.memory)
+        ]
+
+    @cached_property
     def policy_spots(self) -> list[Spot]:
         """What ``policy`` finds, as if each memory were written from a message
         as old as its file.
@@ -304,7 +364,7 @@ class Examined:
             self.progress(done, len(self.memories))
             found = lint_memory(
                 read.memory,
-                now=read.mtime,
+                now=read.changed_at,
                 existing=similar,
                 project_instructions=self.project_instructions,
                 project=self.project,
@@ -487,9 +547,21 @@ def _tombstones(examined: Examined) -> Iterator[Spot]:
             yield Spot(read.name, "an empty memory that asks to be removed")
 
 
+def _links_to_nothing(examined: Examined) -> Iterator[Spot]:
+    memories = {read.name: read for read in examined.memories}
+    for link in examined.links:
+        if not link.target:
+            read = memories[link.source]
+            above, _, _ = read.memory.body.partition(f"[[{link.name}]]")
+            line = read.above + above.count("\n") + 1
+            yield Spot(
+                link.source, f"[[{link.name}]] leads to no memory", line
+            )
+
+
 def _old_projects(examined: Examined) -> Iterator[Spot]:
     for read in examined.memories:
-        days = memory_age(read.mtime, examined.now)
+        days = memory_age(read.changed_at, examined.now)
         is_project = read.memory.type is MemoryType.project
         if is_project and days > examined.settings.old_project_days:
             yield Spot(read.name, f"last changed {days} days ago")
@@ -586,7 +658,7 @@ def _dangling_pointers(examined: Examined) -> Iterator[Spot]:
 def _missing_pointers(examined: Examined) -> Iterator[Spot]:
     for index in examined.indexes:
         if index.text is not None and not index.has_no_room_for(
-            examined.memories, examined.settings
+            examined.memories, examined.settings, examined.caps
         ):
             for name in index.missing:
                 yield Spot(name, f"{index.file} has no line")
@@ -595,7 +667,9 @@ def _missing_pointers(examined: Examined) -> Iterator[Spot]:
 def _not_in_index(examined: Examined) -> Iterator[Spot]:
     for index in examined.indexes:
         if index.text is not None:
-            full = index.has_no_room_for(examined.memories, examined.settings)
+            full = index.has_no_room_for(
+                examined.memories, examined.settings, examined.caps
+            )
             for name in full:
                 yield Spot(
                     name, f"{index.file} is full and has no line for it"
@@ -617,16 +691,24 @@ def _double_pointers(examined: Examined) -> Iterator[Spot]:
 
 def _index_cap(examined: Examined) -> Iterator[Spot]:
     for index in examined.indexes:
-        shown = truncate_index(index.text or "", examined.settings)
-        if shown.fired:
-            yield Spot(index.file, shown.warning.removeprefix("> Warning: "))
+        caps = examined.caps
+        cut = cut_index(index.text or "", caps)
+        if cut.fired:
+            lines, size = caps.sizes(index.text or "")
+            message = (
+                f"{caps.client} cuts it at {limit_in_words(cut.fired, caps)}."
+                f" It has {lines:,} lines and {size:,} {caps.unit}."
+            )
+            if cut.fallen:
+                message += f" Not shown: {named(cut.fallen)}."
+            yield Spot(index.file, message)
 
 
 def _long_index_lines(examined: Examined) -> Iterator[Spot]:
     most = examined.settings.index_line_characters
     for index in examined.indexes:
-        for number, line in enumerate((index.text or "").split("\n"), 1):
-            length = len(line.rstrip("\r"))
+        for number, line in index.lines:
+            length = len(line.rstrip("\r\n"))
             if length > most:
                 yield Spot(
                     index.file,
@@ -816,6 +898,14 @@ RULES = (
         "Ask whether it holds; if not, drop it, or keep what was learned as"
         " feedback.",
         _old_projects,
+    ),
+    Rule(
+        "link",
+        "note",
+        "Nobody can follow it. It is no error: the memory may not be written"
+        " yet.",
+        "Correct the name, or leave it until the memory is written.",
+        _links_to_nothing,
     ),
     Rule(
         "no-index",

@@ -58,6 +58,7 @@ from memlab.memdir.index import (
     Pointer,
     Tidied,
     current_pointers,
+    memlab_caps,
     not_in_index,
     parse_pointers,
     pointer_to,
@@ -621,6 +622,7 @@ class MemoryStore:
         if not memory.is_tombstone:
             data, out = self._without_doubtful(name, data, by)
             data, findings = self._keep_lost(name, data, by)
+            data = self._with_new_time(name, data)
             written = self._change("write", {name: data}, by)
             if out:
                 self._hold_back(out, by)
@@ -647,6 +649,21 @@ class MemoryStore:
             reason=memory.dropped,
             withheld=withheld,
         )
+
+    def _with_new_time(self, name: str, data: bytes) -> bytes:
+        """Bring the time in a header up to date, where the file has one."""
+        memory = parse_memory(data, path=Path(name))
+        old = self._files.read(self.directory / name).data
+        if not memory.modified or old is None or data == old:
+            return data
+        with suppress(MemoryFormatError):
+            if parse_memory(old).modified == memory.modified:
+                now = self._clock.now().isoformat(timespec="milliseconds")
+                modified = now.replace("+00:00", "Z")
+                return format_memory(
+                    replace(memory, modified=modified)
+                ).encode()
+        return data
 
     def _without_doubtful(
         self, name: str, data: bytes, by: By
@@ -818,6 +835,8 @@ class MemoryStore:
             findings += found_index.findings if what != "undo" else ()
             if index == INDEX:
                 tidied = found_index.tidied
+            if what == "edit" and by.get("who", self._writer) != "user":
+                self._refuse_over_cap(index, new[index], live[index].data)
         now = self._clock.now()
         stamp = to_nanoseconds(now)
         changes, contents = [], list[bytes | None]()
@@ -1098,6 +1117,31 @@ class MemoryStore:
                 raise MemoryRefusedError(
                     what, rule="index-size", where=name, do=do
                 )
+
+    def _refuse_over_cap(
+        self, index: str, new: bytes | None, old: bytes | None
+    ) -> None:
+        """Refuse a model's edit of the index that leaves it over a cap and
+        does not bring it nearer to that cap.
+        """
+        caps = memlab_caps(self.settings)
+        now, was = caps.excess(_text(new)), caps.excess(_text(old))
+        if not any(
+            after and after >= before
+            for after, before in zip(now, was, strict=True)
+        ):
+            return
+        lines, size = caps.sizes(_text(new))
+        what = (
+            f"the index would have {lines:,} lines and {size:,} bytes, and the"
+            f" limits are {caps}"
+        )
+        do = (
+            "Keep one short line for each memory. Merge memories that belong"
+            " together, or drop one that is over; its line goes with it."
+            " Leave the other lines as they are"
+        )
+        raise MemoryRefusedError(what, rule="index-cap", where=index, do=do)
 
     def _erasure(
         self,

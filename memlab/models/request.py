@@ -15,6 +15,9 @@ from typing import Any
 
 from memlab.text import as_blocks, block_text, fold_space, request_text
 
+ROLES = ("user", "assistant", "system")
+"""A ``system`` message gives instructions in the middle of a conversation."""
+
 _REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
 
 
@@ -44,12 +47,32 @@ class ModelRequest:
 
     @property
     def schema(self) -> Mapping[str, Any] | None:
-        """The JSON schema the answer must follow, if one was given."""
-        form = (self.body.get("output_config") or {}).get("format") or {}
+        """The JSON schema the answer must follow, if one was given.
+
+        Older clients send ``output_format`` in place of
+        ``output_config.format``.
+        """
+        form = (
+            (self.body.get("output_config") or {}).get("format")
+            or self.body.get("output_format")
+            or {}
+        )
         schema = (
             form.get("schema") if form.get("type") == "json_schema" else None
         )
         return schema if isinstance(schema, Mapping) else None
+
+    @property
+    def tool_choice(self) -> str:
+        """Whether a tool may or must be called: ``auto``, ``any``, ``tool`` or
+        ``none``.
+        """
+        return str((self.body.get("tool_choice") or {}).get("type", "auto"))
+
+    @property
+    def demanded_tool(self) -> str:
+        """The tool that has to be called, "" if no certain one has to."""
+        return str((self.body.get("tool_choice") or {}).get("name", ""))
 
     @cached_property
     def text(self) -> str:
@@ -112,15 +135,46 @@ def find_fault(body: Any) -> str:
             return f"messages.{index}{fault}"
     if messages[0]["role"] != "user":
         return "messages.0.role: the first message must use the user role"
-    return _pairing_fault(messages)
+    return (
+        _tool_choice_fault(body)
+        or _stop_sequences_fault(body.get("stop_sequences"))
+        or _pairing_fault(messages)
+    )
+
+
+def _tool_choice_fault(body: Mapping[str, Any]) -> str:
+    choice = body.get("tool_choice")
+    if choice is None:
+        return ""
+    kinds = ("auto", "any", "tool", "none")
+    if not isinstance(choice, Mapping) or choice.get("type") not in kinds:
+        return f"tool_choice.type: must be one of {', '.join(kinds)}"
+    tools = body.get("tools") or []
+    if choice["type"] in ("any", "tool") and not tools:
+        return "tool_choice: may only be given together with tools"
+    names = [tool.get("name") for tool in tools]
+    if choice["type"] == "tool" and choice.get("name") not in names:
+        return f"tool_choice.name: there is no tool {choice.get('name')!r}"
+    return ""
+
+
+def _stop_sequences_fault(sequences: Any) -> str:
+    if sequences is None:
+        return ""
+    if not isinstance(sequences, list):
+        return "stop_sequences: must be a list of texts"
+    for index, sequence in enumerate(sequences):
+        if not isinstance(sequence, str) or not sequence.strip():
+            return (
+                f"stop_sequences.{index}: must be a text that is more than"
+                " white space"
+            )
+    return ""
 
 
 def _message_fault(message: Any) -> str:
-    if not isinstance(message, Mapping) or message.get("role") not in (
-        "user",
-        "assistant",
-    ):
-        return ".role: must be user or assistant"
+    if not isinstance(message, Mapping) or message.get("role") not in ROLES:
+        return f".role: must be one of {', '.join(ROLES)}"
     content = message.get("content")
     if isinstance(content, str):
         return "" if content else ".content: must not be empty"
@@ -140,12 +194,16 @@ def _message_fault(message: Any) -> str:
             return (
                 f".content.{index}.text: text content blocks must not be empty"
             )
+        if message["role"] == "system" and block["type"] != "text":
+            return f".content.{index}.type: a system message has only text"
     return ""
 
 
 def _pairing_fault(messages: list[Mapping[str, Any]]) -> str:
     open_calls: list[str] = []
     for index, message in enumerate(messages):
+        if message["role"] == "system":
+            continue
         blocks = as_blocks(message["content"])
         results = [
             str(b.get("tool_use_id"))

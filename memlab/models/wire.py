@@ -21,11 +21,14 @@ DELTA_CHARACTERS = 24
 class Reply:
     """What a role answers: content blocks of type ``text`` and ``tool_use``,
     and why it stopped.
+
+    ``stop_sequence`` is the text of the request's that ended it, if one did.
     """
 
     blocks: Sequence[Mapping[str, Any]]
     stop_reason: str = ""
     stop_details: Mapping[str, Any] | None = None
+    stop_sequence: str | None = None
 
     @property
     def reason(self) -> str:
@@ -63,6 +66,7 @@ def message_json(reply: Reply, envelope: Envelope) -> dict[str, Any]:
     return _shell(envelope) | {
         "content": [dict(block) for block in reply.blocks],
         "stop_reason": reply.reason,
+        "stop_sequence": reply.stop_sequence,
         "stop_details": reply.stop_details,
         "usage": dict(envelope.usage) | {"output_tokens": reply.tokens},
     }
@@ -89,7 +93,7 @@ def stream_events(
         yield 0, sse("content_block_stop", index=index)
     ending: dict[str, Any] = {
         "stop_reason": reply.reason,
-        "stop_sequence": None,
+        "stop_sequence": reply.stop_sequence,
     }
     if reply.stop_details:
         ending["stop_details"] = dict(reply.stop_details)

@@ -57,7 +57,7 @@ FILES = {
         "type: project\n---\n\n"
         "Parties on the water are listed by turn of tide.\n\n"
         "**Why:** a family was overlooked at the bottom of the list.\n\n"
-        "**How to apply:** any new list keeps this order. More in [[no-such-memory]].\n"
+        "**How to apply:** any new list keeps this order. More in [[tabs]].\n"
     ),
     # As Claude Code writes them today: a slug for a name, the type one level down.
     "tests-first.md": (
@@ -213,6 +213,17 @@ FAULTS: dict[str, Fault] = {
     "a secret in the index": (
         lambda top: change(top, "MEMORY.md", "tabs, not", f"the password is '{SECRET}', not"),
         [("error", "MEMORY.md", 3, "secret")],
+    ),
+    "a link to nothing": (
+        lambda top: change(top, "board.md", "[[tabs]]", "[[tabs]] and [[tide-tables]]"),
+        [("note", "board.md", 11, "link")],
+    ),
+    "a pointer that is commented out": (
+        lambda top: put(top, "MEMORY.md", f"<!--\n{FILES['MEMORY.md']}-->\n"),
+        [
+            ("warning", name, 0, "missing-pointer")
+            for name in ("board.md", "sub/tracker.md", "tabs.md", "tests-first.md")
+        ],
     ),
     "no frontmatter": (
         lambda top: add(top, "a.md", "Only text.\n"),
@@ -377,6 +388,97 @@ def test_every_rule_has_a_fault_here() -> None:
         assert re.fullmatch(r"([A-Z].*\.)?", rule.fix)
 
 
+CLAUDE_CODE = """---
+name: {name}
+description: {words}
+metadata:
+  node_type: memory
+  type: user
+  originSessionId: 51e8909a-5036-4084-af1f-3bc834a6a99f
+---
+
+{words}.
+"""
+
+
+def by_claude_code(name: str) -> str:
+    words = " ".join(f"{name}{letter}" for letter in "abcdefgh")
+    return CLAUDE_CODE.format(name=name, words=words)
+
+
+class TestADirectoryThatClaudeCodeKeeps:
+    """Its versions 2.1.197 and 2.1.330 showed such an index as it is said here."""
+
+    @staticmethod
+    def fill(top: Path, lines: int, letter: str, width: int) -> None:
+        pointers = []
+        for number in range(lines):
+            name = f"n{number:03}"
+            put(top, f"{name}.md", by_claude_code(name))
+            pointers.append(f"- [{name}]({name}.md) — ".ljust(width - 1, letter) + "\n")
+        put(top, "MEMORY.md", "".join(pointers))
+
+    def test_umlauts_are_one_character_and_nothing_is_cut(self, tmp_path: Path) -> None:
+        self.fill(tmp_path, 190, "ü", 120)
+        assert [one[3] for one in found(tmp_path)] == []
+        (tmp_path / ".memlab").mkdir()
+        assert [one[3] for one in found(tmp_path)] == ["index-cap"], "memlab writes here too"
+
+    def test_what_is_cut_is_said_by_the_clients_own_rule(self, tmp_path: Path) -> None:
+        self.fill(tmp_path, 100, "\N{ROWBOAT}", 200)
+        diagnosis = diagnose(tmp_path, now=NOW)
+        [capped] = [one for one in diagnosis.findings if one.rule == "index-cap"]
+        assert capped.message.startswith(
+            "Claude Code cuts it at the limit of 25,000 UTF-16 characters."
+            " It has 100 lines and 37,900 UTF-16 characters. Not shown: n065.md,"
+        )
+        shown = run(tmp_path).stdout.splitlines()
+        assert shown[1] == (
+            "Kept by Claude Code, so its limits for the index apply:"
+            " 200 lines and 25,000 UTF-16 characters."
+        )
+
+    def test_comments_and_frontmatter_do_not_count(self, tmp_path: Path) -> None:
+        self.fill(tmp_path, 150, "x", 100)
+        index = (tmp_path / "MEMORY.md").read_text()
+        put(tmp_path, "MEMORY.md", f"---\ntitle: x\n---\n<!-- {'hidden ' * 2_000}-->\n{index}")
+        assert found(tmp_path) == []
+
+    def test_it_is_known_by_its_place_where_no_memory_says_so(self, tmp_path: Path) -> None:
+        mine = put(tmp_path / "mine", "tabs.md", FILES["tabs.md"]).parent
+        theirs = put(tmp_path / ".claude/projects/-x/memory", "tabs.md", FILES["tabs.md"]).parent
+        assert [diagnose(one, now=NOW).caps.client for one in (mine, theirs)] == [
+            "memlab",
+            "Claude Code",
+        ]
+
+    def test_a_tombstone_below_metadata_is_one(self, tmp_path: Path) -> None:
+        dead = by_claude_code("old").replace("  type", "  dropped: stale\n  type")
+        put(tmp_path, "old.md", dead.partition("\n\n")[0] + "\n")
+        put(tmp_path, "MEMORY.md", "- [old](old.md) — x\n")
+        assert [one[3] for one in found(tmp_path)] == ["tombstone"]
+
+    def test_the_time_in_a_header_counts_more_than_that_of_a_copied_file(self, clean: Path) -> None:
+        assert [one[3] for one in found(clean)] == []
+        change(clean, "board.md", "type: project\n", "type: project\nmodified: 2025-01-01T00:00Z\n")
+        assert [one[3] for one in found(clean)] == ["old-project"]
+
+
+def test_links_are_a_graph(fresh: Path) -> None:
+    change(fresh, "tabs.md", "every language", "every [[Board]], [[sub/tracker|here]] and [[gone]]")
+    for path in fresh.rglob("*"):
+        os.utime(path)
+    shown = run(fresh).stdout
+    graph = (
+        "Links\n  board.md → tabs.md\n  tabs.md → board.md, sub/tracker.md, [[gone]] (no memory)\n"
+    )
+    assert graph in shown
+    assert "link: [[gone]] leads to no memory" in shown
+    links = json.loads(run(fresh, "--json").stdout)["links"]
+    assert links[0] == {"source": "board.md", "name": "tabs", "target": "tabs.md"}
+    assert [link["target"] for link in links[1:4]] == ["board.md", "sub/tracker.md", ""]
+
+
 def test_a_project_is_not_old_on_the_ninetieth_day(clean: Path) -> None:
     age(clean / "board.md", Settings().old_project_days + 0.99)
     age(clean / "tabs.md", 10 * Settings().old_project_days)
@@ -416,7 +518,7 @@ def test_memories_that_no_scan_lists(clean: Path) -> None:
     assert diagnosis.findings[0].message == "1 memories are older than the newest 200: m195.md"
     capped = diagnose(clean, now=NOW, settings=Settings(scan_max_files=300)).findings
     assert [(one.file, one.rule) for one in capped] == [("MEMORY.md", "index-cap")]
-    assert "cut at the limit of 200 lines. It has 203 lines" in capped[0].message
+    assert "memlab cuts it at the limit of 200 lines. It has 203 lines" in capped[0].message
     assert "Not shown: m193.md, m194.md, m195.md." in capped[0].message
 
 
@@ -627,7 +729,15 @@ def test_json(fresh: Path) -> None:
     ran = run(fresh, "--json")
     told = json.loads(ran.stdout)
     assert ran.returncode == 1
-    assert list(told) == ["schema", "directory", "memories", "counts", "findings"]
+    assert list(told) == [
+        "schema",
+        "directory",
+        "memories",
+        "client",
+        "counts",
+        "findings",
+        "links",
+    ]
     assert (told["schema"], told["directory"], told["memories"]) == (2, str(fresh), 5)
     assert told["counts"] == {"error": 1, "warning": 1, "note": 0}
     for finding in told["findings"]:

@@ -205,6 +205,23 @@ def test_the_hook_follows_the_description_until_a_person_writes_one(store: Memor
     assert index(store) == "- [Tabs](tabs.md) — NEVER spaces\n"
 
 
+def test_a_time_in_a_header_is_brought_up_to_date(store: MemoryStore, clock: CourseClock) -> None:
+    old = "2025-01-01T00:00:00.000Z"
+    text = (
+        f"---\nname: a\ndescription: b\nmetadata:\n  type: user\n  modified: {old}\n---\n\nOne.\n"
+    )
+    store.write_text("a.md", text)
+    assert store.read("a.md").modified == old, "what a writer gives is kept"
+    store.write_text("a.md", text)
+    assert store.read("a.md").modified == old, "nothing has changed"
+    store.write_text("a.md", text.replace("One.", "Two."))
+    assert store.read("a.md").modified_at == clock.now()
+    assert store.read("a.md").modified.endswith("Z")
+    theirs = text.replace("One.", "Three.").replace("2025", "2024")
+    store.write_text("a.md", theirs)
+    assert store.read("a.md").modified.startswith("2024")
+
+
 def test_an_index_that_is_not_utf_8_keeps_its_bytes(store: MemoryStore) -> None:
     store.write(memory("Tabs"))
     path = store.directory / "MEMORY.md"
