@@ -51,7 +51,12 @@ from memlab.memdir.store import (
     undo,
     why,
 )
-from memlab.memdir.toggles import Toggles, load_toggles, prompts_folder
+from memlab.memdir.toggles import (
+    Toggles,
+    load_settings,
+    load_toggles,
+    prompts_folder,
+)
 from memlab.models.connect import make_runtime
 from memlab.prompts import Prompts
 from memlab.prompts.blocks import block
@@ -92,9 +97,10 @@ class HarnessOptions:
     in a project.
 
     ``runtime``: client, clock, settings and event log; without it, those of
-    ``make_runtime``. ``mode``: ``full``, ``recall_only`` (nobody but the
-    person changes memory) or ``off``; left empty, it is that of the session.
-    What is said in another mode than ``full`` is off the record. ``saving``:
+    ``make_runtime``, with what the settings files change. ``mode``: ``full``,
+    ``recall_only`` (nobody but the person changes memory) or ``off``; left
+    empty, it is that of the session. What is said in another mode than
+    ``full`` is off the record. ``saving``:
     ``tell`` what was saved, or ``ask`` before. ``toggles``: what is switched
     on; without it, what the settings files say. ``session``, ``resume``: the
     name of a new session, or the session to continue. ``ask``: puts a
@@ -169,19 +175,16 @@ class Harness:
                 do="Name the project's folder",
             )
         self.options = options or HarnessOptions()
-        self.runtime = self.options.runtime or make_runtime(
-            environ=self.options.environ
-        )
         self.observer = self.options.observer
         self.notices: list[str] = []
         self.recall_report: RecallReport | None = None
         self._notices_returned = 0
         self._surfaced = Surfaced()
-        self._said_at = self.runtime.clock.now()
         self._switched_to = ""
         self._date_shown = ""
 
         self._open_memory(project)
+        self._said_at = self.runtime.clock.now()
         self._begin_session()
         self._assemble()
         self._rebuild_index()
@@ -217,12 +220,18 @@ class Harness:
         self.toggles = options.toggles or load_toggles(
             self.folder, base=self.base, environ=environ
         )
+        runtime = options.runtime or make_runtime(
+            environ=environ,
+            settings=load_settings(
+                self.folder, base=self.base, environ=environ
+            ),
+        )
         prompts = Prompts(
             options.prompts
             or prompts_folder(self.folder, base=self.base, environ=environ)
         )
         prompts.check()
-        self.runtime = self.runtime.with_changes(prompts=prompts)
+        self.runtime = runtime.with_changes(prompts=prompts)
         self._index_delta = IndexDelta(self.memory)
         self.store = MemoryStore(
             self.memory,

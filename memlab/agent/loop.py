@@ -260,6 +260,8 @@ class Agent:
             messages=tuple(self.messages),
             uuids=tuple(self.uuids),
             last_message_id=self._last_message_id,
+            max_tokens=self.runtime.settings.main_max_output_tokens,
+            effort=self.runtime.settings.main_effort,
         )
 
     async def drain(self, limit: float | None = None) -> tuple[str, ...]:
@@ -333,7 +335,11 @@ class Agent:
             }
         turn.calls += 1
         answer = await ask_model(
-            self.runtime.client, body, purpose=self.purpose, on_text=on_text
+            self.runtime.client,
+            body,
+            purpose=self.purpose,
+            settings=self.runtime.settings,
+            on_text=on_text,
         )
         turn.answers.append(answer)
         turn.partial = ""

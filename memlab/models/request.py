@@ -13,7 +13,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from memlab.text import as_blocks, block_text, fold_space, request_text
+from memlab.text import (
+    as_blocks,
+    block_text,
+    fold_space,
+    is_system_reminder,
+    request_text,
+)
 
 _REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
 
@@ -30,10 +36,15 @@ class ModelRequest:
         """The model asked for."""
         return str(self.body["model"])
 
-    @property
+    @cached_property
     def messages(self) -> list[Mapping[str, Any]]:
-        """The messages, oldest first."""
-        return list(self.body["messages"])
+        """The messages, oldest first, each with one thing at most that the
+        person typed.
+
+        A request joins messages of one role that follow each other; here they
+        are apart again.
+        """
+        return [part for one in self.body["messages"] for part in _apart(one)]
 
     @property
     def tool_names(self) -> list[str]:
@@ -80,6 +91,28 @@ class ModelRequest:
         """
         later = self.messages[self._said[0] + 1 :]
         return sum(message["role"] == "assistant" for message in later)
+
+
+def _apart(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Split a user message behind tool results and behind each text that the
+    person typed.
+    """
+    content = message["content"]
+    if message["role"] != "user" or not isinstance(content, list):
+        return [message]
+    groups: list[list[Mapping[str, Any]]] = [[]]
+    for block in content:
+        last = groups[-1][-1] if groups[-1] else None
+        if last is not None and _ends_group(last, block):
+            groups.append([])
+        groups[-1].append(block)
+    return [{**message, "content": group} for group in groups]
+
+
+def _ends_group(last: Mapping[str, Any], block: Mapping[str, Any]) -> bool:
+    if last["type"] == "text":
+        return not is_system_reminder(block_text(last))
+    return last["type"] == "tool_result" and block["type"] == "text"
 
 
 def said_by_person(message: Mapping[str, Any]) -> str:
