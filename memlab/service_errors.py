@@ -68,7 +68,8 @@ def read_error(error: Any) -> ServiceError:
     body = getattr(error, "body", None)
     if not isinstance(body, Mapping):
         text = body if isinstance(body, str) else str(error)
-        return ServiceError(status, "", _one_line(text))
+        said = _one_line(text) or f"HTTP {status}, without a word"
+        return ServiceError(status, "", said)
     sent = body.get("error")
     details = sent if isinstance(sent, Mapping) else body
     kind = details.get("type")
@@ -81,7 +82,8 @@ def read_error(error: Any) -> ServiceError:
         message = body
     if not isinstance(message, str):
         message = json.dumps(message, ensure_ascii=False)
-    return ServiceError(status, kind, _one_line(message))
+    said = _one_line(message) or f"HTTP {status}, without a word"
+    return ServiceError(status, kind, said)
 
 
 def _one_line(text: str) -> str:

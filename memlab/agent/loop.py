@@ -57,6 +57,10 @@ TOO_LONG = (
     "What you sent last is taken out, and the rest is summarised before your"
     " next message."
 )
+TOO_LONG_ALONE = (
+    "What you sent is taken out. Send less, or set main_max_output_tokens"
+    " lower: the room for an answer counts as well."
+)
 
 StopHook = Callable[[RequestPrefix], Coroutine[Any, Any, object]]
 
@@ -306,6 +310,8 @@ class Agent:
                 "max_tokens",
                 "model_context_window_exceeded",
             )
+            if answer.stop_reason == "model_context_window_exceeded":
+                self._tokens = self.compact_at_tokens
             calls = [] if cut else answer.calls
             blocks = [
                 block
@@ -427,9 +433,8 @@ class Agent:
     def _failed(self, turn: _Turn, error: CallError) -> TurnResult:
         if isinstance(error, TooLongError):
             self._tokens = self.compact_at_tokens
-            return self._taken_back(
-                turn, "too_long", f"{error.what} {TOO_LONG}"
-            )
+            advice = TOO_LONG if turn.start > 1 else TOO_LONG_ALONE
+            return self._taken_back(turn, "too_long", f"{error.what} {advice}")
         self._complete_messages(
             turn, "cut_off", say_so=bool(turn.partial.strip())
         )

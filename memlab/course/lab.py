@@ -27,7 +27,14 @@ from memlab.errors import CourseError
 from memlab.events import EventLog
 from memlab.ledger import Ledger
 from memlab.memdir.paths import Where
-from memlab.models.connect import chosen_mode, connect, live_options
+from memlab.memdir.toggles import load_settings
+from memlab.models.connect import (
+    chosen_mode,
+    connect,
+    live_address,
+    live_options,
+    shown_address,
+)
 from memlab.runtime import Runtime
 from memlab.settings import Settings
 from memlab.text import tilde
@@ -39,7 +46,41 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 ROBINS_HOME = "/home/robin"
+MOST_REAL_SECONDS = 5.0  # that a cell may wait
 RULES = "the answers come from rules, not from a language model"
+
+
+class NeedsStandInError(CourseError):
+    """A cell needs the stand-in, and a live model answers; a notebook shows
+    this as one line.
+    """
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"this cell needs the stand-in ({what}), and here a live model"
+            " answers",
+            do='Skip it, or use begin(…, mode="offline")',
+        )
+
+    def _render_traceback_(self) -> list[str]:
+        """Return what IPython shows in place of a traceback."""
+        return [str(self)]
+
+
+class LiveClock(SystemClock):
+    """The real time as a live notebook's cells have it, in which nothing can
+    be skipped.
+    """
+
+    def advance(self, seconds: float) -> None:
+        """Refuse: only the stand-in's clock can be moved."""
+        raise NeedsStandInError("its clock, which can be moved")
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait for a few real seconds; refuse to wait for longer."""
+        if seconds > MOST_REAL_SECONDS:
+            raise NeedsStandInError(f"its clock, to pass {seconds:g} seconds")
+        await super().sleep(seconds)
 
 
 def begin(number: int, *, parts: Any = None, mode: str | None = None) -> Lab:
@@ -71,10 +112,9 @@ class Lab:
     """
 
     settings: Settings
-    clock: Clock
+    clock: CourseClock | LiveClock
     events: EventLog
     ledger: Ledger
-    model: OfflineModel | None
 
     def __init__(self, number: int, parts: Parts, mode: str) -> None:
         self.number, self.parts, self.mode = number, parts, mode
@@ -90,12 +130,20 @@ class Lab:
         self._folder: NotebookFolder = prepare_folder(
             self._claimed(), self.example
         )
-        self.settings = Settings()
-        self.clock = CourseClock() if self.mode == "offline" else SystemClock()
+        self.settings = self._chosen_settings()
+        self.clock = CourseClock() if self.mode == "offline" else LiveClock()
         self.events = EventLog(self.clock)
         self.ledger = Ledger(self.settings)
-        self.model = self._offline_model() if self.mode == "offline" else None
+        self._model = self._offline_model() if self.mode == "offline" else None
         self.__dict__.pop("client", None)
+
+    def _chosen_settings(self) -> Settings:
+        """Return the settings; only a live lab asks what the person has set,
+        because it needs the names of their models.
+        """
+        if self.mode == "offline":
+            return Settings()
+        return load_settings(self.sessions, base=self.base)
 
     def _claimed(self) -> Path:
         return KERNEL_STATE.claim(course_folder(), f"{self.number:02d}")
@@ -110,13 +158,26 @@ class Lab:
             scripts=notebook_scripts(self.number),
         )
 
+    @property
+    def model(self) -> OfflineModel:
+        """The stand-in, with its faults and its record of requests; raises
+        NeedsStandInError in a live lab, which has none.
+        """
+        if self._model is None:
+            raise NeedsStandInError("its scripts, faults or record of requests")
+        return self._model
+
+    @model.setter
+    def model(self, model: OfflineModel) -> None:
+        self._model = model
+
     @cached_property
     def client(self) -> AsyncAnthropic:
         """The SDK's asynchronous client; made when first asked for, since that
         takes a second.
         """
         return connect(
-            self.mode, model=self.model, ledger=self.ledger, clock=self.clock
+            self.mode, model=self._model, ledger=self.ledger, clock=self.clock
         )
 
     @property
@@ -124,7 +185,11 @@ class Lab:
         """What an agent works with: the client, the clock, the settings and
         the event log.
         """
-        return Runtime(self.client, self.clock, self.settings, self.events)
+        clock: Clock = self.clock
+        if self.mode == "live":
+            # its time-outs are real, and may be longer than a cell may wait
+            clock = SystemClock()
+        return Runtime(self.client, clock, self.settings, self.events)
 
     @property
     def home(self) -> Path:
@@ -166,14 +231,21 @@ class Lab:
         )
         sessions = len(list(self.sessions.glob("*.jsonl")))
         answers = (
-            f"offline: {RULES}" if self.model else "live: a real model answers"
+            f"offline: {RULES}"
+            if self.mode == "offline"
+            else f"live: {self.settings.main_model} answers, at"
+            f" {shown_address(live_address())}"
         )
         said = [
             (
                 f"Notebook {self.number:02d}: ~/{self.project.name} is ready,"
                 f" with {memories} memories and {sessions} sessions"
             ),
-            f"{self.clock.now():%a %Y-%m-%d %H:%M} UTC" if self.model else "",
+            (
+                f"{self.clock.now():%a %Y-%m-%d %H:%M} UTC"
+                if self.mode == "offline"
+                else ""
+            ),
             answers,
             (
                 f"your parts: {', '.join(self.parts.mine)}"

@@ -112,7 +112,7 @@ def _apart(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 def _ends_group(last: Mapping[str, Any], block: Mapping[str, Any]) -> bool:
     if last["type"] == "text":
         return not is_system_reminder(block_text(last))
-    return last["type"] == "tool_result" and block["type"] == "text"
+    return bool(last["type"] == "tool_result" and block["type"] == "text")
 
 
 def said_by_person(message: Mapping[str, Any]) -> str:
