@@ -69,6 +69,10 @@ from memlab.runtime import Runtime
 
 MODES = ("full", "recall_only", "off")
 SAVING = ("tell", "ask")
+THINKING_LEFT_OUT = (
+    "Resumed: what the model thought before its answers is left out, because"
+    " it cannot be sent again behind another system prompt."
+)
 _DREAM_DROPPED = (
     "A dream that was waiting for your review contained the words too, so it"
     " was dropped."
@@ -189,6 +193,8 @@ class Harness:
         self._assemble()
         self._rebuild_index()
         self._start_over()
+        if self.agent.drop_stale_thinking():
+            self._notice(THINKING_LEFT_OUT)
 
         kept_aside = set_aside_notice(self.store, show=self.context.show)
         if kept_aside:

@@ -25,6 +25,8 @@ from memlab.agent.request import (
     RequestPrefix,
     TooLongError,
     ask_model,
+    has_thinking,
+    without_thinking,
 )
 from memlab.agent.resume import NOT_RECORDED, Loaded
 from memlab.agent.tool import Tool, ToolContext, ToolOutcome, valid_text
@@ -197,8 +199,13 @@ class Agent:
         self._stopped = False
         self._tokens = 0
         self._last_message_id = ""
+        self._thought_behind: set[str] = set()
         if self.history:
             self.messages += self.history.messages
+            if isinstance(self.history, Loaded):
+                self._thought_behind |= self.history.thought_behind
+            else:
+                self._thought_behind.add(self.history.fingerprint)
             self.uuids += self.history.uuids
             self._last_message_id = getattr(
                 self.history, "last_message_id", ""
@@ -252,6 +259,21 @@ class Agent:
         if self._task:
             self._stopped = True
             self._task.cancel()
+
+    def drop_stale_thinking(self) -> bool:
+        """Drop what the model has thought if it cannot be sent again; tells
+        whether there was any.
+
+        That is so when the system prompt has changed since, and when the
+        conversation was not read back whole.
+        """
+        behind = self.prefix().fingerprint
+        stale = not self._thought_behind <= {behind}
+        self._thought_behind = {behind}
+        if not stale or not has_thinking(self.messages):
+            return False
+        self.messages[:] = without_thinking(self.messages)
+        return True
 
     def prefix(self) -> RequestPrefix:
         """Return what the next call would send before anything new, for a fork
@@ -334,6 +356,7 @@ class Agent:
             turn.partial += text
             self.observer.on_text(text)
 
+        self.drop_stale_thinking()
         body = self.prefix().body()
         if self.explain_misses and self._last_message_id:
             body["diagnostics"] = {
@@ -538,8 +561,16 @@ class Agent:
         ``uuid``.
         """
         if self.transcript:
+            message = {"role": role, "content": content}
+            behind = ""
+            if has_thinking([message]):
+                behind = self.prefix().fingerprint
             uuid = self.transcript.append(
-                role, content, summary=summary, uuid=uuid
+                role,
+                content,
+                summary=summary,
+                uuid=uuid,
+                thought_behind=behind,
             )
         self.messages.append({"role": role, "content": content})
         self.uuids.append(uuid or self.runtime.clock.new_id())

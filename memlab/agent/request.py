@@ -7,6 +7,8 @@ itself, and the loop decides what to do next.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -83,6 +85,14 @@ class RequestPrefix:
         elif self.effort:
             body["output_config"] = {"effort": self.effort}
         return body
+
+    @property
+    def fingerprint(self) -> str:
+        """A name for what comes before the messages: model, system prompt and
+        tools.
+        """
+        text = json.dumps([self.model, self.system, list(self.tools)])
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def for_model(self, model: str) -> RequestPrefix:
         """Return the prefix for another model, which cannot use what this one
@@ -200,9 +210,17 @@ def without_thinking(
     """Return messages without what the model thought.
 
     The service checks that thinking is sent back to the model that it came
-    from, behind the same system prompt, tools and messages.
+    from, behind the same system prompt, tools and messages. It also wants the
+    thinking in front of a call whose result is the newest that the model
+    gets; such a call and its result become text.
     """
-    return tuple(map(_without_thinking, messages))
+    left = [_without_thinking(message) for message in messages]
+    last = len(left) - 1
+    while last >= 0 and left[last]["role"] == "user":
+        last -= 1
+    if last >= 0:
+        left[last:] = map(_calls_as_text, left[last:])
+    return tuple(left)
 
 
 def has_thinking(messages: Iterable[Mapping[str, Any]]) -> bool:
@@ -221,6 +239,25 @@ def _without_thinking(message: Mapping[str, Any]) -> Mapping[str, Any]:
         return message
     # a message may not be empty
     return {**message, "content": kept or [{"type": "text", "text": "…"}]}
+
+
+def _calls_as_text(message: Mapping[str, Any]) -> Mapping[str, Any]:
+    blocks = as_blocks(message["content"])
+    calls = ("tool_use", "tool_result")
+    if not any(block["type"] in calls for block in blocks):
+        return message
+    return {
+        **message,
+        "content": [
+            as_text(block) if block["type"] in calls else block
+            for block in blocks
+        ],
+    }
+
+
+def as_text(block: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a block that may not be sent as it is, as a text that shows it."""
+    return {"type": "text", "text": json.dumps(block, ensure_ascii=False)}
 
 
 def _time_out(purpose: str, settings: Settings) -> tuple[str, float]:

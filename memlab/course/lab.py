@@ -164,7 +164,9 @@ class Lab:
         NeedsStandInError in a live lab, which has none.
         """
         if self._model is None:
-            raise NeedsStandInError("its scripts, faults or record of requests")
+            raise NeedsStandInError(
+                "its scripts, faults or record of requests"
+            )
         return self._model
 
     @model.setter

@@ -368,7 +368,7 @@ class TestLimits:
         settings = {"main_timeout_seconds": 77, "extract_timeout_seconds": 33.0}
         settings |= {"dream_timeout_seconds": 44}
         (base / "settings.json").write_text(json.dumps(settings))
-        chat("I take my coffee black, always.", "/dream")
+        chat(QUESTION, "I take my coffee black, always.", "/dream")
         waits = {purpose: float(seconds) for purpose, _, seconds in endpoint.seen}
         waits.pop("select", None)
         assert waits == {"main": 77, "extract": 33, "dream": 44}
