@@ -310,7 +310,7 @@ class Harness:
             toggles=lambda: replace(
                 self.toggles, auto_memory=self.mode == "full"
             ),
-            checks=self._check,
+            checks=self._check_at,
             decide=options.decide,
             withheld=self._withheld,
             on_end=lambda task: self._notice(task.notice),
@@ -329,6 +329,7 @@ class Harness:
             prefetch=Prefetch(self._recall, self.runtime),
             stop_hooks=[self.after_turn],
             observer=_AgentObserver(self),
+            after_summary=self._date_reminder,
         )
         self.context.conversation = lambda: (
             self.agent.messages,
@@ -379,12 +380,7 @@ class Harness:
         memory.
         """
         prompts = self.runtime.prompts
-        reminders: list[str] = []
-        today = self.runtime.clock.now()
-        if f"{today:%Y-%m-%d}" != self._date_shown:
-            self._date_shown = f"{today:%Y-%m-%d}"
-            date = block("date", self._date_shown, weekday=f"{today:%A}")
-            reminders.append(prompts.reminder("date", date=date))
+        reminders = self._date_reminder()
         if self._switched_to:
             news = prompts.section("reminders", f"memory_{self._switched_to}")
             switch = block("memory_switch", news, mode=self._switched_to)
@@ -395,6 +391,19 @@ class Harness:
         if self.mode != "off":
             reminders += self._index_delta.collect(prompts)
         return reminders
+
+    def _date_reminder(self) -> list[str]:
+        """Return the date of the person's message, if the conversation does
+        not contain it yet.
+
+        Relative times in a memory are counted from the same moment.
+        """
+        today = self._said_at
+        if f"{today:%Y-%m-%d}" == self._date_shown:
+            return []
+        self._date_shown = f"{today:%Y-%m-%d}"
+        date = block("date", self._date_shown, weekday=f"{today:%A}")
+        return [self.runtime.prompts.reminder("date", date=date)]
 
     def _recalled_in(self, turn: TurnResult) -> tuple[str, ...]:
         """Note in the report when its recall came, and name the memories that
@@ -646,13 +655,23 @@ class Harness:
     def _check(
         self, memory: Memory, *, existing: Sequence[Memory] = (), now: datetime
     ) -> Sequence[Finding]:
-        """Judge a memory by the time of the message behind it, and by what
-        CLAUDE.md says.
+        """Judge a memory by the date that the agent was given with the
+        person's message, and by what CLAUDE.md says.
+        """
+        return self._check_at(
+            memory, existing=existing, now=min(self._said_at, now)
+        )
+
+    def _check_at(
+        self, memory: Memory, *, existing: Sequence[Memory] = (), now: datetime
+    ) -> Sequence[Finding]:
+        """Judge a memory by a date, and by what CLAUDE.md says; a dream is
+        given its own date.
         """
         return lint_memory(
             memory,
             existing=existing,
-            now=min(self._said_at, now),
+            now=now,
             project_instructions=self._instructions(),
             settings=self.runtime.settings,
         )

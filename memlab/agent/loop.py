@@ -171,8 +171,9 @@ class Agent:
 
     ``history`` is a conversation to continue, read from a transcript or
     another agent's. Stop hooks start when a turn ends well, each with the
-    conversation as it is then. ``explain_misses`` asks the service why the
-    cache was not read.
+    conversation as it is then. ``after_summary`` gives the reminders that a
+    conversation needs again when a summary has replaced it.
+    ``explain_misses`` asks the service why the cache was not read.
     """
 
     runtime: Runtime
@@ -185,6 +186,7 @@ class Agent:
     history: Loaded | RequestPrefix | None = None
     prefetch: Prefetch | None = None
     stop_hooks: Sequence[StopHook] = ()
+    after_summary: Callable[[], Sequence[str]] = tuple
     observer: Observer = field(default_factory=Observer)
     purpose: str = "main"
     max_turns: int = MAX_TURNS
@@ -441,11 +443,14 @@ class Agent:
         self.uuids = []
         self._tokens = 0
         self._add_summary(summary, off_record=hidden)
+        self.observer.on_compact(summary)
+        reminders = _text_blocks(self.after_summary())
+        if reminders:
+            self._add("user", reminders)
         turn.start = len(self.messages)
         for uuid, message in zip(fresh_uuids, fresh, strict=True):
             self._add(message["role"], message["content"], uuid=uuid)
         self.context.read_files.clear()
-        self.observer.on_compact(summary)
 
     def _finished(self, turn: _Turn, answer: Answer, error: str) -> TurnResult:
         if not error:
