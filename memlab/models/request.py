@@ -94,36 +94,42 @@ class ModelRequest:
 
 
 def _apart(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Split a user message behind tool results and behind each text that the
-    person typed.
+    """Split a user message behind tool results, and where a reminder follows
+    what the person typed.
     """
     content = message["content"]
     if message["role"] != "user" or not isinstance(content, list):
         return [message]
     groups: list[list[Mapping[str, Any]]] = [[]]
     for block in content:
-        last = groups[-1][-1] if groups[-1] else None
-        if last is not None and _ends_group(last, block):
+        if groups[-1] and _begins_another(groups[-1][-1], block):
             groups.append([])
         groups[-1].append(block)
     return [{**message, "content": group} for group in groups]
 
 
-def _ends_group(last: Mapping[str, Any], block: Mapping[str, Any]) -> bool:
-    if last["type"] == "text":
-        return not is_system_reminder(block_text(last))
-    return bool(last["type"] == "tool_result" and block["type"] == "text")
+def _begins_another(last: Mapping[str, Any], block: Mapping[str, Any]) -> bool:
+    if block["type"] != "text":
+        return False
+    if last["type"] == "tool_result":
+        return True
+    return (
+        last["type"] == "text"
+        and not is_system_reminder(block_text(last))
+        and is_system_reminder(block_text(block))
+    )
 
 
 def said_by_person(message: Mapping[str, Any]) -> str:
-    """Give what the person typed in one user message: no tool results, no
-    reminders.
+    """Give what the person typed last in one user message: no tool results,
+    no reminders, and no attachment before it.
     """
-    blocks = as_blocks(message.get("content") or "")
-    typed = " ".join(
-        block_text(block) for block in blocks if block.get("type") == "text"
-    )
-    return fold_space(_REMINDER.sub(" ", typed))
+    for block in reversed(as_blocks(message.get("content") or "")):
+        if block.get("type") == "text":
+            typed = fold_space(_REMINDER.sub(" ", block_text(block)))
+            if typed:
+                return typed
+    return ""
 
 
 def find_fault(body: Any) -> str:
