@@ -60,7 +60,12 @@ from memlab.memdir.store import (
     undo,
     why,
 )
-from memlab.memdir.toggles import Toggles, load_toggles, prompts_folder
+from memlab.memdir.toggles import (
+    Toggles,
+    load_settings,
+    load_toggles,
+    prompts_folder,
+)
 from memlab.models.connect import make_runtime
 from memlab.prompts import Prompts
 from memlab.prompts.blocks import block
@@ -74,6 +79,10 @@ from memlab.text import persons_text, shorten
 
 MODES = ("full", "recall_only", "off")
 SAVING = ("tell", "ask")
+THINKING_LEFT_OUT = (
+    "Resumed: what the model thought before its answers is left out, because"
+    " it cannot be sent again behind another system prompt."
+)
 _DREAM_DROPPED = (
     "A dream that was waiting for your review contained the words too, so it"
     " was dropped."
@@ -102,9 +111,10 @@ class HarnessOptions:
     in a project.
 
     ``runtime``: client, clock, settings and event log; without it, those of
-    ``make_runtime``. ``mode``: ``full``, ``recall_only`` (nobody but the
-    person changes memory) or ``off``; left empty, it is that of the session.
-    What is said in another mode than ``full`` is off the record. ``saving``:
+    ``make_runtime``, with what the settings files change. ``mode``: ``full``,
+    ``recall_only`` (nobody but the person changes memory) or ``off``; left
+    empty, it is that of the session. What is said in another mode than
+    ``full`` is off the record. ``saving``:
     ``tell`` what was saved, or ``ask`` before. ``toggles``: what is switched
     on; without it, what the settings files say. ``session``, ``resume``: the
     name of a new session, or the session to continue. ``ask``: puts a
@@ -179,24 +189,23 @@ class Harness:
                 do="Name the project's folder",
             )
         self.options = options or HarnessOptions()
-        self.runtime = self.options.runtime or make_runtime(
-            environ=self.options.environ
-        )
         self.observer = self.options.observer
         self.notices: list[str] = []
         self.recall_report: RecallReport | None = None
         self._notices_returned = 0
         self._surfaced = Surfaced()
-        self._said_at = self.runtime.clock.now()
         self._switched_to = ""
         self._date_shown = ""
         self._keeps_anyway = False
 
         self._open_memory(project)
+        self._said_at = self.runtime.clock.now()
         self._begin_session()
         self._assemble()
         self._rebuild_index()
         self._start_over()
+        if self.agent.drop_stale_thinking():
+            self._notice(THINKING_LEFT_OUT)
 
         kept_aside = set_aside_notice(self.store, show=self.context.show)
         if kept_aside:
@@ -228,12 +237,18 @@ class Harness:
         self.toggles = options.toggles or load_toggles(
             self.folder, base=self.base, environ=environ
         )
+        runtime = options.runtime or make_runtime(
+            environ=environ,
+            settings=load_settings(
+                self.folder, base=self.base, environ=environ
+            ),
+        )
         prompts = Prompts(
             options.prompts
             or prompts_folder(self.folder, base=self.base, environ=environ)
         )
         prompts.check()
-        self.runtime = self.runtime.with_changes(prompts=prompts)
+        self.runtime = runtime.with_changes(prompts=prompts)
         self._index_delta = IndexDelta(self.memory)
         self.store = MemoryStore(
             self.memory,
@@ -306,7 +321,7 @@ class Harness:
             toggles=lambda: replace(
                 self.toggles, auto_memory=self.mode == "full"
             ),
-            checks=self._check,
+            checks=self._check_at,
             decide=options.decide,
             withheld=self._withheld,
             on_end=lambda task: self._notice(task.notice),
@@ -325,6 +340,7 @@ class Harness:
             prefetch=Prefetch(self._recall, self.runtime),
             stop_hooks=[self.after_turn],
             observer=_AgentObserver(self),
+            after_summary=self._date_reminder,
         )
         self.context.conversation = lambda: (
             self.agent.messages,
@@ -378,12 +394,7 @@ class Harness:
         memory.
         """
         prompts = self.runtime.prompts
-        reminders: list[str] = []
-        today = self.runtime.clock.now()
-        if f"{today:%Y-%m-%d}" != self._date_shown:
-            self._date_shown = f"{today:%Y-%m-%d}"
-            date = block("date", self._date_shown, weekday=f"{today:%A}")
-            reminders.append(prompts.reminder("date", date=date))
+        reminders = self._date_reminder()
         if self._switched_to:
             news = prompts.section("reminders", f"memory_{self._switched_to}")
             switch = block("memory_switch", news, mode=self._switched_to)
@@ -397,6 +408,19 @@ class Harness:
                 self.runtime.settings, prompts
             )
         return reminders
+
+    def _date_reminder(self) -> list[str]:
+        """Return the date of the person's message, if the conversation does
+        not contain it yet.
+
+        Relative times in a memory are counted from the same moment.
+        """
+        today = self._said_at
+        if f"{today:%Y-%m-%d}" == self._date_shown:
+            return []
+        self._date_shown = f"{today:%Y-%m-%d}"
+        date = block("date", self._date_shown, weekday=f"{today:%A}")
+        return [self.runtime.prompts.reminder("date", date=date)]
 
     def _recalled_in(self, turn: TurnResult) -> tuple[str, ...]:
         """Note in the report when its recall came, and name the memories that
@@ -740,13 +764,23 @@ class Harness:
     def _check(
         self, memory: Memory, *, existing: Sequence[Memory] = (), now: datetime
     ) -> Sequence[Finding]:
-        """Judge a memory by the time of the message behind it, and by what
-        CLAUDE.md says.
+        """Judge a memory by the date that the agent was given with the
+        person's message, and by what CLAUDE.md says.
+        """
+        return self._check_at(
+            memory, existing=existing, now=min(self._said_at, now)
+        )
+
+    def _check_at(
+        self, memory: Memory, *, existing: Sequence[Memory] = (), now: datetime
+    ) -> Sequence[Finding]:
+        """Judge a memory by a date, and by what CLAUDE.md says; a dream is
+        given its own date.
         """
         found = lint_memory(
             memory,
             existing=existing,
-            now=min(self._said_at, now),
+            now=now,
             project_instructions=self._instructions(),
             project=self.paths.project.top,
             known=self._known_text(memory),

@@ -23,6 +23,7 @@ from memlab.agent.off_record import (
     session_file,
     words_file,
 )
+from memlab.agent.request import as_text, has_thinking
 from memlab.agent.transcript import STATE, SessionState, ids
 from memlab.errors import MemlabError
 from memlab.text import as_blocks
@@ -56,6 +57,9 @@ class Loaded:
     none. ``cursor`` is the newest of the messages that extraction is done
     with. ``off_record`` names the messages that are off the record, and
     ``project`` has what the records say of the session's project.
+    ``thought_behind`` has the fingerprints of the prefixes behind which the
+    model thought something; "" is among them where that is not known, or where
+    the messages are not all there any more.
     """
 
     session: str
@@ -67,6 +71,7 @@ class Loaded:
     cursor: str = ""
     off_record: frozenset[str] = frozenset()
     project: Mapping[str, Any] = field(default_factory=dict)
+    thought_behind: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -173,6 +178,7 @@ class _Reading:
     passed_over: int = 0
     other_branch: int = 0
     taken_back: set[str] = field(default_factory=set)
+    thought_behind: set[str] = field(default_factory=set)
     wanted: Any = None
     # the chain's next line may be any: none has named its parent yet
     anywhere: bool = True
@@ -242,11 +248,17 @@ class _Reading:
             self.refused_blocks += refused
             if message:
                 self._add(uuid, message, line.size)
+                self._note_thinking(record, message)
         if "parentUuid" in record:
             self.wanted, self.anywhere = record["parentUuid"], False
             self.ended = self.wanted is None
         else:
             self.anywhere = True
+
+    def _note_thinking(self, record: Message, message: Message) -> None:
+        if has_thinking([message]):
+            behind = str(record.get("thoughtBehind", ""))
+            self.thought_behind.add(behind)
 
     def _add(self, uuid: str, message: Message | None, size: int) -> None:
         if self.at_cursor and self.cursor is None:
@@ -270,6 +282,8 @@ class _Reading:
                 if record and record.get("uuid") in missing:
                     message, refused = _message(record)
                     self.refused_blocks += refused
+                    if message:
+                        self._note_thinking(record, message)
                     self.words[str(record["uuid"])] = message
                     missing.discard(str(record["uuid"]))
                 if not missing:
@@ -279,6 +293,7 @@ class _Reading:
 
     def loaded(self, session: str, cwd: str) -> Loaded:
         """Return what was read, oldest message first."""
+        whole = self.ended and not self.notes
         if self.unreadable:
             self.notes.append(
                 f"{self.unreadable} unreadable lines are left out"
@@ -307,17 +322,22 @@ class _Reading:
         around = zip(
             [None, *messages], messages, [*messages[1:], None], strict=False
         )
+        sendable = tuple(_sendable(*three) for three in around)
         uuids = tuple(uuid for uuid, _ in kept)
+        damaged = self.too_long or self.refused_blocks or self.unreadable
+        if not whole or damaged or list(sendable) != messages:
+            self.thought_behind.add("")
         return Loaded(
             session,
             self.began,
-            tuple(_sendable(*three) for three in around),
+            sendable,
             uuids,
             tuple(self.notes),
             state=self.state,
             cursor=self._newest_processed(uuids),
             off_record=frozenset(self.off_record),
             project=self.project,
+            thought_behind=frozenset(self.thought_behind),
         )
 
     def _left_out(self, count: int, noun: str, which: str) -> None:
@@ -368,11 +388,7 @@ def _sendable(
         for block in as_blocks(message["content"])
     ]
     blocks = [
-        (
-            {"type": "text", "text": json.dumps(block, ensure_ascii=False)}
-            if gone
-            else block
-        )
+        as_text(block) if gone else block
         for gone, block in zip(
             lost, as_blocks(message["content"]), strict=True
         )

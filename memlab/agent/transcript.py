@@ -108,17 +108,24 @@ class Transcript:
         *,
         summary: bool = False,
         uuid: str = "",
+        thought_behind: str = "",
     ) -> str:
         """Write one message and give its uuid; a summary begins a new chain.
 
         A message that is written again, after a summary, keeps its ``uuid``.
+        ``thought_behind`` is the fingerprint of the prefix behind which the
+        model thought what the message contains.
         """
         self.parent = None if summary else self.parent
         off_record = self.off_record or uuid in self.off_record_ids
         file = self._file_to_write(off_record)
         if self._state_is_due:
             self._write_state(file)
-        message = {"message": {"role": role, "content": content}}
+        message: dict[str, Any] = {
+            "message": {"role": role, "content": content}
+        }
+        if thought_behind:
+            message["thoughtBehind"] = thought_behind
         line = self._line(role, message, uuid)
         if off_record:
             return self._add_off_record(file, line)

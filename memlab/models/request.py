@@ -13,7 +13,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from memlab.text import as_blocks, block_text, fold_space, request_text
+from memlab.text import (
+    as_blocks,
+    block_text,
+    fold_space,
+    is_system_reminder,
+    request_text,
+)
 
 ROLES = ("user", "assistant", "system")
 """A ``system`` message gives instructions in the middle of a conversation."""
@@ -33,10 +39,15 @@ class ModelRequest:
         """The model asked for."""
         return str(self.body["model"])
 
-    @property
+    @cached_property
     def messages(self) -> list[Mapping[str, Any]]:
-        """The messages, oldest first."""
-        return list(self.body["messages"])
+        """The messages, oldest first, each with one thing at most that the
+        person typed.
+
+        A request joins messages of one role that follow each other; here they
+        are apart again.
+        """
+        return [part for one in self.body["messages"] for part in _apart(one)]
 
     @property
     def tool_names(self) -> list[str]:
@@ -105,15 +116,43 @@ class ModelRequest:
         return sum(message["role"] == "assistant" for message in later)
 
 
-def said_by_person(message: Mapping[str, Any]) -> str:
-    """Give what the person typed in one user message: no tool results, no
-    reminders.
+def _apart(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Split a user message behind tool results, and where a reminder follows
+    what the person typed.
     """
-    blocks = as_blocks(message.get("content") or "")
-    typed = " ".join(
-        block_text(block) for block in blocks if block.get("type") == "text"
+    content = message["content"]
+    if message["role"] != "user" or not isinstance(content, list):
+        return [message]
+    groups: list[list[Mapping[str, Any]]] = [[]]
+    for block in content:
+        if groups[-1] and _begins_another(groups[-1][-1], block):
+            groups.append([])
+        groups[-1].append(block)
+    return [{**message, "content": group} for group in groups]
+
+
+def _begins_another(last: Mapping[str, Any], block: Mapping[str, Any]) -> bool:
+    if block["type"] != "text":
+        return False
+    if last["type"] == "tool_result":
+        return True
+    return (
+        last["type"] == "text"
+        and not is_system_reminder(block_text(last))
+        and is_system_reminder(block_text(block))
     )
-    return fold_space(_REMINDER.sub(" ", typed))
+
+
+def said_by_person(message: Mapping[str, Any]) -> str:
+    """Give what the person typed last in one user message: no tool results,
+    no reminders, and no attachment before it.
+    """
+    for block in reversed(as_blocks(message.get("content") or "")):
+        if block.get("type") == "text":
+            typed = fold_space(_REMINDER.sub(" ", block_text(block)))
+            if typed:
+                return typed
+    return ""
 
 
 def find_fault(body: Any) -> str:

@@ -1,8 +1,8 @@
 """Answers in the shapes of the Messages API: one JSON object, or the events of
 a stream.
 
-Left out: block kinds the rules never produce (thinking, citations, server
-tools).
+Blocks of other kinds than text and tool calls (thinking) are streamed in one
+piece. Left out: citations and server tools.
 """
 
 from __future__ import annotations
@@ -142,6 +142,8 @@ def _opening_and_deltas(
         return opening, [
             ({"type": "input_json_delta", "partial_json": p}, p) for p in parts
         ]
+    if block["type"] != "text":
+        return dict(block), []
     parts = _pieces(block["text"])
     return say(""), [
         ({"type": "text_delta", "text": part}, part) for part in parts

@@ -380,9 +380,9 @@ class TestTheIndex:
             ["2026-03-30"],
             [],
             ["2026-03-31"],
-            [],
             ["2026-03-31"],
-        ]
+            [],
+        ], "a summary has replaced the message with the date, so it comes again with the summary"
         assert "2026-03-3" not in system(house.sent()[-1])
 
     def test_what_a_refused_turn_attached_is_attached_again(self, house: House) -> None:
@@ -753,6 +753,21 @@ class TestDreams:
         assert task.phase == "done"
         assert harness.notices == [task.notice]
         assert house.names() == ["tabs.md"]
+
+    def test_its_dates_count_from_the_day_that_it_was_given(self, house: House) -> None:
+        harness = house.harness("one")
+        harness.store.write_text("tabs.md", TABS, who="user")
+        talk(harness, "Hello.")
+        house.clock.advance(timedelta(days=3).total_seconds())
+        soon = TABS.replace("not spaces.", "not spaces, from tomorrow.")
+        path = f"{harness.context.show(harness.memory)}/tabs.md"
+        read = [use("Read", file_path=path)]
+        answers = [read, [use("Write", file_path=path, content=soon)], "Done."]
+        with dreamer(house.model, *answers):
+            run(harness.dream_now)
+        prompt, *_, last = house.sent("dream")
+        assert "Now: 2026-04-02" in request_text(prompt)
+        assert "Write 2026-04-03" in request_text(last)
 
     def test_one_that_nobody_can_review_waits_for_the_next_session(
         self, house: House, monkeypatch: pytest.MonkeyPatch

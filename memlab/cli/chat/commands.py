@@ -19,6 +19,7 @@ from memlab.harness import Harness
 from memlab.ledger import Ledger
 from memlab.memdir.scan import MemoryHeader, scan_memory_files
 from memlab.memdir.store import FORCE
+from memlab.models.connect import chosen_mode, is_local, live_address
 from memlab.recall.keyword import keyword_rank
 from memlab.views import cost_lines, memory_lines, recall_lines
 
@@ -325,7 +326,13 @@ class Commands:
         )
 
     def _cost(self, rest: str) -> None:
-        self._terminal.lines(cost_lines(self._ledger))
+        if chosen_mode() == "offline":
+            lines = cost_lines(self._ledger)
+        elif is_local(live_address()):
+            lines = cost_lines(self._ledger, answers="local")
+        else:
+            lines = cost_lines(self._ledger, answers="service")
+        self._terminal.lines(lines)
 
     def _dream_off(self, rest: str) -> None:
         self._harness.toggles = replace(

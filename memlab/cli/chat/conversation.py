@@ -3,7 +3,9 @@
 By default, rules answer instead of a model (offline), so you can try everything without a key.
 To use a model:
   MEMLAB_MODEL=live ANTHROPIC_API_KEY=…        the service's own models
-  MEMLAB_MODEL=live ANTHROPIC_BASE_URL=http://localhost:11434   any server with the Messages API
+  MEMLAB_MODEL=live ANTHROPIC_BASE_URL=http://localhost:11434 MEMLAB_MAIN_MODEL=NAME
+                                               any server with the Messages API (Ollama, LM
+                                               Studio, llama.cpp, vLLM), and a model it has
 
 Memory is kept in ~/.memlab (or MEMLAB_HOME), in one directory per project. It
 is plain Markdown.
@@ -38,7 +40,14 @@ from memlab.harness import Harness, HarnessObserver, HarnessOptions
 from memlab.ledger import Ledger
 from memlab.memdir.paths import memory_paths
 from memlab.memdir.scan import one_line
-from memlab.models.connect import chosen_mode, make_runtime
+from memlab.memdir.toggles import load_settings
+from memlab.models.connect import (
+    chosen_mode,
+    is_local,
+    live_address,
+    make_runtime,
+    shown_address,
+)
 from memlab.settings import Settings
 from memlab.text import persons_text, shorten
 from memlab.views import status_line
@@ -66,10 +75,11 @@ class Chat(HarnessObserver):
 
     def __init__(self, args: argparse.Namespace) -> None:
         mode = chosen_mode()
-        root = memory_paths(args.project).conversations_dir.parent
+        paths = memory_paths(args.project)
+        root = paths.conversations_dir.parent
         person = sys.stdin.isatty()
         self._offline = mode == "offline"
-        self._settings = Settings()
+        self._settings = load_settings(paths.project_dir, base=root)
         self._ledger = Ledger(self._settings)
         self._checks_cache = not self._offline
         runtime = make_runtime(
@@ -140,11 +150,9 @@ class Chat(HarnessObserver):
             f"{show(harness.context.project)}, memory in"
             f" {show(harness.memory)}"
         )
-        live = (
-            f"Live: {self._settings.main_model} answers, and you pay for each"
-            " call."
+        self._terminal.line(
+            OFFLINE if self._offline else who_answers(self._settings)
         )
-        self._terminal.line(OFFLINE if self._offline else live)
         self._terminal.lines(
             f"• {one_line(problem)}" for problem in harness.toggles.problems
         )
@@ -254,6 +262,26 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     if args.print is None and args.no_wait:
         parser.error("--no-wait needs --print")
     return args
+
+
+def who_answers(settings: Settings) -> str:
+    """Say which models answer at which address, and whether that costs
+    money.
+    """
+    address = live_address()
+    said = f"Live: {settings.main_model} answers"
+    others = {
+        "chooses memories": settings.select_model,
+        "extracts memories": settings.extract_model,
+        "dreams": settings.dream_model,
+    }
+    for work, model in others.items():
+        if model and model != settings.main_model:
+            said += f", {model} {work}"
+    said += f", at {shown_address(address)}."
+    if is_local(address):
+        return said
+    return f"{said} You pay for each call."
 
 
 def _parser() -> argparse.ArgumentParser:
