@@ -18,7 +18,8 @@ WIDTH = 880
 1024 pixels.
 """
 SMALL, NORMAL, LARGE = 13, 14, 16
-INK, FAINT, PAPER = "#1A1A1A", "#595959", "#FAFAF7"
+INK, FAINT, PAPER, MARKED = "#1A1A1A", "#595959", "#FAFAF7", "#FFE08A"
+_CODE = "ui-monospace, Menlo, Consolas, DejaVu Sans Mono, monospace"
 _FONT = "system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif"
 _LETTER = 0.6
 """The width of an average letter, in parts of the font's size."""
@@ -26,7 +27,7 @@ _LETTER = 0.6
 Fill = Literal["plain", "marked", "blue", "green", "red", "grey", "hatched"]
 _FILLS: dict[str, str] = {
     "plain": "#FFFFFF",
-    "marked": "#FFE08A",
+    "marked": MARKED,
     "blue": "#CFE3F7",
     "green": "#D3EBD1",
     "red": "#F8D3CC",
@@ -82,6 +83,32 @@ class Picture:
             f'<text x="{_n(x)}" y="{_n(y)}" font-size="{size}"'
             f' text-anchor="{anchor}"{_bold(bold)}'
             f' fill="{FAINT if faint else INK}">{escape(words)}</text>'
+        )
+
+    def code(
+        self,
+        x: float,
+        y: float,
+        words: str,
+        *,
+        width: float,
+        colour: str = INK,
+        background: str = "",
+    ) -> None:
+        """Write letters of a fixed width, ``width`` pixels in all; with a
+        background, they are underlined as well.
+        """
+        line = ' text-decoration="underline"' if background else ""
+        if background:
+            self._parts.append(
+                f'<rect x="{_n(x)}" y="{_n(y - 14)}" width="{_n(width)}"'
+                f' height="19" fill="{background}"/>'
+            )
+        self._parts.append(
+            f'<text x="{_n(x)}" y="{_n(y)}" font-size="{SMALL}"'
+            f' font-family="{_CODE}" textLength="{_n(width)}"'
+            f' lengthAdjust="spacingAndGlyphs" xml:space="preserve"'
+            f' fill="{colour}"{line}>{escape(words)}</text>'
         )
 
     def box(
