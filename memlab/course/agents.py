@@ -109,7 +109,7 @@ def agent_for(
             project=f"~/{lab.project.name}",
             instructions=block("instructions", claude_md),
         ),
-        tools=standard_tools(),
+        tools=standard_tools(lab.prompts),
         context=context,
         permission=main_permissions(context, ask),
         transcript=Transcript(
@@ -156,5 +156,6 @@ def harness_for(
         ),
         session=session,
         rank=lab.parts.get("keyword_rank"),
+        prompts=lab.prompts.folder,
     )
     return Harness(lab.project, replace(options, **more))

@@ -27,7 +27,9 @@ from memlab.errors import CourseError
 from memlab.events import EventLog
 from memlab.ledger import Ledger
 from memlab.memdir.paths import Where
+from memlab.memdir.toggles import prompts_folder
 from memlab.models.connect import chosen_mode, connect, live_options
+from memlab.prompts import Prompts
 from memlab.runtime import Runtime
 from memlab.settings import Settings
 from memlab.text import tilde
@@ -39,16 +41,26 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 ROBINS_HOME = "/home/robin"
-RULES = "the answers come from rules, not from a language model"
+OFFLINE = "scripts and rules answer, not a language model"
 
 
-def begin(number: int, *, parts: Any = None, mode: str | None = None) -> Lab:
+def begin(
+    number: int,
+    *,
+    parts: Any = None,
+    mode: str | None = None,
+    prompts: Path | str | None = None,
+) -> Lab:
     """Prepare notebook ``number`` from scratch and print what is ready.
+
+    ``prompts`` is a folder with the prompts that you changed; without it,
+    ``MEMLAB_PROMPTS`` names the folder, or there is none.
 
     Work that an earlier ``begin`` in this kernel left behind is cancelled;
     files changed since then are kept once, as ``NN.previous``. Raises
     CourseError if the state cannot be prepared or a part is unknown,
-    ModelError for an unknown mode and for a live one without a key.
+    PromptError for a prompt that cannot be used, and ModelError for an unknown
+    mode and for a live one without a key.
     """
     if (
         not isinstance(number, int)
@@ -60,7 +72,7 @@ def begin(number: int, *, parts: Any = None, mode: str | None = None) -> Lab:
             where="begin()",
             do="Write begin(0) for 00",
         )
-    lab = Lab(number, read_parts(parts), chosen_mode(mode))
+    lab = Lab(number, read_parts(parts), chosen_mode(mode), prompts)
     print(lab.line)
     return lab
 
@@ -71,13 +83,21 @@ class Lab:
     """
 
     settings: Settings
+    prompts: Prompts
     clock: Clock
     events: EventLog
     ledger: Ledger
     model: OfflineModel | None
 
-    def __init__(self, number: int, parts: Parts, mode: str) -> None:
+    def __init__(
+        self,
+        number: int,
+        parts: Parts,
+        mode: str,
+        prompts: Path | str | None = None,
+    ) -> None:
         self.number, self.parts, self.mode = number, parts, mode
+        self._own_prompts = prompts
         self.example: Path = data_folder("example")
         self.questions: tuple[Question, ...] = load_questions(self.example)
         self._prepare()
@@ -91,6 +111,10 @@ class Lab:
             self._claimed(), self.example
         )
         self.settings = Settings()
+        self.prompts = Prompts(
+            self._own_prompts or prompts_folder(self.sessions, base=self.base)
+        )
+        self.prompts.check()
         self.clock = CourseClock() if self.mode == "offline" else SystemClock()
         self.events = EventLog(self.clock)
         self.ledger = Ledger(self.settings)
@@ -121,10 +145,12 @@ class Lab:
 
     @property
     def runtime(self) -> Runtime:
-        """What an agent works with: the client, the clock, the settings and
-        the event log.
+        """What an agent works with: the client, the clock, the settings, the
+        event log and the prompts.
         """
-        return Runtime(self.client, self.clock, self.settings, self.events)
+        return Runtime(
+            self.client, self.clock, self.settings, self.events, self.prompts
+        )
 
     @property
     def home(self) -> Path:
@@ -166,7 +192,9 @@ class Lab:
         )
         sessions = len(list(self.sessions.glob("*.jsonl")))
         answers = (
-            f"offline: {RULES}" if self.model else "live: a real model answers"
+            f"offline: {OFFLINE}"
+            if self.model
+            else "live: a real model answers"
         )
         said = [
             (

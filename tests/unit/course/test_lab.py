@@ -5,10 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from memlab.course import Lab, begin, build_request, memory_reminder, summary_reminder
+from memlab.course import (
+    Lab,
+    agent_for,
+    begin,
+    build_request,
+    harness_for,
+    memory_reminder,
+    summary_reminder,
+)
 from memlab.course.kernel_state import KERNEL_STATE
-from memlab.errors import CourseError, ModelError
+from memlab.errors import CourseError, ModelError, PromptError
 from memlab.events import Compacted
+from memlab.prompts import FOLDER
 
 HELPER = "Write the helper that formats a departure time."
 
@@ -29,9 +38,28 @@ def test_begin_says_in_one_line_what_is_there(
     memories = [file for file in lab.memory.glob("*.md") if file.name != "MEMORY.md"]
     assert f"{len(memories)} memories and 14 sessions" in line
     assert "Mon 2026-03-30 09:00 UTC" in line
-    assert "the answers come from rules, not from a language model" in line
+    assert "scripts and rules answer, not a language model" in line
     assert str(homes) not in line
     assert "your parts" not in line
+
+
+@pytest.mark.parametrize("by_setting", [True, False])
+def test_a_prompt_of_ones_own_reaches_the_requests_of_a_notebook(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, homes: Path, by_setting: bool
+) -> None:
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    text = (FOLDER / "agent.md").read_text(encoding="utf-8")
+    (mine / "agent.md").write_text(f"Answer in rhymes.\n\n{text}", encoding="utf-8")
+    if by_setting:
+        monkeypatch.setenv("MEMLAB_PROMPTS", str(mine))
+    lab = begin(5) if by_setting else begin(5, prompts=mine)
+    assert lab.model
+    for ask in (agent_for(lab, "one").run_turn, harness_for(lab, "two").say):
+        asyncio.run(ask("Hello"))
+        assert "Answer in rhymes." in str(lab.model.requests[-1].body["system"])
+    with pytest.raises(PromptError, match="no such folder"):
+        begin(5, prompts=tmp_path / "missing")
 
 
 def test_begin_names_the_parts_that_are_the_learners(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import memlab
+from memlab.cli.commands import COMMANDS, InstalledCommand
 from memlab.cli.setup.clone import find_clone
 from memlab.cli.setup.packages import (
     COURSE,
@@ -104,9 +105,14 @@ def test_missing_names_what_lacks() -> None:
     assert "anthropic>=2,<3" not in missing(CLONE, sys.path)
 
 
+AFTER_SET_UP = {row.module for row in COMMANDS if isinstance(row, InstalledCommand)}
 BEFORE_SET_UP = [
     "memlab.__main__",
-    *(f"memlab.cli.{path.stem}" for path in sorted((PACKAGE / "cli").glob("[a-z]*.py"))),
+    *(
+        name
+        for path in sorted((PACKAGE / "cli").glob("[a-z]*.py"))
+        if (name := f"memlab.cli.{path.stem}") not in AFTER_SET_UP
+    ),
     *(f"memlab.cli.setup.{path.stem}" for path in sorted((PACKAGE / "cli" / "setup").glob("*.py"))),
 ]
 """Every module that may run before anything is installed."""
