@@ -237,6 +237,8 @@ def _options(clone: Clone, port: int, *, browser: bool) -> list[str]:
         "--ServerApp.port_retries=0",
         f"--LabApp.default_url={page}",
         f"--LabApp.app_settings_dir={clone.my / SETTINGS}",
+        # the pictures are in a hidden folder; the file list does not show it
+        "--ContentsManager.allow_hidden=True",
         "--log-level=WARN",
     ]
     if not browser:

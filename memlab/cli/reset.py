@@ -2,7 +2,7 @@
 
 A copy is made where it is missing, renewed while it is untouched, and never
 overwritten. It has no outputs, so that no prediction is answered before it is
-made, and it contains its pictures, so that nothing else has to lie beside it.
+made; its pictures are in a hidden folder, so that only notebooks are in sight.
 For each file the bytes and the cells that were delivered are remembered. A
 copy whose cells are still those, though it has been run, counts as untouched.
 What is replaced goes to ``my/.replaced``.
@@ -13,13 +13,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 from argparse import ArgumentParser, Namespace
-from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from memlab.cli.my_page import write_page
 from memlab.cli.setup.clone import Clone
@@ -27,7 +24,7 @@ from memlab.cli.setup.console import COMMAND, Problem, say
 
 _DELIVERED = ".delivered.json"
 _REPLACED = ".replaced"
-_PICTURE = re.compile(r"\]\((images/([\w.-]+\.svg))\)")
+_PICTURES = "images"
 _OLD_HOME, _HOME = "home", ".home"
 
 
@@ -47,6 +44,7 @@ def refresh(clone: Clone) -> None:
     """
     clone.my.mkdir(exist_ok=True)
     _hide_the_old_home(clone)
+    _copy_pictures(clone)
     before = _read_delivered(clone)
     delivered = dict(before)
     copied, renewed, kept = 0, 0, []
@@ -218,9 +216,7 @@ def _copy(clone: Clone, name: str) -> None:
 
 
 def _delivery(clone: Clone, name: str) -> bytes:
-    """Return a notebook as it is delivered: without outputs, and with its
-    pictures inside. What is no notebook is delivered as it is.
-    """
+    """Return a notebook as it is delivered: without outputs. What is no notebook is delivered as it is."""
     content = (clone.notebooks / name).read_bytes()
     try:
         notebook = json.loads(content)
@@ -228,25 +224,31 @@ def _delivery(clone: Clone, name: str) -> bytes:
             if cell["cell_type"] == "code":
                 cell["outputs"], cell["execution_count"] = [], None
             elif cell["cell_type"] == "markdown":
-                _attach_pictures(clone, cell)
+                source = "".join(cell["source"])
+                here = f"]({pictures_folder()}/"
+                source = source.replace(f"]({_PICTURES}/", here)
+                cell["source"] = source.splitlines(keepends=True)
     except (ValueError, KeyError, TypeError):
         return content
     text = json.dumps(notebook, indent=1, ensure_ascii=False)
     return f"{text}\n".encode("utf-8", "surrogatepass")
 
 
-def _attach_pictures(clone: Clone, cell: dict[str, Any]) -> None:
-    source = "".join(cell["source"])
-    attached = {}
-    for path, file in _PICTURE.findall(source):
-        picture = clone.notebooks / path
-        if picture.is_file():
-            source = source.replace(f"]({path})", f"](attachment:{file})")
-            data = b64encode(picture.read_bytes()).decode("ascii")
-            attached[file] = {"image/svg+xml": data}
-    if attached:
-        cell["source"] = source.splitlines(keepends=True)
-        cell["attachments"] = attached
+def pictures_folder() -> str:
+    """Name the folder of the pictures in ``my/``: hidden, except on a hub,
+    whose server shows nothing from hidden folders.
+    """
+    on_a_hub = "JUPYTERHUB_SERVICE_PREFIX" in os.environ
+    return _PICTURES if on_a_hub else f".{_PICTURES}"
+
+
+def _copy_pictures(clone: Clone) -> None:
+    folder = clone.my / pictures_folder()
+    folder.mkdir(exist_ok=True)
+    for picture in sorted((clone.notebooks / _PICTURES).glob("*.svg")):
+        copy, content = folder / picture.name, picture.read_bytes()
+        if not copy.exists() or copy.read_bytes() != content:
+            copy.write_bytes(content)
 
 
 def _hide_the_old_home(clone: Clone) -> None:

@@ -1,7 +1,6 @@
 """The learner's copies: made, renewed while untouched, kept once changed, reset when asked."""
 
 import json
-from base64 import b64decode
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -108,21 +107,26 @@ def test_what_cannot_be_read_costs_no_work(ready: Learner, broken: str) -> None:
     assert mine(ready).read_text("utf-8") == text
 
 
-def test_a_copy_contains_its_pictures_and_nothing_lies_beside_it(ready: Learner) -> None:
+def test_pictures_are_hidden_and_found_by_the_copies(
+    ready: Learner, monkeypatch: pytest.MonkeyPatch
+) -> None:
     notebooks = ready.root / "notebooks"
     for name in ("images/map.svg", ".ipynb_checkpoints/x.ipynb", "README.md"):
         (notebooks / name).parent.mkdir(exist_ok=True)
         (notebooks / name).write_text("<svg/>", "utf-8")
-    text = "![a map](images/map.svg) ![gone](images/none.svg)"
-    cell = {"cell_type": "markdown", "metadata": {}, "source": [text]}
+    cell = {"cell_type": "markdown", "metadata": {}, "source": ["![a map](images/map.svg)"]}
     notebook = {"cells": [cell], "nbformat": 4, "nbformat_minor": 5, "metadata": {}}
     (notebooks / NAME).write_text(json.dumps(notebook), "utf-8")
     lab(ready)
-    (made,) = cells(mine(ready))
-    assert "".join(made["source"]) == "![a map](attachment:map.svg) ![gone](images/none.svg)"
-    assert b64decode(made["attachments"]["map.svg"]["image/svg+xml"]) == b"<svg/>"
-    seen = [path.name for path in (ready.root / "my").iterdir() if path.name[0] != "."]
+    assert cells(mine(ready))[0]["source"] == ["![a map](.images/map.svg)"]
+    my = ready.root / "my"
+    assert (my / ".images" / "map.svg").read_text("utf-8") == "<svg/>"
+    seen = [path.name for path in my.iterdir() if path.name[0] != "."]
     assert sorted(seen) == ["00_start_here.ipynb", NAME, "README.md"]
+    monkeypatch.setenv("JUPYTERHUB_SERVICE_PREFIX", "/user/robin/")
+    lab(ready)
+    assert cells(mine(ready))[0]["source"] == ["![a map](images/map.svg)"]
+    assert (my / "images" / "map.svg").exists(), "a hub's server shows no hidden folder"
 
 
 def test_the_page_of_my_links_to_the_notebooks_and_says_which_were_opened(ready: Learner) -> None:
