@@ -216,7 +216,7 @@ def _copy(clone: Clone, name: str) -> None:
 
 
 def _delivery(clone: Clone, name: str) -> bytes:
-    """Return a notebook as it is delivered: without outputs. What is no notebook is delivered as it is."""
+    """Return a notebook without its outputs, and any other file as it is."""
     content = (clone.notebooks / name).read_bytes()
     try:
         notebook = json.loads(content)
