@@ -4,8 +4,8 @@ A learner's function gets plain values (a text, a list of pairs, a dict), and
 the code of the memory system gets its own types. Each function here has the
 signature of an exercise. Some call the code of the memory system; others do
 the same work on a smaller scale, because the code itself is bound to files, to
-tasks or to a model. ``PARTS`` names those that a learner's function can
-replace.
+tasks or to a model. ``seams`` says which of them a learner's function
+replaces.
 """
 
 from __future__ import annotations
@@ -15,12 +15,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from memlab.agent.command_policy import Verdict, is_read_only_command
-from memlab.course.measuring import contains_evidence
-from memlab.dream.gates import gate_chain
 from memlab.errors import MemoryFormatError
 from memlab.memdir.index import truncate_index
 from memlab.memdir.memory import parse_memory
-from memlab.recall.keyword import keyword_rank
 from memlab.settings import Settings
 from memlab.text import words
 
@@ -250,21 +247,3 @@ def unaccounted(before: Texts, after: Texts, reasons: Texts) -> list[str]:
         if not excused and not all(map(kept, text.splitlines())):
             lost.append(file)
     return sorted(lost)
-
-
-PARTS: Mapping[str, Callable[..., Any]] = {
-    "contains_evidence": contains_evidence,
-    "parse_header": parse_header,
-    "truncate_index": cut_index,
-    "newest_memories": newest_memories,
-    "keyword_rank": keyword_rank,
-    "agent_loop": agent_loop,
-    "fork_request": fork_request,
-    "is_read_only_command": only_reads,
-    "extraction_runs": extraction_runs,
-    "gate_chain": gate_chain,
-    "unaccounted": unaccounted,
-}
-"""The parts that a learner's function can replace, each with the function that
-it has otherwise.
-"""
