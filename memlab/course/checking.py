@@ -43,7 +43,7 @@ def _judged(exercise: Exercise, function: Any) -> str:
     if not line.startswith("pass:"):
         return line
     kept = my.keep(exercise, function)
-    if not kept.saved:
+    if not kept.usable:
         line = line.replace("pass:", "fail:", 1)
         return f"{line}, but {kept.line}"
     return f"{line}; {kept.line}"

@@ -82,7 +82,7 @@ class Exercise(DataModel):
     wrong: tuple[WrongAnswer, ...]
     cases: Callable[[random.Random], Sequence[Case]]
     run: Callable[..., Any] | None = None
-    """What ``check`` calls in place of a class: ``run(the class, *arguments)``
+    """What ``check`` calls instead: ``run(function or class, *arguments)``
     returns what is compared.
     """
 
@@ -93,6 +93,11 @@ class Exercise(DataModel):
         """
         part = self.name.removeprefix("my_")
         return part if part in SEAMS else ""
+
+    @property
+    def is_class(self) -> bool:
+        """Whether the learner writes a class."""
+        return isinstance(self._definition, ast.ClassDef)
 
     @property
     def planned(self) -> bool:
@@ -211,7 +216,7 @@ def _type_fault(value: Any, wanted: type) -> str:
 
 
 def _wrong_shape(exercise: Exercise, function: Any) -> str:
-    if exercise.run:
+    if exercise.is_class:
         return (
             ""
             if inspect.isclass(function)

@@ -183,10 +183,14 @@ class Lab:
             ),
             f"{self.clock.now():%a %Y-%m-%d %H:%M} UTC" if self.model else "",
             answers,
-            parts_line(),
+            parts_line() or self._given_parts(),
             self._other_kernel(),
         ]
         return " · ".join(part for part in said if part)
+
+    def _given_parts(self) -> str:
+        given = ", ".join(sorted(self.parts.given))
+        return f"your parts: {given}" if given else ""
 
     def _other_kernel(self) -> str:
         usual = f"{self.number:02d}"

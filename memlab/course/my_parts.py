@@ -60,11 +60,11 @@ def shown_parts_path() -> str:
 
 @dataclass(frozen=True)
 class Kept:
-    """What became of a part that passed: the line that says so, and whether it
-    is in the file.
+    """What became of a part that passed; if it is not ``usable`` in the next
+    notebook, it has not passed yet.
     """
 
-    saved: bool
+    usable: bool
     line: str
 
 
@@ -222,7 +222,7 @@ class My:
             saved=[one.name for one in file.sections],
         )
         if found is None:
-            return Kept(False, "its source is in no cell, so it is not saved")
+            return Kept(True, "no cell defines it, so it is not saved")
         if found.missing:
             return Kept(False, _needs(found.missing))
         section = Section(exercise.name, exercise.notebook, found.code)

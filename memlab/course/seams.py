@@ -21,6 +21,7 @@ from typing import Any, cast
 from memlab.agent.permissions import Decision
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import ToolContext
+from memlab.agent.transcript import unanswered
 from memlab.course import adapters as ours
 from memlab.course.adapters import combined_policy
 from memlab.course.measuring import contains_evidence
@@ -29,6 +30,7 @@ from memlab.dream.lock import Refused
 from memlab.memdir.coverage import as_memory, text_of
 from memlab.memdir.index import INDEX, Pointer, ShownIndex, parse_pointers
 from memlab.memdir.memory import Memory, MemoryType
+from memlab.memdir.path_safety import slug
 from memlab.memdir.review import Review
 from memlab.memdir.scan import MemoryHeader, Scan, Values
 from memlab.recall.keyword import keyword_rank
@@ -633,11 +635,47 @@ SEAMS: Mapping[str, Seam] = {
         places=("memlab.memdir.scan.read_header",),
         adapter=header_adapter,
     ),
+    "format_header": Seam(
+        who="the store",
+        ours=ours.format_header,
+        places=("memlab.memdir.store.format_memory",),
+        adapter=new_header_adapter,
+    ),
+    "is_tombstone": Seam(
+        who="the store",
+        ours=ours.is_tombstone,
+        places=("memlab.memdir.memory.Memory.is_tombstone",),
+        adapter=tombstone_adapter,
+    ),
+    "file_stem": Seam(
+        who="the store",
+        ours=slug,
+        places=("memlab.memdir.path_safety.slug",),
+        adapter=stem_adapter,
+    ),
+    "pointer_line": Seam(
+        who="the index",
+        ours=ours.pointer_line,
+        places=("memlab.memdir.index._line",),
+        adapter=pointer_adapter,
+    ),
+    "set_pointer": Seam(
+        who="the store",
+        ours=ours.put_pointer,
+        places=("memlab.memdir.store.set_pointer",),
+        adapter=set_pointer_adapter,
+    ),
     "truncate_index": Seam(
         who="the system prompt",
         ours=ours.cut_index,
         places=("memlab.memdir.instructions.truncate_index",),
         adapter=cut_adapter,
+    ),
+    "is_memory_file": Seam(
+        who="the scan",
+        ours=ours.is_memory_file,
+        places=("memlab.memdir.scan._is_left_out",),
+        adapter=memory_file_adapter,
     ),
     "newest_memories": Seam(
         who="the scan before a recall",
@@ -645,26 +683,126 @@ SEAMS: Mapping[str, Seam] = {
         places=("memlab.recall.pipeline.scan_memory_files",),
         adapter=newest_adapter,
     ),
+    "manifest_line": Seam(
+        who="every manifest",
+        ours=ours.manifest_line,
+        places=(
+            "memlab.recall.selection.format_manifest",
+            "memlab.extract.extractor.format_manifest",
+            "memlab.dream.dream.format_manifest",
+        ),
+        adapter=manifest_adapter,
+    ),
+    "age_note": Seam(
+        who="recall",
+        ours=ours.age_note,
+        places=("memlab.recall.attach.age_in_words",),
+        adapter=age_adapter,
+    ),
     "keyword_rank": Seam(
         who="recall",
         ours=keyword_rank,
         places=("memlab.recall.pipeline.select_relevant_memories",),
         adapter=rank_adapter,
     ),
+    "read_choice": Seam(
+        who="recall",
+        ours=ours.read_choice,
+        places=("memlab.recall.selection.named_in",),
+        adapter=choice_adapter,
+    ),
+    "drop_shown": Seam(
+        who="recall",
+        ours=ours.drop_shown,
+        places=("memlab.recall.selection.choose",),
+        adapter=shown_adapter,
+    ),
+    "fits_budget": Seam(
+        who="recall",
+        ours=ours.fits_budget,
+        places=("memlab.recall.attach.choose",),
+        adapter=budget_adapter,
+    ),
     "agent_loop": Seam(who="this notebook", ours=ours.agent_loop),
+    "answer_open_call": Seam(
+        who="the agent loop",
+        ours=unanswered,
+        places=("memlab.agent.loop.unanswered",),
+        adapter=as_it_is,
+    ),
     "fork_request": Seam(who="this notebook", ours=ours.fork_request),
+    "mark_cache": Seam(
+        who="every request",
+        ours=ours.mark_cache,
+        places=("memlab.agent.request._marked",),
+        adapter=mark_adapter,
+    ),
+    "cache_share": Seam(
+        who="the ledger",
+        ours=ours.cache_share,
+        places=("memlab.ledger.Tokens.hit_percent",),
+        adapter=share_adapter,
+    ),
+    "is_inside": Seam(
+        who="the permission check",
+        ours=ours.is_inside,
+        places=("memlab.agent.permissions._is_inside",),
+        adapter=inside_adapter,
+    ),
     "is_read_only_command": Seam(
         who="the fork's shell",
         ours=ours.only_reads,
         places=("memlab.agent.fork.is_read_only_command",),
         adapter=command_adapter,
     ),
+    "may_write": Seam(
+        who="a fork's permission check",
+        ours=ours.may_write,
+        places=("memlab.agent.permissions._may_write",),
+        adapter=write_adapter,
+    ),
+    "new_messages": Seam(
+        who="the extractor",
+        ours=ours.new_messages,
+        places=("memlab.extract.extractor.new_messages",),
+        adapter=new_messages_adapter,
+    ),
+    "Extractor": Seam(
+        who="the agent, after each turn,",
+        ours=None,
+        places=("memlab.harness.Extractor",),
+        adapter=extractor_adapter,
+    ),
+    "agent_saved_itself": Seam(
+        who="the extractor",
+        ours=ours.agent_saved_itself,
+        places=("memlab.extract.extractor.Extractor._agent_wrote_memory",),
+        adapter=saved_itself_adapter,
+    ),
     "extraction_runs": Seam(who="this notebook", ours=ours.extraction_runs),
+    "hours_gate": Seam(
+        who="the dream's scheduler",
+        ours=ours.hours_gate,
+        places=("memlab.dream.gates.Gate.is_shut",),
+        adapter=hours_adapter,
+    ),
+    "count_sessions": Seam(
+        who="the dream's scheduler",
+        ours=None,
+        places=("memlab.dream.scheduler.check_gates",),
+        adapter=sessions_adapter,
+    ),
     "gate_chain": Seam(
         who="the dream's scheduler",
         ours=gate_chain,
         places=("memlab.dream.scheduler.check_gates",),
         adapter=chain_adapter,
+    ),
+    "is_stale": Seam(
+        who="the lock",
+        ours=ours.is_stale,
+        places=("memlab.dream.lock.lock_state",),
+        adapter=lock_adapter,
     ),
     "unaccounted": Seam(
         who="the review of a dream",
