@@ -19,10 +19,11 @@ from typing import Any
 from memlab.agent import permissions, request
 from memlab.agent.command_policy import Verdict, is_read_only_command
 from memlab.agent.request import RequestPrefix
-from memlab.clock import STORY_START, to_nanoseconds
+from memlab.agent.tool import ToolContext
+from memlab.clock import STORY_START, SystemClock, to_nanoseconds
 from memlab.dream import lock
 from memlab.dream.gates import GATES
-from memlab.errors import MemoryFormatError, MemoryPathError
+from memlab.errors import MemoryFormatError
 from memlab.extract import extractor
 from memlab.ledger import Tokens
 from memlab.memdir import index, scan
@@ -35,7 +36,6 @@ from memlab.memdir.memory import (
     format_memory,
     parse_memory,
 )
-from memlab.memdir.path_safety import resolve_memory_path
 from memlab.memdir.scan import MemoryHeader
 from memlab.recall import selection
 from memlab.settings import Settings
@@ -389,12 +389,16 @@ def is_inside(path: str, folder: str) -> bool:
 
 
 def may_write(path: str, memory: str) -> bool:
-    """Tell whether memlab would take a path for the place of a memory."""
-    try:
-        resolve_memory_path(Path(memory), path)
-    except MemoryPathError:
-        return False
-    return True
+    """Tell whether a fork of memlab's may write to a path."""
+    top = Path(memory).parent
+    context = ToolContext(
+        project=top, home=top, clock=SystemClock(), memory=Path(memory)
+    )
+    return bool(
+        permissions.memory_permissions(context)(
+            "Write", {"file_path": path, "content": ""}
+        )
+    )
 
 
 # 08 extraction

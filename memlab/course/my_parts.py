@@ -160,6 +160,10 @@ class My:
         """The gaps in the file whose code can be run."""
         return tuple(self._found)
 
+    def calls(self) -> Counter[str]:
+        """Return how often each part was called since the last ``load``."""
+        return self._counts.copy()
+
     def learners(self, name: str) -> Any:
         """Return the learner's part, counted; None if the file has none that
         can be used.

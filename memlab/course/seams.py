@@ -74,6 +74,9 @@ def header_adapter(mine: Mine, before: Any) -> Any:
             # not a memory: memlab's own version says why
             return cast("Values", before(start, limit))
         kind = MemoryType.__members__.get(found["type"])
+        if kind is None:
+            # it may be below the key metadata
+            kind = before(start, limit)[2]
         return found["name"], found["description"], kind, {}
 
     return read_header
@@ -426,7 +429,8 @@ def extractor_adapter(mine: Mine, before: Any) -> Any:
     from memlab.extract.extractor import _span, new_messages
 
     class LearnersExtractor(before):  # type: ignore[misc]
-        def __post_init__(self) -> None:
+        def __init__(self, **fields: Any) -> None:
+            super().__init__(**fields)
             self._mine = mine(self._extract_messages)
             self._mine.cursor = self.cursor or None
             self._prefixes: dict[str, RequestPrefix] = {}

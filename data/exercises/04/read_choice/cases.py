@@ -1,3 +1,4 @@
+import json
 from random import Random
 from typing import Any
 
@@ -39,9 +40,7 @@ def cases(random: Random) -> list[Case]:
         names = [
             f"m{random.randint(1, 99)}.md" for _ in range(random.randint(1, 5))
         ]
-        text = '{"selected_memories": [%s]}' % ", ".join(
-            f'"{name}"' for name in names
-        )
+        text = json.dumps({"selected_memories": names})
         before = random.choice(("", "Sure. ", "\n"))
         after = random.choice(("", " Done.", "\n"))
         found.append(case((before + text + after,), names, AROUND))

@@ -22,7 +22,8 @@ def cases(random: Random) -> list[Case]:
         folder = random.choice(
             ("memory", "memory/team", "memory/.wal", "other")
         )
-        name = f"{random.choice(('tide', '.tide'))}{random.randint(1, 99)}.{random.choice(('md', 'py'))}"
+        stem = random.choice(("tide", ".tide")) + str(random.randint(1, 99))
+        name = stem + random.choice((".md", ".py"))
         visible = folder in ("memory", "memory/team") and name[0] != "."
         paths[f"/m/{folder}/{name}"] = visible and name.endswith(".md")
     return [

@@ -1,3 +1,6 @@
+from memlab.course import my
+
+
 class Extractor:
     """Process each message once, in one run at a time."""
 
