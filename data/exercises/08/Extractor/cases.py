@@ -3,6 +3,7 @@ from random import Random
 from typing import Any
 
 from memlab.clock import STORY_START, CourseClock
+from memlab.course.adapters import extraction_runs
 from memlab.course.exercise import Case
 from memlab.course.seams import Conversation, Message
 
@@ -21,30 +22,32 @@ def cases(random: Random) -> list[Case]:
         ([(0, 2), (1, 4), (6, 6), (11, 8), (40, 10)], 5),
         ([(0, 2), (3, 2)], 5),
     ]
-    for _ in range(4):
+    while len(scenes) < 10:
         end, messages, turns = 0, 0, []
         for _ in range(random.randint(3, 7)):
+            turns.append((end, messages := messages + 2))
             end += random.choice((1, 2, 3, 7, 20))
-            messages += 2
-            turns.append((end, messages))
+        seconds = random.choice((4, 5, 6))
+        run_ends = {
+            start + seconds for start, *_ in extraction_runs(turns, seconds)
+        }
         # no turn ends in the very second in which a run does
-        scenes.append((turns, random.choice((4, 5, 6))))
+        if run_ends.isdisjoint(at for at, _ in turns):
+            scenes.append((turns, seconds))
     return [_case(turns, seconds) for turns, seconds in scenes]
 
 
 def _case(turns: list[Turn], seconds: int) -> Case:
-    wanted = expected_runs(turns, seconds)
+    wanted = [
+        f"{start} s: messages {first}–{last}"
+        for start, first, last in extraction_runs(turns, seconds)
+    ]
     return Case(
         (turns, seconds),
-        "; ".join(wanted) or "no run",
+        "; ".join(wanted),
         lambda runs: bool(runs == wanted),
         "each message is processed once, in one run at a time",
     )
-
-
-def expected_runs(turns: list[Turn], seconds: int) -> list[str]:
-    """Say in words which runs there are."""
-    return asyncio.run(_scene(_Reference, turns, seconds))
 
 
 def run(mine: Any, turns: list[Turn], seconds: int) -> list[str]:
@@ -78,26 +81,3 @@ async def _scene(mine: Any, turns: list[Turn], seconds: int) -> list[str]:
         ended.append(asyncio.get_running_loop().create_task(turn))
     await asyncio.gather(*ended)
     return runs
-
-
-class _Reference:
-    """Process each message once, in one run at a time."""
-
-    def __init__(self, extract: Any) -> None:
-        self.extract = extract
-        self.done = 0
-        self.running = False
-        self.newest: Conversation | None = None
-
-    async def turn_ended(self, conversation: Conversation) -> None:
-        self.newest = conversation
-        if self.running:
-            return
-        self.running = True
-        while self.newest is not None:
-            new = self.newest.messages[self.done :]
-            self.newest = None
-            if new:
-                await self.extract(list(new))
-                self.done += len(new)
-        self.running = False
