@@ -7,7 +7,7 @@ SLIP = "a .md file below the directory"
 
 def cases(random: Random) -> list[Case]:
     memory = "/m/memory"
-    fixed = {
+    paths = {
         "/m/memory/tabs.md": True,
         "/m/memory/team/tabs.md": True,
         "/m/memory/run.sh": False,
@@ -15,15 +15,11 @@ def cases(random: Random) -> list[Case]:
         "/m/CLAUDE.md": False,
         "/m/memory": False,
     }
-    paths = dict(fixed)
     for _ in range(6):
-        folder = random.choice(
-            ("memory", "memory/team", "memory/.wal", "other")
-        )
-        stem = random.choice(("tide", ".tide")) + str(random.randint(1, 99))
-        name = stem + random.choice((".md", ".py"))
-        visible = folder in ("memory", "memory/team") and name[0] != "."
-        paths[f"/m/{folder}/{name}"] = visible and name.endswith(".md")
+        folder = random.choice(("memory", "memory/team", "memories", "other"))
+        name = f"tide{random.randint(1, 99)}" + random.choice((".md", ".py"))
+        inside = folder in ("memory", "memory/team")
+        paths[f"/m/{folder}/{name}"] = inside and name.endswith(".md")
     return [
         case((path, memory), expected, SLIP)
         for path, expected in paths.items()
