@@ -19,8 +19,7 @@ from typing import Any
 from memlab.agent import permissions, request
 from memlab.agent.command_policy import Verdict, is_read_only_command
 from memlab.agent.request import RequestPrefix
-from memlab.agent.tool import ToolContext
-from memlab.clock import STORY_START, SystemClock, to_nanoseconds
+from memlab.clock import STORY_START, to_nanoseconds
 from memlab.dream import lock
 from memlab.dream.gates import GATES
 from memlab.errors import MemoryFormatError
@@ -386,19 +385,6 @@ def cache_share(read: int, created: int, uncached: int) -> float:
 def is_inside(path: str, folder: str) -> bool:
     """Compare two paths as memlab's permissions do."""
     return permissions._is_inside(Path(path), [Path(folder)])
-
-
-def may_write(path: str, memory: str) -> bool:
-    """Tell whether a fork of memlab's may write to a path."""
-    top = Path(memory).parent
-    context = ToolContext(
-        project=top, home=top, clock=SystemClock(), memory=Path(memory)
-    )
-    return bool(
-        permissions.memory_permissions(context)(
-            "Write", {"file_path": path, "content": ""}
-        )
-    )
 
 
 # 08 extraction

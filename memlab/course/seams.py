@@ -761,7 +761,6 @@ SEAMS: Mapping[str, Seam] = {
     ),
     "may_write": Seam(
         who="a fork's permission check",
-        ours=ours.may_write,
         places=("memlab.agent.permissions._may_write",),
         adapter=write_adapter,
     ),
@@ -773,7 +772,6 @@ SEAMS: Mapping[str, Seam] = {
     ),
     "Extractor": Seam(
         who="the agent, after each turn,",
-        ours=None,
         places=("memlab.harness.Extractor",),
         adapter=extractor_adapter,
     ),
@@ -792,7 +790,6 @@ SEAMS: Mapping[str, Seam] = {
     ),
     "count_sessions": Seam(
         who="the dream's scheduler",
-        ours=None,
         places=("memlab.dream.scheduler.check_gates",),
         adapter=sessions_adapter,
     ),
