@@ -14,6 +14,7 @@ import linecache
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FunctionType
@@ -41,6 +42,8 @@ from memlab.course.seams import SEAMS, install_seams
 from memlab.errors import CourseError
 
 PREFIX = "my_"
+_INSIDE: ContextVar[frozenset[str]] = ContextVar("inside", default=frozenset())
+"""The parts that are running: a method that calls another is one call."""
 
 
 def parts_path() -> Path:
@@ -267,25 +270,27 @@ class My:
 
             @functools.wraps(function)
             async def call_async(*given: Any, **named: Any) -> Any:
-                self._counts[name] += 1
-                with self._shown_errors(name):
+                with self._called(name):
                     return await function(*given, **named)
 
             return call_async
 
         @functools.wraps(function)
         def call(*given: Any, **named: Any) -> Any:
-            self._counts[name] += 1
-            with self._shown_errors(name):
+            with self._called(name):
                 return function(*given, **named)
 
         return call
 
     @contextmanager
-    def _shown_errors(self, name: str) -> Iterator[None]:
-        """Print what a part raised, with the line of the learner's code; each
-        line is shown once.
+    def _called(self, name: str) -> Iterator[None]:
+        """Count a call from outside, and print what it raised, with the line
+        of the learner's code; each line is shown once.
         """
+        around = _INSIDE.get()
+        if name not in around:
+            self._counts[name] += 1
+        token = _INSIDE.set(around | {name})
         try:
             yield
         except Exception as error:
@@ -298,6 +303,8 @@ class My:
                     f"  {where}, line {number}: {code}"
                 )
             raise
+        finally:
+            _INSIDE.reset(token)
 
     def _switch(self, name: str, *, off: bool) -> None:
         file = self._current_file()

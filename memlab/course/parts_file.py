@@ -213,7 +213,7 @@ def load_parts(
         try:
             _run(parts.preamble, 1, path, names)
             _run(section.code, section.line, path, names)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             problems.append(
                 Problem(section.name, _line_of(error, path), _in_words(error))
             )
@@ -255,7 +255,7 @@ def _run(code: str, line: int, path: Path, names: dict[str, Any]) -> None:
     exec(compile(source, str(path), "exec", dont_inherit=True), names)
 
 
-def _line_of(error: Exception, path: Path) -> int:
+def _line_of(error: BaseException, path: Path) -> int:
     if isinstance(error, SyntaxError):
         return error.lineno or 0
     line = 0
@@ -267,7 +267,7 @@ def _line_of(error: Exception, path: Path) -> int:
     return line
 
 
-def _in_words(error: Exception) -> str:
+def _in_words(error: BaseException) -> str:
     if isinstance(error, SyntaxError):
         return f"this is not Python: {error.msg}"
     return f"{type(error).__name__}: {error}"
@@ -337,19 +337,22 @@ def try_in_fresh_process(
     with tempfile.TemporaryDirectory(prefix="memlab-part-") as scratch:
         file = Path(scratch, FILE)
         file.write_text(parts.text, encoding="utf-8")
-        done = subprocess.run(
-            [sys.executable, "-m", "memlab.course.parts_file", file, name],
-            cwd=folder if folder.is_dir() else scratch,
-            env={
-                **os.environ,
-                "PYTHONPATH": os.pathsep.join(filter(None, search)),
-            },
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=_SECONDS,
-            check=False,
-        )
+        try:
+            done = subprocess.run(
+                [sys.executable, "-m", "memlab.course.parts_file", file, name],
+                cwd=folder if folder.is_dir() else scratch,
+                env={
+                    **os.environ,
+                    "PYTHONPATH": os.pathsep.join(filter(None, search)),
+                },
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                timeout=_SECONDS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return Problem(name, 0, "its definition does not come to an end")
     try:
         found = json.loads(done.stdout.splitlines()[-1])
     except (ValueError, IndexError):

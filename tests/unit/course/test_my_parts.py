@@ -14,6 +14,14 @@ from pathlib import Path
 
 import pytest
 
+from memlab.course.parts_file import (
+    PartsFile,
+    Section,
+    load_parts,
+    read_parts_file,
+    write_parts_file,
+)
+
 ROOT = Path(__file__).resolve().parents[3]
 
 RUN_CELLS = """
@@ -313,3 +321,28 @@ def test_start_fills_in_what_is_missing_and_keeps_the_rest(passed: Path) -> None
     (line,) = kernel(passed, BEGIN)
     assert "your parts: 2 of" in line
     assert "(and 4 of ours)" in line
+
+    solution = (ROOT / "data/exercises/01/my_parse_header/solution.py").read_text(encoding="utf-8")
+    _, passes, line = kernel(passed, BEGIN, f"{solution}\ncheck(my_parse_header)", "lab = begin(1)")
+    assert "the scan calls your my_parse_header" in passes
+    assert "your parts: 3 of" in line
+    assert "(and 3 of ours)" in line
+
+
+def test_two_parts_may_have_helpers_of_one_name_and_see_each_other(tmp_path: Path) -> None:
+    parts = PartsFile()
+    for name, code in {
+        "one": "LIMIT = 1\ndef helper(): return LIMIT\ndef one(): return helper()",
+        "two": "LIMIT = 2\ndef helper(): return LIMIT\ndef two(): return helper() + one()",
+        "ends": "raise SystemExit('no')",
+    }.items():
+        parts = parts.with_section(Section(name, 4, code))
+    write_parts_file(tmp_path / "memory.py", parts)
+    again = read_parts_file(tmp_path / "memory.py")
+    assert again.text == parts.text
+    found, problems = load_parts(again, tmp_path / "memory.py")
+    assert (found["one"](), found["two"]()) == (1, 3)
+    (problem,) = problems
+    assert (problem.name, problem.what) == ("ends", "SystemExit: no")
+    lines = (tmp_path / "memory.py").read_text(encoding="utf-8").splitlines()
+    assert lines[problem.line - 1] == "raise SystemExit('no')"
