@@ -98,12 +98,12 @@ def test_the_readme_lists_every_exercise_with_its_signature() -> None:
     table = README.read_text(encoding="utf-8").partition("## All gaps")[2]
     rows = [re.split(r" ?(?<!\\)\| ?", line) for line in table.splitlines()[1:]]
     listed = {
-        (row[2], row[3].replace("\\|", "|"), row[6])
+        (row[2], row[3].replace("\\|", "|"), row[6], int(row[5]))
         for row in rows
         if len(row) > 6 and row[2].isdigit()
     }
-    assert {row[:2] for row in listed} == {
-        (f"{one.notebook:02d}", f"`{one.signature}`") for one in EXERCISES
+    assert {(row[0], row[1], row[3]) for row in listed} == {
+        (f"{one.notebook:02d}", f"`{one.signature}`", one.header.minutes) for one in EXERCISES
     }
     for one in EXERCISES:
         (where,) = (row[2] for row in listed if row[1] == f"`{one.signature}`")
