@@ -13,13 +13,14 @@ import inspect
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
-from memlab.course.adapters import PARTS
 from memlab.course.data_files import DataModel
 from memlab.course.run_submission import Patience, Result, run_calls
+from memlab.course.seams import SEAMS
 from memlab.text import shorten
 
 SEED = 20260330
@@ -41,23 +42,16 @@ class Case:
 
 
 class Header(DataModel):
-    """The keys at the top of ``prompt.md``; ``part`` is what the function can
-    replace, if any.
+    """The keys at the top of ``prompt.md``.
+
+    An exercise whose ``status`` is *planned* can be solved, and is in no
+    notebook yet.
     """
 
     kind: Literal["build", "break", "diagnose"]
     returns: Literal["bool", "dict", "float", "int", "list", "str", "tuple"]
     minutes: int = Field(gt=0)
-    part: str = ""
-
-    @field_validator("part")
-    @classmethod
-    def _part_exists(cls, part: str) -> str:
-        if part and part not in PARTS:
-            raise ValueError(
-                f"there is no part {part!r}; the parts are {', '.join(PARTS)}"
-            )
-        return part
+    status: Literal["", "planned"] = ""
 
 
 class WrongAnswer(DataModel):
@@ -87,13 +81,28 @@ class Exercise(DataModel):
     why: str
     wrong: tuple[WrongAnswer, ...]
     cases: Callable[[random.Random], Sequence[Case]]
+    run: Callable[..., Any] | None = None
+    """What ``check`` calls instead: ``run(function or class, *arguments)``
+    returns what is compared.
+    """
 
     @property
     def part(self) -> str:
         """The part of the machine that the function can replace; empty if
         there is none.
         """
-        return self.header.part
+        part = self.name.removeprefix("my_")
+        return part if part in SEAMS else ""
+
+    @property
+    def is_class(self) -> bool:
+        """Whether the learner writes a class."""
+        return isinstance(self._definition, ast.ClassDef)
+
+    @property
+    def planned(self) -> bool:
+        """Whether no notebook has it yet."""
+        return self.header.status == "planned"
 
     @property
     def returns(self) -> type:
@@ -103,26 +112,33 @@ class Exercise(DataModel):
 
     @property
     def parameters(self) -> list[str]:
-        """The names of the parameters, as the starter has them."""
-        return [parameter.arg for parameter in self._definition.args.args]
+        """The names of the parameters, as the starter has them; a class has
+        none.
+        """
+        definition = self._definition
+        if isinstance(definition, ast.ClassDef):
+            return []
+        return [parameter.arg for parameter in definition.args.args]
 
     @property
     def signature(self) -> str:
         """The name, the parameters and the type of the result, as the starter
         has them.
         """
-        result = self._definition.returns
+        definition = self._definition
+        if isinstance(definition, ast.ClassDef):
+            return f"class {self.name}"
+        result = definition.returns
         arrow = f" -> {ast.unparse(result)}" if result else ""
-        return f"{self.name}({ast.unparse(self._definition.args)}){arrow}"
+        return f"{self.name}({ast.unparse(definition.args)}){arrow}"
 
     @property
-    def _definition(self) -> ast.FunctionDef:
-        body = ast.parse(self.starter).body
-        functions = [
-            node for node in body if isinstance(node, ast.FunctionDef)
-        ]
+    def _definition(self) -> ast.FunctionDef | ast.ClassDef:
         return next(
-            function for function in functions if function.name == self.name
+            node
+            for node in ast.parse(self.starter).body
+            if isinstance(node, ast.FunctionDef | ast.ClassDef)
+            and node.name == self.name
         )
 
 
@@ -145,7 +161,8 @@ def judge(
     if shape := _wrong_shape(exercise, function):
         return f"fail: {shape}"
     cases = list(exercise.cases(random.Random(SEED)))
-    results = run_calls(function, [case.arguments for case in cases], patience)
+    called = partial(exercise.run, function) if exercise.run else function
+    results = run_calls(called, [case.arguments for case in cases], patience)
     for number, tried in enumerate(cases):
         call = _call(exercise, tried)
         if number >= len(results):
@@ -154,13 +171,10 @@ def judge(
                 " never ends"
             )
         if isinstance(results[number].error, NotImplementedError):
-            return _todo(exercise, "" if number == 0 else f" for {call}")
+            return todo(exercise, "" if number == 0 else f" for {call}")
         if fault := _fault(exercise, tried, results[number]):
             return f"fail: {call} {fault}"
-    return (
-        f"pass: {exercise.name} holds in all {len(cases)}"
-        f" cases{_onward(exercise)}"
-    )
+    return f"pass: {exercise.name} holds in all {len(cases)} cases"
 
 
 def _fault(exercise: Exercise, tried: Case, result: Result) -> str:
@@ -202,6 +216,12 @@ def _type_fault(value: Any, wanted: type) -> str:
 
 
 def _wrong_shape(exercise: Exercise, function: Any) -> str:
+    if exercise.is_class:
+        return (
+            ""
+            if inspect.isclass(function)
+            else f"give the class itself: check({exercise.name})"
+        )
     wanted = ", ".join(exercise.parameters)
     if not inspect.isfunction(function):
         return (
@@ -232,17 +252,9 @@ def _call(exercise: Exercise, tried: Case) -> str:
     return f"{exercise.name}({shown})"
 
 
-def _todo(exercise: Exercise, where: str) -> str:
+def todo(exercise: Exercise, where: str = "") -> str:
+    """Say that an exercise is not written yet."""
     return (
         f"todo: {exercise.name} is not written yet{where};"
         f" hint({exercise.name!r}) helps"
-    )
-
-
-def _onward(exercise: Exercise) -> str:
-    if not exercise.part:
-        return ""
-    return (
-        f"; begin({exercise.notebook}, parts=[{exercise.name}]) puts it into"
-        " the machine"
     )
