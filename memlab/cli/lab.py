@@ -2,16 +2,18 @@
 of them.
 
 All that JupyterLab logs goes to a file, and only what a person needs to the
-terminal: real errors and, once the server is up, its address. Warnings such as
+terminal: real errors and, as the last line, the server's address. Warnings such as
 "Kernel is running over TCP" and what kernels print are not shown.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import socket
 import sys
+import threading
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +22,7 @@ from typing import TextIO
 
 from memlab.cli.reset import refresh
 from memlab.cli.setup.clone import Clone
-from memlab.cli.setup.console import COMMAND, Problem, say
+from memlab.cli.setup.console import COMMAND, Activity, Problem, say
 from memlab.cli.setup.interpreter import add_here, prepare
 from memlab.cli.setup.packages import missing
 from memlab.cli.setup.process import environment, run_child
@@ -30,6 +32,22 @@ FIRST = "00_start_here.ipynb"
 USUAL_PORT = 8888
 HOST = "127.0.0.1"
 _TRIES = 50
+WORKSPACES, SETTINGS = ".workspaces", ".jupyterlab"
+_SIDEBARS = {
+    "main": {"dock": None},
+    "left": {"collapsed": True},
+    "right": {"collapsed": True},
+}
+_WORKSPACE = {
+    "data": {"layout-restorer:data": _SIDEBARS},
+    "metadata": {"id": "default"},
+}
+_OVERRIDES = {
+    "@jupyterlab/docmanager-extension:plugin": {
+        "defaultViewers": {"markdown": "Markdown Preview"}
+    },
+    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false"},
+}
 # "[W 2026-01-31 12:00:00.000 ServerApp] Notebook x.ipynb is not trusted"
 _RECORD = re.compile(r"\[([A-Z]) [^\]]*\]\s*(.*)")
 _ADDRESS = re.compile(r"https?://\S+")
@@ -87,18 +105,20 @@ def run(clone: Clone, args: Namespace) -> int:
         say(f"JupyterLab already runs here: open my/{FIRST} in its file list")
         return 0
     port = port or _free_port(USUAL_PORT)
-    say(
-        f"starting JupyterLab on port {port} (to stop it: Ctrl-C twice; its"
-        f" log: my/{LOG})"
-    )
     options = _options(clone, port, browser=not args.no_browser)
-    with kept_in(clone.my / LOG) as log:
+    arrange_jupyterlab(clone)
+    say(f"to stop JupyterLab, press Ctrl-C twice; its log is my/{LOG}")
+    with kept_in(clone.my / LOG) as log, log.progress():
         status = run_child(
             [chosen.python, "-m", "jupyterlab", *options],
             cwd=clone.my,
-            # The hash seed that the stored outputs were made with: sets print
-            # in the same order.
-            env=environment(JUPYTER_PREFER_ENV_PATH="1", PYTHONHASHSEED="0"),
+            env=environment(
+                JUPYTER_PREFER_ENV_PATH="1",
+                JUPYTERLAB_WORKSPACES_DIR=str(clone.my / WORKSPACES),
+                # The hash seed that the stored outputs were made with: sets
+                # print in the same order.
+                PYTHONHASHSEED="0",
+            ),
             complaints=log.add,
         )
     if status and log.address is None:
@@ -109,6 +129,21 @@ def run(clone: Clone, args: Namespace) -> int:
     return status
 
 
+def arrange_jupyterlab(clone: Clone) -> None:
+    """Have JupyterLab open with its sidebar closed, and show Markdown files as
+    pages.
+
+    Both are defaults: a learner's own settings count more, and a workspace
+    that exists is left as it is, so that the tabs of last time come back.
+    """
+    workspace = clone.my / WORKSPACES / "default-37a8.jupyterlab-workspace"
+    settings = clone.my / SETTINGS / "overrides.json"
+    for path, content in ((workspace, _WORKSPACE), (settings, _OVERRIDES)):
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(content, indent=1), "utf-8")
+
+
 class ServerLog:
     """Takes the log line by line; ``address`` is None until the server has
     said where it is.
@@ -116,10 +151,39 @@ class ServerLog:
 
     def __init__(self, file: TextIO) -> None:
         self.address: str | None = None
+        self._waiting = threading.Lock()
+        self._ended = threading.Event()
+        self._activity: Activity | None = None
         self._file = file
         # a Python that cannot even start JupyterLab says so without a record
         self._shown = True
         self._in_banner = False
+
+    @contextmanager
+    def progress(self) -> Iterator[None]:
+        """Show how long JupyterLab has been starting, until its address is
+        there or it has ended.
+        """
+        self._activity = Activity("starting JupyterLab")
+        ticking = threading.Thread(target=self._tick, daemon=True)
+        ticking.start()
+        try:
+            yield
+        finally:
+            self._end_progress()
+            ticking.join()
+
+    def _tick(self) -> None:
+        while not self._ended.wait(0.2):
+            with self._waiting:
+                if self._activity and not self._ended.is_set():
+                    self._activity.show("starting JupyterLab")
+
+    def _end_progress(self) -> None:
+        self._ended.set()
+        with self._waiting:
+            if self._activity:
+                self._activity.clear()
 
     def add(self, line: str) -> None:
         """Keep one line, and show it if it belongs to an error."""
@@ -131,6 +195,7 @@ class ServerLog:
         if self._in_banner:
             self._look_for_address(line)
         elif self._shown:
+            self._end_progress()
             print(line.rstrip("\n"), flush=True)
 
     def _begin_record(self, level: str, message: str) -> None:
@@ -149,7 +214,8 @@ class ServerLog:
         self._shown = False
         if self.address is None:
             self.address = found[0]
-            say(f"JupyterLab is ready: {self.address}")
+            self._end_progress()
+            print(self.address, flush=True)
 
 
 @contextmanager
@@ -170,6 +236,9 @@ def _options(clone: Clone, port: int, *, browser: bool) -> list[str]:
         f"--ServerApp.port={port}",
         "--ServerApp.port_retries=0",
         f"--LabApp.default_url={page}",
+        f"--LabApp.app_settings_dir={clone.my / SETTINGS}",
+        # the pictures are in a hidden folder; the file list does not show it
+        "--ContentsManager.allow_hidden=True",
         "--log-level=WARN",
     ]
     if not browser:

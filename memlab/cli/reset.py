@@ -1,9 +1,11 @@
 """``reset``, and the learner's copies in ``my/``.
 
 A copy is made where it is missing, renewed while it is untouched, and never
-overwritten. For each file the bytes and the cells that were delivered are
-remembered. A copy whose cells are still those, though it has been run, counts
-as untouched. What is replaced goes to ``my/.replaced``.
+overwritten. It has no outputs, so that no prediction is answered before it is
+made; its pictures are in a hidden folder, so that only notebooks are in sight.
+For each file the bytes and the cells that were delivered are remembered. A
+copy whose cells are still those, though it has been run, counts as untouched.
+What is replaced goes to ``my/.replaced``.
 """
 
 from __future__ import annotations
@@ -16,12 +18,14 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 
+from memlab.cli.my_page import write_page
 from memlab.cli.setup.clone import Clone
 from memlab.cli.setup.console import COMMAND, Problem, say
 
 _DELIVERED = ".delivered.json"
 _REPLACED = ".replaced"
-_SKIPPED = {"README.md", "if_something_goes_wrong.md"}
+_PICTURES = "images"
+_OLD_HOME, _HOME = "home", ".home"
 
 
 @dataclass(frozen=True)
@@ -39,16 +43,18 @@ def refresh(clone: Clone) -> None:
     learner changed.
     """
     clone.my.mkdir(exist_ok=True)
+    _hide_the_old_home(clone)
+    _copy_pictures(clone)
     before = _read_delivered(clone)
     delivered = dict(before)
     copied, renewed, kept = 0, 0, []
     for name in _files(clone.notebooks):
-        now, was = _fingerprint(clone.notebooks / name), before.get(name)
+        now, was = _fingerprint(name, _delivery(clone, name)), before.get(name)
         if not (clone.my / name).exists():
-            _copy(clone.notebooks / name, clone.my / name)
+            _copy(clone, name)
             copied += 1
         elif was != now:
-            mine = _fingerprint(clone.my / name)
+            mine = _fingerprint(name, (clone.my / name).read_bytes())
             if mine.cells != now.cells and (
                 was is None or mine.cells != was.cells
             ):
@@ -64,6 +70,7 @@ def refresh(clone: Clone) -> None:
         delivered[name] = now
     if delivered != before:
         _write_delivered(clone, delivered)
+    write_page(clone, list(_files(clone.notebooks)), _opened(clone, delivered))
     _report(copied, renewed, kept)
 
 
@@ -78,7 +85,7 @@ def older_copies(clone: Clone) -> list[str]:
         if name.endswith(".ipynb")
         and (clone.my / name).exists()
         and _is_older(
-            delivered.get(name), _fingerprint(clone.notebooks / name)
+            delivered.get(name), _fingerprint(name, _delivery(clone, name))
         )
     ]
 
@@ -122,14 +129,14 @@ def run(clone: Clone, args: Namespace) -> int:
     for name in chosen:
         aside = _set_aside(clone, name) if name in mine_differ else None
         if aside or not (clone.my / name).exists():
-            _copy(clone.notebooks / name, clone.my / name)
+            _copy(clone, name)
             say(
                 f"my/{name} is a fresh copy"
                 + (f"; your version is my/{aside}" if aside else "")
             )
         else:
             say(f"my/{name} was unchanged")
-        delivered[name] = _fingerprint(clone.notebooks / name)
+        delivered[name] = _fingerprint(name, _delivery(clone, name))
     _write_delivered(clone, delivered)
     return 0
 
@@ -137,7 +144,7 @@ def run(clone: Clone, args: Namespace) -> int:
 def _renew(clone: Clone, name: str, *, aside: bool) -> None:
     if aside:
         _set_aside(clone, name)
-    _copy(clone.notebooks / name, clone.my / name)
+    _copy(clone, name)
 
 
 def _report(copied: int, renewed: int, kept: list[str]) -> None:
@@ -161,14 +168,10 @@ def _report(copied: int, renewed: int, kept: list[str]) -> None:
 
 
 def _files(folder: Path) -> Iterator[str]:
-    """Name what is delivered: every file but hidden ones and the README, with
-    forward slashes.
-    """
-    for path in sorted(folder.rglob("*")):
-        parts = path.relative_to(folder).parts
-        hidden = any(part.startswith((".", "__")) for part in parts)
-        if path.is_file() and not hidden and parts[0] not in _SKIPPED:
-            yield "/".join(parts)
+    """Name what is delivered: the notebooks."""
+    for path in sorted(folder.glob("*.ipynb")):
+        if path.is_file() and not path.name.startswith("."):
+            yield path.name
 
 
 def _find(offered: list[str], wanted: str) -> str:
@@ -187,10 +190,7 @@ def _find(offered: list[str], wanted: str) -> str:
 
 def _differs(clone: Clone, name: str) -> bool:
     mine = clone.my / name
-    return (
-        mine.exists()
-        and mine.read_bytes() != (clone.notebooks / name).read_bytes()
-    )
+    return mine.exists() and mine.read_bytes() != _delivery(clone, name)
 
 
 def _agreed(names: list[str]) -> bool:
@@ -209,11 +209,65 @@ def _agreed(names: list[str]) -> bool:
     return answer.strip().lower() in ("y", "yes")
 
 
-def _copy(source: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    half = target.with_name(f".{target.name}.new")
-    half.write_bytes(source.read_bytes())
-    os.replace(half, target)
+def _copy(clone: Clone, name: str) -> None:
+    half = clone.my / f".{name}.new"
+    half.write_bytes(_delivery(clone, name))
+    os.replace(half, clone.my / name)
+
+
+def _delivery(clone: Clone, name: str) -> bytes:
+    """Return a notebook without its outputs, and any other file as it is."""
+    content = (clone.notebooks / name).read_bytes()
+    try:
+        notebook = json.loads(content)
+        for cell in notebook["cells"]:
+            if cell["cell_type"] == "code":
+                cell["outputs"], cell["execution_count"] = [], None
+            elif cell["cell_type"] == "markdown":
+                source = "".join(cell["source"])
+                here = f"]({pictures_folder()}/"
+                source = source.replace(f"]({_PICTURES}/", here)
+                cell["source"] = source.splitlines(keepends=True)
+    except (ValueError, KeyError, TypeError):
+        return content
+    text = json.dumps(notebook, indent=1, ensure_ascii=False)
+    return f"{text}\n".encode("utf-8", "surrogatepass")
+
+
+def pictures_folder() -> str:
+    """Name the folder of the pictures in ``my/``: hidden, except on a hub,
+    whose server shows nothing from hidden folders.
+    """
+    on_a_hub = "JUPYTERHUB_SERVICE_PREFIX" in os.environ
+    return _PICTURES if on_a_hub else f".{_PICTURES}"
+
+
+def _copy_pictures(clone: Clone) -> None:
+    folder = clone.my / pictures_folder()
+    folder.mkdir(exist_ok=True)
+    for picture in sorted((clone.notebooks / _PICTURES).glob("*.svg")):
+        copy, content = folder / picture.name, picture.read_bytes()
+        if not copy.exists() or copy.read_bytes() != content:
+            copy.write_bytes(content)
+
+
+def _hide_the_old_home(clone: Clone) -> None:
+    """Move the notebooks' working folders of earlier versions out of sight."""
+    old, new = clone.my / _OLD_HOME, clone.my / _HOME
+    if old.is_dir() and (old / ".locks").is_dir() and not new.exists():
+        os.rename(old, new)
+        say("the notebooks' working folders are now in my/.home")
+
+
+def _opened(clone: Clone, delivered: dict[str, Fingerprint]) -> set[str]:
+    """Name the copies that were run or changed."""
+    return {
+        name
+        for name in delivered
+        if (clone.my / name).is_file()
+        and _fingerprint(name, (clone.my / name).read_bytes()).bytes
+        != delivered[name].bytes
+    }
 
 
 def _set_aside(clone: Clone, name: str) -> str:
@@ -232,10 +286,9 @@ def _set_aside(clone: Clone, name: str) -> str:
     return str(aside)
 
 
-def _fingerprint(path: Path) -> Fingerprint:
-    content = path.read_bytes()
+def _fingerprint(name: str, content: bytes) -> Fingerprint:
     whole = hashlib.sha256(content).hexdigest()
-    if path.suffix != ".ipynb":
+    if not name.endswith(".ipynb"):
         return Fingerprint(whole, whole)
     try:
         cells = [

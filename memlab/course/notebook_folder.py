@@ -59,7 +59,7 @@ class NotebookFolder:
 
 def course_folder(environ: Mapping[str, str] | None = None) -> Path:
     """Return the folder of all notebooks' folders: ``MEMLAB_COURSE_HOME``, or
-    ``my/home`` in the clone.
+    ``my/.home`` in the clone.
     """
     chosen = (
         (os.environ if environ is None else environ)
@@ -69,7 +69,7 @@ def course_folder(environ: Mapping[str, str] | None = None) -> Path:
     return (
         Path(expand_home(chosen, Path.home())).resolve()
         if chosen
-        else data_files.CLONE / "my" / "home"
+        else data_files.CLONE / "my" / ".home"
     )
 
 

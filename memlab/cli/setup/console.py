@@ -70,15 +70,20 @@ def _complain(text: str, status: int) -> int:
 class Activity:
     """One piece of work that takes a while, shown with its elapsed seconds.
 
-    A terminal gets one line that is rewritten; a log gets a line every two
-    seconds.
+    A terminal gets one line that is rewritten, and that disappears at the end;
+    a log gets the title, and then a line every two seconds.
     """
 
     def __init__(self, title: str) -> None:
-        say(title)
+        self._title = title
         self._start = self._shown = time.monotonic()
         self._rewrites = sys.stdout.isatty()
         self._width = 0
+        if self._rewrites:
+            self._shown -= QUIET_SECONDS
+            self.show("")
+        else:
+            say(title)
 
     @property
     def seconds(self) -> float:
@@ -93,7 +98,8 @@ class Activity:
         self._shown = time.monotonic()
         text = f"  {self.seconds:3.0f} s  {doing}"
         if self._rewrites:
-            text = text[:78]
+            more = "" if doing in ("", self._title) else f" · {doing}"
+            text = f"memlab: {self._title} · {self.seconds:.0f} s{more}"[:78]
             print("\r" + text.ljust(self._width), end="", flush=True)
             self._width = len(text)
         else:

@@ -156,7 +156,7 @@ def test_outside_a_clone_the_reader_is_told_what_to_do(
 def test_homes_stand_where_the_environment_says_or_in_my(tmp_path: Path) -> None:
     chosen = {"MEMLAB_COURSE_HOME": str(tmp_path)}
     assert course_folder(chosen) == tmp_path.resolve()
-    assert course_folder({}).parts[-2:] == ("my", "home")
+    assert course_folder({}).parts[-2:] == ("my", ".home")
 
 
 def test_slug_and_present_are_the_storys() -> None:

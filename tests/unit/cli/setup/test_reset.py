@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,10 +40,18 @@ def aside(learner: Learner) -> list[str]:
     return sorted(path.name for path in folder.glob("*"))
 
 
-def test_copies_are_exact_and_then_left_alone_until_they_are_gone(ready: Learner) -> None:
+def cells(path: Path) -> list[dict[str, Any]]:
+    return json.loads(path.read_text("utf-8"))["cells"]
+
+
+def test_copies_have_no_outputs_and_are_left_alone_until_they_are_gone(ready: Learner) -> None:
     record = json.loads((ready.root / "my" / ".delivered.json").read_text("utf-8"))
     assert set(record) == {"00_start_here.ipynb", NAME}
-    assert mine(ready).read_bytes() == (ready.root / "notebooks" / NAME).read_bytes()
+    write_notebook(ready.root / "notebooks" / NAME, "1 + 1", outputs=True)
+    lab(ready)
+    assert cells(ready.root / "notebooks" / NAME)[0]["outputs"]
+    assert [(c["outputs"], c["execution_count"]) for c in cells(mine(ready))] == [([], None)]
+    assert "".join(cells(mine(ready))[0]["source"]) == "1 + 1"
     assert "my/:" not in lab(ready).out
     write_notebook(mine(ready), "my answer")
     text = mine(ready).read_bytes()
@@ -98,15 +107,49 @@ def test_what_cannot_be_read_costs_no_work(ready: Learner, broken: str) -> None:
     assert mine(ready).read_text("utf-8") == text
 
 
-def test_pictures_come_along_but_not_what_is_hidden(ready: Learner) -> None:
-    for name in ("img/map.svg", ".ipynb_checkpoints/x.ipynb", "README.md"):
-        path = ready.root / "notebooks" / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("x", "utf-8")
+def test_pictures_are_hidden_and_found_by_the_copies(
+    ready: Learner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notebooks = ready.root / "notebooks"
+    for name in ("images/map.svg", ".ipynb_checkpoints/x.ipynb", "README.md"):
+        (notebooks / name).parent.mkdir(exist_ok=True)
+        (notebooks / name).write_text("<svg/>", "utf-8")
+    cell = {"cell_type": "markdown", "metadata": {}, "source": ["![a map](images/map.svg)"]}
+    notebook = {"cells": [cell], "nbformat": 4, "nbformat_minor": 5, "metadata": {}}
+    (notebooks / NAME).write_text(json.dumps(notebook), "utf-8")
     lab(ready)
-    assert (ready.root / "my" / "img" / "map.svg").exists()
-    assert not (ready.root / "my" / "README.md").exists()
-    assert not (ready.root / "my" / ".ipynb_checkpoints").exists()
+    assert cells(mine(ready))[0]["source"] == ["![a map](.images/map.svg)"]
+    my = ready.root / "my"
+    assert (my / ".images" / "map.svg").read_text("utf-8") == "<svg/>"
+    seen = [path.name for path in my.iterdir() if path.name[0] != "."]
+    assert sorted(seen) == ["00_start_here.ipynb", NAME, "README.md"]
+    monkeypatch.setenv("JUPYTERHUB_SERVICE_PREFIX", "/user/robin/")
+    lab(ready)
+    assert cells(mine(ready))[0]["source"] == ["![a map](images/map.svg)"]
+    assert (my / "images" / "map.svg").exists(), "a hub's server shows no hidden folder"
+
+
+def test_the_page_of_my_links_to_the_notebooks_and_says_which_were_opened(ready: Learner) -> None:
+    page = ready.root / "my" / "README.md"
+    assert f"| [03 scan]({NAME}) | new |" in page.read_text("utf-8")
+    assert "Shift+Enter" in page.read_text("utf-8")
+    write_notebook(mine(ready), "1 + 1", outputs=True)
+    (ready.root / "my" / ".progress.json").write_text('{"03": [2, 4]}', "utf-8")
+    lab(ready)
+    assert f"| [03 scan]({NAME}) | opened | 2 of 4 |" in page.read_text("utf-8")
+    page.write_text("my own notes", "utf-8")
+    lab(ready)
+    assert page.read_text("utf-8") == "my own notes"
+
+
+def test_the_working_folders_of_an_earlier_version_are_hidden_and_not_lost(ready: Learner) -> None:
+    note = ready.root / "my" / "home" / "03" / "note.txt"
+    note.parent.mkdir(parents=True)
+    note.write_text("mine", "utf-8")
+    assert "my/.home" not in lab(ready).out, "not a folder of memlab's"
+    (ready.root / "my" / "home" / ".locks").mkdir()
+    assert "the notebooks' working folders are now in my/.home" in lab(ready).out
+    assert (ready.root / "my" / ".home" / "03" / "note.txt").read_text("utf-8") == "mine"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,365 @@
+"""Draws the pictures of the course as SVG: boxes, arrows, bars and time axes.
+
+A picture has an opaque, neutral background, because an image cannot see the
+theme of the page it is on, and no text in it is smaller than 13 px. What a
+colour says is also said by a word, a mark or a pattern.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any, Literal
+
+WIDTH = 880
+"""Pixels; a picture of this width fits beside JupyterLab's closed sidebar at
+1024 pixels.
+"""
+SMALL, NORMAL, LARGE = 13, 14, 16
+INK, FAINT, PAPER, MARKED = "#1A1A1A", "#595959", "#FAFAF7", "#FFE08A"
+_CODE = "ui-monospace, Menlo, Consolas, DejaVu Sans Mono, monospace"
+_FONT = "system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif"
+_LETTER = 0.6
+"""The width of an average letter, in parts of the font's size."""
+
+Fill = Literal["plain", "marked", "blue", "green", "red", "grey", "hatched"]
+_FILLS: dict[str, str] = {
+    "plain": "#FFFFFF",
+    "marked": MARKED,
+    "blue": "#CFE3F7",
+    "green": "#D3EBD1",
+    "red": "#F8D3CC",
+    "grey": "#E6E6E0",
+    "hatched": "url(#hatched)",
+}
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class TimeAxis:
+    """A horizontal axis: ``x`` of its start, pixels, and the seconds it spans."""
+
+    left: float
+    width: float
+    start: float
+    end: float
+
+    def at(self, time: float) -> float:
+        """Return the x of a time."""
+        share = (time - self.start) / (self.end - self.start)
+        return self.left + share * self.width
+
+
+class Picture:
+    """A drawing that is made part by part; later parts are on top.
+
+    ``alt`` says in words what the picture shows. Positions are pixels from the
+    upper left corner.
+    """
+
+    def __init__(
+        self, title: str, alt: str, *, height: int, width: int = WIDTH
+    ) -> None:
+        self.title, self.alt = title, alt
+        self.width, self.height = width, height
+        self._parts: list[str] = []
+        self.text(24, 34, title, size=LARGE, bold=True)
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        words: str,
+        *,
+        size: int = NORMAL,
+        anchor: Literal["start", "middle", "end"] = "start",
+        bold: bool = False,
+        faint: bool = False,
+    ) -> None:
+        """Write one line; ``y`` is its base line."""
+        self._parts.append(
+            f'<text x="{_n(x)}" y="{_n(y)}" font-size="{size}"'
+            f' text-anchor="{anchor}"{_bold(bold)}'
+            f' fill="{FAINT if faint else INK}">{escape(words)}</text>'
+        )
+
+    def code(
+        self,
+        x: float,
+        y: float,
+        words: str,
+        *,
+        width: float,
+        colour: str = INK,
+        background: str = "",
+    ) -> None:
+        """Write letters of a fixed width, ``width`` pixels in all; with a
+        background, they are underlined as well.
+        """
+        line = ' text-decoration="underline"' if background else ""
+        if background:
+            self._parts.append(
+                f'<rect x="{_n(x)}" y="{_n(y - 14)}" width="{_n(width)}"'
+                f' height="19" fill="{background}"/>'
+            )
+        self._parts.append(
+            f'<text x="{_n(x)}" y="{_n(y)}" font-size="{SMALL}"'
+            f' font-family="{_CODE}" textLength="{_n(width)}"'
+            f' lengthAdjust="spacingAndGlyphs" xml:space="preserve"'
+            f' fill="{colour}"{line}>{escape(words)}</text>'
+        )
+
+    def box(
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        words: str = "",
+        *,
+        below: str = "",
+        fill: Fill = "plain",
+        strong: bool = False,
+        dashed: bool = False,
+        size: int = NORMAL,
+    ) -> None:
+        """Draw a box with words in its middle, wrapped at its width, and
+        smaller words below them.
+        """
+        dash = ' stroke-dasharray="5 4"' if dashed else ""
+        self._parts.append(
+            f'<rect x="{_n(x)}" y="{_n(y)}" width="{_n(width)}"'
+            f' height="{_n(height)}" rx="5" fill="{_FILLS[fill]}"'
+            f' stroke="{INK if strong else FAINT}"'
+            f' stroke-width="{2.5 if strong else 1}"{dash}/>'
+        )
+        lines = [(line, size, False) for line in _lines(words, width, size)]
+        lines += [(line, SMALL, True) for line in _lines(below, width, SMALL)]
+        top = y + height / 2 - sum(_step(one[1]) for one in lines) / 2
+        for line, line_size, faint in lines:
+            top += _step(line_size)
+            self.text(
+                x + width / 2,
+                top - 0.3 * line_size,
+                line,
+                size=line_size,
+                anchor="middle",
+                bold=strong and not faint,
+                faint=faint,
+            )
+
+    def arrow(
+        self,
+        *points: Point,
+        words: str = "",
+        at: Point | None = None,
+        dashed: bool = False,
+    ) -> None:
+        """Draw an arrow along some points, with words at its middle or at a
+        position.
+        """
+        self._line(points, dashed=dashed, tip=True)
+        if words:
+            (x1, y1), (x2, y2) = points[0], points[-1]
+            x, y = at or ((x1 + x2) / 2, (y1 + y2) / 2 - 7)
+            self.text(
+                x,
+                y,
+                words,
+                size=SMALL,
+                anchor="start" if at else "middle",
+                faint=True,
+            )
+
+    def line(self, *points: Point, dashed: bool = False) -> None:
+        """Draw a line along some points."""
+        self._line(points, dashed=dashed, tip=False)
+
+    def mark(self, x: float, y: float, sign: str, *, fill: Fill) -> None:
+        """Draw a round mark with one sign in it, such as ✓ or ✕."""
+        self._parts.append(
+            f'<circle cx="{_n(x)}" cy="{_n(y)}" r="11" fill="{_FILLS[fill]}"'
+            f' stroke="{INK}" stroke-width="1.2"/>'
+        )
+        self.text(x, y + 5, sign, size=NORMAL, anchor="middle", bold=True)
+
+    def time_axis(
+        self,
+        left: float,
+        y: float,
+        width: float,
+        *,
+        start: float,
+        end: float,
+        every: float,
+        unit: str = "s",
+    ) -> TimeAxis:
+        """Draw an axis of time with a label at each step, and return it."""
+        axis = TimeAxis(left, width, start, end)
+        self.arrow((left, y), (left + width + 14, y))
+        time = start
+        while time <= end:
+            x = axis.at(time)
+            self.line((x, y - 4), (x, y + 4))
+            label = f"{time:g} {unit}" if unit else f"{time:g}"
+            self.text(
+                x, y + 20, label, size=SMALL, anchor="middle", faint=True
+            )
+            time += every
+        return axis
+
+    def svg(self) -> str:
+        """Return the picture as SVG."""
+        head = (
+            '<svg xmlns="http://www.w3.org/2000/svg"'
+            f' viewBox="0 0 {self.width} {self.height}" width="{self.width}"'
+            f' height="{self.height}" role="img"'
+            f' aria-label="{escape(self.alt)}" font-family="{_FONT}">'
+        )
+        defs = (
+            '<defs><marker id="tip" viewBox="0 0 10 10" refX="9" refY="5"'
+            ' markerWidth="7" markerHeight="7" orient="auto">'
+            f'<path d="M0 0L10 5L0 10z" fill="{FAINT}"/></marker>'
+            '<pattern id="hatched" width="8" height="8"'
+            ' patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
+            '<rect width="8" height="8" fill="#EAF4E8"/>'
+            '<line x1="0" y1="0" x2="0" y2="8" stroke="#BFDDBB"'
+            ' stroke-width="3"/></pattern></defs>'
+        )
+        paper = (
+            f'<rect width="{self.width}" height="{self.height}"'
+            f' fill="{PAPER}"/>'
+        )
+        title = f"<title>{escape(self.title)}</title>"
+        return "\n".join([head, title, defs, paper, *self._parts, "</svg>\n"])
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"image/svg+xml": self.svg(), "text/plain": self.alt}
+
+    def _line(
+        self, points: Sequence[Point], *, dashed: bool, tip: bool
+    ) -> None:
+        path = " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
+        dash = ' stroke-dasharray="5 4"' if dashed else ""
+        end = ' marker-end="url(#tip)"' if tip else ""
+        self._parts.append(
+            f'<polyline points="{path}" fill="none" stroke="{FAINT}"'
+            f' stroke-width="1.6"{dash}{end}/>'
+        )
+
+
+def bars(
+    title: str,
+    alt: str,
+    rows: Sequence[tuple[str, float, str]],
+    *,
+    most: float = 0,
+) -> Picture:
+    """Draw one horizontal bar per row: its label, its length, and what is
+    written at its end.
+
+    ``most`` is the length of the longest possible bar; without it, the longest
+    of the rows.
+    """
+    picture = Picture(title, alt, height=64 + 38 * len(rows))
+    label = 30 + max(_width(row[0], NORMAL) for row in rows)
+    room = WIDTH - label - 150
+    longest = most or max(row[1] for row in rows)
+    for number, (name, length, end) in enumerate(rows):
+        y = 56 + 38 * number
+        picture.text(24, y + 18, name)
+        width = max(2.0, room * length / longest)
+        picture.box(label, y, width, 26, fill="blue")
+        picture.text(label + width + 8, y + 18, end)
+    return picture
+
+
+def rising_line(
+    title: str,
+    alt: str,
+    points: Sequence[tuple[str, float]],
+    *,
+    unit: str,
+) -> Picture:
+    """Draw figures in their order as a line, with each figure written at its
+    point.
+    """
+    picture = Picture(title, alt, height=340)
+    most = max(value for _, value in points) or 1
+    step = (WIDTH - 160) / max(1, len(points) - 1)
+    places = [
+        (80 + step * number, 270 - 190 * value / most)
+        for number, (_, value) in enumerate(points)
+    ]
+    picture.line((60, 270), (WIDTH - 40, 270))
+    picture.line(*places)
+    for (name, value), (x, y) in zip(points, places, strict=True):
+        picture.mark(x, y, "", fill="blue")
+        picture.text(
+            x, y - 18, f"{value:,g} {unit}".strip(), anchor="middle", bold=True
+        )
+        picture.text(x, 294, name, size=SMALL, anchor="middle")
+    return picture
+
+
+def grid(
+    title: str,
+    alt: str,
+    columns: Sequence[str],
+    rows: Sequence[tuple[str, Sequence[bool | None]]],
+    *,
+    yes: str = "allowed",
+    no: str = "refused",
+) -> Picture:
+    """Draw a table of verdicts: ✓ and green for yes, ✕ and red for no, empty
+    for None.
+    """
+    label = 40 + max(_width(row[0], NORMAL) for row in rows)
+    cell = (WIDTH - label - 24) / len(columns)
+    picture = Picture(title, alt, height=124 + 32 * len(rows))
+    for number, column in enumerate(columns):
+        middle = label + cell * (number + 0.5)
+        for line, words in enumerate(_lines(column, cell, SMALL)):
+            picture.text(
+                middle, 60 + 16 * line, words, size=SMALL, anchor="middle"
+            )
+    for number, (name, verdicts) in enumerate(rows):
+        y = 84 + 32 * number
+        picture.text(24, y + 20, name)
+        for column_number, verdict in enumerate(verdicts):
+            fill: Fill = "green" if verdict else "red"
+            sign = "✓" if verdict else "✕"
+            picture.box(
+                label + cell * column_number + 2,
+                y,
+                cell - 4,
+                28,
+                "" if verdict is None else sign,
+                fill="plain" if verdict is None else fill,
+            )
+    y = 106 + 32 * len(rows)
+    picture.text(24, y, f"✓ {yes}   ✕ {no}", size=SMALL, faint=True)
+    return picture
+
+
+def _lines(words: str, width: float, size: int) -> list[str]:
+    letters = max(1, int((width - 8) / (size * _LETTER)))
+    return textwrap.wrap(words, letters)
+
+
+def _width(words: str, size: int) -> float:
+    return len(words) * size * _LETTER
+
+
+def _step(size: int) -> float:
+    return size * 1.3
+
+
+def _bold(bold: bool) -> str:
+    return ' font-weight="600"' if bold else ""
+
+
+def _n(number: float) -> str:
+    return f"{number:.1f}".rstrip("0").rstrip(".")

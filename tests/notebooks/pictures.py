@@ -1,0 +1,576 @@
+"""``python -m tests.notebooks.pictures``: draw the pictures that the notebooks show as files.
+
+A map shows where memory is kept, and how it gets into and out of a request. There is one per
+notebook, in which the boxes of that notebook are highlighted, by a frame and a mark as well as by
+colour.
+
+What a picture says of memlab comes from memlab where that is possible: its gates and their limits,
+its caps, its verdicts on commands. Pictures of measurements are not here; the notebook that
+measures draws them, with ``bars``, ``grid`` and ``rising_line``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from memlab.agent.command_policy import is_read_only_command
+from memlab.course.pictures import WIDTH, Fill, Picture, grid
+from memlab.settings import Settings
+
+LIMITS = Settings()
+
+BOX_WIDTH, BOX_HEIGHT = 178, 68
+
+
+@dataclass(frozen=True)
+class Box:
+    """One part of the system: its position in the picture, and the notebook
+    that teaches it.
+    """
+
+    key: str
+    title: str
+    below: str
+    notebook: int
+    x: int
+    y: int
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """An arrow along some points, perhaps with words beside it."""
+
+    points: tuple[tuple[int, int], ...]
+    words: str = ""
+    at: tuple[int, int] | None = None
+
+
+BOXES = (
+    Box("files", "memory files", "one fact a file", 1, 24, 186),
+    Box("index", "index", "one line a file", 2, 238, 74),
+    Box("scan", "scan", "newest headers", 3, 238, 186),
+    Box("prompt", "system prompt", "holds the index", 2, 452, 74),
+    Box("recall", "recall", "at most five", 4, 452, 186),
+    Box("loop", "agent loop", "ask, act, answer", 5, 666, 130),
+    Box("fork", "fork", "the same prefix", 6, 666, 270),
+    Box("sandbox", "sandbox", "a fork's limits", 7, 666, 374),
+    Box("extract", "extraction", "after each turn", 8, 452, 270),
+    Box("gates", "gates and lock", "is a dream due?", 9, 452, 374),
+    Box("dream", "dream", "tidies memory", 10, 238, 374),
+)
+ARROWS = (
+    Arrow(((755, 52), (755, 128))),
+    Arrow(((113, 186), (113, 108), (236, 108)), "pointers", (122, 100)),
+    Arrow(((416, 108), (450, 108))),
+    Arrow(((202, 220), (236, 220))),
+    Arrow(((416, 220), (450, 220))),
+    Arrow(((630, 108), (648, 108), (648, 152), (664, 152))),
+    Arrow(((630, 220), (648, 220), (648, 176), (664, 176))),
+    Arrow(((755, 198), (755, 268)), "turn ends", (764, 240)),
+    Arrow(((755, 374), (755, 340)), "limits", (764, 361)),
+    Arrow(((666, 304), (632, 304))),
+    Arrow(((452, 304), (140, 304), (140, 256)), "new memories", (250, 296)),
+    Arrow(
+        ((844, 164), (862, 164), (862, 462), (541, 462), (541, 444)),
+        "turn ends",
+        (764, 457),
+    ),
+    Arrow(((452, 408), (418, 408))),
+    Arrow(((238, 408), (66, 408), (66, 256)), "merged, corrected", (74, 400)),
+)
+
+
+def system_map(notebook: int) -> Picture:
+    """Draw the map of the memory system, with the boxes of a notebook highlighted.
+
+    If a notebook has no box, all of them are.
+    """
+    highlighted = highlighted_boxes(notebook)
+    picture = Picture("How a coding agent remembers", map_alt(notebook), height=480)
+    picture.mark(648, 40, "▶", fill="marked")
+    picture.text(668, 45, "start: a person writes", bold=True)
+    for arrow in ARROWS:
+        picture.arrow(*arrow.points, words=arrow.words, at=arrow.at)
+    for box in BOXES:
+        lit = box in highlighted
+        picture.box(
+            box.x,
+            box.y,
+            BOX_WIDTH,
+            BOX_HEIGHT,
+            f"{'▸ ' if lit else ''}{box.title}",
+            below=f"{box.notebook:02d} · {box.below}",
+            fill="marked" if lit else "plain",
+            strong=lit,
+        )
+    return picture
+
+
+def map_alt(notebook: int) -> str:
+    """Say in words what the map shows; the alternative text for the picture."""
+    highlighted = ", ".join(box.title for box in highlighted_boxes(notebook))
+    here = (
+        f"Highlighted: {highlighted}."
+        if len(highlighted_boxes(notebook)) < len(BOXES)
+        else "All boxes are highlighted."
+    )
+    return (
+        "A person writes to the agent. Memory files feed the index, which is in the system"
+        " prompt, and the scan, which feeds recall; both reach the agent loop. When a"
+        " turn ends, a fork within the limits of a sandbox runs extraction,"
+        " which writes new memory files; and gates and a lock decide whether"
+        f" a dream is due, which merges and corrects them. {here}"
+    )
+
+
+def highlighted_boxes(notebook: int) -> tuple[Box, ...]:
+    """Give the boxes a notebook teaches; all of them for the first and the
+    last notebook.
+    """
+    return tuple(box for box in BOXES if box.notebook == notebook) or BOXES
+
+
+def crash_points() -> Picture:
+    """Two ways of writing a file, and what a crash leaves at each point."""
+    picture = Picture(
+        "Where a crash can hit, and what it leaves",
+        "Two ways to replace a file, as timelines. Written in place, a crash leaves an empty file"
+        " after opening, half a file while writing, and perhaps an old file after closing, because"
+        " nothing was forced to disk. Written beside and renamed, a crash at any point leaves the"
+        " old file or the new file, whole.",
+        height=378,
+    )
+    lanes = (
+        (
+            "Written in place",
+            ("open, which empties it", "write the first half", "write the rest", "close"),
+            ("empty", "half", "half", "new or old"),
+            ("red", "red", "red", "red"),
+        ),
+        (
+            "Written beside, then renamed",
+            ("write a temporary file", "fsync the file", "rename it", "fsync the folder"),
+            ("old", "old", "old or new", "new"),
+            ("green", "green", "green", "green"),
+        ),
+    )
+    for lane, (title, steps, left, fills) in enumerate(lanes):
+        y = 66 + 158 * lane
+        picture.text(24, y, title, bold=True)
+        step = (WIDTH - 84) / len(steps)
+        for number, (words, file, fill) in enumerate(zip(steps, left, fills, strict=True)):
+            x = 24 + step * number
+            picture.box(x, y + 14, step - 44, 52, words)
+            kill = x + step - 22
+            if number < len(steps) - 1:
+                picture.arrow((x + step - 44, y + 40), (x + step, y + 40))
+            picture.mark(kill, y + 40, "✕", fill=fill)  # type: ignore[arg-type]
+            picture.arrow((kill, y + 53), (kill, y + 82))
+            picture.box(kill - 52, y + 84, 104, 30, file, fill=fill, size=13)  # type: ignore[arg-type]
+    picture.text(24, 364, "✕ a crash here leaves the file below it", size=13, faint=True)
+    return picture
+
+
+def request_bar() -> Picture:
+    """What a request consists of, in the order in which the cache reads it."""
+    picture = Picture(
+        "One request, from its beginning to its end",
+        "A request as a bar of three parts in order: tools, then the system prompt, which contains"
+        " the memory section and the index, then the messages. Everything before the last"
+        " message is hatched: it is the prefix that the service can keep. Only the new message is"
+        " read for the first time.",
+        height=226,
+    )
+    parts: tuple[tuple[str, str, int, Fill], ...] = (
+        ("tools", "never change", 130, "hatched"),
+        ("agent prompt", "and CLAUDE.md", 150, "hatched"),
+        ("memory section", "what memory is for", 160, "hatched"),
+        ("MEMORY.md", "the index", 130, "hatched"),
+        ("earlier messages", "and attached memories", 160, "hatched"),
+        ("new message", "", 102, "marked"),
+    )
+    x = 24.0
+    for words, below, width, fill in parts:
+        picture.box(x, 62, width, 68, words, below=below, fill=fill)
+        x += width
+    picture.line((154, 146), (154, 152), (594, 152), (594, 146))
+    picture.text(374, 171, "the system prompt", size=13, anchor="middle", faint=True)
+    picture.line((24, 186), (24, 192), (754, 192), (754, 186))
+    picture.text(
+        389,
+        212,
+        "hatched: the prefix, which is read from the cache while nothing in it changes",
+        size=13,
+        anchor="middle",
+        faint=True,
+    )
+    return picture
+
+
+def index_caps() -> Picture:
+    """An index that is cut by its lines, and one that is cut by its bytes."""
+    lines, size = LIMITS.index_max_lines, LIMITS.index_max_bytes
+    picture = Picture(
+        "Two caps, and the first one that is reached cuts",
+        f"Two indexes as stacks of lines. The one with many short lines is cut after {lines} lines,"
+        f" and the one with few long lines after {size:,} bytes, at the end of a line. The newest"
+        " pointers are on top, so the oldest ones are not shown.",
+        height=368,
+    )
+    for column, (title, shown, hidden, height, length, cap) in enumerate(
+        (
+            ("many short lines", 14, 4, 11, 190, f"{lines} lines"),
+            ("few long lines", 7, 2, 22, 290, f"{size:,} bytes"),
+        )
+    ):
+        x, y = 24 + 400 * column, 84.0
+        picture.text(x, 70, title, bold=True)
+        for number in range(shown + hidden):
+            fill: Fill = "blue" if number < shown else "grey"
+            picture.box(x, y, length, height - 2, fill=fill, dashed=number >= shown)
+            y += height
+            if number == shown - 1:
+                cut = y + 8
+                picture.line((x - 8, cut), (x + length + 20, cut), dashed=True)
+                picture.text(x + length + 26, cut + 5, cap)
+                y += 18
+        picture.text(x, y + 22, "not shown: the oldest", size=13, faint=True)
+    picture.text(24, 354, "top: the newest memory", size=13, faint=True)
+    return picture
+
+
+def funnel() -> Picture:
+    """How thousands of files become five attachments."""
+    files, chosen = LIMITS.scan_max_files, LIMITS.select_max_memories
+    picture = Picture(
+        "From every file to five",
+        f"A funnel in four steps: 2,000 files in the directory; the headers of the newest {files};"
+        f" their manifest, one line each; and at most {chosen} files, which are read and attached.",
+        height=250,
+    )
+    steps: tuple[tuple[str, str, int, Fill], ...] = (
+        ("2,000 files", "listed, not read", 170, "plain"),
+        (f"{files} headers", f"newest first, {LIMITS.scan_header_lines} lines each", 132, "plain"),
+        (f"{files} lines", "the manifest", 94, "blue"),
+        (f"{chosen} files", "read and attached", 62, "marked"),
+    )
+    words = (("sort", "by time"), ("one line", "each"), ("a model", "chooses"))
+    for number, (title, below, height, fill) in enumerate(steps):
+        x = 24 + 220 * number
+        picture.box(x, 146 - height / 2, 150, height, title, below=below, fill=fill)
+        if number < len(words):
+            picture.arrow((x + 150, 146), (x + 220, 146))
+            for line, part in enumerate(words[number]):
+                y = 136 if line == 0 else 164
+                picture.text(x + 184, y, part, size=13, anchor="middle", faint=True)
+    return picture
+
+
+def recall_timeline() -> Picture:
+    """Recall beside the turn, and where its attachment arrives."""
+    picture = Picture(
+        "Recall runs beside the turn and never holds it up",
+        "A timeline of six seconds. The turn's first request starts at 0 and ends at 2.5 seconds;"
+        " the side-query starts at 0 too and answers at 1.5 seconds. Its memories are attached"
+        " to the second request. A side-query that is not ready by then is attached to a later"
+        " request of the turn, or not at all.",
+        height=286,
+    )
+    axis = picture.time_axis(150, 240, 660, start=0, end=6, every=1)
+    rows: tuple[tuple[str, float, tuple[tuple[float, float, str, Fill], ...]], ...] = (
+        ("the turn", 70, ((0, 2.5, "request 1", "blue"), (3.1, 6, "request 2", "blue"))),
+        ("tools", 124, ((2.5, 3.1, "Read", "plain"),)),
+        ("recall", 178, ((0, 1.5, "side-query", "marked"),)),
+    )
+    for name, y, spans in rows:
+        picture.text(24, y + 23, name)
+        for start, end, words, fill in spans:
+            x = axis.at(start)
+            picture.box(x, y, axis.at(end) - x, 36, words, fill=fill)
+    picture.arrow(
+        (axis.at(1.5), 196),
+        (axis.at(3.25), 196),
+        (axis.at(3.25), 107),
+        words="at most five files, as reminders",
+        at=(axis.at(3.25) + 8, 201),
+    )
+    return picture
+
+
+def lost_cache() -> Picture:
+    """Six ways to lose the cache, as six request bars."""
+    picture = Picture(
+        "Six ways to lose the cache",
+        "Seven requests as bars of tools, system prompt and messages. Unchanged, all but the new"
+        " message is read from the cache. With a tool less, or two tools swapped, nothing is read;"
+        " with a date in the system prompt, or another model, nothing is read either;"
+        " with an edited first message, tools and system prompt are still read; five minutes"
+        " later, nothing is.",
+        height=372,
+    )
+    rows = (
+        ("unchanged", 0, ""),
+        ("one tool fewer", 1, "tools changed"),
+        ("two tools swapped", 1, "tools changed"),
+        ("a date in the system prompt", 1, "system changed"),
+        ("first message edited", 3, "messages changed"),
+        ("a cheaper model", 1, "model changed"),
+        ("five minutes later", 1, "expired"),
+    )
+    parts = (("tools", 120), ("system prompt", 170), ("messages", 150), ("new", 60))
+    for column, (name, _) in enumerate(parts):
+        x = 230 + sum(width for _, width in parts[:column])
+        picture.text(x + 6, 64, name, size=13, faint=True)
+    for number, (name, lost_from, why) in enumerate(rows):
+        y, x = 74 + 38 * number, 230
+        picture.text(24, y + 20, name)
+        for part, (_, width) in enumerate(parts, 1):
+            kept = part < (lost_from or 4)
+            fill: Fill = "marked" if part == 4 else "hatched" if kept else "red"
+            sign = "" if part == 4 else "✓" if kept else "✕"
+            picture.box(x, y, width, 28, sign, fill=fill)
+            x += width
+        picture.text(x + 12, y + 20, why, size=13, faint=True)
+    picture.text(24, 360, "✓ read from the cache   ✕ sent and paid for again", size=13, faint=True)
+    return picture
+
+
+COMMANDS = (
+    "ls -la notes",
+    "cat notes/tides.md",
+    "grep -rn tide .",
+    "git log --oneline",
+    "cat notes.md | head -5",
+    "cat notes.md > copy.md",
+    "cat notes.md; rm notes.md",
+    "cat $(echo notes.md)",
+    "find . -delete",
+    "sort -o out.txt in.txt",
+)
+
+
+def verdicts() -> Picture:
+    """What three guards say of ten commands: two that look at words, and memlab's."""
+    readers = {"ls", "cat", "grep", "git", "head", "find", "sort", "echo"}
+
+    def first_word(command: str) -> bool:
+        return command.split()[0] in readers
+
+    def each_part(command: str) -> bool:
+        return all(part.split()[0] in readers for part in re.split(r"[;|&]+", command))
+
+    guards: dict[str, Callable[[str], bool]] = {
+        "the first word": first_word,
+        "the first word of each part": each_part,
+        "memlab": lambda command: is_read_only_command(command).allowed,
+    }
+    rows = [(command, [guard(command) for guard in guards.values()]) for command in COMMANDS]
+    refused = [command for command, judged in rows if not judged[-1]]
+    return grid(
+        "May a fork run this? Three guards, ten commands",
+        "Verdicts of three guards on ten commands. A guard that looks at the first word, and one"
+        " that looks at the first word of each part, allow commands that write or delete."
+        f" memlab's guard refuses {', '.join(refused)}.",
+        list(guards),
+        rows,
+    )
+
+
+def coalescing() -> Picture:
+    """Three turns, two runs, and the stash between them."""
+    picture = Picture(
+        "Three turns become two runs",
+        "A timeline with three turns and two runs. Turns 2 and 3 end during run 1; the conversation"
+        " of turn 3 replaces that of turn 2 in the stash. Run 2 starts when run 1 ends and"
+        " processes the messages of both.",
+        height=304,
+    )
+    axis = picture.time_axis(150, 256, 660, start=0, end=10, every=1)
+    picture.text(24, 88, "turns")
+    for number, (start, end) in enumerate(((0, 1), (1, 2), (2, 4)), 1):
+        x = axis.at(start)
+        picture.box(x + 1, 66, axis.at(end) - x - 2, 34, f"turn {number}", fill="blue", size=13)
+    picture.text(24, 148, "stash")
+    picture.box(axis.at(2), 126, axis.at(4) - axis.at(2) - 2, 34, "2", dashed=True)
+    picture.box(axis.at(4), 126, axis.at(5) - axis.at(4) - 2, 34, "2+3", dashed=True)
+    picture.text(24, 208, "runs")
+    picture.box(axis.at(1), 186, axis.at(5) - axis.at(1) - 2, 34, "run 1: turn 1", fill="marked")
+    picture.box(
+        axis.at(5), 186, axis.at(10) - axis.at(5) - 2, 34, "run 2: turns 2 and 3", fill="marked"
+    )
+    picture.arrow((axis.at(1), 100), (axis.at(1), 184))
+    picture.arrow((axis.at(2), 100), (axis.at(2), 124))
+    picture.arrow((axis.at(4), 100), (axis.at(4), 124))
+    picture.arrow((axis.at(5), 160), (axis.at(5), 184))
+    return picture
+
+
+def gates_funnel() -> Picture:
+    """The five gates in the order in which they are asked, with what they cost."""
+    hours, minutes = LIMITS.dream_min_hours, LIMITS.dream_scan_minutes
+    gates = (
+        ("toggles", "is dreaming on?", "no disk"),
+        ("time", f"{hours:g} hours since the last?", "1 stat"),
+        ("throttle", f"{minutes:g} minutes since a listing?", "no disk"),
+        ("sessions", f"{LIMITS.dream_min_sessions} other sessions since?", "1 listing, stats"),
+        ("lock", "is it free?", "2 stats, 1 read"),
+    )
+    picture = Picture(
+        "Five gates, and the first closed one ends the questions",
+        "A funnel of five gates after each turn: "
+        + "; ".join(f"{name}: {question} costs {cost}" for name, question, cost in gates)
+        + ". Most turns end at the time gate, after one look at one file.",
+        height=300,
+    )
+    for number, (name, question, cost) in enumerate(gates):
+        x, height = 24 + 170 * number, 168 - 24 * number
+        picture.box(
+            x, 150 - height / 2, 132, height, name, below=question, fill="blue", strong=True
+        )
+        picture.text(x + 66, 262, cost, size=13, anchor="middle", faint=True)
+        if number < len(gates) - 1:
+            picture.arrow((x + 132, 150), (x + 170, 150))
+    picture.text(24, 288, "below each gate: what it costs to ask", size=13, faint=True)
+    return picture
+
+
+def lock_life() -> Picture:
+    """The life of the lock file: what its body says, and what its time means."""
+    picture = Picture(
+        "The life of the lock file",
+        "Four states of the lock file. No file: there was no dream. Held: the body names the"
+        " process, and the time is when it took the lock. Done: the body says done, and the time"
+        " stays, as the time of the last consolidation. After a failure, body and time are as"
+        " they were before. A dead holder's lock is taken over.",
+        height=330,
+    )
+    picture.box(24, 78, 170, 74, "no file", below="no dream so far")
+    picture.box(
+        344, 78, 192, 74, "held", below="body: process · time: taken", fill="marked", strong=True
+    )
+    picture.box(686, 78, 170, 74, "done", below="time: last consolidation", fill="green")
+    picture.box(344, 226, 192, 74, "put back", below="body and time as before", fill="blue")
+    picture.arrow((194, 115), (342, 115), words="take")
+    picture.arrow((536, 100), (684, 100), words="the dream succeeds")
+    picture.arrow((684, 132), (538, 132), words="the next dream", at=(560, 152))
+    picture.arrow((420, 152), (420, 224), words="it fails or is killed", at=(428, 194))
+    picture.arrow((344, 262), (109, 262), (109, 154), words="there was none", at=(116, 252))
+    picture.arrow((536, 262), (771, 262), (771, 154), words="there was one", at=(656, 252))
+    return picture
+
+
+def lock_race() -> Picture:
+    """Six moves after which two processes hold the naive lock."""
+    picture = Picture(
+        "Six moves, and both think they hold the lock",
+        "Two processes as lanes over six moves of write-then-verify. P1 looks: free. P2 looks:"
+        " free. P1 writes its id. P1 reads its id back and dreams. P2 writes its id. P2 reads its"
+        " id back and dreams too.",
+        height=262,
+    )
+    moves = (
+        (0, "looks: free"),
+        (1, "looks: free"),
+        (0, "writes 41"),
+        (0, "reads 41: mine"),
+        (1, "writes 42"),
+        (1, "reads 42: mine"),
+    )
+    for lane in (0, 1):
+        y = 96 + 84 * lane
+        picture.text(24, y + 5, f"P{lane + 1}", bold=True)
+        picture.line((60, y), (WIDTH - 24, y))
+    for number, (lane, words) in enumerate(moves):
+        x, y = 64 + 134 * number, 74 + 84 * lane
+        last = words.endswith("mine")
+        picture.box(x, y, 124, 44, words, fill="red" if last else "plain", strong=last, size=13)
+        picture.text(x + 62, 250, str(number + 1), size=13, anchor="middle", faint=True)
+    picture.text(24, 250, "move", size=13, faint=True)
+    return picture
+
+
+def shelf() -> Picture:
+    """The memory directory as a shelf, before a dream and after it."""
+    picture = Picture(
+        "A dream tidies the shelf",
+        "Two shelves of memories. Before: two files about the tide times, an old note with a"
+        " relative date, and an index with a line that leads nowhere. After: one file about the"
+        " tide times, the note with its date, an index in order; what was merged is marked as"
+        " replaced and can be brought back.",
+        height=318,
+    )
+    before: tuple[tuple[str, str, Fill], ...] = (
+        ("tides from the almanac", "", "red"),
+        ("tides from Gullwing", "", "red"),
+        ("opening next Friday", "", "marked"),
+        ("tabs and quotes", "", "plain"),
+        ("index", "one line too many", "marked"),
+    )
+    after: tuple[tuple[str, str, Fill], ...] = (
+        ("source of the tides", "both, and until when", "green"),
+        ("", "replaced, kept in the journal", "grey"),
+        ("opening 2026-04-04", "", "green"),
+        ("tabs and quotes", "", "plain"),
+        ("index", "in order", "green"),
+    )
+    for row, (title, books) in enumerate((("before", before), ("after", after))):
+        y = 62 + 126 * row
+        picture.text(24, y + 46, title, bold=True)
+        for number, (words, below, fill) in enumerate(books):
+            picture.box(
+                104 + 152 * number,
+                y,
+                140,
+                84,
+                words,
+                below=below,
+                fill=fill,
+                dashed=fill == "grey",
+                size=13,
+            )
+        picture.line((96, y + 90), (WIDTH - 16, y + 90))
+    picture.text(24, 306, "Each change is a line of the receipt.", size=13, faint=True)
+    return picture
+
+
+PICTURES: Mapping[str, Callable[[], Picture]] = {
+    "crash_points": crash_points,
+    "request_bar": request_bar,
+    "index_caps": index_caps,
+    "funnel": funnel,
+    "recall_timeline": recall_timeline,
+    "lost_cache": lost_cache,
+    "verdicts": verdicts,
+    "coalescing": coalescing,
+    "gates_funnel": gates_funnel,
+    "lock_life": lock_life,
+    "lock_race": lock_race,
+    "shelf": shelf,
+}
+
+
+def drawings(notebooks: Path) -> dict[str, Picture]:
+    """Give the picture of each file: every picture, and a map for each notebook in a folder."""
+    found = {name: draw() for name, draw in PICTURES.items()}
+    for notebook in sorted(notebooks.glob("[0-9][0-9]_*.ipynb")):
+        number = notebook.name[:2]
+        found[f"map_{number}"] = system_map(int(number))
+    return {f"{name}.svg": picture for name, picture in found.items()}
+
+
+def write_pictures(notebooks: Path) -> list[Path]:
+    """Write ``images/*.svg`` for the notebooks in a folder; gives the files' paths."""
+    folder = notebooks / "images"
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for name, picture in drawings(notebooks).items():
+        (folder / name).write_bytes(picture.svg().encode("utf-8"))
+        written.append(folder / name)
+    return written
+
+
+if __name__ == "__main__":
+    write_pictures(Path(__file__).parents[2] / "notebooks")
