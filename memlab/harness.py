@@ -29,6 +29,7 @@ from memlab.dream.scheduler import Dreams
 from memlab.errors import MemlabError
 from memlab.extract.extractor import Extraction, ExtractionHost, Extractor
 from memlab.extract.store import WitnessedStore
+from memlab.memdir.held import HeldSentence
 from memlab.memdir.ignore import asks_to_ignore_memory
 from memlab.memdir.index_delta import IndexDelta
 from memlab.memdir.instructions import (
@@ -43,6 +44,7 @@ from memlab.memdir.policy import Finding, lint_memory
 from memlab.memdir.scan import one_line
 from memlab.memdir.store import (
     MemoryStore,
+    Written,
     confirm,
     erase,
     forget,
@@ -503,6 +505,10 @@ class Harness:
         and say so.
         """
         return self._notice(confirm(self.store, file, session=self.session))
+
+    def accept_held(self, one: HeldSentence) -> Written:
+        """Write a sentence that was held back, which keeps its origin."""
+        return self.store.accept_held(one, who="user", session=self.session)
 
     def _declined(self, context: ToolContext, text: str) -> None:
         """Take the messages off the record of which the person did not want

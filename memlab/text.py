@@ -112,6 +112,30 @@ def fold_space(text: str) -> str:
     return " ".join(text.split())
 
 
+_NEW_ENTRY = r"\s*(?:$|[-*+#>|]|\d+[.)]\s|```|~~~)"
+_WRAPPED_WORDS = 6
+
+
+def unwrap(text: str) -> str:
+    """Join the lines of a paragraph that was wrapped.
+
+    A line is taken as wrapped if it is long, ends without punctuation, and
+    what follows is neither a list entry nor a heading. Short lines, as in a
+    list of files or a program, stay as they are.
+    """
+    lines: list[str] = []
+    wrapped = False
+    for line in text.split("\n"):
+        if wrapped and not re.match(_NEW_ENTRY, line):
+            lines[-1] = f"{lines[-1].rstrip()} {line.lstrip()}"
+        else:
+            lines.append(line)
+        ended = re.search(r"[.!?…:;|\"”]\s*$", line) is not None
+        long = len(line.split()) >= _WRAPPED_WORDS
+        wrapped = long and not ended
+    return "\n".join(lines)
+
+
 def clip_bytes(text: str, cap: int) -> str:
     """Cut a text to at most ``cap`` bytes of UTF-8, never inside a character."""
     raw = text.encode("utf-8", "surrogatepass")

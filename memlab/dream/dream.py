@@ -68,6 +68,10 @@ LEFT_OUT = (
     "{} change was left out; the receipt says why.",
     "{} changes were left out; the receipt says why.",
 )
+HELD = (
+    "{} sentence was held back; /review shows it.",
+    "{} sentences were held back; /review shows them.",
+)
 _ALREADY = "No dream was started: another one is waiting for your review."
 MOST_SESSIONS = 100
 SUPPORTING_SESSIONS = 30
@@ -297,6 +301,7 @@ class Dream:
                 ),
                 must_wait=partial(self._must_wait, memories=memories),
                 allowed=lambda: self.allowed() and not task.stopping,
+                hold=witness if self.policy == "apply" else None,
             )
             task.receipt = plan.receipt()
             if task.receipt.attack:
@@ -435,6 +440,10 @@ class Dream:
         left = receipt.tidied.not_in_index if receipt.tidied else ()
         if left:
             notice += f" {not_in_index_notice(len(left))}"
+        if receipt.held:
+            notice += (
+                f" {HELD[len(receipt.held) > 1].format(len(receipt.held))}"
+            )
         refused = sum(bool(change.refused) for change in receipt.changes)
         if refused:
             notice += f" {LEFT_OUT[refused > 1].format(refused)}"

@@ -17,11 +17,21 @@ from memlab.dream.lock import ConsolidationLock
 from memlab.dream.receipt import Receipt
 from memlab.dream.stage import DreamError, Proposal, snapshot
 from memlab.errors import MemoryRefusedError
+from memlab.memdir.coverage import text_of
+from memlab.memdir.held import (
+    HeldSentence,
+    held_sentence,
+    hold_back,
+    without_sentences,
+)
+from memlab.memdir.index import INDEX
 from memlab.memdir.review import Review
 from memlab.memdir.store import By, MemoryStore
+from memlab.memdir.support import Support, keep_lost
 
 TRIES, REASON_CHARACTERS = 5, 2_000
 REJECTED = "you rejected it"
+HELD_BACK = "what it was merged into says it only in a sentence held back"
 
 
 def rejected(shown: Receipt, wanted: Collection[str]) -> dict[str, str]:
@@ -51,7 +61,9 @@ class Plan:
 
     ``must_wait`` gets each receipt just before the commit and gives the
     reasons why the proposal waits for a person instead. ``allowed`` is asked
-    at the moment of the commit.
+    at the moment of the commit. With ``hold``, the sources for new sentences,
+    those that are unsupported or claim too much are left out and kept for
+    ``/review``, because there is nobody to ask.
     """
 
     def __init__(
@@ -63,9 +75,11 @@ class Plan:
         review: Callable[..., Review],
         must_wait: Callable[[Receipt], tuple[str, ...]] = lambda receipt: (),
         allowed: Callable[[], bool] = lambda: True,
+        hold: Support | None = None,
     ) -> None:
         self._allowed = allowed
-        self._proposal = proposal
+        self._hold = hold
+        self._offered = self._proposal = proposal
         self._store, self._lock, self._review = store, lock, review
         self._must_wait = must_wait
 
@@ -73,7 +87,7 @@ class Plan:
         """Review the proposal against the memory as it is now; ``held`` files
         stay as they are.
         """
-        proposal = self._proposal
+        proposal = self._proposal = self._offered
         if not proposal.directory.is_dir():
             raise DreamError(
                 "the memory directory is gone", where=proposal.directory
@@ -81,15 +95,11 @@ class Plan:
         if proposal.attack:
             return Receipt(attack=proposal.attack)
         self._live = snapshot(proposal.directory).files
-        review = self._review(
-            proposal.before,
-            proposal.after,
-            proposal.reasons,
-            by_code=proposal.by_code,
-            live=self._live,
-            held={**proposal.odd, **(held or {})},
-        )
-        receipt = Receipt.of(review)
+        left_alone = {**proposal.odd, **(held or {})}
+        receipt = self._judge(left_alone)
+        # what goes beyond the limit waits as a whole
+        if self._hold is not None and not self._must_wait(receipt):
+            receipt = self._without_doubtful(receipt, left_alone, self._hold)
         odd = {
             name: why
             for name, why in proposal.odd.items()
@@ -101,6 +111,80 @@ class Plan:
             problems=(*receipt.problems, *problems),
             tidied=self._store.preview_index(self._wanted(receipt)),
         )
+
+    def _judge(self, left_alone: Mapping[str, str]) -> Receipt:
+        proposal = self._proposal
+        return Receipt.of(
+            self._review(
+                proposal.before,
+                proposal.after,
+                proposal.reasons,
+                by_code=proposal.by_code,
+                live=self._live,
+                held=left_alone,
+            )
+        )
+
+    def _without_doubtful(
+        self,
+        receipt: Receipt,
+        left_alone: Mapping[str, str],
+        witness: Support,
+    ) -> Receipt:
+        """Leave out the sentences that a person has to see first, and review
+        the rest again.
+
+        What they would have replaced stays, and so does a memory that was
+        merged into them.
+        """
+        if not any(change.doubtful for change in receipt.accepted):
+            return receipt
+        before = self._proposal.before
+        after = dict(self._proposal.after)
+        out: list[HeldSentence] = []
+        for change in receipt.accepted:
+            name = change.file
+            if not change.doubtful or name == INDEX:
+                continue
+            old, new = before.get(name), after[name]
+            rest = without_sentences(
+                name, old, new, [piece for piece, _ in change.doubtful]
+            )
+            if rest is None:
+                del after[name]
+            elif old is None or rest == old:
+                after[name] = rest
+            else:
+                others = [
+                    text_of(data)
+                    for other, data in after.items()
+                    if other != name
+                ]
+                after[name] = keep_lost(name, old, rest, others, witness).data
+            whole = text_of(new) if rest is None else ""
+            out += [
+                held_sentence(name, piece, judgement, content=whole)
+                for piece, judgement in change.doubtful
+            ]
+        lost = {one.file: one.loses for one in receipt.accepted}
+        self._proposal = replace(self._proposal, after=after)
+        again = self._judge(left_alone)
+        unmerged = {
+            one.file: HELD_BACK
+            for one in again.changes
+            if one.file not in after
+            and len(one.loses) > len(lost.get(one.file, one.loses))
+        }
+        left_alone = {**left_alone, **unmerged}
+        if unmerged:
+            again = self._judge(left_alone)
+        # its lines repeated what is held back now
+        for change in again.accepted:
+            if change.file == INDEX and change.doubtful:
+                texts = " ".join(piece.text for piece, _ in change.doubtful)
+                why = f"no memory supports what it says: {texts}"
+                again = self._judge({**left_alone, INDEX: why})
+        return replace(again, held=tuple(out))
 
     def _wanted(self, receipt: Receipt) -> dict[str, bytes | None]:
         return {
@@ -123,6 +207,7 @@ class Plan:
             if reasons := self._must_wait(receipt):
                 return replace(receipt, waits=reasons)
             wanted = self._wanted(receipt)
+            self._keep_held(receipt, by)
             if not wanted and REJECTED in held.values():
                 return replace(receipt, tidied=None)
             why = "dream: " + (
@@ -156,6 +241,15 @@ class Plan:
             self._store.undo(done.change, **by)
         raise DreamError(
             "others kept changing the memory at the moment of its commit"
+        )
+
+    def _keep_held(self, receipt: Receipt, by: By) -> None:
+        hold_back(
+            self._offered.directory,
+            receipt.held,
+            who=by.get("who", ""),
+            session=by.get("session", ""),
+            at=self._store.now(),
         )
 
     def _unchanged(self) -> None:

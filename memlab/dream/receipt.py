@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from memlab.memdir.held import HeldSentence
 from memlab.memdir.index import INDEX, Tidied
 from memlab.memdir.review import REMOVALS, ProposedChange, Review
 from memlab.memdir.scan import one_line
@@ -36,6 +37,7 @@ class Receipt(Review):
     change: str = ""
     waits: tuple[str, ...] = ()
     tidied: Tidied | None = None
+    held: tuple[HeldSentence, ...] = ()
 
     @classmethod
     def of(cls, review: Review) -> Receipt:
@@ -82,6 +84,7 @@ class Receipt(Review):
                 if one.refused
                 else []
             )
+        rows += [f"? held back for /review: {one.line}" for one in self.held]
         if self.tidied and not self.attack:
             rows += [
                 f"~ {INDEX} put in order by code: {one_line(line)}"

@@ -356,14 +356,4 @@ def reasons_to_wait(
             f" or rewritten; without a review, the limit is {limit}"
         )
     why += receipt.suspicions
-    for change in receipt.accepted:
-        why += [
-            f"{change.file} has a sentence without a source: {text}"
-            for text in change.unsupported
-        ]
-        why += [
-            f"{change.file} would claim more authority than its source has:"
-            f" {text}"
-            for text in change.rises
-        ]
     return tuple(why)

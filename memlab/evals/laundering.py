@@ -200,6 +200,7 @@ class _Game:
         self.store = MemoryStore(
             self.memory, clock=self.clock, checks=_no_checks
         )
+        self.store.holds_back = False  # the review that is measured decides
         self.settings = replace(Settings(), dream_unreviewed_files=1000)
         for memory in self.case["genuine"]:
             said = [{"role": "user", "content": memory["said"]}]
@@ -287,6 +288,7 @@ class _Game:
             self._write(stage, staged.store)
             before = staged.before.files
             known = [*self._remembered(before), *sources]
+            judge = self.witness(known)
             memories = sum(name != INDEX for name in before)
             plan = Plan(
                 staged.proposal(),
@@ -297,8 +299,9 @@ class _Game:
                     checks=_no_checks,
                     clock=self.clock,
                     settings=self.settings,
-                    witness=self.witness(known),
+                    witness=judge,
                 ),
+                hold=judge if isinstance(judge, Support) else None,
                 must_wait=partial(
                     reasons_to_wait, memories=memories, settings=self.settings
                 ),
@@ -306,6 +309,7 @@ class _Game:
             receipt = plan.commit({}, who="dream", witness=Support(known))
         lock.finish()
         self.held += [f"{stage['does']}: {why}" for why in receipt.waits]
+        self.held += [f"{stage['does']}: {one.line}" for one in receipt.held]
         self.held += [
             f"{stage['does']}: {change.file}: {change.refused}"
             for change in receipt.changes

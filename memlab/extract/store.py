@@ -2,14 +2,14 @@
 the person behind it.
 
 That message's time is the one its dates are counted from, and its uuid goes
-into the journal, with the origin of each sentence. A sentence of a stranger
-has to say whose it is. The extractor may not write the index, which follows
+into the journal, with the origin of each sentence. A sentence that nobody said
+is held back for the person. The extractor may not write the index, which follows
 the memories, and may not drop a memory, which the person asks the agent for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -24,12 +24,11 @@ from memlab.memdir.attribution import (
     sources,
 )
 from memlab.memdir.index import INDEX
-from memlab.memdir.memory import Memory, format_memory, parse_memory
+from memlab.memdir.memory import Memory, parse_memory
 from memlab.memdir.policy import Finding, lint_memory
 from memlab.memdir.store import By, MemoryStore, Written
-from memlab.memdir.support import Source, Support, Verdict, new_pieces
+from memlab.memdir.support import Source
 from memlab.settings import Settings
-from memlab.text import shorten
 
 
 class WitnessedStore(MemoryStore):
@@ -66,7 +65,6 @@ class WitnessedStore(MemoryStore):
         self._instructions = instructions
         self._allowed = allowed
         self._conversation = tuple(conversation)
-        self._witness = Support(())
         self.saved = {} if saved is None else saved
 
     def write_text(
@@ -106,8 +104,7 @@ class WitnessedStore(MemoryStore):
                 if uuid != message.uuid
             ]
             by["sources"] = others
-        self._witness = self.support(self._conversation)
-        by["witness"] = self._witness
+        by["witness"] = self.support(self._conversation)
         written = super().write_text(file, text, **by)
         if written.change:
             self.saved[written.path.relative_to(self.directory).as_posix()] = (
@@ -146,27 +143,4 @@ class WitnessedStore(MemoryStore):
             settings=self.settings,
         )
         grounding = lint_grounding(memory, self._heard, before)
-        return (*findings, *grounding, *self._lint_origin(memory))
-
-    def _lint_origin(self, memory: Memory) -> Iterator[Finding]:
-        """Refuse a sentence that is taken from a stranger and does not say
-        so.
-        """
-        name = str(memory.path or "")
-        old = b""
-        with suppress(MemlabError):  # a new file has no earlier text
-            old = format_memory(self.read(name)).encode()
-        data = format_memory(memory).encode()
-        for piece in new_pieces(name, data, old):
-            judgement = self._witness.judge(piece, [name])
-            if judgement.verdict is Verdict.RISE:
-                source = shorten(judgement.by[0], 120)
-                origin = judgement.stamp.origin.label
-                yield Finding(
-                    "origin",
-                    "refuse",
-                    f"“{piece.text}” is not what the person said: it is taken"
-                    f" from “{source}” ({origin})",
-                    "Say who says it, or leave it out",
-                )
-                return
+        return (*findings, *grounding)

@@ -23,7 +23,7 @@ from typing import Any
 from memlab.memdir.dates import blank_code
 from memlab.memdir.memory import Memory
 from memlab.memdir.policy import Finding
-from memlab.text import as_blocks, block_text, terms_of, words
+from memlab.text import as_blocks, block_text, terms_of, unwrap, words
 from memlab.text import persons_text as persons_text
 
 # A quotation of fewer words is a name or a term. What is longer than anyone
@@ -166,8 +166,11 @@ def _blank_long(quotation: re.Match[str]) -> str:
 
 
 def sentences(text: str) -> Iterator[str]:
-    """Split a text at the ends of sentences, lines and list entries."""
-    return (one.strip() for one in re.split(_END, text) if one.strip())
+    """Split a text at the ends of sentences, lines and list entries; a line of
+    prose that is only wrapped goes on.
+    """
+    parts = re.split(_END, unwrap(text))
+    return (one.strip() for one in parts if one.strip())
 
 
 def _statements(text: str) -> str:
@@ -225,8 +228,9 @@ _WISH = (
     r" on|can|could|would|will|bitte|immer|nie|toujours)\b"
 )
 _AGREES = r"""(?ix)
-    \A\W* (?: yes|yeah|yep|yup|right|correct|exactly|agreed?|indeed|true|absolutely|definitely
-        |perfect|of\ course|sure|it\ is|i\ do|so\ be\ it|decided|we\ decided\ that
+    \A(?:[^.?!\n]{1,30}\?\s+)?\W* (?: yes|yeah|yep|yup|right|correct|exactly|agreed?|indeed|true
+        |absolutely|definitely|perfect|of\ course|sure|it\ is|i\ do|so\ be\ it
+        |decided|we\ decided\ that
         |(?:good|great)\ (?:idea|call|instinct|point)|(?:please\ )?do\ (?:that|it|so)|please\ do
         |that['’]s\ (?:right|it|true|correct|how|me)|(?:they|you|s?he)['’ ]\w+\ right
         |ja|genau|stimmt|richtig|einverstanden|oui|exact(?:ement)?|d['’]accord|voilà )\b

@@ -22,7 +22,14 @@ from pathlib import Path
 from memlab.errors import MemoryFormatError
 from memlab.memdir.dates import find_relative_times
 from memlab.memdir.memory import Memory, parse_memory
-from memlab.text import FUNCTION_WORDS, content_words, fold_space, stem, words
+from memlab.text import (
+    FUNCTION_WORDS,
+    content_words,
+    fold_space,
+    stem,
+    unwrap,
+    words,
+)
 
 COVERED = 0.7
 _ANY_DAY = datetime(2000, 1, 3, tzinfo=UTC)
@@ -62,7 +69,7 @@ def sentences(data: bytes) -> list[str]:
 
     Relative times are left out: writing a date in their place loses nothing.
     """
-    text = memory_text(data)
+    text = unwrap(memory_text(data))
     for time in reversed(find_relative_times(text, _ANY_DAY)):
         text = text[: time.offset] + text[time.offset + len(time.words) :]
     parts = map(fold_space, re.split(r"(?<=[.!?;])\s+|\n\s*", text))
@@ -250,7 +257,7 @@ def split_sentences(text: str) -> list[str]:
     """Split a text at the ends of sentences and lines; a semicolon does not
     end a sentence.
     """
-    parts = map(fold_space, re.split(r"(?<=[.!?])\s+|\n\s*", text))
+    parts = map(fold_space, re.split(r"(?<=[.!?])\s+|\n\s*", unwrap(text)))
     return [part for part in parts if part]
 
 

@@ -31,6 +31,7 @@ from memlab.memdir.coverage import (
     split_sentences,
     text_of,
 )
+from memlab.memdir.held import rise_source
 from memlab.memdir.index import (
     INDEX,
     parse_pointers,
@@ -53,7 +54,6 @@ RELATED = 0.15
 MEMORY_BYTES = 16_384
 MOST_NEW = 20
 REASON_CHARACTERS = 300
-SOURCE_CHARACTERS = 120
 RESTED = (
     "it rested on a change that is left out: without that, more would be lost"
 )
@@ -80,6 +80,7 @@ class ProposedChange:
     for which no source was found. ``rises`` has those that claim more
     authority than the source they are taken from, with that source.
     ``inferred`` has a *Why* or *How to apply* that a model inferred.
+    ``doubtful`` has what is unsupported or a rise, each with the judgement.
     """
 
     file: str
@@ -95,6 +96,7 @@ class ProposedChange:
     unsupported: tuple[str, ...] = ()
     rises: tuple[str, ...] = ()
     inferred: tuple[str, ...] = ()
+    doubtful: tuple[tuple[Piece, Judgement], ...] = ()
 
     @property
     def rewritten(self) -> bool:
@@ -291,7 +293,7 @@ def review(
             break
         refused |= failed
 
-    changed = [name for name in files if name in before]
+    changed = [name for name in files if name in before and name != INDEX]
     old_sentences = [
         split_sentences(memory_text(before[name])) for name in changed
     ]
@@ -350,6 +352,7 @@ class _Gains(TypedDict):
     unsupported: tuple[str, ...]
     rises: tuple[str, ...]
     inferred: tuple[str, ...]
+    doubtful: tuple[tuple[Piece, Judgement], ...]
 
 
 @dataclass(frozen=True)
@@ -513,20 +516,22 @@ class _Result:
 
     def gains(self, name: str) -> _Gains:
         """Sort the new sentences that a person should know of."""
-        found = _Gains(unsupported=(), rises=(), inferred=())
+        found = _Gains(unsupported=(), rises=(), inferred=(), doubtful=())
         if name not in self.after:
             return found
         files = [name, *self.merged_into.get(name, [])]
         for piece in self.new_pieces(name):
             judgement = self.witness.judge(piece, files)
+            if judgement.verdict is Verdict.INFERRED:
+                found["inferred"] += (piece.text,)
+            if not judgement.held_back:
+                continue
+            found["doubtful"] += ((piece, judgement),)
             if judgement.verdict is Verdict.UNSUPPORTED:
                 found["unsupported"] += (piece.text,)
-            elif judgement.verdict is Verdict.INFERRED:
-                found["inferred"] += (piece.text,)
-            elif judgement.verdict is Verdict.RISE:
-                source = shorten(one_line(judgement.by[0]), SOURCE_CHARACTERS)
-                origin = judgement.stamp.origin.label
-                found["rises"] += (f"{piece.text} ({origin}: “{source}”)",)
+            else:
+                source = rise_source(judgement)
+                found["rises"] += (f"{piece.text} ({source})",)
         return found
 
     def new_sentences(self, name: str) -> list[str]:

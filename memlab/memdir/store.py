@@ -25,6 +25,7 @@ from collections.abc import (
 )
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
@@ -36,6 +37,7 @@ from memlab.errors import (
     StoreError,
 )
 from memlab.memdir.cache import MemoryCache
+from memlab.memdir.coverage import as_memory
 from memlab.memdir.erasure import (
     Traces,
     messages_to_withhold,
@@ -43,6 +45,14 @@ from memlab.memdir.erasure import (
 )
 from memlab.memdir.files import Found, RealFiles
 from memlab.memdir.frontmatter import MAX_BYTES
+from memlab.memdir.held import (
+    HeldSentence,
+    drop_held,
+    held_sentence,
+    held_sentences,
+    hold_back,
+    without_sentences,
+)
 from memlab.memdir.index import (
     INDEX,
     Pointer,
@@ -60,11 +70,17 @@ from memlab.memdir.index import (
     truncate_index,
 )
 from memlab.memdir.journal import ERASED, Change, Entry, Journal
-from memlab.memdir.memory import Memory, format_memory, parse_memory
+from memlab.memdir.memory import (
+    Memory,
+    MemoryType,
+    format_memory,
+    parse_memory,
+)
 from memlab.memdir.origin import (
     CONFIRM,
     LineOrigin,
     Origin,
+    Piece,
     Stamp,
     explain,
     pieces,
@@ -75,12 +91,16 @@ from memlab.memdir.paths import STORE_FOLDER
 from memlab.memdir.policy import Finding, lint_memory
 from memlab.memdir.secrets import find_secrets
 from memlab.memdir.support import (
+    AcceptedWitness,
+    Judgement,
     PersonWitness,
     Source,
     Support,
+    Verdict,
     Witness,
     keep_lost,
     memory_sources,
+    new_pieces,
     stamp_new,
 )
 from memlab.memdir.wal import (
@@ -93,6 +113,7 @@ from memlab.settings import Settings
 from memlab.text import shorten, visible
 
 Contents = Mapping[str, bytes | None]
+MAIN_AGENT = "main agent"
 AROUND = 4  # lines that a secret may be spread over
 REASON_WITH_SECRET = "left out: it looked like a secret"
 
@@ -158,6 +179,8 @@ class MemoryStore:
 
     # whether each memory that is written puts the whole index in order
     tidies_index = False
+    # whether what a model writes although nobody said it waits for the person
+    holds_back = True
 
     def __init__(
         self,
@@ -183,6 +206,10 @@ class MemoryStore:
         self._cache = MemoryCache(
             self.directory, lambda path: real.read(path).data
         )
+
+    def now(self) -> datetime:
+        """Give the time that a change now would get."""
+        return self._clock.now()
 
     def read(self, file: str | Path) -> Memory:
         """Read one memory; its times stay as they are."""
@@ -224,6 +251,7 @@ class MemoryStore:
         with self._guard(by):
             name = memory_file(self.directory, file, or_index=True)
             if name == INDEX:
+                self._without_doubtful(name, data, by)
                 return self._change("edit", {INDEX: data}, by)
             return self._put(name, data, by)
 
@@ -563,8 +591,12 @@ class MemoryStore:
     def _put(self, name: str, data: bytes, by: By) -> Written:
         memory = parse_memory(data, path=Path(name))
         if not memory.is_tombstone:
+            data, out = self._without_doubtful(name, data, by)
             data, findings = self._keep_lost(name, data, by)
             written = self._change("write", {name: data}, by)
+            if out:
+                self._hold_back(out, by)
+                findings += [_held_finding(out)]
             return replace(written, findings=(*written.findings, *findings))
         self._there(name)
         heir = memory.superseded_by
@@ -586,6 +618,89 @@ class MemoryStore:
             reason=memory.dropped,
             withheld=withheld,
         )
+
+    def _without_doubtful(
+        self, name: str, data: bytes, by: By
+    ) -> tuple[bytes, list[HeldSentence]]:
+        """Leave out what a model writes although nobody said it; raises
+        MemoryRefusedError where nothing else is left.
+
+        With the main agent the person is there and reads what it writes, so
+        only what claims more authority than its source is left out.
+        """
+        witness, who = by.get("witness"), by.get("who", self._writer)
+        if not isinstance(witness, Support) or not self.holds_back:
+            return data, []
+        old = self._files.read(self.directory / name).data
+        doubtful: list[tuple[Piece, Judgement]] = []
+        for piece in new_pieces(name, data, old):
+            judged = witness.judge(piece, [name])
+            # in a conversation without strangers, it is the model's wording
+            strange = (
+                judged.held_back and judged.stamp.origin < Origin.ASSISTANT
+            )
+            if judged.verdict is Verdict.RISE or (
+                strange and who != MAIN_AGENT
+            ):
+                doubtful.append((piece, judged))
+        if not doubtful:
+            return data, []
+        rest = without_sentences(
+            name, old, data, [piece for piece, _ in doubtful]
+        )
+        whole = "" if rest is not None else data.decode("utf-8", "replace")
+        out = [
+            held_sentence(name, piece, judged, content=whole)
+            for piece, judged in doubtful
+        ]
+        if rest is None or rest == old:
+            self._judge({name: data})  # what is refused is not kept either
+            if name != INDEX:
+                self._hold_back(out, by)
+            raise MemoryRefusedError(
+                _held_finding(out).message,
+                rule="held",
+                where=name,
+                do="Write only what the person said, or say who says it",
+            )
+        return rest, out
+
+    def _hold_back(self, out: Sequence[HeldSentence], by: By) -> None:
+        hold_back(
+            self.directory,
+            out,
+            who=by.get("who", self._writer),
+            session=by.get("session", ""),
+            at=self._clock.now(),
+        )
+
+    def held(self) -> list[HeldSentence]:
+        """List the sentences that wait for a person."""
+        return held_sentences(self.directory)
+
+    def accept_held(self, one: HeldSentence, **by: Unpack[By]) -> Written:
+        """Write a sentence that was held back; it keeps its origin."""
+        name = memory_file(self.directory, one.file)
+        old = self._files.read(self.directory / name).data
+        memory = as_memory(name, old or b"")
+        if one.content and old is None:
+            data = one.content.encode()
+        elif memory is None:
+            title = Path(name).stem.replace("-", " ").capitalize()
+            about = shorten(one.text, 150)
+            fresh = Memory(title, about, MemoryType.project, f"{one.text}\n")
+            data = format_memory(fresh).encode()
+        else:
+            body = f"{memory.body.rstrip()}\n\n{one.text}\n"
+            data = format_memory(replace(memory, body=body)).encode()
+        by["witness"] = AcceptedWitness(Stamp.from_json(one.stamp))
+        written = self.write_text(name, data, **by)
+        self.drop_held([one])
+        return written
+
+    def drop_held(self, gone: Iterable[HeldSentence]) -> None:
+        """Forget sentences that were held back."""
+        drop_held(self.directory, [*gone])
 
     def _keep_lost(
         self, name: str, data: bytes, by: By
@@ -1277,6 +1392,17 @@ def undo(
             f" {done.change}"
         )
     return ". ".join(sentences)
+
+
+def _held_finding(out: Sequence[HeldSentence]) -> Finding:
+    said = " ".join(f"“{shorten(one.text, 200)}”" for one in out)
+    were = "was" if len(out) == 1 else "were"
+    return Finding(
+        "held",
+        "flag",
+        f"{said} {were} not written but kept for the person to decide on,"
+        f" with /review: {out[0].why}",
+    )
 
 
 def why(store: MemoryStore, file: str) -> str:

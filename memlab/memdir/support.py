@@ -52,19 +52,33 @@ from memlab.text import (
     terms_of,
 )
 
-SUPPORTED = 0.7
+SUPPORTED = 0.6
 MOST_SOURCES = 3
 RESTATED = 0.5
+REPEATED = 0.7
 SAME_MATTER = 0.3
 Contents = Mapping[str, bytes]
 
-_DATE = r"\b\d{4}-\d\d-\d\d\b"
+# "next Friday", "the whole year" and "the 28th" become dates in a memory.
+_MONTH = (
+    r"(?:January|February|March|April|May|June|July|August|September|October"
+    r"|November|December)"
+)
+_DATE = (
+    r"\b(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,?\s+)?"
+    r"(?:\d{4}-\d\d-\d\d|\d{1,2}\.?\s+"
+    + _MONTH
+    + r"(?:\s+\d{4})?|"
+    + _MONTH
+    + r"\s+\d{1,4}(?:,\s+\d{4})?|20[0-4]\d)\b"
+)
+_LINK = r"\[\[[^\]\n]*\]\]"
 # Who speaks, and that somebody wishes something, is the grammar of a memory.
 _FRAME = frozenset(
     terms_of("""
     user users person developer assistant agent i me my we us our you your
     wants want prefers prefer likes like asks says said told wishes wish
-    ought been since today tomorrow yesterday
+    ought been since today tomorrow yesterday ever instead
     remember memory note please
     nutzer nutzerin benutzer benutzerin ich wir mir uns mein möchte will
     wünscht der die das den dem des ein eine dass und auch
@@ -76,9 +90,9 @@ _THE_PERSON = (
     r"|usuari[oa]|I|my|mine|ich|meine?[rnms]?|je)\b"
 )
 _REPORTS = (
-    r"(?i)\b(?:says|said|writes|wrote|recommends|recommended|asks|asked"
-    r"|suggests|suggested|claims|claimed|advises|advised|states|stated"
-    r"|proposes|proposed|warns|mentions"
+    r"(?i)\b(?:says?|said|writes?|wrote|recommends?|recommended|asks|asked"
+    r"|suggests?|suggested|claims|claimed|advises?|advised|states|stated"
+    r"|proposes?|proposed|warns?|mentions"
     r"|according\s+to|in\s+the\s+words\s+of|schreibt|schrieb|sagt|sagte"
     r"|empfiehlt|meint|behauptet|laut|zufolge|selon|d['’]après|según)\b"
 )
@@ -152,8 +166,11 @@ class Source:
 
 
 def source_terms(text: str) -> frozenset[str]:
-    """Give the terms of a text without dates and grammatical person."""
-    return frozenset(terms_of(re.sub(_DATE, " ", text))) - _FRAME
+    """Give the terms of a text without dates, links to other memories, and
+    grammatical person.
+    """
+    said = re.sub(f"{_DATE}|{_LINK}", " ", text)
+    return frozenset(terms_of(said)) - _FRAME
 
 
 def speaks_for_person(text: str) -> bool:
@@ -193,6 +210,21 @@ class PersonWitness:
     def answered(self, lost: Iterable[str], new: Iterable[Piece]) -> set[str]:
         """Give all: the person may take back what they said."""
         return set(lost)
+
+
+@dataclass(frozen=True)
+class AcceptedWitness:
+    """The person lets a sentence pass; it keeps the origin that it has."""
+
+    stamp: Stamp
+
+    def judge(self, piece: Piece, files: Iterable[str] = ()) -> Judgement:
+        """Give every sentence this origin."""
+        return Judgement(Verdict.SUPPORTED, self.stamp)
+
+    def answered(self, lost: Iterable[str], new: Iterable[Piece]) -> set[str]:
+        """Give none: nothing is replaced."""
+        return set()
 
 
 @dataclass(frozen=True)
@@ -352,11 +384,22 @@ class Support:
         if not self.by_origin:
             return []
         best = max((len(one.terms & wanted) for one in used), default=0)
+        several_terms = min(2, len(wanted))
+        # a word that a trusted text about the matter has is not foreign
+        missing = missing.difference(
+            *(
+                one.terms
+                for count, one in near
+                if count >= several_terms
+                and self._may_support(one, piece)
+                and not _reverses(one, piece)
+            )
+        )
         found = []
         for count, one in near:
             if self._may_support(one, piece):
                 continue
-            several = count >= min(2, len(wanted))
+            several = count >= several_terms
             has_missing = bool(one.terms & missing)
             covers = count >= SUPPORTED * len(wanted) and (
                 count > best or any(_reverses(two, piece) for two in used)
@@ -401,7 +444,7 @@ def _is_taken_back(text: str, newest_first: Iterable[Source]) -> bool:
     """Tell whether the newest words about a matter say something else."""
     wanted = source_terms(text)
     for source in newest_first:
-        repeats = len(wanted & source.terms) >= SUPPORTED * len(wanted)
+        repeats = len(wanted & source.terms) >= REPEATED * len(wanted)
         if repeats and not _reverses(
             Source(text, source.origin), Piece(source.text)
         ):

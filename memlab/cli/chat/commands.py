@@ -113,9 +113,9 @@ class Commands:
             ),
             Command(
                 "review",
-                "[diff | accept | reject] [FILE …]",
+                "[diff | accept | reject] [NUMBER | FILE …]",
                 "show what was held back for you, and decide on it",
-                lambda rest: self._dreams.command(rest or "receipt"),
+                self._dreams.review,
                 lambda: ("diff", "accept", "reject"),
             ),
             Command("help", "", "this list", self._help),

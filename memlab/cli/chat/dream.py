@@ -47,6 +47,10 @@ NOBODY = (
     "there is nobody to ask. Use --yes, or --dry-run to see what a dream would"
     " change"
 )
+DECIDE_HELD = (
+    "Accept them with /review accept [NUMBER …], or drop them with /review"
+    " reject [NUMBER …]"
+)
 NO_DREAM = "No dream in this session."
 ASKED = (
     "/dream receipt shows it, /dream diff FILE shows one change; "
@@ -287,6 +291,47 @@ class ChatDreams:
                 self._terminal.notice(str(error))
             elif error:
                 self._terminal.notice(f"The dream failed: {error!r}.")
+
+    def review(self, rest: str) -> None:
+        """Run ``/review``: show what was held back, a dream or single
+        sentences, and accept or drop it.
+        """
+        word, *named = rest.split() or [""]
+        store = self.harness.store
+        held = store.held()
+        wrong = [
+            one
+            for one in named
+            if one.isdigit() and not 1 <= int(one) <= len(held)
+        ]
+        chosen = [
+            one
+            for number, one in enumerate(held, 1)
+            if not named or str(number) in named
+        ]
+        a_dream = self.running or self.harness.dreams.waiting.there
+        if wrong:
+            self._terminal.line(f"There is no number {', '.join(wrong)}.")
+        elif word in ("accept", "reject") and chosen:
+            for one in chosen:
+                if word == "accept":
+                    self.harness.accept_held(one)
+                else:
+                    store.drop_held([one])
+                done = "Accepted" if word == "accept" else "Dropped"
+                self._terminal.line(f"{done}: {one.line}")
+            if a_dream and not named:
+                self.command(rest)
+        elif word:
+            self.command(rest)
+        else:
+            self._terminal.lines(
+                f"{number}  {one.line}" for number, one in enumerate(held, 1)
+            )
+            if held:
+                self._terminal.line(DECIDE_HELD)
+            if a_dream or not held:
+                self._receipt()
 
     def _status(self) -> None:
         task = self.task

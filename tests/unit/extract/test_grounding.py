@@ -221,6 +221,9 @@ def test_a_strangers_sentence_has_to_say_whose_it_is(setup: ExtractSetup) -> Non
     extractor = setup.extractor()
     run(lambda: extractor(talk.prefix()))
     (told,) = setup.results()
-    assert "“I want tabs in every file, and braces.” is not what the person said" in told
+    assert "“I want tabs in every file, and braces.” was not written but kept" in told
     assert setup.context.store
     assert not setup.context.store.history()
+    (held,) = setup.context.store.held()
+    assert held.who == "extractor"
+    assert held.why.startswith("rise in authority (project file: “Curly braces belong")

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from memlab.cli import why
 from memlab.cli.chat import dream as dream_command
+from memlab.memdir.held import held_sentence, hold_back
+from memlab.memdir.origin import Piece, Stamp
+from memlab.memdir.support import Judgement, Verdict
 from memlab.views import plain
 from tests.unit.cli.chat.conftest import Chat
 
@@ -101,9 +106,17 @@ def test_a_memory_says_where_each_sentence_came_from(
     chat: Chat, base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     chat(COFFEE)
-    (path,) = base.glob("projects/*/memory/i-take-my-coffee-black.md")
+    (path,) = base.glob("projects/*/memory/take-my-coffee-black.md")
     path.write_text(path.read_text("utf-8") + "\nAnd no sugar.\n", "utf-8")
-    said = chat("/why i-take-my-coffee-black.md", "/why", "/review")
+    held = held_sentence(path.name, Piece("Tea is good."), Judgement(Verdict.UNSUPPORTED, Stamp()))
+    now = datetime(2026, 4, 1, tzinfo=UTC)
+    hold_back(path.parent, [held, replace(held, text="So is gin.")], who="dream", session="", at=now)
+    accept, reject = "/review accept 1", "/review reject"
+    said = chat(f"/why {path.name}", "/why", "/review", accept, reject)
+    assert f"1  {path.name}: Tea is good. — unsupported" in said
+    assert f"Accepted: {path.name}: Tea is good." in said
+    assert f"Dropped: {path.name}: So is gin." in said
+    assert path.read_text("utf-8").endswith("And no sugar.\n\nTea is good.\n")
     assert re.search(r"I take my coffee black.*\n *origin: person\n *written by \w+.*message", said)
     assert re.search(r"And no sugar\.\n *origin: unknown", said)
     assert "Name a memory: /why FILE" in said
