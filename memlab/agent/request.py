@@ -10,17 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
 
 from memlab.errors import MemlabError
 from memlab.ledger import Tokens
+from memlab.runtime import answer_source
 from memlab.text import as_blocks
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
 
 MAX_OUTPUT_TOKENS = 16_000
-SOURCE_HEADER = "x-memlab-source"
 _MARK = {"cache_control": {"type": "ephemeral"}}
 _IN_WORDS = {
     "authentication_error": "The model's service does not accept the key.",
@@ -118,7 +117,7 @@ async def ask_model(
                 if event.type == "text":
                     on_text(event.text)
             message = await stream.get_final_message()
-            source = unquote(stream.response.headers.get(SOURCE_HEADER, ""))
+            source = answer_source(stream.response.headers)
     except (anthropic.APIConnectionError, httpx2.HTTPError) as error:
         late = isinstance(error, anthropic.APITimeoutError)
         what = (

@@ -30,7 +30,7 @@ from memlab.memdir.scan import MemoryHeader, format_manifest, one_line
 from memlab.prompts import SHIPPED, Prompts
 from memlab.prompts.blocks import block
 from memlab.recall.keyword import keyword_rank, searched_text
-from memlab.runtime import Runtime
+from memlab.runtime import Runtime, answer_source
 from memlab.settings import Settings
 from memlab.text import count_tokens, shorten, words
 
@@ -165,6 +165,7 @@ class Selection(Choice):
 
     ``fallback`` is what keyword ranking chooses, whether it was needed or not;
     ``error`` says why it was. ``tokens`` are those of the call to the model.
+    ``source`` is the label of an answer that the stand-in gave.
     """
 
     by: str = "empty"
@@ -173,6 +174,17 @@ class Selection(Choice):
     error: str = ""
     seconds: float = 0.0
     tokens: Tokens = field(default_factory=Tokens)
+    source: str = ""
+
+    @property
+    def chosen_by(self) -> str:
+        """Say who chose."""
+        if self.by == "model":
+            return self.source or "the model"
+        if self.by == "fallback":
+            return f"words, because the model could not choose ({self.error})"
+        why = "recall is off" if self.by == "off" else "nothing to choose from"
+        return f"nobody: {why}"
 
     @property
     def invented(self) -> tuple[str, ...]:
@@ -278,12 +290,11 @@ async def select_relevant_memories(
     choice = by_words
     by = "fallback"
     error = ""
+    source = ""
     tokens = Tokens()
     try:
-        reply = await _within(
-            runtime.client.messages.create(**request),
-            settings.select_timeout_seconds,
-            clock,
+        reply, source = await _within(
+            _ask(runtime, request), settings.select_timeout_seconds, clock
         )
         tokens = Tokens.from_usage(getattr(reply, "usage", None))
         choice = choose(named_in(reply), known, settings, surfaced=seen)
@@ -299,9 +310,19 @@ async def select_relevant_memories(
         error=error,
         seconds=round((clock.now() - began).total_seconds(), 3),
         tokens=tokens,
+        source=source,
     )
     runtime.events.emit(selection.event(len(known)))
     return selection
+
+
+async def _ask(
+    runtime: Runtime, request: Mapping[str, Any]
+) -> tuple[Any, str]:
+    """Send the request, and return the reply with the label of the stand-in."""
+    create = runtime.client.messages.with_raw_response.create
+    answer = await create(**request)
+    return await answer.parse(), answer_source(answer.headers)
 
 
 SCHEMA: dict[str, Any] = {
