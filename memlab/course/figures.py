@@ -211,15 +211,17 @@ class Timeline(_Drawing):
     def _draw_call(
         self, picture: Picture, axis: TimeAxis, y: float, call: Call
     ) -> None:
+        answered = min(call.answered, call.ended)
         sent, first, last = (
             axis.at(self._since(at))
-            for at in (call.started, call.answered, call.ended)
+            for at in (call.started, answered, call.ended)
         )
         picture.box(sent, y, first - sent, _BAR, dashed=True)
         picture.box(first, y, max(1, last - first), _BAR, fill="blue")
         words = f"{call.seconds:.2f} s"
-        if last - sent > 50:
-            middle = (sent + last) / 2
+        left, right = max((sent, first), (first, last), key=_length)
+        if right - left > 50:
+            middle = (left + right) / 2
             picture.text(middle, y + 18, words, size=SMALL, anchor="middle")
         else:
             picture.text(last + 4, y + 18, words, size=SMALL)
@@ -319,6 +321,10 @@ def histogram(*races: Race, label: str = "") -> Histogram:
     come from.
     """
     return Histogram(races, label)
+
+
+def _length(part: tuple[float, float]) -> float:
+    return part[1] - part[0]
 
 
 def _legend(
