@@ -8,8 +8,10 @@ takes just these.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from memlab.clock import Clock
 from memlab.events import EventLog
@@ -18,6 +20,15 @@ from memlab.settings import Settings
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
+
+SOURCE_HEADER = "x-memlab-source"
+
+
+def answer_source(headers: Mapping[str, str]) -> str:
+    """Return the label that the stand-in gives its answer; "" for the answer
+    of a real model.
+    """
+    return unquote(headers.get(SOURCE_HEADER, ""))
 
 
 @dataclass(frozen=True)

@@ -79,16 +79,7 @@ def recall_lines(harness: Harness) -> list[str]:
             "Recall is off." if report else "Nothing has been recalled yet."
         ]
     chosen = report.selection
-    by = {
-        "model": "the model",
-        "fallback": (
-            f"words, because the model could not choose ({chosen.error})"
-        ),
-    }
-    head = (
-        f"“{shorten(report.query, 60)}”: chosen by"
-        f" {by.get(chosen.by, 'nobody')}"
-    )
+    head = f"“{shorten(report.query, 60)}”: chosen by {chosen.chosen_by}"
     figures = f"{chosen.tokens.input:,} tokens in, {chosen.seconds:g} s"
     rows = [(name, became, why) for name, became, why, _ in report.rows()]
     return [f"{head}, {figures} {report.when}".rstrip(), *columns(rows)]

@@ -12,10 +12,10 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
 
 from memlab.errors import MemlabError
 from memlab.ledger import Tokens
+from memlab.runtime import answer_source
 from memlab.service_errors import read_error
 from memlab.settings import Settings
 from memlab.text import as_blocks
@@ -23,7 +23,6 @@ from memlab.text import as_blocks
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
 
-SOURCE_HEADER = "x-memlab-source"
 _MARK = {"cache_control": {"type": "ephemeral"}}
 _IN_WORDS = {
     "authentication_error": "The model's service does not accept the key.",
@@ -157,7 +156,7 @@ async def ask_model(
                 if event.type == "text":
                     on_text(event.text)
             message = await stream.get_final_message()
-            source = unquote(stream.response.headers.get(SOURCE_HEADER, ""))
+            source = answer_source(stream.response.headers)
     except (anthropic.APITimeoutError, httpx2.TimeoutException) as error:
         raise CallError(
             "The model's service did not answer in time. It may be silent for"

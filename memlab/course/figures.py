@@ -1,75 +1,87 @@
-"""Figures drawn with matplotlib: calls to the model over time, and races for a
+"""Figures of measurements: calls to the model over time, and races for a
 lock.
 
-Each figure has its numbers as text as well. It is drawn the same way on every
-machine, and colour is never the only sign.
+Each is a picture that is drawn the same way on every machine, with its numbers
+as text. Colour is never the only sign.
 """
 
 from __future__ import annotations
 
-import io
-import logging
-from binascii import b2a_base64
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Any
 
 from memlab.course.display import Table, table
+from memlab.course.pictures import SMALL, WIDTH, Fill, Picture, TimeAxis
 from memlab.course.races import Race
+from memlab.events import (
+    Event,
+    ExtractionStarted,
+    ExtractionStashed,
+    TurnEnded,
+)
 from memlab.ledger import Call
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+_LABEL, _ROW, _BAR, _TOP = 190, 38, 26, 62
+_STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600)
+_MOST_STEPS = 12
+_NAMES = {"main": "turn {} (main)", "extract": "run {} (extract)"}
+_BOUNDARIES: dict[str, type[Event]] = {
+    "main": TurnEnded,
+    "extract": ExtractionStarted,
+}
 
 
-_WAITING, _ARRIVING, _INK = "#E69F00", "#0072B2", "#222222"
-_DOTS_PER_INCH = 100
+@dataclass(frozen=True)
+class Row:
+    """The calls of one turn or one run, which follow each other without a
+    pause.
+    """
+
+    name: str
+    calls: tuple[Call, ...]
+
+    @property
+    def started(self) -> datetime:
+        """When the first call was sent."""
+        return self.calls[0].started
+
+    @property
+    def ended(self) -> datetime:
+        """When the last answer ended."""
+        return self.calls[-1].ended
 
 
 class _Drawing:
-    """A figure that a notebook shows as PNG, with its contents in words."""
+    """A figure that a notebook shows as a picture, with its contents in
+    words.
+    """
 
     @property
-    def alt(self) -> str:
-        """What the figure shows, in words."""
+    def picture(self) -> Picture:
+        """The drawing."""
         raise NotImplementedError
 
-    @cached_property
-    def figure(self) -> Figure:
-        """The drawing, made when it is first asked for."""
-        raise NotImplementedError
-
-    def png(self) -> bytes:
-        """Draw the figure as PNG.
-
-        The same data gives the same bytes with one version of matplotlib.
-        """
-        stream = io.BytesIO()
-        self.figure.savefig(
-            stream,
-            format="png",
-            dpi=_DOTS_PER_INCH,
-            metadata={"Software": None},
-        )
-        return stream.getvalue()
-
-    def _repr_png_(self) -> tuple[str, dict[str, str]]:
-        encoded = b2a_base64(self.png(), newline=False).decode("ascii")
-        return encoded, {"alt": self.alt}
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {
+            "image/svg+xml": self.picture.svg(),
+            "text/plain": repr(self),
+        }
 
 
 @dataclass(frozen=True, repr=False)
 class Timeline(_Drawing):
-    """Calls to the model over time; ``figure`` is the drawing, ``table`` the
+    """Calls to the model over time; ``picture`` is the drawing, ``table`` the
     same in numbers.
+
+    With ``events``, turns and runs are told apart where they touch, and each
+    turn that was stashed has an arrow to the run that took it.
     """
 
     title: str
     calls: tuple[Call, ...]
+    events: tuple[Event, ...] = ()
 
     @property
     def table(self) -> Table:
@@ -91,74 +103,128 @@ class Timeline(_Drawing):
         )
 
     @property
+    def rows(self) -> tuple[Row, ...]:
+        """The calls by turn and run: a call that begins where another one of
+        its kind ended is in the same row.
+        """
+        rows: list[list[Call]] = []
+        for call in self.calls:
+            row = next((row for row in rows if self._goes_on(row, call)), None)
+            if row is None:
+                rows.append([call])
+            else:
+                row.append(call)
+        counts: dict[str, int] = {}
+        named = []
+        for row in rows:
+            purpose = row[0].purpose
+            counts[purpose] = counts.get(purpose, 0) + 1
+            name = _NAMES.get(purpose, purpose).format(counts[purpose])
+            named.append(Row(name, tuple(row)))
+        return tuple(named)
+
+    def _goes_on(self, row: Sequence[Call], call: Call) -> bool:
+        last = row[-1]
+        if last.purpose != call.purpose or last.ended != call.started:
+            return False
+        boundary = _BOUNDARIES.get(call.purpose)
+        return not any(
+            boundary and isinstance(event, boundary) and event.at == last.ended
+            for event in self.events
+        )
+
+    def stashed(self) -> list[tuple[Row, Row]]:
+        """Pair each turn whose messages were stashed with the run that took
+        them.
+        """
+        turns = [row for row in self.rows if row.calls[0].purpose == "main"]
+        runs = [row for row in self.rows if row.calls[0].purpose == "extract"]
+        pairs = []
+        for event in self.events:
+            if not isinstance(event, ExtractionStashed):
+                continue
+            before = [turn for turn in turns if turn.ended <= event.at]
+            after = [run for run in runs if run.started >= event.at]
+            if before and after:
+                pairs.append((before[-1], after[0]))
+        return pairs
+
+    @property
     def alt(self) -> str:
         """What the figure shows, in words."""
         bars = [
-            f"{call.purpose} from {self._since(call.started):.2f} s "
+            f"{row.name} from {self._since(call.started):.2f} s "
             f"to {self._since(call.ended):.2f} s"
-            for call in self.calls
+            for row in self.rows
+            for call in row.calls
         ]
-        return f"{self.title}. Bars over time: {'; '.join(bars)}"
+        arrows = [
+            f" {turn.name} was stashed, and {run.name} took it."
+            for turn, run in self.stashed()
+        ]
+        return (
+            f"{self.title}. Bars over time: {'; '.join(bars)}."
+            f"{''.join(arrows)}"
+        )
 
-    @cached_property
-    def figure(self) -> Figure:
-        """The drawing: a hatched bar while waiting for the first byte, a solid
-        one after it.
+    @property
+    def picture(self) -> Picture:
+        """The drawing: a row per turn or run; each bar is dashed while the
+        call waits for the first byte.
         """
-        with _quiet_matplotlib():
-            from matplotlib.figure import Figure
+        rows = self.rows
+        bottom = _TOP + _ROW * len(rows) + 6
+        picture = Picture(self.title, self.alt, height=bottom + 62)
+        last = max(
+            (self._since(call.ended) for call in self.calls), default=1.0
+        )
+        every = next(
+            (step for step in _STEPS if last / step <= _MOST_STEPS), last
+        )
+        axis = picture.time_axis(
+            _LABEL,
+            bottom,
+            WIDTH - _LABEL - 70,
+            start=0,
+            end=last,
+            every=every,
+        )
+        for number, row in enumerate(rows):
+            y = _TOP + _ROW * number
+            picture.text(24, y + 18, row.name)
+            for call in row.calls:
+                self._draw_call(picture, axis, y, call)
+        for turn, run in self.stashed():
+            start = axis.at(self._since(turn.ended)) - 4
+            end = axis.at(self._since(run.started)) - 5
+            y = _TOP + _ROW * rows.index(turn) + _BAR
+            y_run = _TOP + _ROW * rows.index(run) + _BAR / 2
+            picture.arrow((start, y), (start, y_run), (end, y_run))
+        _legend(
+            picture,
+            bottom + 34,
+            (("plain", True, "waiting"), ("blue", False, "answer arrives")),
+            "→ stashed until that run" if self.stashed() else "",
+        )
+        return picture
 
-        figure = Figure(
-            figsize=(7.5, 1.3 + 0.45 * len(self.calls)), layout="constrained"
+    def _draw_call(
+        self, picture: Picture, axis: TimeAxis, y: float, call: Call
+    ) -> None:
+        answered = min(call.answered, call.ended)
+        sent, first, last = (
+            axis.at(self._since(at))
+            for at in (call.started, answered, call.ended)
         )
-        axes = figure.add_subplot()
-        for row, call in enumerate(self.calls):
-            self._draw(axes, row, call)
-        axes.set_yticks(
-            range(len(self.calls)), [call.purpose for call in self.calls]
-        )
-        axes.set_ylim(len(self.calls) - 0.4, -0.6)
-        axes.set_xlim(left=0)
-        axes.set_xlabel("seconds since the first call was sent")
-        axes.set_title(self.title, loc="left", fontsize=11)
-        axes.spines[["top", "right"]].set_visible(False)
-        if self.calls:
-            figure.legend(loc="outside lower right", ncols=2, frameon=False)
-        return figure
-
-    def _draw(self, axes: Axes, row: int, call: Call) -> None:
-        sent, first, last = map(
-            self._since, (call.started, call.answered, call.ended)
-        )
-        waiting, arriving = (
-            ("waiting", "answer arrives") if row == 0 else (None, None)
-        )
-        axes.barh(
-            row,
-            first - sent,
-            height=0.5,
-            left=sent,
-            color="white",
-            edgecolor=_WAITING,
-            hatch="////",
-            label=waiting,
-        )
-        axes.barh(
-            row,
-            last - first,
-            height=0.5,
-            left=first,
-            color=_ARRIVING,
-            edgecolor=_INK,
-            label=arriving,
-        )
-        axes.annotate(
-            f"{last:.2f} s",
-            (last, row),
-            (4, 0),
-            textcoords="offset points",
-            va="center",
-        )
+        picture.box(sent, y, first - sent, _BAR, dashed=True)
+        picture.box(first, y, max(1, last - first), _BAR, fill="blue")
+        words = f"{call.seconds:.2f} s"
+        left, right = max((sent, first), (first, last), key=_length)
+        if right - left > 50:
+            middle = (left + right) / 2
+            picture.text(middle, y + 18, words, size=SMALL, anchor="middle")
+        else:
+            picture.text(last + 4, y + 18, words, size=SMALL)
 
     def _since(self, at: datetime) -> float:
         return (at - min(call.started for call in self.calls)).total_seconds()
@@ -168,33 +234,24 @@ class Timeline(_Drawing):
 
 
 def timeline(
-    calls: Iterable[Call], title: str = "Calls to the model"
+    calls: Iterable[Call],
+    title: str = "Calls to the model",
+    *,
+    events: Iterable[Event] = (),
 ) -> Timeline:
-    """Draw calls as bars over time, in the order they were sent: waiting, then
-    the answer arriving.
+    """Draw calls as bars over time, a row per turn or run: waiting, then the
+    answer arriving.
 
-    A notebook shows the drawing, and plain text the table; show
-    ``timeline(…).table`` next to it.
+    ``events`` are the lab's, and add the arrows from stashed turns. A notebook
+    shows the drawing, and plain text the table; show ``timeline(…).table``
+    next to it.
     """
-    return Timeline(title, tuple(sorted(calls, key=lambda call: call.started)))
-
-
-@contextmanager
-def _quiet_matplotlib() -> Iterator[None]:
-    """Keep first-run notes, such as that a font cache is built, out of a
-    notebook's output.
-    """
-    logger = logging.getLogger("matplotlib")
-    level = logger.level
-    logger.setLevel(logging.ERROR)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)
+    ordered = sorted(calls, key=lambda call: call.started)
+    return Timeline(title, tuple(ordered), tuple(events))
 
 
 TITLE = "Contests by number of holders"
-_FILLS = (("#D55E00", "////"), ("#0072B2", ""), ("#999999", ".."))
+_FILLS: tuple[Fill, ...] = ("red", "hatched", "grey")
 
 
 @dataclass(frozen=True, repr=False)
@@ -219,37 +276,41 @@ class Histogram(_Drawing):
         label = f" ({self.label})" if self.label else ""
         return f"{TITLE}{label}. {'; '.join(counts)}."
 
-    @cached_property
-    def figure(self) -> Figure:
-        """The drawing; bars differ by hatching as well as by colour, and are
-        labelled with their counts.
+    @property
+    def picture(self) -> Picture:
+        """The drawing: a group of bars for each number of processes that
+        believed they held the lock, with its counts.
         """
-        with _quiet_matplotlib():
-            from matplotlib.figure import Figure
-
-        figure = Figure(figsize=(7.5, 3), layout="constrained")
-        axes, width = figure.add_subplot(), 0.8 / len(self.races)
-        for position, (race, (colour, hatch)) in enumerate(
-            zip(self.races, _FILLS, strict=False)
-        ):
-            offset = (position - (len(self.races) - 1) / 2) * width
-            bars = axes.bar(
-                [holders + offset for holders, _ in race.rows()],
-                [count for _, count in race.rows()],
-                width,
-                color=colour,
-                hatch=hatch,
-                edgecolor="white",
-                label=f"{race.lock}, {race.processes} processes",
-            )
-            axes.bar_label(bars, fontsize=9)
-        axes.set_xlabel("processes that believed they held the lock")
-        axes.set_ylabel("contests")
+        groups = sorted(
+            {
+                holders
+                for race in self.races
+                for holders, count in race.rows()
+                if count
+            }
+        )
+        tall = 30 * len(self.races) + 16
+        bottom = _TOP + 12 + tall * len(groups)
+        picture = Picture(TITLE, self.alt, height=bottom + 56)
         if self.label:
-            axes.set_title(self.label, fontsize=9, loc="left")
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.legend(frameon=False)
-        return figure
+            picture.text(24, 56, self.label, size=SMALL, faint=True)
+        most = max(count for race in self.races for _, count in race.rows())
+        room = WIDTH - _LABEL - 90
+        for number, holders in enumerate(groups):
+            y = _TOP + 12 + tall * number
+            picture.text(24, y + 18, f"{holders} holder{'s' * (holders != 1)}")
+            for place, race in enumerate(self.races):
+                count = dict(race.rows()).get(holders, 0)
+                width = max(1.0, room * count / most)
+                top = y + 30 * place
+                picture.box(_LABEL, top, width, _BAR, fill=_FILLS[place])
+                picture.text(_LABEL + width + 8, top + 18, f"{count:,}")
+        marks = [
+            (fill, False, f"{race.lock}, {race.processes} processes")
+            for fill, race in zip(_FILLS, self.races, strict=False)
+        ]
+        _legend(picture, bottom + 14, marks)
+        return picture
 
     def __repr__(self) -> str:
         return self.alt if self.label else TITLE
@@ -260,3 +321,24 @@ def histogram(*races: Race, label: str = "") -> Histogram:
     come from.
     """
     return Histogram(races, label)
+
+
+def _length(part: tuple[float, float]) -> float:
+    return part[1] - part[0]
+
+
+def _legend(
+    picture: Picture,
+    y: float,
+    marks: Sequence[tuple[Fill, bool, str]],
+    more: str = "",
+) -> None:
+    """Say what the fills mean; each mark is its fill, whether it is dashed,
+    and its meaning.
+    """
+    x = float(_LABEL)
+    for fill, dashed, words in marks:
+        picture.box(x, y, 30, 18, fill=fill, dashed=dashed)
+        picture.text(x + 38, y + 14, words, size=SMALL)
+        x += 70 + 7.5 * len(words)
+    picture.text(x, y + 14, more, size=SMALL)

@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from memlab.course.pictures import SMALL, WIDTH, Picture
+
 NOBODY, LONG_DEAD = -1, -2
 DREAMS, CRASHED = "dreams", "crashed"
 AFTER = {
@@ -128,7 +130,83 @@ class Report:
         """The share of schedules in which two can commit, in percent."""
         return 100 * self.two_commit / self.schedules
 
+    @property
+    def summary(self) -> str:
+        """The result in one line."""
+        if self.safe:
+            return (
+                f"{self.protocol}: safe in each of {self.schedules:,} orders of"
+                f" {self.processes} processes"
+            )
+        if not self.two_commit:
+            return (
+                f"{self.protocol}: {self.wrong_rollback:,} of"
+                f" {self.schedules:,} orders put back another's lock"
+            )
+        return (
+            f"{self.protocol}: {self.two_commit:,} of {self.schedules:,} orders"
+            " end with two holders"
+        )
 
+    @property
+    def picture(self) -> Picture:
+        """The shortest way to what goes wrong: a lane for each process and one
+        for the lock file, time going down.
+        """
+        words = [f"{moment.move}; {moment.lock}" for moment in self.trace]
+        alt = ". ".join([self.summary, *words])
+        bottom = _TOP + _ROW * len(words)
+        picture = Picture(self.summary, alt, height=bottom + 36)
+        names = [f"P{number + 1}" for number in range(self.processes)]
+        lanes = ["the lock file", *names]
+        wide = (WIDTH - 48) / len(lanes)
+        for number, name in enumerate(lanes if words else []):
+            x = 24 + wide * (number + 0.5)
+            picture.text(x, 62, name, anchor="middle", bold=True)
+            picture.line((x, 70), (x, bottom - 16))
+        before = ""
+        for number, moment in enumerate(self.trace):
+            y = _TOP + _ROW * number
+            who, _, what = moment.move.partition(" ")
+            name = who.removesuffix("'s")
+            lane = lanes.index(name) if name in names else 0
+            what = f"{'its ' * (name != who)}{what}"
+            last = number == len(self.trace) - 1
+            picture.box(
+                24 + wide * lane + 8,
+                y,
+                wide - 16,
+                _ROW - 10,
+                f"{number + 1}. {what if lane else moment.move}",
+                fill="red" if last else "blue" if lane else "plain",
+                strong=last,
+                size=SMALL,
+            )
+            if lane and moment.lock != before:
+                changed = before != ""
+                picture.box(
+                    32,
+                    y,
+                    wide - 16,
+                    _ROW - 10,
+                    moment.lock,
+                    fill="marked" if changed else "plain",
+                    size=SMALL,
+                )
+            before = moment.lock
+        wrong = "two processes can each end a dream on one lock"
+        if not self.two_commit:
+            wrong = "the next step puts back a lock that another process wrote"
+        picture.text(
+            24,
+            bottom + 12,
+            f"✕ Now {wrong}." if words else "✓ No order goes wrong.",
+            bold=True,
+        )
+        return picture
+
+
+_TOP, _ROW = 80, 46
 STALE = Lock(LONG_DEAD, NOBODY, 0)
 
 

@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from memlab.agent.request import SOURCE_HEADER
 from memlab.errors import MemlabError
 from memlab.models.model import Answer, OfflineModel
 from memlab.models.standin.scripts import load_script
 from memlab.models.wire import error_json
+from memlab.runtime import SOURCE_HEADER
 
 MAX_BODY_BYTES = 32 * 1024 * 1024
 IDLE_SECONDS = 30.0

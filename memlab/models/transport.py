@@ -12,9 +12,9 @@ from urllib.parse import quote
 
 import httpx2
 
-from memlab.agent.request import SOURCE_HEADER
 from memlab.clock import CourseClock
 from memlab.models.model import Answer, OfflineModel
+from memlab.runtime import SOURCE_HEADER
 
 DEFAULT_READ_TIMEOUT = 600.0
 _CUT = "peer closed connection without sending complete message body"

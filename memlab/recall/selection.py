@@ -165,6 +165,7 @@ class Selection(Choice):
 
     ``fallback`` is what keyword ranking chooses, whether it was needed or not;
     ``error`` says why it was. ``tokens`` are those of the call to the model.
+    ``source`` is the label of an answer that the stand-in gave.
     """
 
     by: str = "empty"
@@ -173,6 +174,17 @@ class Selection(Choice):
     error: str = ""
     seconds: float = 0.0
     tokens: Tokens = field(default_factory=Tokens)
+    source: str = ""
+
+    @property
+    def chosen_by(self) -> str:
+        """Say who chose."""
+        if self.by == "model":
+            return self.source or "the model"
+        if self.by == "fallback":
+            return f"words, because the model could not choose ({self.error})"
+        why = "recall is off" if self.by == "off" else "nothing to choose from"
+        return f"nobody: {why}"
 
     @property
     def invented(self) -> tuple[str, ...]:
@@ -279,9 +291,10 @@ async def select_relevant_memories(
     invented: tuple[LeftOut, ...] = ()
     by = "fallback"
     error = ""
+    source = ""
     tokens = Tokens()
     try:
-        reply = await within(
+        reply, source = await within(
             ask_aside(runtime.client, request, settings),
             settings.select_timeout_seconds,
             clock,
@@ -310,6 +323,7 @@ async def select_relevant_memories(
         error=error,
         seconds=round((clock.now() - began).total_seconds(), 3),
         tokens=tokens,
+        source=source,
     )
     runtime.events.emit(selection.event(len(known)))
     return selection

@@ -16,6 +16,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from memlab.clock import Clock, wait_within
+from memlab.runtime import answer_source
 from memlab.service_errors import read_error
 from memlab.settings import Settings
 
@@ -27,8 +28,9 @@ _refused: WeakKeyDictionary[Any, dict[str, set[str]]] = WeakKeyDictionary()
 
 async def ask_aside(
     client: Any, request: Mapping[str, Any], settings: Settings
-) -> Any:
-    """Send a request in the best form that its model accepts.
+) -> tuple[Any, str]:
+    """Send a request in the best form that its model accepts, and return the
+    reply with the label of the stand-in.
 
     An option that the service refuses by name is left out from then on, and
     so is ``thinking: disabled`` when the answer was cut before it began,
@@ -43,7 +45,8 @@ async def ask_aside(
     while True:
         form = _form(request, left_out, settings)
         try:
-            reply = await client.messages.create(**form)
+            answer = await client.messages.with_raw_response.create(**form)
+            reply = await answer.parse()
         except APIStatusError as error:
             refused = read_error(error)
             named = [
@@ -58,7 +61,7 @@ async def ask_aside(
         if _has(form, "thinking") and _was_cut_while_thinking(reply):
             left_out.add("thinking")
             continue
-        return reply
+        return reply, answer_source(answer.headers)
 
 
 def _form(

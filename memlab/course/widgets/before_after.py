@@ -6,7 +6,8 @@ Two requests are compared, and none is sent.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from html import escape
@@ -17,18 +18,33 @@ from memlab.course.baselines import nothing, with_its_memory
 from memlab.course.display import Table, table
 from memlab.course.lab import Lab
 from memlab.course.measuring import Hit, Question, Rule, measure
-from memlab.course.widgets.widget import Widget, chooser
+from memlab.course.widgets.widget import (
+    Widget,
+    chip,
+    make_button,
+    scrollable,
+)
+from memlab.text import request_text
+
+_SIGNS = {True: "✓", False: "✕"}
 
 
 @dataclass(frozen=True)
 class Pair:
     """One question measured twice: sent alone, and sent with the file that
-    answers it.
+    answers it. The texts are those of the two requests.
     """
 
     question: Question
     without: Hit
     with_memory: Hit
+    text_without: str
+    text_with: str
+
+    @property
+    def label(self) -> str:
+        """The outcomes as signs: without memory, then with it."""
+        return f"{_SIGNS[self.without.found]} {_SIGNS[self.with_memory.found]}"
 
 
 @dataclass(frozen=True)
@@ -61,14 +77,28 @@ class BeforeAfter:
         )
 
     def shown(self, index: int) -> str:
-        """Describe one pair in HTML; text from files is escaped."""
+        """Show the two requests of a pair side by side in HTML, with the
+        evidence marked; text from files is escaped.
+        """
         pair = self.pairs[index]
-        evidence = " and ".join(f"“{text}”" for text in pair.question.evidence)
+        evidence = pair.question.evidence
+        needed = " and ".join(f"“{text}”" for text in evidence)
+        name = f"With {pair.question.memory}"
+        sides = (
+            ("Without memory", pair.without, pair.text_without),
+            (name, pair.with_memory, pair.text_with),
+        )
+        shown = "".join(
+            f"<div><h4>{escape(title)}</h4><p>{_outcome(hit)}</p>"
+            f"{scrollable(marked(text, evidence), f'request: {title}')}</div>"
+            for title, hit, text in sides
+        )
         return (
-            f"<p>Needed in the request: <b>{escape(evidence)}</b></p>"
-            f"<p>{_describe('Without memory', pair.without)}<br>"
-            f"{_describe(f'With {pair.question.memory}', pair.with_memory)}</p>"
-            f"<p>{escape(pair.question.why)}</p>"
+            f'<p role="status"><b>{index + 1}.'
+            f" {escape(pair.question.question)}</b></p><p>Needed in the"
+            f" request: <mark>{escape(needed)}</mark>."
+            f" {escape(pair.question.why)}</p>"
+            f'<div class="side">{shown}</div>'
         )
 
 
@@ -78,9 +108,16 @@ def compare(lab: Lab) -> BeforeAfter:
     """
     rule: Rule = lab.parts.get("contains_evidence")
     questions: Sequence[Question] = lab.questions
-    without = measure("00 without", nothing(lab), questions, rule).detail
-    with_it = measure("00 with", with_its_memory(lab), questions, rule).detail
-    return BeforeAfter(tuple(map(Pair, questions, without, with_it)))
+    builders = nothing(lab), with_its_memory(lab)
+    hits = [
+        measure(f"00 {name}", builder, questions, rule).detail
+        for name, builder in zip(("without", "with"), builders, strict=True)
+    ]
+    texts = [
+        [_ending(builder(question)) for question in questions]
+        for builder in builders
+    ]
+    return BeforeAfter(tuple(map(Pair, questions, *hits, *texts)))
 
 
 def before_after(lab: Lab) -> Widget:
@@ -91,14 +128,65 @@ def before_after(lab: Lab) -> Widget:
     return Widget(compared.table, partial(_box, compared))
 
 
-def _box(compared: BeforeAfter, widgets: ModuleType) -> Any:
-    labels = [
-        f"{number}. {pair.question.question}"
-        for number, pair in enumerate(compared.pairs, 1)
+def marked(text: str, evidence: Sequence[str]) -> str:
+    """Escape a text and mark the evidence in it, for HTML."""
+    phrases = [
+        r"\s+".join(re.escape(word) for word in phrase.split())
+        for phrase in evidence
+        if phrase.split()
     ]
-    return widgets.VBox(chooser(widgets, "Question", labels, compared.shown))
+    if not phrases:
+        return escape(text)
+    parts = re.split(f"({'|'.join(phrases)})", text, flags=re.IGNORECASE)
+    return "".join(
+        f"<mark>{escape(part)}</mark>" if number % 2 else escape(part)
+        for number, part in enumerate(parts)
+    )
 
 
-def _describe(label: str, hit: Hit) -> str:
-    sign = "✓ it is there" if hit.found else "✗ it is missing"
-    return f"{escape(label)}: {sign}, {hit.tokens:,} tokens"
+def _ending(request: Mapping[str, Any]) -> str:
+    """Return the text of a request, the person's message first, since the
+    system prompt is the same on both sides.
+    """
+    said = request_text({"messages": request["messages"]})
+    system = request_text({"system": request["system"]})
+    return f"{said}\n\n— system prompt, the same on both sides —\n\n{system}"
+
+
+def _box(compared: BeforeAfter, widgets: ModuleType) -> Any:
+    shown = widgets.HTML()
+    dots: list[Any] = []
+
+    def choose(index: int) -> None:
+        shown.value = compared.shown(index)
+        for number, (dot, pair) in enumerate(
+            zip(dots, compared.pairs, strict=True)
+        ):
+            here = number == index
+            mark = "▶ " if here else ""
+            dot.description = f"{mark}{number + 1}: {pair.label}"
+            dot.button_style = "primary" if here else ""
+
+    dots += [
+        make_button(
+            widgets,
+            "",
+            partial(choose, number),
+            tooltip=pair.question.question,
+        )
+        for number, pair in enumerate(compared.pairs)
+    ]
+    choose(0)
+    legend = widgets.HTML(
+        "<p>Is the evidence in the request? First without memory, then with"
+        f" it: {chip('✓ yes', 'good')} {chip('✕ no', 'bad')}</p>"
+    )
+    row = widgets.HBox(dots, layout=widgets.Layout(flex_flow="row wrap"))
+    return widgets.VBox([legend, row, shown])
+
+
+def _outcome(hit: Hit) -> str:
+    tokens = f"{hit.tokens:,} tokens"
+    if hit.found:
+        return chip(f"✓ it is there, {tokens}", "good")
+    return chip(f"✕ it is missing, {tokens}", "bad")

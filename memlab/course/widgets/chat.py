@@ -8,7 +8,6 @@ Markdown is the static version. The widget adds a line to type in.
 from __future__ import annotations
 
 import asyncio
-import warnings
 from collections.abc import Callable, Coroutine
 from functools import partial
 from html import escape
@@ -20,7 +19,7 @@ from memlab.course.display import Table, fenced, literal, table
 from memlab.course.kernel_state import KERNEL_STATE
 from memlab.course.lab import Lab
 from memlab.course.widgets.microscope import Microscope
-from memlab.course.widgets.widget import Widget
+from memlab.course.widgets.widget import Widget, on_enter, on_main_loop
 from memlab.errors import MemlabError
 from memlab.harness import Harness, HarnessObserver
 from memlab.ledger import Ledger
@@ -199,12 +198,9 @@ def _box(talk: Conversation, widgets: ModuleType) -> Any:
             _start(talk.send(text))
 
     talk.on_change = show
-    send.on_click(typed)
-    # its successor also fires when the field loses the cursor
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        line.on_submit(typed)
-    undo.on_click(lambda _: talk.undo())
+    send.on_click(on_main_loop(typed))
+    on_enter(line, typed)
+    undo.on_click(on_main_loop(lambda _: talk.undo()))
     show()
     left = widgets.VBox(
         [said, line, widgets.HBox([send, undo])],

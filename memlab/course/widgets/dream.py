@@ -1,5 +1,4 @@
-"""A dream to watch and to decide on: pill, detail, stop, and a receipt with a
-checkbox per change.
+"""A dream to watch and to decide on, in three steps: dream, review, done.
 
 ``DreamController`` does everything without a browser; the box only shows it.
 The dream is a real one, in the lab's memory.
@@ -12,7 +11,6 @@ import copy
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import partial
 from html import escape
 from types import ModuleType
 from typing import Any
@@ -20,10 +18,17 @@ from typing import Any
 from memlab.agent.tool import ToolOutcome
 from memlab.clock import CourseClock
 from memlab.course.agents import harness_for
-from memlab.course.display import Table, table
+from memlab.course.display import Table, fenced, literal, table
 from memlab.course.dreaming import dream_once
 from memlab.course.lab import Lab
-from memlab.course.widgets.widget import Summarised, Widget
+from memlab.course.widgets.widget import (
+    Summarised,
+    Widget,
+    chip,
+    coloured_diff,
+    listed,
+    make_button,
+)
 from memlab.dream.dream import DreamTask
 from memlab.dream.receipt import Receipt
 from memlab.errors import MemlabError
@@ -31,6 +36,7 @@ from memlab.memdir.review import ProposedChange
 from memlab.models.connect import connect
 
 _SHARE = "{:.0%}"
+STEPS = ("dream", "review", "done")
 
 
 class PacedClock(CourseClock):
@@ -65,7 +71,7 @@ class DreamController:
     def __init__(self, lab: Lab, *, pace: float = 0.1) -> None:
         self.lab = _paced(lab, pace)
         self.task = DreamTask()
-        self.message = "No dream so far."
+        self.message = "No dream has run yet."
         self.on_change: Callable[[], object] = lambda: None
         self._harness = harness_for(self.lab, "widget", dreams=False)
         self._answer: asyncio.Future[Collection[str]] | None = None
@@ -75,6 +81,13 @@ class DreamController:
     def busy(self) -> bool:
         """Whether a dream is under way or waits for an answer."""
         return self._job is not None and not self._job.done()
+
+    @property
+    def step(self) -> str:
+        """The step of ``STEPS`` that comes now."""
+        if self.asking:
+            return "review"
+        return "done" if self._job and not self.busy else "dream"
 
     @property
     def asking(self) -> bool:
@@ -162,6 +175,19 @@ class DreamView(Summarised):
         )
 
     @property
+    def markdown(self) -> str:
+        """The line, the table, what was held back, and each change's diff."""
+        held = [f"- {literal(one.line)}" for one in self.task.receipt.held]
+        if held:
+            held = ["Held back for /review:", "\n".join(held)]
+        diffs = [
+            f"**{literal(change.line)}**\n\n{fenced(change.diff, 'diff')}"
+            for change in self.task.receipt.changes
+            if change.diff
+        ]
+        return "\n\n".join([super().markdown, *held, *diffs])
+
+    @property
     def state(self) -> str:
         """Say in a line what the dream is doing."""
         task = self.task
@@ -205,30 +231,64 @@ def dream_widget(lab: Lab, task: DreamTask, *, pace: float = 0.1) -> Widget:
     """
     return Widget(
         DreamView(task),
-        lambda widgets: _box(DreamController(lab, pace=pace), widgets),
+        lambda widgets: _Box(DreamController(lab, pace=pace), widgets).box,
     )
 
 
 def shown(change: ProposedChange) -> str:
-    """Describe one change in HTML, with its diff and losses; text from files
-    is escaped.
+    """Describe one change in HTML: what it keeps, what goes, what has no
+    source, and its diff. Text from files is escaped.
     """
-    losses = _listed("Found nowhere afterwards:", change.loses)
-    losses += _listed("A negation changed:", change.reverses)
-    losses += _listed("No source found for:", change.unsupported)
-    losses += _listed("A rise in authority:", change.rises)
-    diff = f"<details><summary>diff</summary><pre>{escape(change.diff)}</pre></details>"
-    why = (
-        f"<p>Left as it was: {escape(change.refused)}</p>"
-        if change.refused
-        else ""
+    kept = f"keeps {_SHARE.format(change.keeps)} of what it said"
+    chips = [] if change.kind in ("created", "index") else [chip(kept)]
+    if change.refused:
+        chips.append(chip(f"✕ left as it was: {change.refused}", "bad"))
+    if change.loses:
+        chips.append(chip(f"{_sentences(change.loses)} gone", "bad"))
+    if change.unsupported:
+        chips.append(
+            chip(f"{_sentences(change.unsupported)} unsupported", "note")
+        )
+    parts = [
+        f"<p>{''.join(chips)}</p>" if chips else "",
+        listed("Goes, and is found nowhere afterwards:", change.loses),
+        listed("A negation changed:", change.reverses),
+        listed("No source was found for:", change.unsupported),
+        listed("Claims more authority than its source:", change.rises),
+        listed("Inferred by the dream:", change.inferred),
+        coloured_diff(change.diff, f"diff of {change.file}"),
+    ]
+    return "".join(parts if change.diff else parts[:-1])
+
+
+def _sentences(lines: Collection[str]) -> str:
+    return f"{len(lines)} sentence{'s' * (len(lines) != 1)}"
+
+
+def _around(controller: DreamController) -> str:
+    """Describe in HTML what concerns the whole dream: what is left alone,
+    what was held back, and what code did to the index.
+    """
+    receipt = controller.task.receipt
+    touched = {change.file for change in receipt.changes}
+    memories = controller.lab.memory.glob("*.md")
+    others = sum(path.name not in touched for path in memories)
+    kept = f"{others} file{'s' * (others != 1)} stay as they are"
+    return "".join(
+        (
+            f"<p>{chip(kept, 'good')}</p>",
+            listed("It waits because:", receipt.waits),
+            listed(
+                "Held back for /review:", [one.line for one in receipt.held]
+            ),
+            listed("To decide:", receipt.suspicions),
+            listed("To know:", receipt.problems),
+            listed(
+                "Code puts the index in order:",
+                receipt.tidied.report if receipt.tidied else (),
+            ),
+        )
     )
-    return f"<p><b>{escape(change.line)}</b></p>{why}{losses}{diff if change.diff else ''}"
-
-
-def _listed(title: str, lines: Collection[str]) -> str:
-    items = "".join(f"<li>{escape(line)}</li>" for line in lines)
-    return f"<p>{title}</p><ul>{items}</ul>" if items else ""
 
 
 def _paced(lab: Lab, pace: float) -> Lab:
@@ -250,77 +310,122 @@ def _paced(lab: Lab, pace: float) -> Lab:
     return paced
 
 
-def _box(controller: DreamController, widgets: ModuleType) -> Any:
-    pill, detail, message = widgets.HTML(), widgets.HTML(), widgets.HTML()
-    receipt = widgets.VBox([])
-    buttons = {
-        name: widgets.Button(description=name)
-        for name in ("dream", "stop", "apply", "undo")
-    }
-    checkboxes: dict[str, Any] = {}
-
-    def apply(button: Any) -> None:
-        controller.decide(
-            [file for file, checkbox in checkboxes.items() if checkbox.value]
-        )
-
-    def refresh() -> None:
-        pill.value = (
-            f"<b>● {controller.task.pill}</b>"
-            if controller.task.pill
-            else "<b>○ awake</b>"
-        )
-        detail.value = f"<p>{escape(DreamView(controller.task).state)}</p>"
-        message.value = f"<p>{escape(controller.message)}</p>"
-        buttons["dream"].disabled = buttons["undo"].disabled = controller.busy
-        buttons["stop"].disabled = not controller.busy
-        buttons["apply"].disabled = not controller.asking
-        receipt.children = _rows(controller, checkboxes, widgets)
-
-    actions = {
-        "dream": controller.start,
-        "stop": controller.stop,
-        "undo": controller.undo,
-    }
-    for name, act in actions.items():
-        buttons[name].on_click(partial(_clicked, act, refresh))
-    buttons["apply"].on_click(apply)
-    controller.on_change = refresh
-    refresh()
-    return widgets.VBox(
-        [pill, detail, widgets.HBox(list(buttons.values())), message, receipt]
-    )
-
-
-def _clicked(
-    act: Callable[[], object], refresh: Callable[[], None], button: Any
-) -> None:
-    act()
-    refresh()
-
-
-def _rows(
-    controller: DreamController,
-    checkboxes: dict[str, Any],
-    widgets: ModuleType,
-) -> list[Any]:
-    """Return a checkbox and the diff for each change; checkboxes are kept
-    while the receipt is the same.
+class _Box:
+    """The three steps, one primary and one other button, and a row for each
+    change.
     """
-    changes = controller.task.receipt.changes
-    if not controller.asking:
-        checkboxes.clear()
-    rows = []
-    for change in changes:
-        description = widgets.HTML(shown(change))
-        if controller.asking and not change.refused:
-            checkbox = checkboxes.get(change.file) or widgets.Checkbox(
-                value=True,
-                description=f"{change.file}: {change.kind}",
-                indent=False,
+
+    def __init__(
+        self, controller: DreamController, widgets: ModuleType
+    ) -> None:
+        self._controller, self._widgets = controller, widgets
+        self._steps, self._status = widgets.HTML(), widgets.HTML()
+        self._primary = make_button(
+            widgets, "", self._go_on, button_style="primary"
+        )
+        self._other = make_button(widgets, "", self._go_back)
+        self._rows = widgets.VBox([])
+        self._checkboxes: dict[str, Any] = {}
+        self._shown: tuple[object, ...] = ()
+        buttons = widgets.HBox([self._primary, self._other])
+        self.box = widgets.VBox(
+            [self._steps, buttons, self._status, self._rows]
+        )
+        controller.on_change = self.refresh
+        self.refresh()
+
+    def _go_on(self) -> None:
+        """Do what the primary button says."""
+        if self._controller.asking:
+            self._controller.decide(
+                [
+                    file
+                    for file, checkbox in self._checkboxes.items()
+                    if checkbox.value
+                ]
             )
-            checkboxes[change.file] = checkbox
-            rows.append(widgets.VBox([checkbox, description]))
         else:
-            rows.append(description)
-    return rows
+            self._controller.start()
+        self.refresh()
+
+    def _go_back(self) -> None:
+        """Do what the other button says."""
+        if self._controller.asking:
+            self._controller.decide(())
+        elif self._controller.busy:
+            self._controller.stop()
+        else:
+            self._controller.undo()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the controller as it is now."""
+        controller = self._controller
+        labels = {
+            "dream": ("Dream", "Undo the newest change"),
+            "review": ("Apply the ticked changes", "Reject all"),
+            "done": ("Dream again", "Undo the newest change"),
+        }
+        primary, other = labels[controller.step]
+        if controller.step == "dream" and controller.busy:
+            primary, other = "Dreaming …", "Stop"
+        self._primary.description = primary
+        self._primary.disabled = controller.busy and not controller.asking
+        self._other.description = other
+        self._steps.value = _steps_in_html(controller.step)
+        self._status.value = _status_in_html(controller)
+        now = (controller.task.receipt, controller.asking, controller.busy)
+        if now != self._shown:
+            self._shown = now
+            self._rows.children = self._change_rows()
+
+    def _change_rows(self) -> list[Any]:
+        self._checkboxes.clear()
+        controller, widgets = self._controller, self._widgets
+        changes = controller.task.receipt.changes
+        if not changes or (controller.busy and not controller.asking):
+            return []
+        rows = [widgets.HTML(_around(controller))]
+        for change in changes:
+            description = widgets.HTML(shown(change))
+            if controller.asking and not change.refused:
+                head = widgets.Checkbox(
+                    value=True, description=change.line, indent=False
+                )
+                self._checkboxes[change.file] = head
+            else:
+                head = widgets.HTML(_head(change, controller))
+            rows.append(widgets.VBox([head, description]))
+        return rows
+
+
+def _head(change: ProposedChange, controller: DreamController) -> str:
+    """Say in HTML what became of a change that cannot be decided on."""
+    done = controller.task.receipt.change and not change.refused
+    mark = chip("✓ done", "good") if done else chip("✕ not done", "bad")
+    return f"<p>{mark} <b>{escape(change.line)}</b></p>"
+
+
+def _steps_in_html(now: str) -> str:
+    """Show the steps in a row; the one that comes now is marked."""
+    place = STEPS.index(now)
+    parts = []
+    for number, name in enumerate(STEPS):
+        label = f"{'✓ ' * (number < place)}{number + 1} {name}"
+        current = ' aria-current="step"' if number == place else ""
+        words = chip(f"▶ {label}", "note") if current else chip(label)
+        parts.append(f"<span{current}>{words}</span>")
+    return f'<p aria-label="steps">{" → ".join(parts)}</p>'
+
+
+def _status_in_html(controller: DreamController) -> str:
+    pill = f"● {controller.task.pill}" if controller.task.pill else "○ awake"
+    state = DreamView(controller.task).state if controller.busy else ""
+    words = [pill, controller.message if not controller.busy else state]
+    if controller.asking:
+        count = len(controller.task.receipt.accepted)
+        words.append(
+            f"It wants to make {count} change{'s' * (count != 1)}. Nothing is"
+            " changed before you apply them."
+        )
+    return f'<p role="status">{escape(" · ".join(words))}</p>'

@@ -1,5 +1,5 @@
-"""The time machine: dials for the gates' figures, a lock and switches, and
-what the gates answer.
+"""The time machine: five doors in a row, and dials, a lock and switches that
+open and shut them.
 
 The real gates are asked, on a made-up disk. ``gates_for`` asks them on the
 lab's real disk.
@@ -26,7 +26,12 @@ from memlab.course.gate_examples import (
     cost_in_words,
     gate_rows,
 )
-from memlab.course.widgets.widget import Widget
+from memlab.course.widgets.widget import (
+    Tone,
+    Widget,
+    make_button,
+    on_main_loop,
+)
 from memlab.dream.gates import (
     GATES,
     Answer,
@@ -39,7 +44,7 @@ from memlab.dream.gates import (
 )
 from memlab.dream.lock import ConsolidationLock, LockFiles
 from memlab.memdir.files import Found
-from memlab.memdir.toggles import Toggles
+from memlab.memdir.toggles import SWITCHES, Toggles
 from memlab.settings import Settings
 
 BODIES = {
@@ -50,6 +55,29 @@ BODIES = {
 }
 _FOLDER = Path(os.path.abspath("/tidebook"))
 _SIGNS = {"open": "✓", "shut": "✗", "not asked": "·"}
+_TONES: Mapping[str, Tone] = {
+    "open": "good",
+    "shut": "bad",
+    "not asked": "plain",
+}
+_TURNED = ("auto_memory", "auto_dream", "daily_log", "remote", "bare")
+_STYLE = """<style>
+.memlab .doors { display: flex; flex-wrap: wrap; gap: 22px; padding: 0;
+  margin: 6px 0; list-style: none; counter-reset: door; }
+.memlab .doors li { flex: 1 1 125px; position: relative; padding: 8px;
+  border: 2px solid #595959; border-radius: 6px 6px 0 0;
+  border-bottom-width: 6px; min-height: 104px; }
+.memlab .doors li + li::before { content: "→"; position: absolute;
+  left: -20px; top: 40px; font-size: 18px;
+  color: var(--jp-ui-font-color1, #1A1A1A); }
+.memlab .doors b { display: block; font-size: 15px; }
+.memlab .doors .shut { border-style: double; border-width: 5px; }
+.memlab .doors .plain { background: #FFFFFF; color: #1A1A1A;
+  border-style: dashed; }
+.memlab .doors small { display: block; font-size: 13px; }
+@media (max-width: 900px) { .memlab .doors li { flex-basis: 100%; }
+  .memlab .doors li + li::before { content: ""; } }
+</style>"""
 
 
 # Gates whose answers are on the made-up disk or in the process. The others
@@ -173,15 +201,27 @@ class TimeMachine:
         )
 
     def shown(self, moment: Moment) -> str:
-        """Show one moment in HTML, gate by gate."""
-        rows = "".join(
-            f"<tr><td>{_SIGNS[state]}</td><td><b>{name}</b></td><td>{state}</td>"
-            f"<td>{escape(why)}</td><td>{escape(cost)}</td></tr>"
-            for name, state, why, cost in gate_rows(
-                ask_gates(moment, self.chain)
+        """Show one moment in HTML: the gates as doors in a row, and the first
+        one that is shut.
+        """
+        report = ask_gates(moment, self.chain)
+        doors = "".join(
+            f'<li class="{_TONES[state]} {state.split()[-1]}">'
+            f"<b>{number}. {name}</b> {_SIGNS[state]} {state}"
+            f"<small>{escape(why)}</small>"
+            f"<small>{escape(cost and f'cost: {cost}')}</small></li>"
+            for number, (name, state, why, cost) in enumerate(
+                gate_rows(report), start=1
             )
         )
-        return f"<table>{rows}</table><p>{escape(_lock_in_words(moment))}</p>"
+        answer = "✓ All doors are open: the lock may be tried."
+        if report.shut:
+            answer = f"✗ No dream: the door {report.shut.name} is shut."
+        return (
+            f'{_STYLE}<ol class="doors" aria-label="gates">{doors}</ol>'
+            f'<p role="status"><b>{escape(answer)}</b>'
+            f" {escape(_lock_in_words(moment))}</p>"
+        )
 
     def __repr__(self) -> str:
         return repr(self.table)
@@ -193,7 +233,7 @@ def time_machine(chain: Chain = gate_chain) -> Widget:
     ``chain`` may be the learner's own.
     """
     machine = TimeMachine(chain=chain)
-    return Widget(machine, partial(_box, machine))
+    return Widget(machine, lambda widgets: _Box(machine, widgets).box)
 
 
 def _lock_in_words(moment: Moment) -> str:
@@ -205,50 +245,105 @@ def _lock_in_words(moment: Moment) -> str:
     return f"The lock file: {', '.join(lines) or 'empty'}; its time: {when}."
 
 
-def _box(machine: TimeMachine, widgets: ModuleType) -> Any:
-    none = widgets.Checkbox(
-        value=False, description="no lock file", indent=False
-    )
-    dials = {
-        gate.name: _slider(gate.figure.dial, widgets)
-        for gate in GATES
-        if gate.figure
-    }
-    needed = _slider(("hours needed, by flag", 0, 48, 0.5, 24), widgets)
-    body = widgets.Dropdown(
-        options=list(BODIES), description="the lock says", **_wide(widgets)
-    )
-    switches = {
-        name: widgets.Checkbox(
-            value=getattr(COURSE, name), description=name, indent=False
-        )
-        for name in (
-            "auto_memory",
-            "auto_dream",
-            "daily_log",
-            "remote",
-            "bare",
-        )
-    }
-    answer = widgets.HTML("")
+class _Box:
+    """The doors, a button for each moment, and what can be turned."""
 
-    def turned(change: Any = None) -> None:
-        states = {name: box.value for name, box in switches.items()}
-        figures = {name: dial.value for name, dial in dials.items()}
-        if none.value:
+    def __init__(self, machine: TimeMachine, widgets: ModuleType) -> None:
+        self._machine = machine
+        self._setting = False
+        self._none = widgets.Checkbox(
+            value=False, description="no lock file", indent=False
+        )
+        self._dials = {
+            gate.name: _slider(gate.figure.dial, widgets)
+            for gate in GATES
+            if gate.figure
+        }
+        self._needed = _slider(
+            ("hours needed, by flag", 0, 48, 0.5, 24), widgets
+        )
+        self._body = widgets.Dropdown(
+            options=list(BODIES), description="the lock says", **_wide(widgets)
+        )
+        self._switches = {
+            name: widgets.Checkbox(
+                value=getattr(COURSE, name),
+                description=f"{name}: {SWITCHES[name]}",
+                indent=False,
+            )
+            for name in _TURNED
+        }
+        turned = (
+            self._none,
+            *self._dials.values(),
+            self._needed,
+            self._body,
+            *self._switches.values(),
+        )
+        for part in turned:
+            part.observe(on_main_loop(self._turned), names="value")
+        presets = [
+            make_button(widgets, moment.name, partial(self.choose, moment))
+            for moment in machine.moments
+        ]
+        self._answer = widgets.HTML("")
+        self._turned()
+        flowing = widgets.Layout(flex_flow="row wrap")
+        side = widgets.Layout(flex="1 1 400px")
+        self.box = widgets.VBox(
+            [
+                self._answer,
+                widgets.HBox(presets, layout=flowing),
+                widgets.HBox(
+                    [
+                        widgets.VBox(
+                            [
+                                *self._dials.values(),
+                                self._needed,
+                                self._body,
+                                self._none,
+                            ],
+                            layout=side,
+                        ),
+                        widgets.VBox(
+                            list(self._switches.values()), layout=side
+                        ),
+                    ],
+                    layout=flowing,
+                ),
+            ]
+        )
+
+    def choose(self, moment: Moment) -> None:
+        """Turn everything to a moment."""
+        hours = moment.figure("time")
+        needed = moment.toggles.min_hours
+        self._setting = True
+        self._none.value = hours is None
+        for name, dial in self._dials.items():
+            figure = moment.figure(name)
+            if figure is not None:
+                dial.value = figure
+        self._needed.value = 24 if needed is None else needed
+        self._body.value = moment.body
+        for name, switch in self._switches.items():
+            switch.value = getattr(moment.toggles, name)
+        self._setting = False
+        self._turned()
+
+    def _turned(self, change: Any = None) -> None:
+        if self._setting:
+            return
+        states = {name: box.value for name, box in self._switches.items()}
+        figures = {name: dial.value for name, dial in self._dials.items()}
+        if self._none.value:
             figures["time"] = None
         moment = Moment(
             figures=figures,
-            body=body.value,
-            toggles=Toggles(**states, min_hours=needed.value),
+            body=self._body.value,
+            toggles=Toggles(**states, min_hours=self._needed.value),
         )
-        answer.value = machine.shown(moment)
-
-    for part in (none, *dials.values(), needed, body, *switches.values()):
-        part.observe(turned, names="value")
-    turned()
-    row = widgets.HBox(list(switches.values()))
-    return widgets.VBox([none, *dials.values(), needed, body, row, answer])
+        self._answer.value = self._machine.shown(moment)
 
 
 def _slider(

@@ -171,3 +171,16 @@ def test_what_keeps_nobody_out() -> None:
     assert free(world, Lock(1, 1, 1)), "its process crashed"
     assert free(world, Lock(0, 0, 0)), "older than an hour"
     assert not free(world, Lock(0, 0, 1))
+
+
+def test_the_picture_shows_who_moves_and_what_is_in_the_lock() -> None:
+    report = explore(WRITE_THEN_VERIFY, 2)
+    assert report.summary == "write, then verify: 4 of 16 orders end with two holders"
+    svg = report.picture.svg()
+    for number, moment in enumerate(report.trace, start=1):
+        assert f">{number}. {moment.move.split(' ', 1)[1]}<" in svg
+        assert moment.lock in svg
+    assert "✕ Now two processes can each end a dream on one lock." in svg
+    assert "✓ No order goes wrong." in explore(OURS, 2).picture.svg()
+    rolled_back = explore(ANY_ROLLBACK, 2, **LIFE)
+    assert "put back another&#x27;s lock" in rolled_back.picture.svg()
