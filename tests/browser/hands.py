@@ -9,8 +9,11 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
+VIEWPORT: ViewportSize = {"width": 1280, "height": 900}
+SOON = 20_000
+"""Milliseconds in which something happens that needs no computing."""
 PATIENCE = 120_000
 """Milliseconds that a slow machine gets before something counts as not happening."""
 
@@ -105,6 +108,92 @@ def button(page: Page, name: str) -> Locator:
 def press(page: Page, name: str) -> None:
     """Click on a button as soon as it can be clicked."""
     button(page, name).click(timeout=PATIENCE)
+
+
+def press_key(page: Page, name: str, key: str) -> None:
+    """Focus a button by keyboard, check that the focus can be seen, and press a key."""
+    target = page.get_by_role("button", name=name, exact=True)
+    target.focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    expect(target).to_be_focused()
+    outline = target.evaluate("part => getComputedStyle(part).outline")
+    assert "solid 3px" in outline or "3px solid" in outline, outline
+    page.keyboard.press(key)
+
+
+def change_theme(page: Page, name: str) -> None:
+    """Switch to the theme *Light* or *Dark*."""
+    page.evaluate(
+        "theme => window.jupyterapp.commands.execute('apputils:change-theme', {theme})",
+        f"JupyterLab {name}",
+    )
+    expect(page.locator("body")).to_have_attribute("data-jp-theme-name", f"JupyterLab {name}")
+
+
+def look_at(page: Page, pictures: Path, name: str, box: Locator | None = None) -> None:
+    """Keep screenshots in light and dark at 1024 and 1440 pixels, and check what can be measured.
+
+    Every text of the course's widgets has to reach a contrast of 4.5 in both themes, nothing may be
+    cut off on a projector (1280 × 720 at 125 %), and whatever can be used needs a name.
+    """
+    faults: list[str] = []
+    for theme in ("Light", "Dark"):
+        change_theme(page, theme)
+        for width, height in ((1024, 576), (1440, 900)):
+            page.set_viewport_size({"width": width, "height": height})
+            (box or widget_box(page)).scroll_into_view_if_needed()
+            page.screenshot(path=pictures / f"{name}-{theme.lower()}-{width}.png")
+            faults += page.evaluate(_MEASURE, f"{theme}, {width} px")
+    change_theme(page, "Light")
+    page.set_viewport_size(VIEWPORT)
+    assert not faults, "\n".join(faults)
+
+
+_MEASURE = """
+where => {
+  const faults = [];
+  const colour = text => {
+    const parts = text.match(/[\\d.]+/g).map(Number);
+    return text.startsWith('color(srgb') ? parts.map((n, i) => i < 3 ? n * 255 : n) : parts;
+  };
+  const light = ([r, g, b]) => [r, g, b]
+    .map(n => n / 255).map(n => n <= 0.04045 ? n / 12.92 : ((n + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, n, i) => sum + n * [0.2126, 0.7152, 0.0722][i], 0);
+  const background = part => {
+    for (let at = part; at; at = at.parentElement) {
+      const found = colour(getComputedStyle(at).backgroundColor);
+      if (found.length < 4 || found[3] === 1) return found;
+    }
+    return [255, 255, 255];
+  };
+  for (const root of document.querySelectorAll('.memlab')) {
+    const edge = root.closest('.jp-OutputArea-output').getBoundingClientRect().right + 1;
+    for (const part of root.querySelectorAll('*')) {
+      if (!part.checkVisibility() || part.tagName === 'STYLE') continue;
+      const words = [...part.childNodes].filter(node => node.nodeType === 3)
+        .map(node => node.textContent.trim()).join('');
+      const name = `${where}: ${part.tagName} ${words.slice(0, 40)}`;
+      if (words) {
+        const two = [light(colour(getComputedStyle(part).color)), light(background(part))];
+        const contrast = (Math.max(...two) + 0.05) / (Math.min(...two) + 0.05);
+        if (contrast < 4.5) faults.push(`${name}: contrast ${contrast.toFixed(2)}`);
+        if (part.getBoundingClientRect().right > edge) faults.push(`${name}: beyond the edge`);
+        const hidden = getComputedStyle(part).overflowX !== 'visible';
+        if (hidden && part.tagName !== 'PRE' && part.scrollWidth > part.clientWidth + 1)
+          faults.push(`${name}: cut off`);
+      }
+      if (part.matches('button, input, select, textarea, [role=slider], summary')) {
+        const labelled = part.labels && [...part.labels].some(label => label.textContent.trim());
+        const named = part.getAttribute('aria-label') || part.getAttribute('title')
+          || part.textContent.trim() || part.placeholder;
+        if (!labelled && !named) faults.push(`${name}: no name`);
+      }
+    }
+  }
+  return faults;
+}
+"""
 
 
 def drag_slider(page: Page, name: str, *, to: float) -> None:

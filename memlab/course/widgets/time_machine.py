@@ -215,7 +215,7 @@ class TimeMachine:
             )
         )
         answer = "✓ All doors are open: the lock may be tried."
-        if report.shut:
+        if report.shut is not None:
             answer = f"✗ No dream: the door {report.shut.name} is shut."
         return (
             f'{_STYLE}<ol class="doors" aria-label="gates">{doors}</ol>'
@@ -364,7 +364,7 @@ def _slider(
 def _wide(widgets: ModuleType) -> dict[str, Any]:
     return {
         "style": {"description_width": "190px"},
-        "layout": widgets.Layout(width="480px"),
+        "layout": widgets.Layout(width="96%"),
     }
 
 

@@ -34,8 +34,10 @@ _STYLE = """<style>
 .memlab button.jupyter-button:disabled { opacity: 1; font-style: italic;
   background: #E6E6E0; color: #595959; border: 1px dashed #595959; }
 .memlab .widget-checkbox { width: auto; height: auto; }
-.memlab .widget-checkbox .widget-label-basic { width: auto; height: auto;
-  font-size: 14px; white-space: normal; align-items: center; }
+.memlab .widget-checkbox .widget-label-basic { display: flex; gap: 6px;
+  width: auto; height: auto; font-size: 14px; line-height: 1.45;
+  white-space: normal; align-items: flex-start; }
+.memlab .widget-checkbox input { flex: none; margin: 3px 0 0; }
 .memlab button:focus-visible, .memlab summary:focus-visible,
 .memlab input:focus-visible, .memlab select:focus-visible,
 .memlab [tabindex]:focus-visible, .memlab .noUi-handle:focus {
@@ -51,7 +53,7 @@ _STYLE = """<style>
 .memlab pre { margin: 4px 0; padding: 8px; max-height: 340px; overflow: auto;
   border: 1px solid #8A8A82; border-radius: 4px; background: #FFFFFF;
   color: #1A1A1A; font-size: 13px; line-height: 1.4;
-  white-space: pre-wrap; overflow-wrap: break-word; }
+  white-space: pre-wrap; overflow-wrap: anywhere; word-break: normal; }
 .memlab pre.diff span { display: block; }
 .memlab .side { display: flex; flex-wrap: wrap; gap: 12px; }
 .memlab .side > * { flex: 1 1 300px; min-width: 0; }
