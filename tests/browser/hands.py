@@ -11,6 +11,7 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
+TALL = 1400
 VIEWPORT: ViewportSize = {"width": 1280, "height": 900}
 SOON = 20_000
 """Milliseconds in which something happens that needs no computing."""
@@ -135,13 +136,14 @@ def look_at(page: Page, pictures: Path, name: str, box: Locator | None = None) -
     """Keep screenshots in light and dark at 1024 and 1440 pixels, and check what can be measured.
 
     Every text of the course's widgets has to reach a contrast of 4.5 in both themes, nothing may be
-    cut off on a projector (1280 × 720 at 125 %), and whatever can be used needs a name.
+    cut off at the width of a projector (1280 pixels at 125 %, which is 1024), and whatever can be
+    used needs a name.
     """
     faults: list[str] = []
     for theme in ("Light", "Dark"):
         change_theme(page, theme)
-        for width, height in ((1024, 576), (1440, 900)):
-            page.set_viewport_size({"width": width, "height": height})
+        for width in (1024, 1440):
+            page.set_viewport_size({"width": width, "height": TALL})
             (box or widget_box(page)).scroll_into_view_if_needed()
             page.screenshot(path=pictures / f"{name}-{theme.lower()}-{width}.png")
             faults += page.evaluate(_MEASURE, f"{theme}, {width} px")
@@ -194,23 +196,3 @@ where => {
   return faults;
 }
 """
-
-
-def drag_slider(page: Page, name: str, *, to: float) -> None:
-    """Drag a slider's knob with the mouse, to a share of the way from its left end."""
-    slider = page.locator(".widget-slider").filter(has_text=name)
-    slider.scroll_into_view_if_needed()
-    knob, way = slider.locator(".noUi-handle"), slider.locator(".noUi-base").bounding_box()
-    start = knob.bounding_box()
-    assert way
-    assert start
-    height = start["y"] + start["height"] / 2
-    page.mouse.move(start["x"] + start["width"] / 2, height)
-    page.mouse.down()
-    page.mouse.move(way["x"] + way["width"] * to, height, steps=8)
-    page.mouse.up()
-
-
-def rows(box: Locator) -> list[list[str]]:
-    """Return the cells of a table in an output, row by row."""
-    return [row.locator("td").all_inner_texts() for row in box.locator("tr").all()]

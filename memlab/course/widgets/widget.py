@@ -24,6 +24,8 @@ _STYLE = """<style>
 .memlab { font-size: 14px; line-height: 1.45; }
 .memlab .widget-html, .memlab .widget-html-content {
   height: auto; font-size: 14px; line-height: 1.45; white-space: normal; }
+.memlab .widget-box, .memlab .widget-vbox > * {
+  min-width: 0; max-width: 100%; }
 .memlab p { margin: 4px 0; }
 .memlab ul { margin: 2px 0 6px; padding-left: 22px; }
 .memlab h4 { margin: 10px 0 4px; font-size: 15px; }
@@ -40,9 +42,10 @@ _STYLE = """<style>
 .memlab .widget-checkbox input { flex: none; margin: 3px 0 0; }
 .memlab button:focus-visible, .memlab summary:focus-visible,
 .memlab input:focus-visible, .memlab select:focus-visible,
-.memlab [tabindex]:focus-visible, .memlab .noUi-handle:focus {
+.memlab [tabindex]:focus-visible {
   outline: 3px solid var(--jp-ui-font-color0, #000) !important;
   outline-offset: 2px; }
+.memlab summary:focus-visible { outline-offset: -3px; }
 .memlab .chip { display: inline-block; border: 1px solid #595959;
   border-radius: 9px; padding: 0 8px; margin: 1px 4px 1px 0;
   background: #FFFFFF; color: #1A1A1A; font-size: 13px; }
