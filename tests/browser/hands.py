@@ -130,6 +130,7 @@ def change_theme(page: Page, name: str) -> None:
         f"JupyterLab {name}",
     )
     expect(page.locator("body")).to_have_attribute("data-jp-theme-name", f"JupyterLab {name}")
+    expect(page.locator("#jupyterlab-splash")).to_have_count(0)
 
 
 def look_at(page: Page, pictures: Path, name: str, box: Locator | None = None) -> None:
@@ -169,6 +170,10 @@ where => {
     }
     return [255, 255, 255];
   };
+  for (const picture of document.querySelectorAll('.jp-RenderedSVG img')) {
+    const room = picture.closest('.jp-OutputArea-output').getBoundingClientRect().right;
+    if (picture.getBoundingClientRect().right > room) faults.push(`${where}: a picture is cut off`);
+  }
   for (const root of document.querySelectorAll('.memlab')) {
     const edge = root.closest('.jp-OutputArea-output').getBoundingClientRect().right + 1;
     for (const part of root.querySelectorAll('*')) {

@@ -395,6 +395,7 @@ class _Box:
                 head = widgets.Checkbox(
                     value=True, description=change.line, indent=False
                 )
+                head.add_class("change")
                 self._checkboxes[change.file] = head
             else:
                 head = widgets.HTML(_head(change, controller))

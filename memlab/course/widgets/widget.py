@@ -23,7 +23,8 @@ Tone = Literal["plain", "good", "bad", "note"]
 _STYLE = """<style>
 .memlab { font-size: 14px; line-height: 1.45; }
 .memlab .widget-html, .memlab .widget-html-content {
-  height: auto; font-size: 14px; line-height: 1.45; white-space: normal; }
+  height: auto; min-width: 0; max-width: 100%; font-size: 14px;
+  line-height: 1.45; white-space: normal; }
 .memlab .widget-box, .memlab .widget-vbox > * {
   min-width: 0; max-width: 100%; }
 .memlab p { margin: 4px 0; }
@@ -45,7 +46,9 @@ _STYLE = """<style>
 .memlab [tabindex]:focus-visible {
   outline: 3px solid var(--jp-ui-font-color0, #000) !important;
   outline-offset: 2px; }
-.memlab summary:focus-visible { outline-offset: -3px; }
+.memlab summary:focus-visible, .memlab input:focus-visible {
+  outline-offset: -3px; }
+.memlab .change label { font-weight: 600; }
 .memlab .chip { display: inline-block; border: 1px solid #595959;
   border-radius: 9px; padding: 0 8px; margin: 1px 4px 1px 0;
   background: #FFFFFF; color: #1A1A1A; font-size: 13px; }
@@ -60,7 +63,10 @@ _STYLE = """<style>
 .memlab pre.diff span { display: block; }
 .memlab .side { display: flex; flex-wrap: wrap; gap: 12px; }
 .memlab .side > * { flex: 1 1 300px; min-width: 0; }
-@media (max-width: 900px) { .memlab .side > * { flex-basis: 100%; } }
+@media (max-width: 900px) {
+  .memlab .side > * { flex-basis: 100%; }
+  .memlab .widget-hbox { flex-wrap: wrap; }
+  .memlab .widget-hbox > .widget-vbox { width: 100% !important; } }
 </style>"""
 
 
