@@ -14,8 +14,8 @@ from memlab.course.pictures import (
     INK,
     MARKED,
     NORMAL,
+    OUTPUT_WIDTH,
     SMALL,
-    WIDTH,
     Picture,
 )
 
@@ -44,14 +44,16 @@ def compare_code(
     if not 1 <= len(variants) <= 3:
         raise ValueError(f"1 to 3 variants can be shown, not {len(variants)}")
     texts = [text.strip("\n") for text in variants.values()]
-    width = (WIDTH - 48 - 16 * (len(texts) - 1)) / len(texts)
+    width = (OUTPUT_WIDTH - 48 - 16 * (len(texts) - 1)) / len(texts)
     letters = int((width - 20) / _LETTER)
     columns = []
     for number, text in enumerate(texts):
         other = texts[0] if number == len(texts) - 1 else texts[-1]
         columns.append(_column(text, other, letters, language))
     height = 116 + _LINE * max(len(column) for column in columns)
-    picture = Picture(title, _in_words(title, variants), height=height)
+    picture = Picture(
+        title, _in_words(title, variants), height=height, width=OUTPUT_WIDTH
+    )
     for number, (name, column) in enumerate(
         zip(variants, columns, strict=True)
     ):

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from memlab.course.display import Table, table
-from memlab.course.pictures import SMALL, WIDTH, Fill, Picture, TimeAxis
+from memlab.course.pictures import OUTPUT_WIDTH, SMALL, Fill, Picture, TimeAxis
 from memlab.course.races import Race
 from memlab.events import (
     Event,
@@ -174,7 +174,9 @@ class Timeline(_Drawing):
         """
         rows = self.rows
         bottom = _TOP + _ROW * len(rows) + 6
-        picture = Picture(self.title, self.alt, height=bottom + 62)
+        picture = Picture(
+            self.title, self.alt, height=bottom + 62, width=OUTPUT_WIDTH
+        )
         last = max(
             (self._since(call.ended) for call in self.calls), default=1.0
         )
@@ -184,7 +186,7 @@ class Timeline(_Drawing):
         axis = picture.time_axis(
             _LABEL,
             bottom,
-            WIDTH - _LABEL - 70,
+            OUTPUT_WIDTH - _LABEL - 70,
             start=0,
             end=last,
             every=every,
@@ -291,11 +293,13 @@ class Histogram(_Drawing):
         )
         tall = 30 * len(self.races) + 16
         bottom = _TOP + 12 + tall * len(groups)
-        picture = Picture(TITLE, self.alt, height=bottom + 56)
+        picture = Picture(
+            TITLE, self.alt, height=bottom + 56, width=OUTPUT_WIDTH
+        )
         if self.label:
             picture.text(24, 56, self.label, size=SMALL, faint=True)
         most = max(count for race in self.races for _, count in race.rows())
-        room = WIDTH - _LABEL - 90
+        room = OUTPUT_WIDTH - _LABEL - 90
         for number, holders in enumerate(groups):
             y = _TOP + 12 + tall * number
             picture.text(24, y + 18, f"{holders} holder{'s' * (holders != 1)}")

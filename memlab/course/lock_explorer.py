@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from memlab.course.pictures import SMALL, WIDTH, Picture
+from memlab.course.pictures import OUTPUT_WIDTH, SMALL, Picture
 
 NOBODY, LONG_DEAD = -1, -2
 DREAMS, CRASHED = "dreams", "crashed"
@@ -156,10 +156,12 @@ class Report:
         words = [f"{moment.move}; {moment.lock}" for moment in self.trace]
         alt = ". ".join([self.summary, *words])
         bottom = _TOP + _ROW * len(words)
-        picture = Picture(self.summary, alt, height=bottom + 36)
+        picture = Picture(
+            self.summary, alt, height=bottom + 36, width=OUTPUT_WIDTH
+        )
         names = [f"P{number + 1}" for number in range(self.processes)]
         lanes = ["the lock file", *names]
-        wide = (WIDTH - 48) / len(lanes)
+        wide = (OUTPUT_WIDTH - 48) / len(lanes)
         for number, name in enumerate(lanes if words else []):
             x = 24 + wide * (number + 0.5)
             picture.text(x, 62, name, anchor="middle", bold=True)
@@ -173,9 +175,9 @@ class Report:
             what = f"{'its ' * (name != who)}{what}"
             last = number == len(self.trace) - 1
             picture.box(
-                24 + wide * lane + 8,
+                24 + wide * lane + 4,
                 y,
-                wide - 16,
+                wide - 8,
                 _ROW - 10,
                 f"{number + 1}. {what if lane else moment.move}",
                 fill="red" if last else "blue" if lane else "plain",
@@ -185,9 +187,9 @@ class Report:
             if lane and moment.lock != before:
                 changed = before != ""
                 picture.box(
-                    32,
+                    28,
                     y,
-                    wide - 16,
+                    wide - 8,
                     _ROW - 10,
                     moment.lock,
                     fill="marked" if changed else "plain",

@@ -17,6 +17,10 @@ WIDTH = 880
 """Pixels; a picture of this width fits beside JupyterLab's closed sidebar at
 1024 pixels.
 """
+OUTPUT_WIDTH = 820
+"""Pixels; a cell's output of this width is not cut off at 1024 pixels, where
+JupyterLab does not shrink it as it does pictures in text.
+"""
 SMALL, NORMAL, LARGE = 13, 14, 16
 INK, FAINT, PAPER, MARKED = "#1A1A1A", "#595959", "#FAFAF7", "#FFE08A"
 _CODE = "ui-monospace, Menlo, Consolas, DejaVu Sans Mono, monospace"
@@ -263,9 +267,11 @@ def bars(
     ``most`` is the length of the longest possible bar; without it, the longest
     of the rows.
     """
-    picture = Picture(title, alt, height=64 + 38 * len(rows))
+    picture = Picture(
+        title, alt, height=64 + 38 * len(rows), width=OUTPUT_WIDTH
+    )
     label = 30 + max(_width(row[0], NORMAL) for row in rows)
-    room = WIDTH - label - 150
+    room = OUTPUT_WIDTH - label - 150
     longest = most or max(row[1] for row in rows)
     for number, (name, length, end) in enumerate(rows):
         y = 56 + 38 * number
@@ -286,14 +292,14 @@ def rising_line(
     """Draw figures in their order as a line, with each figure written at its
     point.
     """
-    picture = Picture(title, alt, height=340)
+    picture = Picture(title, alt, height=340, width=OUTPUT_WIDTH)
     most = max(value for _, value in points) or 1
-    step = (WIDTH - 160) / max(1, len(points) - 1)
+    step = (OUTPUT_WIDTH - 160) / max(1, len(points) - 1)
     places = [
         (80 + step * number, 270 - 190 * value / most)
         for number, (_, value) in enumerate(points)
     ]
-    picture.line((60, 270), (WIDTH - 40, 270))
+    picture.line((60, 270), (OUTPUT_WIDTH - 40, 270))
     picture.line(*places)
     for (name, value), (x, y) in zip(points, places, strict=True):
         picture.mark(x, y, "", fill="blue")

@@ -1,8 +1,7 @@
-"""A real Chromium for the tests of notebooks, and a folder for pictures of what it shows."""
+"""A real Chromium for the tests of notebooks, and a folder for screenshots."""
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +9,9 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from memlab.cli.test import find_chromium
+from tests.browser.hands import VIEWPORT
 
+PICTURES = Path(__file__).parent / "screenshots"
 SWITCHES = [
     "--no-sandbox",
     "--disable-gpu",
@@ -23,12 +24,10 @@ SWITCHES = [
 
 
 @pytest.fixture(scope="session")
-def pictures(request: pytest.FixtureRequest) -> Path:
-    """A folder that stays, for a person to look into."""
-    folder = Path(tempfile.mkdtemp(prefix="memlab-browser-"))
-    with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
-        print(f"\nscreenshots: {folder}")
-    return folder
+def pictures() -> Path:
+    """A folder that stays, for people to look into; the CI keeps it, and git ignores it."""
+    PICTURES.mkdir(exist_ok=True)
+    return PICTURES
 
 
 @pytest.fixture(scope="session")
@@ -43,6 +42,6 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    opened = browser.new_page(viewport={"width": 1280, "height": 900})
+    opened = browser.new_page(viewport=VIEWPORT)
     yield opened
     opened.close()

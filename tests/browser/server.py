@@ -1,4 +1,4 @@
-"""A JupyterLab of its own for a test: free port, scratch home, nothing of the person's set-up.
+"""A JupyterLab as `lab` starts it: on a free port, with a scratch home and nobody's own settings.
 
 Left out: the browser.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import queue
+import shutil
 import socket
 import subprocess
 import sys
@@ -17,6 +18,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
+
+from memlab.cli.lab import WORKSPACES, _options, arrange_jupyterlab
+from memlab.cli.setup.clone import Clone
 
 ROOT = Path(__file__).resolve().parents[2]
 TOKEN = "only-for-this-test"
@@ -34,29 +38,37 @@ _SETTINGS = {
 class Lab:
     """A running server and the folder that it shows."""
 
-    folder: Path
+    clone: Clone
     port: int
 
+    @property
+    def folder(self) -> Path:
+        return self.clone.my
+
     def url(self, name: str) -> str:
-        """Return the address of a notebook, in a workspace without tabs from before."""
-        return f"http://127.0.0.1:{self.port}/lab/tree/{quote(name)}?token={TOKEN}&reset"
+        """Return the address of a notebook, in the workspace of a first start."""
+        shutil.rmtree(self.folder / WORKSPACES, ignore_errors=True)
+        arrange_jupyterlab(self.clone)
+        return f"http://127.0.0.1:{self.port}/lab/tree/{quote(name)}?token={TOKEN}"
 
 
 @contextmanager
-def running_lab(folder: Path, home: Path) -> Iterator[Lab]:
-    """Run JupyterLab on ``folder``, with ``home`` for all that it keeps; raises RuntimeError."""
+def running_lab(root: Path, home: Path) -> Iterator[Lab]:
+    """Run JupyterLab on ``root``/my, with ``home`` for all that it keeps; raises RuntimeError."""
     port = _free_port()
+    clone = Clone(root)
+    arrange_jupyterlab(clone)
     _write_settings(home)
     process = subprocess.Popen(
         [
-            *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
-            *("--ip=127.0.0.1", f"--port={port}", "--port-retries=0"),
+            *(sys.executable, "-m", "jupyterlab"),
+            # it says that it runs at a level that `lab` does not ask for
+            *(one for one in _options(clone, port, browser=False) if "--log-level" not in one),
             f"--IdentityProvider.token={TOKEN}",
-            f"--ServerApp.root_dir={folder}",
             "--LabApp.expose_app_in_browser=True",
         ],
-        cwd=folder,
-        env=_environment(home),
+        cwd=clone.my,
+        env=_environment(home) | {"JUPYTERLAB_WORKSPACES_DIR": str(clone.my / WORKSPACES)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -65,7 +77,7 @@ def running_lab(folder: Path, home: Path) -> Iterator[Lab]:
     )
     try:
         _wait_until_it_serves(process)
-        yield Lab(folder, port)
+        yield Lab(clone, port)
     finally:
         process.terminate()
         try:

@@ -28,7 +28,9 @@ def chooser(kind):
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
-    folder = tmp_path_factory.mktemp("my course")
+    root = tmp_path_factory.mktemp("the course")
+    folder = root / "my"
+    folder.mkdir()
     if NOTEBOOKS.is_dir():
         shutil.copytree(NOTEBOOKS, folder, dirs_exist_ok=True)
     dropdown, radio = "chooser(ipywidgets.Dropdown)", "chooser(ipywidgets.RadioButtons)"
@@ -36,7 +38,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     write_notebook(
         folder / "broken.ipynb", ["import sys\nprint('oh', file=sys.stderr)", "1 / 0", "1"]
     )
-    with running_lab(folder, tmp_path_factory.mktemp("home")) as running:
+    with running_lab(root, tmp_path_factory.mktemp("home")) as running:
         yield running
 
 

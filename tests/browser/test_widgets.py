@@ -1,7 +1,8 @@
-"""The widgets to talk, turn and dream with, used in a real browser by mouse and keys.
+"""Each widget's main action in a real browser, by mouse and keys.
 
-Each stands in a small notebook of its own, so that it does not depend on the course's. Left out:
-what the widgets say, word by word, which ``tests/unit/course/widgets`` has.
+Each widget is in a small notebook of its own, so that it does not depend on the course's. After a
+click nothing else is sent to the kernel, because any other message could hide that a callback did
+not wake it. Left out: what the widgets say, word by word, which ``tests/unit/course/widgets`` has.
 """
 
 from __future__ import annotations
@@ -31,6 +32,24 @@ CELLS = {
         "lab = begin(10)",
         "dream_widget(lab, DreamTask(), pace=0.05)",
     ],
+    "microscope": [
+        "from memlab.course import begin, microscope\n"
+        "from memlab.recall import Surfaced, recall\n\n"
+        "lab = begin(4)\n"
+        "report = await recall(\n"
+        "    'Where do we keep the boats?', lab.memory, lab.runtime, surfaced=Surfaced()\n"
+        ")",
+        "microscope(report, lab)",
+    ],
+    "before-after": [
+        "from memlab.course import before_after, begin\n\nlab = begin(0)",
+        "before_after(lab)",
+    ],
+    "figures": [
+        "from memlab.course import WRITE_THEN_VERIFY, explore, histogram, recorded_races",
+        "recorded = recorded_races()\nhistogram(*recorded.races, label=recorded.label)",
+        "explore(WRITE_THEN_VERIFY, 2).picture",
+    ],
 }
 
 
@@ -41,17 +60,19 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory, home: Path) -> Iterator[Lab]:
-    folder = tmp_path_factory.mktemp("widgets")
+    root = tmp_path_factory.mktemp("widgets")
+    (root / "my").mkdir()
     for name, cells in CELLS.items():
-        write_notebook(folder / f"{name}.ipynb", cells)
-    with running_lab(folder, home) as running:
+        write_notebook(root / "my" / f"{name}.ipynb", cells)
+    with running_lab(root, home) as running:
         yield running
 
 
-def show(page: Page, lab: Lab, name: str) -> None:
+def show(page: Page, lab: Lab, name: str) -> Locator:
     hands.open_notebook(page, lab.url(f"{name}.ipynb"))
     hands.run_all(page)
     assert hands.seen_faults(page) == []
+    return hands.widget_box(page)
 
 
 def memories(home: Path, number: int) -> Mapping[str, bytes]:
@@ -65,9 +86,8 @@ def memories(home: Path, number: int) -> Mapping[str, bytes]:
 def test_chat_type_send_and_see_the_new_file(
     page: Page, lab: Lab, home: Path, pictures: Path
 ) -> None:
-    show(page, lab, "chat")
+    box = show(page, lab, "chat")
     before, new = memories(home, 8), "take-my-coffee-black.md"
-    box = hands.widget_box(page)
     expect(box).to_contain_text("Nothing was said yet")
     expect(box).not_to_contain_text(new)
     line = page.get_by_placeholder("Say something")
@@ -79,77 +99,134 @@ def test_chat_type_send_and_see_the_new_file(
     assert memories(home, 8).keys() - before.keys() == {new}
     line.fill("Do I take milk in my coffee?")
     line.press("Enter")
-    expect(box).to_contain_text("From memory: take-my-coffee-black", timeout=hands.PATIENCE)
+    expect(box).to_contain_text("From memory: take-my-coffee-black.md", timeout=hands.PATIENCE)
     expect(hands.button(page, "Send")).to_be_enabled(timeout=hands.PATIENCE)
-    page.screenshot(path=pictures / "chat.png")
+    hands.look_at(page, pictures, "chat")
     hands.press(page, "Undo")
     expect(box.locator("code", has_text=new)).to_have_count(0, timeout=hands.PATIENCE)
     assert memories(home, 8) == before
-    page.screenshot(path=pictures / "chat-undone.png")
     assert hands.seen_faults(page) == []
 
 
-def states(box: Locator) -> dict[str, str]:
-    return {name: state for _, name, state, *_ in hands.rows(box)}
-
-
-def row(box: Locator, name: str) -> Locator:
-    return box.locator("tr", has_text=name)
-
-
-def test_time_machine_turns_and_the_gates_answer(page: Page, lab: Lab, pictures: Path) -> None:
-    show(page, lab, "time-machine")
-    box = hands.widget_box(page)
-    assert states(box) == {gate.name: "open" for gate in GATES}
-    page.screenshot(path=pictures / "time-machine.png")
-    hands.drag_slider(page, "hours since the lock's time", to=0.5)
-    expect(row(box, "time")).to_contain_text("shut", timeout=hands.PATIENCE)
-    not_asked = {gate.name: "not asked" for gate in GATES}
-    assert states(box) == not_asked | {"toggles": "open", "time": "shut"}
-    page.screenshot(path=pictures / "time-machine-too-early.png")
-    box.get_by_text("auto_dream", exact=True).click()
-    expect(row(box, "toggles")).to_contain_text("shut", timeout=hands.PATIENCE)
-    expect(row(box, "toggles")).to_contain_text("auto_dream is off")
+def test_time_machine_turns_and_the_doors_answer(page: Page, lab: Lab, pictures: Path) -> None:
+    box = show(page, lab, "time-machine")
+    doors = box.get_by_role("listitem")
+    expect(doors).to_have_count(len(GATES))
+    expect(doors.filter(has_text="✓ open")).to_have_count(len(GATES))
+    expect(box.get_by_role("status")).to_contain_text("All doors are open")
+    hours = box.get_by_label("hours since the lock's time")
+    hours.fill("12")
+    hours.press("Enter")
+    expect(doors.filter(has_text="✗ shut")).to_contain_text("time", timeout=hands.PATIENCE)
+    expect(doors.filter(has_text="not asked")).to_have_count(len(GATES) - 2)
+    hands.look_at(page, pictures, "time-machine")
+    hands.press_key(page, "two sessions are too few", "Enter")
+    expect(doors.filter(has_text="✗ shut")).to_contain_text("sessions", timeout=hands.PATIENCE)
+    box.get_by_text("auto_dream: ").click()
+    expect(doors.first).to_contain_text("auto_dream is off", timeout=hands.PATIENCE)
     assert hands.seen_faults(page) == []
 
 
 def test_dream_stop_reject_accept_and_undo(
     page: Page, lab: Lab, home: Path, pictures: Path
 ) -> None:
-    show(page, lab, "dream")
-    before, box = memories(home, 10), hands.widget_box(page)
-    expect(box).to_contain_text("awake")
+    box = show(page, lab, "dream")
+    before = memories(home, 10)
+    expect(box).to_contain_text("○ awake")
+    primary = box.locator("button.mod-primary")
+    expect(primary).to_have_count(1)
 
-    hands.press(page, "dream")
-    expect(box).to_contain_text("[dreaming] starting", timeout=hands.PATIENCE)
-    page.screenshot(path=pictures / "dream-starting.png")
+    hands.press(page, "Dream")
     expect(box).to_contain_text("[dreaming] updating", timeout=hands.PATIENCE)
-    hands.press(page, "stop")
+    hands.press(page, "Stop")
     expect(box).to_contain_text("The dream was stopped", timeout=hands.PATIENCE)
-    expect(box).to_contain_text("awake")
     assert memories(home, 10) == before
-    page.screenshot(path=pictures / "dream-stopped.png")
 
-    hands.press(page, "dream")
-    expect(hands.button(page, "apply")).to_be_enabled(timeout=hands.PATIENCE)
+    hands.press(page, "Dream again")
+    expect(primary).to_have_text("Apply the ticked changes", timeout=hands.PATIENCE)
     assert memories(home, 10) == before
     ticks = box.locator(".widget-checkbox")
-    offered = [text.partition(":")[0] for text in ticks.all_inner_texts()]
+    offered = [text.split()[0] for text in ticks.all_inner_texts()]
     assert len(offered) >= 2
+    expect(box.locator("pre.diff .bad").first).to_be_visible()
+    hands.look_at(page, pictures, "dream-review", box.locator("[role=status]"))
     rejected = next(file for file in offered if file != "MEMORY.md")
-    ticks.filter(has_text=rejected).locator("input").uncheck()
-    page.screenshot(path=pictures / "dream-receipt.png", full_page=True)
-    hands.press(page, "apply")
-    expect(hands.button(page, "undo")).to_be_enabled(timeout=hands.PATIENCE)
+    ticks.nth(offered.index(rejected)).locator("input").uncheck()
+    hands.press_key(page, "Apply the ticked changes", "Enter")
+    expect(primary).to_have_text("Dream again", timeout=hands.PATIENCE)
     expect(box).to_contain_text("you rejected it")
-    page.screenshot(path=pictures / "dream-done.png")
+    hands.look_at(page, pictures, "dream-done", box.locator("[role=status]"))
     after = memories(home, 10)
     changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
     assert rejected not in changed
     assert changed & set(offered)
 
-    hands.press(page, "undo")
+    hands.press(page, "Undo the newest change")
     expect(box).to_contain_text("Took back", timeout=hands.PATIENCE)
     assert memories(home, 10) == before
-    page.screenshot(path=pictures / "dream-undone.png")
+    assert hands.seen_faults(page) == []
+
+
+def test_dream_accepted_with_one_click_and_nothing_else(page: Page, lab: Lab, home: Path) -> None:
+    """A callback on another thread does not wake the kernel's loop, so nothing else is sent."""
+    box = show(page, lab, "dream")
+    before = memories(home, 10)
+    hands.press(page, "Dream")
+    primary = box.locator("button.mod-primary")
+    expect(primary).to_have_text("Apply the ticked changes", timeout=hands.PATIENCE)
+    primary.click()
+    expect(box.get_by_text("✓ done").first).to_be_visible(timeout=hands.SOON)
+    assert memories(home, 10) != before
+    assert hands.seen_faults(page) == []
+
+
+def test_microscope_answers_the_learners_question(page: Page, lab: Lab, pictures: Path) -> None:
+    box = show(page, lab, "microscope")
+    status = box.get_by_role("status")
+    expect(status).to_contain_text("chosen by fallback rules")
+    line = box.get_by_label("Question")
+    line.fill("Which quotes does the linter want?")
+    line.press("Enter")
+    expect(status).to_contain_text("Which quotes does", timeout=hands.PATIENCE)
+    attached = box.locator("details.attached").first
+    expect(attached).to_be_visible()
+    attached.locator("summary").focus()
+    page.keyboard.press("Enter")
+    expect(attached.locator("pre")).to_be_visible()
+    expect(attached.locator("pre")).to_contain_text("quotes")
+    hands.look_at(page, pictures, "microscope", status)
+    assert hands.seen_faults(page) == []
+
+
+def test_before_after_shows_two_requests_with_the_evidence(
+    page: Page, lab: Lab, pictures: Path
+) -> None:
+    box = show(page, lab, "before-after")
+    expect(box.locator(hands.BUTTON)).to_have_count(12)
+    hands.press_key(page, "3: ✕ ✓", "Space")
+    expect(box.get_by_role("status")).to_contain_text("3. ", timeout=hands.PATIENCE)
+    requests = box.get_by_role("region")
+    expect(requests).to_have_count(2)
+    expect(requests.first.locator("mark")).to_have_count(0)
+    expect(requests.last.locator("mark").first).to_be_visible()
+    left, right = requests.first.bounding_box(), requests.last.bounding_box()
+    assert left
+    assert right
+    assert left["y"] == right["y"], "side by side"
+    page.set_viewport_size({"width": 860, "height": 900})
+    expect(requests.last).to_be_visible()
+    left, right = requests.first.bounding_box(), requests.last.bounding_box()
+    assert left
+    assert right
+    assert left["x"] == right["x"], "one below the other"
+    hands.look_at(page, pictures, "before-after")
+    assert hands.seen_faults(page) == []
+
+
+def test_figures_are_pictures(page: Page, lab: Lab, pictures: Path) -> None:
+    hands.open_notebook(page, lab.url("figures.ipynb"))
+    hands.run_all(page)
+    drawn = page.locator(".jp-RenderedSVG img")
+    expect(drawn).to_have_count(2)
+    hands.look_at(page, pictures, "figures", drawn.last)
     assert hands.seen_faults(page) == []

@@ -69,10 +69,10 @@ class BeforeAfter:
             ],
             (
                 "question",
-                "without: evidence",
+                "evidence without memory",
                 "tokens",
-                "with its memory: evidence",
-                "tokens",
+                "evidence with memory",
+                "tokens with memory",
             ),
         )
 

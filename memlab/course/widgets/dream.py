@@ -177,15 +177,18 @@ class DreamView(Summarised):
     @property
     def markdown(self) -> str:
         """The line, the table, what was held back, and each change's diff."""
+        parts = [
+            super().markdown if self.table.rows else literal(self.summary)
+        ]
         held = [f"- {literal(one.line)}" for one in self.task.receipt.held]
         if held:
-            held = ["Held back for /review:", "\n".join(held)]
+            parts += ["Held back for /review:", "\n".join(held)]
         diffs = [
             f"**{literal(change.line)}**\n\n{fenced(change.diff, 'diff')}"
             for change in self.task.receipt.changes
             if change.diff
         ]
-        return "\n\n".join([super().markdown, *held, *diffs])
+        return "\n\n".join([*parts, *diffs])
 
     @property
     def state(self) -> str:
@@ -386,12 +389,13 @@ class _Box:
         if not changes or (controller.busy and not controller.asking):
             return []
         rows = [widgets.HTML(_around(controller))]
-        for change in changes:
+        for change in sorted(changes, key=lambda one: one.kind == "index"):
             description = widgets.HTML(shown(change))
             if controller.asking and not change.refused:
                 head = widgets.Checkbox(
                     value=True, description=change.line, indent=False
                 )
+                head.add_class("change")
                 self._checkboxes[change.file] = head
             else:
                 head = widgets.HTML(_head(change, controller))
@@ -419,13 +423,14 @@ def _steps_in_html(now: str) -> str:
 
 
 def _status_in_html(controller: DreamController) -> str:
-    pill = f"● {controller.task.pill}" if controller.task.pill else "○ awake"
-    state = DreamView(controller.task).state if controller.busy else ""
-    words = [pill, controller.message if not controller.busy else state]
     if controller.asking:
         count = len(controller.task.receipt.accepted)
-        words.append(
+        words = (
             f"It wants to make {count} change{'s' * (count != 1)}. Nothing is"
             " changed before you apply them."
         )
-    return f'<p role="status">{escape(" · ".join(words))}</p>'
+    elif controller.busy:
+        words = f"● {DreamView(controller.task).state}"
+    else:
+        words = f"○ awake · {controller.message}"
+    return f'<p role="status">{escape(words)}</p>'

@@ -215,7 +215,7 @@ class TimeMachine:
             )
         )
         answer = "✓ All doors are open: the lock may be tried."
-        if report.shut:
+        if report.shut is not None:
             answer = f"✗ No dream: the door {report.shut.name} is shut."
         return (
             f'{_STYLE}<ol class="doors" aria-label="gates">{doors}</ol>'
@@ -255,11 +255,11 @@ class _Box:
             value=False, description="no lock file", indent=False
         )
         self._dials = {
-            gate.name: _slider(gate.figure.dial, widgets)
+            gate.name: _dial(gate.figure.dial, widgets)
             for gate in GATES
             if gate.figure
         }
-        self._needed = _slider(
+        self._needed = _dial(
             ("hours needed, by flag", 0, 48, 0.5, 24), widgets
         )
         self._body = widgets.Dropdown(
@@ -346,11 +346,16 @@ class _Box:
         self._answer.value = self._machine.shown(moment)
 
 
-def _slider(
+def _dial(
     dial: tuple[str, float, float, float, float], widgets: ModuleType
 ) -> Any:
+    """Make a field for a number; unlike ipywidgets' sliders, it has a name
+    that a screen reader finds.
+    """
     label, lowest, highest, step, start = dial
-    kind = widgets.IntSlider if isinstance(step, int) else widgets.FloatSlider
+    kind = widgets.BoundedFloatText
+    if isinstance(step, int):
+        kind = widgets.BoundedIntText
     return kind(
         value=start,
         min=lowest,
@@ -364,7 +369,7 @@ def _slider(
 def _wide(widgets: ModuleType) -> dict[str, Any]:
     return {
         "style": {"description_width": "190px"},
-        "layout": widgets.Layout(width="480px"),
+        "layout": widgets.Layout(width="96%"),
     }
 
 

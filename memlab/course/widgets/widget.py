@@ -23,7 +23,10 @@ Tone = Literal["plain", "good", "bad", "note"]
 _STYLE = """<style>
 .memlab { font-size: 14px; line-height: 1.45; }
 .memlab .widget-html, .memlab .widget-html-content {
-  height: auto; font-size: 14px; line-height: 1.45; white-space: normal; }
+  height: auto; min-width: 0; max-width: 100%; font-size: 14px;
+  line-height: 1.45; white-space: normal; }
+.memlab .widget-box, .memlab .widget-vbox > * {
+  min-width: 0; max-width: 100%; }
 .memlab p { margin: 4px 0; }
 .memlab ul { margin: 2px 0 6px; padding-left: 22px; }
 .memlab h4 { margin: 10px 0 4px; font-size: 15px; }
@@ -34,13 +37,18 @@ _STYLE = """<style>
 .memlab button.jupyter-button:disabled { opacity: 1; font-style: italic;
   background: #E6E6E0; color: #595959; border: 1px dashed #595959; }
 .memlab .widget-checkbox { width: auto; height: auto; }
-.memlab .widget-checkbox .widget-label-basic { width: auto; height: auto;
-  font-size: 14px; white-space: normal; align-items: center; }
+.memlab .widget-checkbox .widget-label-basic { display: flex; gap: 6px;
+  width: auto; height: auto; font-size: 14px; line-height: 1.45;
+  white-space: normal; align-items: flex-start; }
+.memlab .widget-checkbox input { flex: none; margin: 3px 0 0; }
 .memlab button:focus-visible, .memlab summary:focus-visible,
 .memlab input:focus-visible, .memlab select:focus-visible,
-.memlab [tabindex]:focus-visible, .memlab .noUi-handle:focus {
+.memlab [tabindex]:focus-visible {
   outline: 3px solid var(--jp-ui-font-color0, #000) !important;
   outline-offset: 2px; }
+.memlab summary:focus-visible, .memlab input:focus-visible {
+  outline-offset: -3px; }
+.memlab .change label { font-weight: 600; }
 .memlab .chip { display: inline-block; border: 1px solid #595959;
   border-radius: 9px; padding: 0 8px; margin: 1px 4px 1px 0;
   background: #FFFFFF; color: #1A1A1A; font-size: 13px; }
@@ -51,11 +59,14 @@ _STYLE = """<style>
 .memlab pre { margin: 4px 0; padding: 8px; max-height: 340px; overflow: auto;
   border: 1px solid #8A8A82; border-radius: 4px; background: #FFFFFF;
   color: #1A1A1A; font-size: 13px; line-height: 1.4;
-  white-space: pre-wrap; overflow-wrap: break-word; }
+  white-space: pre-wrap; overflow-wrap: anywhere; word-break: normal; }
 .memlab pre.diff span { display: block; }
 .memlab .side { display: flex; flex-wrap: wrap; gap: 12px; }
 .memlab .side > * { flex: 1 1 300px; min-width: 0; }
-@media (max-width: 900px) { .memlab .side > * { flex-basis: 100%; } }
+@media (max-width: 900px) {
+  .memlab .side > * { flex-basis: 100%; }
+  .memlab .widget-hbox { flex-wrap: wrap; }
+  .memlab .widget-hbox > .widget-vbox { width: 100% !important; } }
 </style>"""
 
 

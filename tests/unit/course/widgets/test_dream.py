@@ -4,19 +4,26 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+import ipywidgets
 import pytest
 
 from memlab.course import Lab, begin
-from memlab.course.widgets.dream import DreamController, DreamView, dream_widget, shown
+from memlab.course.widgets.dream import DreamController, DreamView, _Box, dream_widget, shown
 from memlab.course.widgets.widget import VIEW
 from memlab.dream import DreamTask
 from memlab.dream.receipt import Receipt
 from memlab.dream.stage import snapshot
+from memlab.memdir.held import HeldSentence
 from memlab.memdir.review import ProposedChange
 
 FILE = "price-list-printing.md"
 SHARP = ProposedChange(
-    "a.md", "stale", reason="stale because <b>", keeps=0.4, loses=("<i>lost</i>",), diff="-<script>"
+    "a.md",
+    "stale",
+    reason="stale because <b>",
+    keeps=0.4,
+    loses=("<i>lost</i>",),
+    diff="--- a\n+++ b\n-<script>",
 )
 
 
@@ -105,42 +112,76 @@ def test_a_dream_is_stopped_and_another_one_can_start(lab: Lab) -> None:
 def test_nothing_to_undo_is_told(lab: Lab) -> None:
     async def night(setup: DreamController) -> None:
         setup.undo()
-        assert setup.message not in ("", "No dream so far.")
+        assert setup.message not in ("", "No dream has run yet.")
 
     at_desk(lab, night)
 
 
-def test_the_box_shows_each_phase_and_its_buttons_work(lab: Lab) -> None:
+def test_three_steps_with_one_primary_button_lead_through_a_dream(lab: Lab) -> None:
     before = files(lab)
 
     async def night() -> None:
         shown_widget = dream_widget(lab, DreamTask(), pace=0)
         static_version = shown_widget.static.markdown
-        pill, detail, buttons, told, receipt = shown_widget.box.children
-        dream, stop, carry_out, undo = buttons.children
-        assert (dream.disabled, stop.disabled, carry_out.disabled) == (False, True, True)
+        steps, buttons, status, rows = shown_widget.box.children
+        primary, other = buttons.children
+        assert primary.button_style == "primary"
+        assert primary.description == "Dream"
+        assert "▶ 1 dream" in steps.value
         seen = set[str]()
-        pill.observe(lambda change: seen.add(change["new"]), names="value")
-        detail.observe(lambda change: seen.add(change["new"]), names="value")
-        dream.click()
-        await until(lambda: not carry_out.disabled)
-        assert (dream.disabled, stop.disabled, undo.disabled) == (True, False, True)
-        assert any("dreaming" in one for one in seen)
-        assert any("starting" in one for one in seen)
-        assert any("updating" in one for one in seen)
-        ticks = {row.children[0].description: row.children[0] for row in receipt.children}
-        ticks[f"{FILE}: changed"].value = False
-        carry_out.click()
-        await until(lambda: not dream.disabled)
-        assert (
-            "The dream dropped 2 memories, merged 1, changed 4. 1 change was left out" in told.value
+        status.observe(lambda change: seen.add(change["new"]), names="value")
+        primary.click()
+        assert (primary.disabled, other.description) == (True, "Stop")
+        await until(lambda: not primary.disabled)
+        assert any("[dreaming] updating" in one for one in seen)
+        assert "▶ 2 review" in steps.value
+        assert (primary.description, other.description) == (
+            "Apply the ticked changes",
+            "Reject all",
         )
-        assert "you rejected it" in "".join(row.value for row in receipt.children)
+        around, *changes = rows.children
+        assert "stay as they are" in around.value
+        ticks = {row.children[0].description: row.children[0] for row in changes}
+        assert all("<pre" in row.children[1].value for row in changes)
+        ticks[f"{FILE} changed"].value = False
+        primary.click()
+        await until(lambda: primary.description == "Dream again")
+        assert "▶ ✓ 3 done" not in steps.value
+        assert "▶ 3 done" in steps.value
+        assert "The dream dropped 2 memories, merged 1, changed" in status.value
+        heads = {row.children[0].value for row in rows.children[1:]}
+        assert sum("✕ not done" in head for head in heads) == 1
+        assert sum("✓ done" in head for head in heads) > 1
+        assert "you rejected it" in "".join(row.children[1].value for row in rows.children[1:])
         assert files(lab)[FILE] == before[FILE]
         assert files(lab) != before
-        undo.click()
-        assert "Took back" in told.value
+        other.click()
+        assert "Took back" in status.value
         assert shown_widget.static.markdown == static_version
+
+    asyncio.run(night())
+    assert files(lab) == before
+
+
+@pytest.mark.parametrize("last", ["Reject all", "Stop"])
+def test_a_dream_that_is_not_accepted_shows_nothing_as_done(lab: Lab, last: str) -> None:
+    before = files(lab)
+
+    async def night() -> None:
+        controller = DreamController(lab, pace=0)
+        box = _Box(controller, ipywidgets).box
+        primary, other = box.children[1].children
+        primary.click()
+        await until(lambda: controller.asking)
+        if last == "Stop":
+            controller.stop()
+        else:
+            other.click()
+        await until(lambda: not controller.busy)
+        await asyncio.sleep(0)
+        assert "✓ done" not in "".join(
+            row.children[0].value for row in box.children[3].children[1:]
+        )
 
     asyncio.run(night())
     assert files(lab) == before
@@ -176,9 +217,18 @@ def test_the_face_has_a_twin_for_pages_without_widgets(lab: Lab) -> None:
     assert VIEW in found
 
 
+def test_what_was_held_back_and_every_diff_are_in_the_static_version() -> None:
+    task = DreamTask()
+    held = HeldSentence("b.md", "The pier is <b>.", "unsupported")
+    task.receipt = Receipt((SHARP,), held=(held,))
+    static = DreamView(task).markdown
+    assert "Held back for /review:\n\n- b.md: The pier is \\<b>. — unsupported" in static
+    assert "```diff\n--- a\n+++ b\n-<script>\n```" in static
+
+
 def test_a_dream_that_waits_is_not_shown_as_done() -> None:
     flipped = ProposedChange("c.md", "changed", reverses=("“Never <b>” → “Always <b>”",))
     task = DreamTask()
     task.receipt = Receipt((flipped,), waits=("too much",))
     assert DreamView(task).table.rows[0][:2] == ("waits", "c.md")
-    assert "A negation changed:</p><ul><li>“Never &lt;b&gt;” → “Always" in shown(flipped)
+    assert "A negation changed:</b></p><ul><li>“Never &lt;b&gt;” → “Always" in shown(flipped)

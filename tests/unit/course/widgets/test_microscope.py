@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from memlab.course import begin
 from memlab.course.widgets.microscope import Microscope, microscope
 from memlab.course.widgets.widget import VIEW
 from memlab.ledger import Tokens
@@ -47,8 +50,9 @@ REPORT = RecallReport(
 
 def test_the_summary_tells_who_chose_and_why_at_what_price() -> None:
     assert Microscope(REPORT).summary == (
-        "“Where do boats land?”: chosen by words, since the model could not (OverloadedError 529), "
-        "5 memories sent, 1,234 tokens in, 5 out, 0.4 s, 1,500 bytes attached."
+        "“Where do boats land?”: chosen by words, because the model could not choose "
+        "(OverloadedError 529), 5 memories sent, 1,234 tokens in, 5 out, 0.4 s, "
+        "1,500 bytes attached."
     )
     late = Microscope(replace(REPORT, when="late"))
     assert late.summary.endswith("1,500 bytes attached, late.")
@@ -56,42 +60,87 @@ def test_the_summary_tells_who_chose_and_why_at_what_price() -> None:
 
 def test_memories_nobody_chose_share_one_line() -> None:
     assert Microscope(REPORT).table.rows == (
-        ("pier.md", "attached", "1,500 bytes", "1"),
-        ("seen.md", "left out", "surfaced", ""),
-        ("radio.md", "left out", "not chosen", "2"),
-        ("(3 more)", "left out", "not chosen", ""),
+        ("pier.md", "attached", "1,500 bytes", "", "1"),
+        ("seen.md", "left out", "surfaced", "", ""),
+        ("radio.md", "left out", "not chosen", "", "2"),
+        ("(3 more)", "left out", "not chosen", "", ""),
     )
 
 
-def test_choosing_a_memory_shows_what_the_chooser_saw_and_what_was_attached() -> None:
-    _, chooser, told = microscope(REPORT).box.children
-    assert "by words: rank 1" in told.value
-    assert "pier.md (2026-03-30T09:00:00Z): where &lt;i&gt;boats&lt;/i&gt; land" in told.value
-    assert "The &lt;b&gt;pier&lt;/b&gt;." in told.value
-    chooser.value = 1
-    assert "<b>seen.md</b>: left out (surfaced); by words: not chosen" in told.value
-    assert "What the chooser saw of it: nothing" in told.value
+def row(html: str, name: str) -> str:
+    """The HTML of one memory's row, from its summary to the end of what it opens."""
+    rows = html.split("<details")
+    return next(part for part in rows if f"<span>{name}</span>" in part)
 
 
-def test_every_memory_can_be_chosen() -> None:
-    _, chooser, _ = microscope(REPORT).box.children
-    assert [label for label, _ in chooser.options][-1] == "other-2.md: left out"
-    assert len(chooser.options) == 6
+def test_every_memory_has_a_row_with_both_places_the_reason_and_what_was_attached() -> None:
+    _, rows = microscope(REPORT).box.children
+    assert rows.value.count("<details") == 6
+    pier = row(rows.value, "pier.md")
+    assert "✓ attached, 1,500 bytes" in pier
+    assert 'class="attached"' in pier
+    assert 'aria-label="words: place 1"' in pier
+    assert 'aria-label="chooser: not in its list"' in pier  # words chose, not the model
+    assert "pier.md (2026-03-30T09:00:00Z): where &lt;i&gt;boats&lt;/i&gt; land" in pier
+    assert "The &lt;b&gt;pier&lt;/b&gt;." in pier
+    seen = row(rows.value, "seen.md")
+    assert "✕ surfaced" in seen
+    assert "The chooser saw of it: nothing" in seen
+    by_model = replace(REPORT, selection=replace(REPORT.selection, by="model"))
+    assert 'aria-label="chooser: place 1"' in row(Microscope(by_model).shown(), "pier.md")
 
 
 def test_a_line_is_found_by_its_own_file_and_not_by_one_it_mentions() -> None:
     mentioned = replace(REPORT, left_out=(LeftOut("old-pier.md", "age"),))
-    assert "What the chooser saw of it: nothing" in Microscope(mentioned).shown(1)
+    assert "saw of it: nothing" in row(Microscope(mentioned).shown(), "old-pier.md")
 
 
-def test_the_twin_does_not_change_with_clicks() -> None:
-    shown_widget = microscope(REPORT)
-    before = shown_widget._repr_mimebundle_()
-    assert "| pier.md | attached | 1,500 bytes | 1 |" in before["text/markdown"]
+def test_the_learners_own_question_is_recalled_and_every_file_can_be_opened() -> None:
+    async def asked() -> tuple[Any, Any]:
+        lab = begin(4)
+        box = microscope(REPORT, lab).box
+        question, summary, rows = box.children
+        line, button = question.children
+        line.value = "Which quotes does the linter want?"
+        button.click()
+        await asyncio.sleep(0)
+        while button.disabled:
+            await asyncio.sleep(0)
+        return summary.value, rows.value
+
+    summary, rows = asyncio.run(asked())
+    assert "Which quotes does the linter want?" in summary
+    assert "chosen by fallback rules" in summary
+    assert "The chooser saw of it: nothing" not in rows
+    assert rows.count("<pre") == rows.count("<details")
+
+
+@pytest.mark.parametrize(
+    ("selection", "words"),
+    [
+        (Selection(by="model"), "the model"),
+        (Selection(by="model", source="fallback rules"), "fallback rules"),
+        (Selection(by="fallback", error="x"), "words, because the model could not choose (x)"),
+        (Selection(), "nobody: nothing to choose from"),
+        (Selection(by="off"), "nobody: recall is off"),
+    ],
+)
+def test_it_says_who_really_chose(selection: Selection, words: str) -> None:
+    assert f"chosen by {words}, " in Microscope(RecallReport("Hello", selection)).summary
+
+
+def test_the_twin_does_not_change_with_questions() -> None:
+    async def shown() -> tuple[Any, Any]:
+        shown_widget = microscope(REPORT, begin(4))
+        before = shown_widget._repr_mimebundle_()
+        shown_widget.box.children[0].children[0].value = "Another question"
+        return before, shown_widget._repr_mimebundle_()
+
+    before, after = asyncio.run(shown())
+    assert "| pier.md | attached | 1,500 bytes |  | 1 |" in before["text/markdown"]
     assert before["text/plain"].startswith("“Where do boats land?”: chosen by words")
     assert VIEW in before
-    shown_widget.box.children[1].value = 3
-    assert shown_widget._repr_mimebundle_()["text/markdown"] == before["text/markdown"]
+    assert before["text/markdown"] == after["text/markdown"]
 
 
 def test_a_query_is_shown_and_not_run() -> None:
@@ -101,7 +150,7 @@ def test_a_query_is_shown_and_not_run() -> None:
 
 
 @pytest.mark.parametrize("by", ["off", "empty", "model", "fallback"])
-def test_a_recall_that_saw_nothing_is_a_line_without_a_chooser(by: str) -> None:
+def test_a_recall_that_saw_nothing_is_a_line_without_rows(by: str) -> None:
     shown_widget = microscope(RecallReport("Hello", Selection(by=by)))
     assert "0 memories sent" in shown_widget.static.markdown
-    assert len(shown_widget.box.children) == 1
+    assert shown_widget.box.children[1].value == ""

@@ -80,25 +80,56 @@ def test_the_twin_has_one_line_a_moment_with_signs_reason_and_cost() -> None:
 
 
 def parts_of(shown_widget: Any) -> dict[str, Any]:
-    none, *sliders, body, row, answer = shown_widget.box.children
-    named = {one.description: one for one in (none, *sliders, body, *row.children)}
+    answer, presets, turned = shown_widget.box.children
+    dials, switches = turned.children
+    named = {
+        one.description.partition(":")[0]: one
+        for one in (*presets.children, *dials.children, *switches.children)
+    }
     return named | {"answer": answer}
+
+
+def test_the_gates_are_doors_in_a_row_and_the_first_that_is_shut_is_named() -> None:
+    answer = TimeMachine().shown(Moment(figures={"time": 3}))
+    doors = answer.split("<li")[1:]
+    assert len(doors) == len(GATES)
+    assert "1. toggles</b> ✓ open" in doors[0]
+    assert "2. time</b> ✗ shut" in doors[1]
+    assert "3.0 h since the last consolidation, 24 needed" in doors[1]
+    assert all("· not asked" in door for door in doors[2:])
+    assert "✗ No dream: the door time is shut." in answer
+    assert "✓ All doors are open" in TimeMachine().shown(Moment())
+
+
+@pytest.mark.parametrize("moment", MOMENTS, ids=lambda moment: moment.name)
+def test_a_button_turns_everything_to_a_moment(moment: Moment) -> None:
+    parts = parts_of(time_machine())
+    parts["bare"].value = True
+    parts["minutes since the last scan"].value = 1
+    parts["no lock file"].value = True
+    parts[moment.name].click()
+    assert parts["answer"].value == TimeMachine().shown(moment)
+
+
+def test_each_switch_says_what_it_means() -> None:
+    labels = [one.description for one in time_machine().box.children[2].children[1].children]
+    assert "auto_dream: the memory is consolidated, and so rewritten, when due" in labels
 
 
 def test_turning_a_dial_changes_the_answer() -> None:
     parts = parts_of(time_machine())
     answer = parts["answer"]
-    assert answer.value.count("✓") == len(GATES)
+    assert answer.value.count("✓ open") == len(GATES)
     parts["hours since the lock's time"].value = 2
-    assert answer.value.count("✗") == 1
+    assert answer.value.count("✗ shut") == 1
     assert "2.0 h since the last consolidation, 24 needed" in answer.value
     parts["hours needed, by flag"].value = 0
-    assert answer.value.count("✓") == len(GATES)
+    assert answer.value.count("✓ open") == len(GATES)
     parts["the lock says"].value = "a dream is at work"
     parts["hours since the lock's time"].value = 0.5
     assert "process 4200 is consolidating this memory" in answer.value
     parts["no lock file"].value = True
-    assert answer.value.count("✓") == len(GATES)
+    assert answer.value.count("✓ open") == len(GATES)
     parts["minutes since the last scan"].value = 3
     assert "3.0 min since the last session scan" in answer.value
     parts["minutes since the last scan"].value = 15

@@ -1,14 +1,25 @@
 from __future__ import annotations
 
+import asyncio
+import inspect
 import sys
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
 
-from memlab.course import Page, before_after, begin, quiz
+from memlab.course import Page, before_after, begin, chat, quiz
 from memlab.course.quizzes import Option, Quiz, QuizQuestion, find_quiz, quiz_widget
-from memlab.course.widgets.before_after import compare
-from memlab.course.widgets.widget import VIEW, Widget
+from memlab.course.widgets.before_after import compare, marked
+from memlab.course.widgets.dream import dream_widget
+from memlab.course.widgets.microscope import microscope
+from memlab.course.widgets.time_machine import time_machine
+from memlab.course.widgets.widget import VIEW, Widget, coloured_diff, on_main_loop
+from memlab.dream import DreamTask
+from memlab.recall.pipeline import RecallReport
+from memlab.recall.selection import Selection
 
 
 def test_a_widget_has_its_static_version_in_the_same_output() -> None:
@@ -56,13 +67,26 @@ def test_each_question_is_measured_without_and_with_its_memory() -> None:
     assert first.with_memory.tokens > first.without.tokens
 
 
-def test_choosing_a_question_shows_both_sides() -> None:
-    shown_widget = before_after(begin(0))
-    chooser, told = shown_widget.box.children
-    assert "Without memory: ✗ it is missing" in told.value
-    assert "With tabs-and-single-quotes.md: ✓ it is there" in told.value
-    chooser.value = 1
-    assert "With last-ferry-home.md: ✓ it is there" in told.value
+def test_a_dot_shows_both_requests_with_the_evidence_marked() -> None:
+    _, dots, shown = before_after(begin(0)).box.children
+    assert len(dots.children) == 12
+    assert dots.children[0].description == "▶ 1: ✕ ✓"
+    assert "With tabs-and-single-quotes.md" in shown.value
+    dots.children[1].click()
+    assert [dot.description[0] for dot in dots.children[:2]] == ["1", "▶"]
+    without, with_memory = shown.value.split("<h4>With last-ferry-home.md")
+    assert "✕ it is missing" in without
+    assert "✓ it is there" in with_memory
+    assert "<mark>" in with_memory
+    assert "<mark>" not in without.split("<pre", 1)[1]
+
+
+def test_evidence_is_marked_as_the_rule_finds_it_and_nothing_is_run() -> None:
+    assert marked("Use  <b>Tabs</b>\nand tabs", ["tabs"]) == (
+        "Use  &lt;b&gt;<mark>Tabs</mark>&lt;/b&gt;\nand <mark>tabs</mark>"
+    )
+    assert marked("the last\nferry", ["last ferry"]) == "the <mark>last\nferry</mark>"
+    assert marked("a < b", []) == "a &lt; b"
 
 
 def test_the_twin_holds_every_question() -> None:
@@ -72,7 +96,7 @@ def test_the_twin_holds_every_question() -> None:
     assert all(question.question in shown["text/plain"] for question in lab.questions)
     assert all(question.question in shown["text/markdown"] for question in lab.questions)
     before = shown["text/markdown"]
-    shown_widget.box.children[0].value = 5
+    shown_widget.box.children[1].children[5].click()
     assert shown_widget._repr_mimebundle_()["text/markdown"] == before
 
 
@@ -85,3 +109,72 @@ def test_what_stands_in_a_question_is_shown_and_not_run() -> None:
     options.value = "a"
     assert "&lt;b&gt;x" in title.value
     assert verdict.value == "Right: &lt;i&gt;z&lt;/i&gt;."
+
+
+def test_a_callback_runs_on_the_loop_it_was_made_on_whatever_thread_calls() -> None:
+    async def kernel() -> list[int]:
+        threads: list[int] = []
+        woken = asyncio.Event()
+
+        def act(value: int) -> None:
+            threads.append(value)
+            threads.append(threading.get_ident())
+            woken.set()
+
+        callback = on_main_loop(act)
+        await asyncio.to_thread(callback, 1)
+        await asyncio.wait_for(woken.wait(), 30)
+        callback(2)
+        return threads
+
+    here = threading.get_ident()
+    assert asyncio.run(kernel()) == [1, here, 2, here]
+    called: list[int] = []
+    on_main_loop(called.append)(3)  # in a script no loop runs
+    assert called == [3]
+
+
+WIDGETS: dict[str, Callable[[], Widget]] = {
+    "before/after": lambda: before_after(begin(0)),
+    "chat": lambda: chat(begin(8)),
+    "dream": lambda: dream_widget(begin(10), DreamTask()),
+    "microscope": lambda: microscope(RecallReport("boats", Selection()), begin(4)),
+    "time machine": time_machine,
+}
+
+
+@pytest.mark.parametrize("name", WIDGETS)
+def test_every_callback_of_every_widget_goes_to_the_main_loop(name: str) -> None:
+    """JupyterLab may call on another thread, where a dream or a turn must not begin or go on."""
+
+    async def kernel() -> list[Any]:
+        return [handler for part in parts(WIDGETS[name]().box) for handler in handlers(part)]
+
+    found = asyncio.run(kernel())
+    assert found
+    assert {handler.__qualname__ for handler in found} == {"on_main_loop.<locals>.callback"}
+
+
+def parts(box: Any) -> Iterator[Any]:
+    yield box
+    for child in getattr(box, "children", ()):
+        yield from parts(child)
+
+
+def handlers(part: Any) -> Iterator[Any]:
+    """The callbacks of ours; ipywidgets' own are bound methods and partials of its modules."""
+    for attribute in ("_click_handlers", "_submission_callbacks"):
+        if registered := getattr(part, attribute, None):
+            yield from registered.callbacks
+    for handler in part._trait_notifiers.get("value", {}).get("change", []):
+        if inspect.isfunction(handler) and not isinstance(handler, partial):
+            yield handler
+
+
+def test_a_diff_has_signs_as_well_as_colours_and_is_not_run() -> None:
+    diff = "--- before/a.md\n+++ after/a.md\n@@ -1 +1 @@\n----\n+<b>\n same"
+    shown = coloured_diff(diff, "diff of a.md")
+    assert '<span class="bad">----</span>' in shown
+    assert '<span class="good">+&lt;b&gt;</span>' in shown
+    assert "before/a.md" not in shown
+    assert 'tabindex="0"' in shown
