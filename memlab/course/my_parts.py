@@ -34,7 +34,7 @@ from memlab.course.parts_file import (
     load_parts,
     read_parts_file,
     set_aside,
-    try_in_fresh_process,
+    problem_in_fresh_process,
     write_parts_file,
 )
 from memlab.course.scope import names_of_notebook
@@ -235,7 +235,7 @@ class My:
         section = Section(exercise.name, exercise.notebook, found.code)
         wanted = file.with_section(section)
         path = parts_path()
-        problem = try_in_fresh_process(wanted, exercise.name, path.parent)
+        problem = problem_in_fresh_process(wanted, exercise.name, path.parent)
         if problem is not None:
             if problem.missing:
                 return Kept(False, _needs(problem.missing))

@@ -326,7 +326,7 @@ def _code_objects(code: CodeType) -> Iterator[tuple[CodeType, bool]]:
             yield from _code_objects(constant)
 
 
-def try_in_fresh_process(
+def problem_in_fresh_process(
     parts: PartsFile, name: str, folder: Path
 ) -> Problem | None:
     """Load the file in a new Python, where no notebook has defined anything;
