@@ -8,39 +8,40 @@ from memlab.course.display import Page, fenced
 from memlab.course.exercise import Exercise, judge
 from memlab.course.exercise_files import all_exercises, find_exercise
 from memlab.course.kernel_state import KERNEL_STATE
-from memlab.text import fold_space, shorten
+from memlab.course.messages import Verdict, refusal, show, wrapped
+from memlab.text import shorten
 
 
 def check(function: Any) -> None:
-    """Print one line on a learner's function: ``todo:``, ``fail:`` or
-    ``pass:``. Never raises.
+    """Show how a learner's function does: *todo*, *not yet* or *pass*. Never
+    raises.
     """
     try:
-        exercise = _find(function)
-        line = (
-            judge(exercise, function)
-            if exercise
-            else f"fail: {_unknown(function)}"
-        )
+        verdict = _verdict(function)
     except Exception as error:
-        line = (
-            f"fail: this could not be judged ({type(error).__name__}: {error})"
-        )
-    print(fold_space(line))
+        kind = type(error).__name__
+        verdict = refusal(f"This could not be judged ({kind}: {error})")
+    show(verdict)
+
+
+def _verdict(function: Any) -> Verdict:
+    exercise = _find(function)
+    if exercise is None:
+        return refusal(_unknown(function))
+    return judge(exercise, function)
 
 
 def hint(exercise: Any) -> None:
     """Print the next hint for an exercise, given by its function or its name."""
     found = _find(exercise)
     if found is None:
-        print(_unknown(exercise))
+        print(wrapped(_unknown(exercise)))
         return
     number = KERNEL_STATE.next_hint(found.name, len(found.hints))
-    last = f" (the last one; solution({found.name!r}) shows one way)"
+    text = found.hints[number - 1]
+    last = f' (the last one; solution("{found.name}") shows one way)'
     more = last if number == len(found.hints) else ""
-    print(
-        f"hint {number} of {len(found.hints)}: {found.hints[number - 1]}{more}"
-    )
+    print(wrapped(f"hint {number} of {len(found.hints)}: {text}{more}"))
 
 
 def solution(exercise: Any) -> Page:

@@ -31,15 +31,19 @@ def written(exercise: Exercise, source: str) -> Callable[..., Any]:
 
 @every_exercise
 def test_starter_wrong_answers_and_solution_are_told_apart(exercise: Exercise) -> None:
-    line = judge(exercise, written(exercise, exercise.starter))
-    assert line.startswith(f"todo: {exercise.name} is not written yet")
+    text = str(judge(exercise, written(exercise, exercise.starter)))
+    assert text.startswith(f"○ todo  {exercise.name} is not written yet")
     for wrong in exercise.wrong:
-        line = judge(exercise, written(exercise, wrong.source))
-        assert line.startswith(f"fail: {exercise.name}("), wrong
-        assert wrong.message in line, wrong
-        assert "expected" in line, wrong
-        assert "Likely slip" in line, wrong
-    assert judge(exercise, written(exercise, exercise.solution)).startswith("pass: ")
+        verdict = judge(exercise, written(exercise, wrong.source))
+        text = " ".join(str(verdict).split())
+        assert text.startswith(f"✗ not yet {exercise.name}("), wrong
+        assert wrong.message.casefold() in text.casefold(), wrong
+        assert " you returned " in text or " you raised " in text, wrong
+        assert " expected " in text, wrong
+        assert f'hint("{exercise.name}")' in text, wrong
+        if " you raised " in text:
+            assert verdict.closing == "", "after an exception there is no observation"
+    assert judge(exercise, written(exercise, exercise.solution)).passed
 
 
 @every_exercise
@@ -87,7 +91,7 @@ def test_the_readmes_example_becomes_an_exercise_when_its_files_are_written(
     check(written(made, made.solution))
     hint("word_count")
     assert capsys.readouterr().out == (
-        "pass: my_word_count holds in all 12 cases\n"
+        "✓ pass  my_word_count (12 cases).\n"
         "hint 1 of 2: Which line is the last one that does not count?\n"
     )
 
