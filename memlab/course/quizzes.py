@@ -19,7 +19,7 @@ from pydantic import Field, field_validator
 from memlab.course.data_files import DataModel, data_folder, read_questions
 from memlab.course.display import Page
 from memlab.course.kernel_state import KERNEL_STATE
-from memlab.course.messages import badge, preformatted, show, wrapped
+from memlab.course.messages import badge, show, wrapped
 from memlab.course.widgets.widget import Widget
 from memlab.errors import CourseError
 from memlab.text import fold_space
@@ -133,18 +133,18 @@ class Reply:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        parts = [self.html]
-        if self.closing:
-            parts.append(f"<b>{escape(self.closing)}</b>")
-        return preformatted("\n".join(parts))
+        closing = f"<p><b>{escape(self.closing)}</b></p>"
+        return self.html + (closing if self.closing else "")
 
     @property
     def html(self) -> str:
-        """The reply without the closing line, in lines of HTML."""
+        """The reply without the closing line, as HTML."""
         colour = {True: _GREEN, False: _RED, None: _GREY}[self.right]
         head = badge(self._word, self._sign, colour)
-        lines = [f"{head} {escape(self.sentence)}"]
-        lines += [f"    {escape(other)}" for other in self.others]
+        lines = [f"<div>{head} {escape(self.sentence)}</div>"]
+        for other in self.others:
+            style = "padding-left:1.5em"
+            lines.append(f'<div style="{style}">{escape(other)}</div>')
         return "\n".join(lines)
 
     @property
@@ -287,7 +287,7 @@ def _question(
     def chosen(change: Any) -> None:
         if change["new"] is not None:
             reply = attempt.answer(number, change["new"])
-            shown.value = preformatted(reply.html)
+            shown.value = reply.html
             if reply.closing:
                 closing.value = f"<b>{escape(reply.closing)}</b>"
 

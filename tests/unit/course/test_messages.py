@@ -14,6 +14,7 @@ from memlab.course.messages import (
     compared,
     observe,
     refusal,
+    show,
     todo,
     value_lines,
     wrong_value,
@@ -136,3 +137,17 @@ def test_a_note_follows_and_a_part_that_cannot_be_saved_is_no_pass() -> None:
     assert not refused.passed
     assert str(refused).splitlines()[0].startswith("✗ not yet  ")
     assert "WORDS is defined in no cell." in str(refused)
+
+
+def test_a_notebook_displays_what_a_terminal_prints(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    show(todo("terms"))
+    assert capsys.readouterr().out == '○ todo  terms is not written yet · hint("terms")\n'
+    displayed: list[Any] = []
+    monkeypatch.setattr("IPython.get_ipython", object)
+    monkeypatch.setattr("IPython.display.display", displayed.append)
+    show(todo("terms"))
+    assert displayed == [todo("terms")]
+    assert repr(displayed[0]) == '○ todo  terms is not written yet · hint("terms")'
+    assert capsys.readouterr().out == ""

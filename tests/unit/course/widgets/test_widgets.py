@@ -38,7 +38,7 @@ def test_a_click_on_an_option_shows_its_verdict() -> None:
     assert options.value is None
     options.value = "c"
     assert "✓ right</span> c: " in verdict.value
-    assert "\n    a: " in verdict.value
+    assert ">a: " in verdict.value
     options.value = "a"
     assert "✗ not quite</span> a: " in verdict.value
     *questions, closing = shown_widget.box.children
