@@ -338,6 +338,8 @@ def call_lines(
 ) -> list[str]:
     """Write a call in one line, or with one argument in each line."""
     labels = [f"{parameter}=" for parameter in parameters]
+    # a class is not called with the arguments of a case
+    labels = labels or [""] * len(arguments)
     pieces = [
         value_lines(value, WIDTH - 16 - len(label))
         for label, value in zip(labels, arguments, strict=True)
