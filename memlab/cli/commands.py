@@ -90,6 +90,19 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
         store.run,
     ),
     InstalledCommand(
+        "start",
+        "Fill in our solutions for the earlier notebooks, to begin with a"
+        " later one.",
+        {"07": "begin with notebook 07"},
+        "memlab.course.start",
+    ),
+    InstalledCommand(
+        "progress",
+        "List every gap of the course, and say which have passed.",
+        {"": "list every gap: passed, ours or todo"},
+        "memlab.course.progress_table",
+    ),
+    InstalledCommand(
         "chat",
         "Talk to an agent that remembers, about a project of yours.",
         {"": "talk to an agent that remembers"},

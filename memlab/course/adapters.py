@@ -4,23 +4,39 @@ A learner's function gets plain values (a text, a list of pairs, a dict), and
 the code of the memory system gets its own types. Each function here has the
 signature of an exercise. Some call the code of the memory system; others do
 the same work on a smaller scale, because the code itself is bound to files, to
-tasks or to a model. ``PARTS`` names those that a learner's function can
-replace.
+tasks or to a model. ``seams`` says which of them a learner's function
+replaces.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+from memlab.agent import permissions, request
 from memlab.agent.command_policy import Verdict, is_read_only_command
-from memlab.course.measuring import contains_evidence
-from memlab.dream.gates import gate_chain
+from memlab.agent.request import RequestPrefix
+from memlab.clock import STORY_START, to_nanoseconds
+from memlab.dream import lock
+from memlab.dream.gates import GATES
 from memlab.errors import MemoryFormatError
-from memlab.memdir.index import truncate_index
-from memlab.memdir.memory import parse_memory
-from memlab.recall.keyword import keyword_rank
+from memlab.extract import extractor
+from memlab.ledger import Tokens
+from memlab.memdir import index, scan
+from memlab.memdir.dates import age_in_words
+from memlab.memdir.files import Found
+from memlab.memdir.index import Pointer, parse_pointers, truncate_index
+from memlab.memdir.memory import (
+    Memory,
+    MemoryType,
+    format_memory,
+    parse_memory,
+)
+from memlab.memdir.scan import MemoryHeader
+from memlab.recall import selection
 from memlab.settings import Settings
 from memlab.text import words
 
@@ -252,19 +268,164 @@ def unaccounted(before: Texts, after: Texts, reasons: Texts) -> list[str]:
     return sorted(lost)
 
 
-PARTS: Mapping[str, Callable[..., Any]] = {
-    "contains_evidence": contains_evidence,
-    "parse_header": parse_header,
-    "truncate_index": cut_index,
-    "newest_memories": newest_memories,
-    "keyword_rank": keyword_rank,
-    "agent_loop": agent_loop,
-    "fork_request": fork_request,
-    "is_read_only_command": only_reads,
-    "extraction_runs": extraction_runs,
-    "gate_chain": gate_chain,
-    "unaccounted": unaccounted,
-}
-"""The parts that a learner's function can replace, each with the function that
-it has otherwise.
-"""
+# 01 memory files
+
+
+def format_header(name: str, description: str, type: str) -> str:
+    """Write a header as memlab writes that of a memory made in code."""
+    memory = Memory(name, description, MemoryType.parse(type), "Body.")
+    return format_memory(memory).partition("\nBody.")[0]
+
+
+def is_tombstone(header: Mapping[str, str], body: str) -> bool:
+    """Tell whether memlab takes a memory for a tombstone."""
+    return Memory(
+        name=header["name"],
+        description="",
+        type=None,
+        body=body,
+        superseded_by=header.get("superseded_by", ""),
+        dropped=header.get("dropped", ""),
+    ).is_tombstone
+
+
+# 02 the index
+
+
+def pointer_line(file: str, title: str, hook: str) -> str:
+    """Write a pointer as memlab does on top of an empty index."""
+    return index.set_pointer("", Pointer(file, title, hook)).rstrip("\n")
+
+
+def put_pointer(text: str, file: str, line: str) -> str:
+    """Put a line into an index; a pointer that is there counts as our own, so
+    it is replaced.
+    """
+    (new,) = parse_pointers(line)
+    known = {pointer.file: pointer for pointer in parse_pointers(text)}
+    return index.set_pointer(text, new, was=known.get(file))
+
+
+# 03 scan and manifest
+
+
+def is_memory_file(name: str) -> bool:
+    """Tell whether memlab's scan counts a file."""
+    return name.endswith(".md") and not scan._is_left_out(name)
+
+
+def manifest_line(header: MemoryHeader, width: int) -> str:
+    """Write one line of memlab's manifest."""
+    caps = Settings().with_changes(manifest_description_characters=width)
+    return scan.format_manifest([header], caps)
+
+
+def age_note(days: int) -> str:
+    """Say an age as memlab does."""
+    return age_in_words(0, days * 86_400)
+
+
+# 04 recall
+
+
+def read_choice(answer: str) -> list[str]:
+    """Read the names from an answer as memlab does."""
+    block = SimpleNamespace(type="text", text=answer)
+    reply = SimpleNamespace(stop_reason="end_turn", content=[block])
+    return selection.named_in(reply)
+
+
+def drop_shown(names: Sequence[str], shown: Sequence[str]) -> list[str]:
+    """Have memlab choose among names, without any other limit."""
+    caps = Settings().with_changes(select_max_memories=1_000)
+    choice = selection.choose(
+        names,
+        [_header(name) for name in names],
+        caps,
+        surfaced=dict.fromkeys(shown, 0),
+    )
+    return [header.filename for header in choice.chosen]
+
+
+def fits_budget(sizes: Sequence[tuple[str, int]], left: int) -> list[str]:
+    """Have memlab choose by size alone."""
+    caps = Settings().with_changes(
+        select_max_memories=1_000, surface_session_bytes=left
+    )
+    by_name = dict(sizes)
+    choice = selection.choose(
+        by_name,
+        [_header(name) for name in by_name],
+        caps,
+        size_of=lambda header: by_name[header.filename],
+    )
+    return [header.filename for header in choice.chosen]
+
+
+def _header(name: str) -> MemoryHeader:
+    return MemoryHeader(Path(name), name, STORY_START, name, name, None)
+
+
+# 06 the fork and its cache
+
+
+def mark_cache(blocks: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Mark the last block as memlab's requests do."""
+    return request._marked(list(blocks))
+
+
+def cache_share(read: int, created: int, uncached: int) -> float:
+    """Give the share that the ledger shows."""
+    return Tokens(read=read, created=created, uncached=uncached).hit_percent
+
+
+# 07 the sandbox
+
+
+def is_inside(path: str, folder: str) -> bool:
+    """Compare two paths as memlab's permissions do."""
+    return permissions._is_inside(Path(path), [Path(folder)])
+
+
+# 08 extraction
+
+
+def new_messages(messages: Sequence[Any], cursor: str | None) -> list[Any]:
+    """Ask memlab's extractor which messages are new."""
+    by_uuid = {message.uuid: message for message in messages}
+    prefix = RequestPrefix("", "", (), (), tuple(by_uuid))
+    return [
+        by_uuid[uuid] for uuid in extractor.new_messages(prefix, cursor or "")
+    ]
+
+
+def agent_saved_itself(
+    journal: Sequence[Mapping[str, str]], session: str, messages: Sequence[str]
+) -> bool:
+    """Ask memlab's extractor whether the agent wrote in these turns."""
+    entries = [SimpleNamespace(**line) for line in journal]
+    context = SimpleNamespace(
+        who="main agent",
+        session=session,
+        store=SimpleNamespace(history=lambda: entries),
+    )
+    asked: Any = SimpleNamespace(context=context)
+    return extractor.Extractor._agent_wrote_memory(asked, messages)
+
+
+# 09 gates, 10 the lock
+
+
+def hours_gate(hours: float | None, least: float) -> bool:
+    """Ask the row *time* of memlab's gates."""
+    gate = next(gate for gate in GATES if gate.name == "time")
+    return not gate.is_shut(hours, {"time": least})
+
+
+def is_stale(done: bool, alive: bool, hours: float, lease: float) -> bool:
+    """Ask memlab's lock about a file that was left so many hours ago."""
+    body = b"41\ntoken x\nbefore none\n" + (b"done\n" if done else b"")
+    now = to_nanoseconds(STORY_START)
+    found = Found(body, now - round(hours * 3_600e9))
+    caps = Settings().with_changes(lock_lease_hours=lease)
+    return isinstance(lock.lock_state(found, now, caps, lambda _: alive), str)

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
+from memlab.course.cell_source import find_definition, same_code
 from memlab.course.display import Page, fenced
 from memlab.course.exercise import Exercise, judge
 from memlab.course.exercise_files import all_exercises, find_exercise
 from memlab.course.kernel_state import KERNEL_STATE
-from memlab.course.messages import Verdict, refusal, show, wrapped
+from memlab.course.messages import Verdict, refusal, show, todo, wrapped
+from memlab.course.my_parts import my
 from memlab.text import shorten
 
 
 def check(function: Any) -> None:
     """Show how a learner's function does: *todo*, *not yet* or *pass*. Never
     raises.
+
+    What passes is saved, and the machine calls it from then on.
     """
     try:
         verdict = _verdict(function)
@@ -28,7 +33,22 @@ def _verdict(function: Any) -> Verdict:
     exercise = _find(function)
     if exercise is None:
         return refusal(_unknown(function))
-    return judge(exercise, function)
+    if inspect.isfunction(function) or inspect.isclass(function):
+        found = find_definition(function)
+        if found and is_starter(found.own, exercise):
+            return todo(exercise.name)
+    verdict = judge(exercise, function)
+    if not verdict.passed:
+        return verdict
+    kept = my.keep(exercise, function)
+    if not kept.usable:
+        return verdict.refused(kept.line)
+    return verdict.with_note(kept.line)
+
+
+def is_starter(source: str, exercise: Exercise) -> bool:
+    """Tell whether code is still the one that the notebook began with."""
+    return same_code(source, exercise.starter)
 
 
 def hint(exercise: Any) -> None:

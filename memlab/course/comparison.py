@@ -11,12 +11,13 @@ import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from memlab.course.adapters import COMMAND_OPTIONS, PARTS, ScriptedModel
+from memlab.course.adapters import COMMAND_OPTIONS, ScriptedModel
 from memlab.course.display import Table, table
 from memlab.course.exercise_files import notebook_of
 from memlab.course.lab import Lab
 from memlab.course.replay import Replay, story_sessions, story_turns
 from memlab.course.run_submission import run_calls
+from memlab.course.seams import SEAMS, without_seams
 from memlab.dream.gates import GATES, gate_limits
 from memlab.memdir.index import INDEX
 from memlab.memdir.scan import scan_memory_files
@@ -35,7 +36,7 @@ def compare_parts(
     for part, inputs in (parts or INPUTS).items():
         calls = list(inputs(lab, replay))
         version = "yours" if part in lab.parts.mine else "ours"
-        alike, first = _compare(lab.parts.get(part), PARTS[part], calls)
+        alike, first = _compare(lab.parts.get(part), part, calls)
         difference = first or (
             "" if calls else "nothing in the story to try it on"
         )
@@ -56,11 +57,12 @@ def compare_parts(
 
 
 def _compare(
-    mine: Callable[..., Any],
-    ours: Callable[..., Any],
-    calls: Sequence[tuple[Any, ...]],
+    mine: Callable[..., Any], part: str, calls: Sequence[tuple[Any, ...]]
 ) -> tuple[int, str]:
-    wanted = [ours(*copy.deepcopy(call)) for call in calls]
+    ours = SEAMS[part].ours
+    assert ours
+    with without_seams():
+        wanted = [ours(*copy.deepcopy(call)) for call in calls]
     results = run_calls(mine, calls)
     alike, first = 0, ""
     for number, want in enumerate(wanted):

@@ -17,10 +17,9 @@ from memlab.course.display import Table, table
 from memlab.course.gate_examples import gates_for, lock_for
 from memlab.course.lab import Lab
 from memlab.course.notebook_folder import SHOWN_MEMORY
+from memlab.course.seams import installed_parts, reviewed_by
 from memlab.dream.dream import Dream, DreamTask
 from memlab.harness import Harness
-from memlab.memdir.coverage import as_memory, text_of
-from memlab.memdir.index import INDEX
 from memlab.memdir.review import Review, review
 from memlab.text import as_blocks, shorten
 
@@ -29,9 +28,6 @@ if TYPE_CHECKING:
     from memlab.models.wire import Reply
 
 Call = tuple[str, Mapping[str, Any]]
-Unaccounted = Callable[
-    [Mapping[str, str], Mapping[str, str], Mapping[str, str]], list[str]
-]
 _PROMPT = "# Put the memory in order"
 
 
@@ -51,7 +47,7 @@ async def dream_once(
         context=replace(harness.context, home=lab.home),
         lock=lock_for(lab),
         policy="ask" if "decide" in more else "apply",
-        review=reviewed_by(lab.parts.get("unaccounted")),
+        review=_review_of(lab),
     )
     dream = replace(dream, **more)
     due = gates_for(lab, current_session=harness.session, manual=True)
@@ -63,38 +59,13 @@ async def dream_once(
     )
 
 
-def reviewed_by(unaccounted: Unaccounted) -> Callable[..., Review]:
-    """Return a review that refuses, besides what memlab's own refuses, the
-    files that the function lists.
+def _review_of(lab: Lab) -> Callable[..., Review]:
+    """Return memlab's review; where the learner's part is not in the machine,
+    the smaller rule of the exercise may refuse more.
     """
-
-    def reviewed(
-        before: Mapping[str, bytes],
-        after: Mapping[str, bytes],
-        reasons: Mapping[str, str] | None = None,
-        *,
-        held: Mapping[str, str] | None = None,
-        **more: Any,
-    ) -> Review:
-        out, live = dict(held or {}), more.get("live") or before
-        while True:
-            receipt = review(before, after, reasons, held=out, **more)
-            accepted = [change.file for change in receipt.accepted]
-            then = {**live, **{name: after.get(name) for name in accepted}}
-            left = {
-                name: data for name, data in then.items() if data is not None
-            }
-            lost = unaccounted(
-                _bodies(before), _bodies(left), dict(reasons or {})
-            )
-            if not (passed := set(accepted) & set(lost)):
-                return receipt
-            why = (
-                "some of it is found nowhere, and no reason accounts for that"
-            )
-            out |= dict.fromkeys(passed, why)
-
-    return reviewed
+    if "unaccounted" in installed_parts():
+        return review
+    return reviewed_by(lab.parts.get("unaccounted"), review)
 
 
 def script_dream(lab: Lab, *steps: str | Sequence[Call]) -> None:
@@ -198,21 +169,6 @@ def call_table(
 
 _HEADERS = ("tool", "where", "what", "came back")
 _SHOWN = f"{SHOWN_MEMORY}/"
-
-
-def _bodies(files: Mapping[str, bytes]) -> dict[str, str]:
-    """Return the body of each memory, or all of its text if it cannot be read
-    as a memory.
-    """
-    read = {
-        name: as_memory(name, data)
-        for name, data in files.items()
-        if name != INDEX
-    }
-    return {
-        name: memory.body if memory else text_of(files[name])
-        for name, memory in read.items()
-    }
 
 
 def _given(given: Mapping[str, Any]) -> str:

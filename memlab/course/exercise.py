@@ -13,11 +13,11 @@ import inspect
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
-from memlab.course.adapters import PARTS
 from memlab.course.data_files import DataModel
 from memlab.course.messages import (
     Row,
@@ -39,6 +39,7 @@ from memlab.course.messages import (
     wrong_value,
 )
 from memlab.course.run_submission import SECONDS, Patience, Result, run_calls
+from memlab.course.seams import SEAMS
 
 SEED = 20260330
 _NO_VALUE: Any = object()
@@ -69,23 +70,16 @@ class Case:
 
 
 class Header(DataModel):
-    """The keys at the top of ``prompt.md``; ``part`` is what the function can
-    replace, if any.
+    """The keys at the top of ``prompt.md``.
+
+    An exercise whose ``status`` is *planned* can be solved, and is in no
+    notebook yet.
     """
 
     kind: Literal["build", "break", "diagnose"]
     returns: Literal["bool", "dict", "float", "int", "list", "str", "tuple"]
     minutes: int = Field(gt=0)
-    part: str = ""
-
-    @field_validator("part")
-    @classmethod
-    def _part_exists(cls, part: str) -> str:
-        if part and part not in PARTS:
-            raise ValueError(
-                f"there is no part {part!r}; the parts are {', '.join(PARTS)}"
-            )
-        return part
+    status: Literal["", "planned"] = ""
 
 
 class WrongAnswer(DataModel):
@@ -115,13 +109,28 @@ class Exercise(DataModel):
     why: str
     wrong: tuple[WrongAnswer, ...]
     cases: Callable[[random.Random], Sequence[Case]]
+    run: Callable[..., Any] | None = None
+    """What ``check`` calls instead: ``run(function or class, *arguments)``
+    returns what is compared.
+    """
 
     @property
     def part(self) -> str:
         """The part of the machine that the function can replace; empty if
         there is none.
         """
-        return self.header.part
+        part = self.name.removeprefix("my_")
+        return part if part in SEAMS else ""
+
+    @property
+    def is_class(self) -> bool:
+        """Whether the learner writes a class."""
+        return isinstance(self._definition, ast.ClassDef)
+
+    @property
+    def planned(self) -> bool:
+        """Whether no notebook has it yet."""
+        return self.header.status == "planned"
 
     @property
     def returns(self) -> type:
@@ -131,26 +140,33 @@ class Exercise(DataModel):
 
     @property
     def parameters(self) -> list[str]:
-        """The names of the parameters, as the starter has them."""
-        return [parameter.arg for parameter in self._definition.args.args]
+        """The names of the parameters, as the starter has them; a class has
+        none.
+        """
+        definition = self._definition
+        if isinstance(definition, ast.ClassDef):
+            return []
+        return [parameter.arg for parameter in definition.args.args]
 
     @property
     def signature(self) -> str:
         """The name, the parameters and the type of the result, as the starter
         has them.
         """
-        result = self._definition.returns
+        definition = self._definition
+        if isinstance(definition, ast.ClassDef):
+            return f"class {self.name}"
+        result = definition.returns
         arrow = f" -> {ast.unparse(result)}" if result else ""
-        return f"{self.name}({ast.unparse(self._definition.args)}){arrow}"
+        return f"{self.name}({ast.unparse(definition.args)}){arrow}"
 
     @property
-    def _definition(self) -> ast.FunctionDef:
-        body = ast.parse(self.starter).body
-        functions = [
-            node for node in body if isinstance(node, ast.FunctionDef)
-        ]
+    def _definition(self) -> ast.FunctionDef | ast.ClassDef:
         return next(
-            function for function in functions if function.name == self.name
+            node
+            for node in ast.parse(self.starter).body
+            if isinstance(node, ast.FunctionDef | ast.ClassDef)
+            and node.name == self.name
         )
 
 
@@ -192,10 +208,9 @@ def judge(
     return all_passed(exercise.name, len(cases), results[0].printed)
 
 
-def _called(exercise: Exercise, function: Any) -> Callable[..., Any]:
+def _called(exercise: Exercise, function: Any) -> Any:
     """Return what is called with the arguments of a case."""
-    called: Callable[..., Any] = function
-    return called
+    return partial(exercise.run, function) if exercise.run else function
 
 
 def _fault(
@@ -290,6 +305,12 @@ def _returns_the_same(
 
 
 def _wrong_shape(exercise: Exercise, function: Any) -> str:
+    if exercise.is_class:
+        return (
+            ""
+            if inspect.isclass(function)
+            else f"give the class itself: check({exercise.name})"
+        )
     wanted = ", ".join(exercise.parameters)
     if not inspect.isfunction(function):
         return (

@@ -13,6 +13,7 @@ import ast
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -57,6 +58,35 @@ def find_exercise(name: str) -> Exercise | None:
     """
     folder = _find_folder(name)
     return _read_exercise(folder) if folder else None
+
+
+@dataclass(frozen=True)
+class Gap:
+    """What a list of exercises needs to know about one of them."""
+
+    name: str
+    notebook: int
+    minutes: int
+    planned: bool
+
+
+def all_gaps() -> tuple[Gap, ...]:
+    """List every exercise in the order of the notebooks, without running any
+    of their code; raises DataFileError.
+    """
+    found = []
+    for folder in _notebook_folders(data_folder("exercises")):
+        gaps = []
+        for path in sorted(folder.iterdir()):
+            if not _is_visible_folder(path):
+                continue
+            file = path / "prompt.md"
+            header, _ = _read_prompt(file, read_text(file, FILES["prompt.md"]))
+            planned = header.status == "planned"
+            gap = Gap(path.name, int(folder.name), header.minutes, planned)
+            gaps.append((KINDS.index(header.kind), path.name, gap))
+        found += [gap for _, _, gap in sorted(gaps, key=lambda row: row[:2])]
+    return tuple(found)
 
 
 def notebook_of(name: str) -> str:
@@ -136,8 +166,9 @@ def _read_exercise(folder: Path) -> Exercise:
     }
     header, task = _read_prompt(folder / "prompt.md", texts["prompt.md"])
     for name in ("starter.py", "solution.py"):
-        _require_function(folder / name, texts[name], folder.name)
+        _require_definition(folder / name, texts[name], folder.name)
     hints, why = _read_hints(folder / "hints.md", texts["hints.md"])
+    cases, run = _load_cases(folder / "cases.py", texts["cases.py"])
     return Exercise(
         name=folder.name,
         notebook=int(folder.parent.name),
@@ -147,8 +178,9 @@ def _read_exercise(folder: Path) -> Exercise:
         solution=texts["solution.py"],
         hints=hints,
         why=why,
-        wrong=_read_wrong_answers(folder / "wrong", folder.name),
-        cases=_load_cases(folder / "cases.py", texts["cases.py"]),
+        wrong=_read_wrong_answers(folder / "wrong", folder.name, header),
+        cases=cases,
+        run=run,
     )
 
 
@@ -171,16 +203,6 @@ def _read_prompt(file: Path, text: str) -> tuple[Header, str]:
         raise DataFileError(
             problem.what, file=file, line=line, do=problem.do
         ) from None
-    if header.part and file.parent.name != f"my_{header.part}":
-        raise DataFileError(
-            f"{file.parent.name} cannot replace the part {header.part!r}",
-            file=file,
-            line=line_of("part"),
-            do=(
-                f"Call the folder and the function my_{header.part}, or delete"
-                " the key"
-            ),
-        )
     if not front.body.strip():
         do = "Write below the second '---' what the learner has to do"
         raise DataFileError("the task is missing", file=file, do=do)
@@ -210,9 +232,11 @@ def _read_hints(file: Path, text: str) -> tuple[tuple[str, ...], str]:
     return tuple(sections[:-1]), sections[-1]
 
 
-def _read_wrong_answers(folder: Path, name: str) -> tuple[WrongAnswer, ...]:
+def _read_wrong_answers(
+    folder: Path, name: str, header: Header
+) -> tuple[WrongAnswer, ...]:
     files = sorted(folder.glob("*.py"))
-    if not files:
+    if not files and header.status != "planned":
         do = "Add at least one plausible wrong answer, each in a .py file"
         raise DataFileError("there is no wrong answer", file=folder, do=do)
     return tuple(_read_wrong_answer(file, name) for file in files)
@@ -231,14 +255,14 @@ def _read_wrong_answer(file: Path, name: str) -> WrongAnswer:
                 " check has to contain"
             ),
         )
-    _require_function(file, text, name)
+    _require_definition(file, text, name)
     return WrongAnswer(file=file.name, message=match[1].strip(), source=text)
 
 
-def _require_function(file: Path, text: str, name: str) -> None:
+def _require_definition(file: Path, text: str, name: str) -> None:
     body = _parsed(file, text).body
     if not any(
-        isinstance(node, ast.FunctionDef) and node.name == name
+        isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name
         for node in body
     ):
         do = f"Write 'def {name}(…)', with the name of the exercise's folder"
@@ -255,8 +279,12 @@ def _parsed(file: Path, text: str) -> ast.Module:
         ) from None
 
 
-def _load_cases(file: Path, text: str) -> Callable[..., Any]:
-    """Run ``cases.py`` as a separate module, and return its function."""
+def _load_cases(
+    file: Path, text: str
+) -> tuple[Callable[..., Any], Callable[..., Any] | None]:
+    """Run ``cases.py`` as a separate module, and return its function
+    ``cases``, and ``run`` if it has one.
+    """
     code = compile(_parsed(file, text), str(file), "exec", dont_inherit=True)
     module = ModuleType(f"memlab_exercise_{file.parent.name}")
     module.__file__ = str(file)
@@ -277,7 +305,7 @@ def _load_cases(file: Path, text: str) -> Callable[..., Any]:
     if not callable(function):
         do = "Write 'def cases(random: Random) -> list[Case]:'"
         raise DataFileError("there is no function cases", file=file, do=do)
-    return function  # type: ignore[no-any-return]
+    return function, vars(module).get("run")
 
 
 def _line_of_error(error: Exception, file: Path) -> int:

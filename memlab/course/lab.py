@@ -17,12 +17,15 @@ from memlab.course.data_files import data_folder
 from memlab.course.display import Listing, tree_lines
 from memlab.course.kernel_state import KERNEL_STATE
 from memlab.course.measuring import Question, load_questions
+from memlab.course.my_parts import my
 from memlab.course.notebook_folder import (
     NotebookFolder,
     course_folder,
     prepare_folder,
 )
 from memlab.course.parts import Parts, read_parts
+from memlab.course.progress_table import names_in_scope, parts_line
+from memlab.course.scope import put_in_scope
 from memlab.errors import CourseError
 from memlab.events import EventLog
 from memlab.ledger import Ledger
@@ -72,7 +75,11 @@ def begin(
             where="begin()",
             do="Write begin(0) for 00",
         )
+    problems = my.load()
     lab = Lab(number, read_parts(parts), chosen_mode(mode), prompts)
+    put_in_scope(names_in_scope())
+    for problem in problems:
+        print(problem)
     print(lab.line)
     return lab
 
@@ -104,6 +111,7 @@ class Lab:
 
     def _prepare(self) -> None:
         KERNEL_STATE.cancel_leftovers()
+        my.install(self.parts.given)
         if self.mode == "live":
             # report a missing key before any file is copied
             live_options()
@@ -203,14 +211,14 @@ class Lab:
             ),
             f"{self.clock.now():%a %Y-%m-%d %H:%M} UTC" if self.model else "",
             answers,
-            (
-                f"your parts: {', '.join(self.parts.mine)}"
-                if self.parts.mine
-                else ""
-            ),
+            parts_line() or self._given_parts(),
             self._other_kernel(),
         ]
         return " · ".join(part for part in said if part)
+
+    def _given_parts(self) -> str:
+        given = ", ".join(sorted(self.parts.given))
+        return f"your parts: {given}" if given else ""
 
     def _other_kernel(self) -> str:
         usual = f"{self.number:02d}"

@@ -1,7 +1,9 @@
-"""The learner's own parts in the machine: what ``begin(n, parts=…)`` accepts.
+"""The parts of one lab: the learner's own, or ours.
 
-A function ``my_contains_evidence`` fills the part ``contains_evidence``; a part
-that nobody filled is ours. Nothing is judged here: ``check`` does that.
+What has passed ``check`` is the learner's, and so is what ``begin(n,
+parts=…)`` was given, for this lab alone. A function ``my_contains_evidence``
+fills the part ``contains_evidence``. Nothing is judged here: ``check`` does
+that.
 """
 
 from __future__ import annotations
@@ -10,11 +12,10 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from memlab.course.adapters import PARTS
 from memlab.course.exercise_files import find_exercise
+from memlab.course.my_parts import PREFIX, my
+from memlab.course.seams import SEAMS
 from memlab.errors import CourseError
-
-PREFIX = "my_"
 
 
 class Parts:
@@ -23,24 +24,26 @@ class Parts:
     def __init__(
         self, mine: Mapping[str, Callable[..., Any]] | None = None
     ) -> None:
-        self._mine = dict(mine or {})
+        self.given = dict(mine or {})
 
     @property
     def mine(self) -> tuple[str, ...]:
         """The names of the parts that are the learner's, in alphabetical
         order.
         """
-        return tuple(sorted(self._mine))
+        saved = [name for name in my.active if name in SEAMS]
+        return tuple(sorted({*self.given, *saved}))
 
     def get(self, name: str) -> Callable[..., Any]:
         """Return the learner's part, or else ours; raises CourseError for an
         unknown name.
         """
-        if name not in PARTS:
+        seam = SEAMS.get(name)
+        if seam is None or seam.ours is None:
             raise CourseError(
                 f"there is no part {name!r}", where="parts", do=_choose()
             )
-        return self._mine.get(name, PARTS[name])
+        return self.given.get(name) or my.learners(name) or seam.ours
 
 
 def read_parts(parts: Any = None) -> Parts:
@@ -56,9 +59,9 @@ def read_parts(parts: Any = None) -> Parts:
     mine = {}
     for name, function in _named(parts):
         part = name.removeprefix(PREFIX)
-        if part not in PARTS and part != name and find_exercise(name):
+        if part not in SEAMS and part != name and find_exercise(name):
             continue
-        if part not in PARTS:
+        if part not in SEAMS:
             raise CourseError(
                 f"there is no part {part!r}",
                 where=f"parts={name}",
@@ -106,4 +109,4 @@ def _is_mine(name: str, value: Any) -> bool:
 
 
 def _choose() -> str:
-    return f"The parts are: {', '.join(sorted(PARTS))}"
+    return f"The parts are: {', '.join(sorted(SEAMS))}"

@@ -20,13 +20,13 @@ class Registered(NamedTuple):
 
 
 def registered_exercises(number: int) -> list[Registered]:
-    """Return the exercises in ``data/exercises`` for a notebook."""
+    """Return the exercises that a notebook has to have."""
     from memlab.course import all_exercises
 
     return [
         Registered(one.name, one.task, one.starter)
         for one in all_exercises()
-        if one.notebook == number
+        if one.notebook == number and not one.planned
     ]
 
 

@@ -20,6 +20,7 @@ from memlab.course.dreaming import (
 from memlab.course.gate_examples import lock_for
 from memlab.dream import DreamTask
 from memlab.dream.stage import snapshot
+from memlab.memdir.review import review
 
 T = TypeVar("T")
 LAST = "last-ferry-home.md"
@@ -165,11 +166,11 @@ def test_the_reviews_own_word_stands_before_the_parts() -> None:
         "---\nname: {0}\ndescription: {0}\ntype: user\n---\n\n{0} likes tea, and says so daily.\n"
     )
     before = {f"{name}.md": text.format(name).encode() for name in ("Ada", "Bo")}
-    gone = reviewed_by(lambda *given: ["Ada.md"])(before, {"Bo.md": before["Bo.md"]})
+    gone = reviewed_by(lambda *given: ["Ada.md"], review)(before, {"Bo.md": before["Bo.md"]})
     assert "no reason was given" in gone.changes[0].refused or not gone.changes[0].refused
     rewritten = before | {"Ada.md": text.format("Cy").encode()}
-    ours = reviewed_by(lambda *given: [])(before, rewritten)
-    theirs = reviewed_by(lambda *given: ["Ada.md", "Bo.md"])(before, rewritten)
+    ours = reviewed_by(lambda *given: [], review)(before, rewritten)
+    theirs = reviewed_by(lambda *given: ["Ada.md", "Bo.md"], review)(before, rewritten)
     assert not ours.changes[0].refused
     assert "found nowhere" in theirs.changes[0].refused
     assert [one.file for one in theirs.changes] == ["Ada.md"]

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from memlab.course import all_exercises, contains_evidence
-from memlab.course.adapters import PARTS
 from memlab.course.parts import Parts, read_parts
+from memlab.course.seams import SEAMS
 from memlab.errors import CourseError
 
 
@@ -57,7 +57,7 @@ def test_without_parts_everything_is_ours() -> None:
     parts = read_parts(None)
     assert parts.mine == ()
     assert parts.get("contains_evidence") is contains_evidence
-    assert set(PARTS) == {each.part for each in all_exercises() if each.part}
+    assert set(SEAMS) == {each.part for each in all_exercises() if each.part}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,83 @@
+import asyncio
+from random import Random
+from typing import Any
+
+from memlab.clock import STORY_START, CourseClock
+from memlab.course.adapters import extraction_runs
+from memlab.course.exercise import Case
+from memlab.course.seams import Conversation, Message
+
+Turn = tuple[int, int]
+
+
+def cases(random: Random) -> list[Case]:
+    """Give the seconds at which turns end, with the messages so far, and how
+    long a run takes.
+    """
+    scenes: list[tuple[list[Turn], int]] = [
+        ([(0, 2), (10, 4)], 5),
+        ([(0, 2), (1, 4)], 5),
+        ([(0, 2), (1, 4), (2, 6)], 5),
+        ([(0, 2), (1, 4), (6, 6)], 5),
+        ([(0, 2), (1, 4), (6, 6), (11, 8), (40, 10)], 5),
+        ([(0, 2), (3, 2)], 5),
+    ]
+    while len(scenes) < 10:
+        end, messages, turns = 0, 0, []
+        for _ in range(random.randint(3, 7)):
+            turns.append((end, messages := messages + 2))
+            end += random.choice((1, 2, 3, 7, 20))
+        seconds = random.choice((4, 5, 6))
+        run_ends = {
+            start + seconds for start, *_ in extraction_runs(turns, seconds)
+        }
+        # no turn ends in the very second in which a run does
+        if run_ends.isdisjoint(at for at, _ in turns):
+            scenes.append((turns, seconds))
+    return [_case(turns, seconds) for turns, seconds in scenes]
+
+
+def _case(turns: list[Turn], seconds: int) -> Case:
+    wanted = [
+        f"{start} s: messages {first}–{last}"
+        for start, first, last in extraction_runs(turns, seconds)
+    ]
+    return Case(
+        (turns, seconds),
+        "; ".join(wanted),
+        lambda runs: bool(runs == wanted),
+        "each message is processed once, in one run at a time",
+    )
+
+
+def run(mine: Any, turns: list[Turn], seconds: int) -> list[str]:
+    """Let turns end at these seconds, on a simulated clock; gives the runs of
+    the learner's class.
+    """
+    return asyncio.run(_scene(mine, turns, seconds))
+
+
+async def _scene(mine: Any, turns: list[Turn], seconds: int) -> list[str]:
+    clock = CourseClock()
+    runs: list[str] = []
+
+    def now() -> int:
+        return round((clock.now() - STORY_START).total_seconds())
+
+    async def extract(messages: list[Message]) -> None:
+        first, last = messages[0].uuid[1:], messages[-1].uuid[1:]
+        runs.append(f"{now()} s: messages {first}–{last}")
+        await clock.sleep(seconds)
+
+    extractor = mine(extract)
+    ended = []
+    for end, count in turns:
+        await clock.sleep(end - now())
+        said = tuple(
+            Message(f"m{number}", "user", "…")
+            for number in range(1, count + 1)
+        )
+        turn = extractor.turn_ended(Conversation(said))
+        ended.append(asyncio.get_running_loop().create_task(turn))
+    await asyncio.gather(*ended)
+    return runs

@@ -1,0 +1,11 @@
+def agent_saved_itself(
+    journal: list[dict], session: str, messages: list[str]
+) -> bool:
+    for line in journal:
+        if (
+            line["who"] == "main agent"
+            and line["session"] == session
+            and line["turn"] in messages
+        ):
+            return True
+    return False

@@ -1,0 +1,397 @@
+"""``my``: the learner's parts, kept in ``my/memory.py`` and called by the
+machine.
+
+``my.f`` is the exercise's solution until the learner's function has passed,
+and the learner's function afterwards. Every call of a learner's part is
+counted, and an exception in one is shown with its line.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import linecache
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+from memlab.course import data_files
+from memlab.course.cell_source import find_definition
+from memlab.course.display import Page, Table, fenced, table
+from memlab.course.exercise import Exercise
+from memlab.course.exercise_files import find_exercise
+from memlab.course.notebook_folder import course_folder
+from memlab.course.parts_file import (
+    FILE,
+    PartsFile,
+    Problem,
+    Section,
+    load_parts,
+    read_parts_file,
+    set_aside,
+    try_in_fresh_process,
+    write_parts_file,
+)
+from memlab.course.scope import names_of_notebook
+from memlab.course.seams import SEAMS, install_seams
+from memlab.errors import CourseError
+
+PREFIX = "my_"
+_INSIDE: ContextVar[frozenset[str]] = ContextVar("inside", default=frozenset())
+"""The parts that are running: a method that calls another is one call."""
+
+
+def parts_path() -> Path:
+    """Return the path of the learner's file: ``my/memory.py`` in the clone, or
+    ``memory.py`` in ``MEMLAB_COURSE_HOME``.
+    """
+    usual = data_files.CLONE / "my"
+    folder = course_folder()
+    return (usual if folder.is_relative_to(usual) else folder) / FILE
+
+
+def shown_parts_path() -> str:
+    """Return that path as messages show it."""
+    path = parts_path()
+    return f"my/{path.name}" if path.parent.name == "my" else path.name
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What became of a part that passed; if it is not ``usable`` in the next
+    notebook, it has not passed yet.
+    """
+
+    usable: bool
+    line: str
+
+
+class My:
+    """The learner's parts by name; the prefix ``my_`` of a gap is left out."""
+
+    def __init__(self) -> None:
+        self._file = PartsFile()
+        self._found: dict[str, Any] = {}
+        self._counts: Counter[str] = Counter()
+        self._reported: set[tuple[str, int]] = set()
+
+    # what a notebook uses
+
+    def __getattr__(self, name: str) -> Any:
+        """Return the learner's part, or else the exercise's solution."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        exercise = _find_gap(name)
+        if exercise is None:
+            raise AttributeError(f"there is no exercise {name!r}")
+        mine = self.learners(name)
+        return mine if mine is not None else solution_of(exercise)
+
+    def counts(self) -> Table:
+        """Show how often each of the learner's parts was called since the last
+        ``begin``.
+        """
+        rows = [
+            (
+                part_name(section.name),
+                "off" if section.off else section.by,
+                self._counts[part_name(section.name)],
+            )
+            for section in self._file.sections
+        ]
+        return table(rows, ("part", "is", "calls"))
+
+    def off(self, name: str) -> None:
+        """Switch a part off: the machine uses its own, and ``my`` has the
+        solution.
+        """
+        self._switch(name, off=True)
+
+    def on(self, name: str) -> None:
+        """Switch a part on again."""
+        self._switch(name, off=False)
+
+    def source(self) -> Page:
+        """Show the learner's file."""
+        path = parts_path()
+        if not path.exists():
+            return Page("no parts yet", "No part has passed yet.")
+        text = path.read_text(encoding="utf-8", errors="replace")
+        return Page(
+            shown_parts_path(),
+            f"`{shown_parts_path()}`\n\n{fenced(text, 'python')}",
+        )
+
+    def adapter(self, name: str) -> Page:
+        """Show where the machine calls a part, and the adapter in between."""
+        seam = SEAMS.get(part_name(name))
+        if seam is None or not seam.places:
+            return Page("no seam", f"{name} is called by the notebook only.")
+        where = ", ".join(f"`{place}`" for place in seam.places)
+        code = fenced(inspect.getsource(seam.adapter), "python")
+        return Page(f"adapter of {name}", f"In place of {where}:\n\n{code}")
+
+    def __repr__(self) -> str:
+        return f"<my parts: {', '.join(self.active) or 'none yet'}>"
+
+    def __dir__(self) -> list[str]:
+        return [*object.__dir__(self), *self.active]
+
+    # what the course uses
+
+    @property
+    def active(self) -> tuple[str, ...]:
+        """The parts that are in the file, can be used, and are not off."""
+        return tuple(
+            part_name(one.name)
+            for one in self._file.sections
+            if one.name in self._found and not one.off
+        )
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """What is in the file."""
+        return self._file.sections
+
+    @property
+    def usable(self) -> tuple[str, ...]:
+        """The gaps in the file whose code can be run."""
+        return tuple(self._found)
+
+    def calls(self) -> Counter[str]:
+        """Return how often each part was called since the last ``load``."""
+        return self._counts.copy()
+
+    def learners(self, name: str) -> Any:
+        """Return the learner's part, counted; None if the file has none that
+        can be used.
+        """
+        for section in self._file.sections:
+            if (
+                part_name(section.name) == part_name(name)
+                and section.name in self._found
+                and not section.off
+            ):
+                return self.counted(name, self._found[section.name])
+        return None
+
+    def load(self) -> list[str]:
+        """Read the file; gives a line for everything in it that is wrong."""
+        path = parts_path()
+        self._counts.clear()
+        self._reported.clear()
+        try:
+            self._file = read_parts_file(path)
+        except ValueError as error:
+            self._file, self._found = PartsFile(), {}
+            aside = set_aside(path)
+            return [
+                f"{shown_parts_path()} cannot be read ({error}). It is kept as"
+                f" {aside.name}, and your parts begin anew"
+            ]
+        except OSError as error:
+            self._file, self._found = PartsFile(), {}
+            return [f"{shown_parts_path()}: {error.strerror}"]
+        self._found, problems = load_parts(self._file, path)
+        return [_reported(problem) for problem in problems]
+
+    def install(self, extra: Mapping[str, Callable[..., Any]]) -> None:
+        """Put the learner's parts into the machine, and nothing else: what was
+        there before is taken out. ``extra`` has parts for this lab alone.
+        """
+        parts = {
+            name: mine
+            for name in self.active
+            if (mine := self.learners(name)) is not None
+        }
+        parts |= {
+            name: self.counted(name, part) for name, part in extra.items()
+        }
+        install_seams(parts)
+
+    def keep(self, exercise: Exercise, part: Any) -> Kept:
+        """Save a part that passed to the file, and put it into the machine.
+
+        It is first loaded in a fresh process; if that fails, nothing changes.
+        """
+        from memlab.course.lab import Lab
+
+        file = self._current_file()
+        found = find_definition(
+            part,
+            names=names_of_notebook(),
+            notebooks_own=(Lab,),
+            saved=[one.name for one in file.sections],
+        )
+        if found is None:
+            return Kept(True, "no cell defines it, so it is not saved")
+        if found.missing:
+            return Kept(False, _needs(found.missing))
+        section = Section(exercise.name, exercise.notebook, found.code)
+        wanted = file.with_section(section)
+        path = parts_path()
+        problem = try_in_fresh_process(wanted, exercise.name, path.parent)
+        if problem is not None:
+            if problem.missing:
+                return Kept(False, _needs(problem.missing))
+            return Kept(
+                False, f"it cannot be saved: in a new Python, {problem.what}"
+            )
+        write_parts_file(path, wanted)
+        counts = self._counts.copy()
+        self.load()
+        self._counts = counts
+        self.install({})
+        return Kept(True, _thanks(exercise))
+
+    def counted(self, name: str, part: Any) -> Any:
+        """Return the part with its calls counted and its exceptions shown."""
+        name = part_name(name)
+        if not inspect.isclass(part):
+            return self._counting(name, part)
+        methods = {
+            key: self._counting(name, value)
+            for key, value in vars(part).items()
+            if isinstance(value, FunctionType) and not key.startswith("_")
+        }
+        return type(
+            part.__name__,
+            (part,),
+            {"__module__": part.__module__, "__doc__": part.__doc__} | methods,
+        )
+
+    def _counting(self, name: str, function: Any) -> Any:
+        if inspect.iscoroutinefunction(function):
+
+            @functools.wraps(function)
+            async def call_async(*given: Any, **named: Any) -> Any:
+                with self._called(name):
+                    return await function(*given, **named)
+
+            return call_async
+
+        @functools.wraps(function)
+        def call(*given: Any, **named: Any) -> Any:
+            with self._called(name):
+                return function(*given, **named)
+
+        return call
+
+    @contextmanager
+    def _called(self, name: str) -> Iterator[None]:
+        """Count a call from outside, and print what it raised, with the line
+        of the learner's code; each line is shown once.
+        """
+        around = _INSIDE.get()
+        if name not in around:
+            self._counts[name] += 1
+        token = _INSIDE.set(around | {name})
+        try:
+            yield
+        except Exception as error:
+            line = _line_in_part(error)
+            if line is not None and (name, line[0]) not in self._reported:
+                self._reported.add((name, line[0]))
+                number, where, code = line
+                print(
+                    f"your {name} raised {type(error).__name__}: {error}\n"
+                    f"  {where}, line {number}: {code}"
+                )
+            raise
+        finally:
+            _INSIDE.reset(token)
+
+    def _switch(self, name: str, *, off: bool) -> None:
+        file = self._current_file()
+        for section in file.sections:
+            if part_name(section.name) == part_name(name):
+                changed = file.with_section(replace(section, off=off))
+                write_parts_file(parts_path(), changed)
+                self.load()
+                self.install({})
+                print(
+                    f"{part_name(name)} is {'off' if off else 'on'}:"
+                    f" the machine uses {'its own' if off else 'yours'}"
+                )
+                return
+        raise CourseError(
+            f"{name!r} has not passed yet",
+            where="my",
+            do="See progress()",
+        )
+
+    def _current_file(self) -> PartsFile:
+        """Read the file again: another kernel may have added a part."""
+        try:
+            return read_parts_file(parts_path())
+        except ValueError:
+            set_aside(parts_path())
+            return PartsFile()
+
+
+def part_name(name: str) -> str:
+    """Return the name under which ``my`` has a gap."""
+    return name.removeprefix(PREFIX)
+
+
+def solution_of(exercise: Exercise) -> Any:
+    """Run the official solution; gives its function or class."""
+    names: dict[str, Any] = {"__name__": f"solution_of_{exercise.name}"}
+    exec(exercise.solution, names)
+    return names[exercise.name]
+
+
+def _find_gap(name: str) -> Exercise | None:
+    return find_exercise(part_name(name)) or find_exercise(
+        f"{PREFIX}{part_name(name)}"
+    )
+
+
+def _needs(missing: tuple[str, ...]) -> str:
+    return (
+        f"it cannot be saved, because it needs {' and '.join(missing)}. Define"
+        " this in a cell without await, or pass it as an argument, and run"
+        " check again"
+    )
+
+
+def _thanks(exercise: Exercise) -> str:
+    seam = SEAMS.get(part_name(exercise.name))
+    if seam is None:
+        return f"saved in {shown_parts_path()}"
+    return (
+        f"saved in {shown_parts_path()}; from now on, {seam.who} calls your"
+        f" {exercise.name}"
+    )
+
+
+def _reported(problem: Problem) -> str:
+    return (
+        f"{shown_parts_path()}, line {problem.line}: {problem.what}. Until this"
+        f" is corrected, {problem.name} is ours"
+    )
+
+
+def _line_in_part(error: Exception) -> tuple[int, str, str] | None:
+    """Find the innermost line of the learner's own code in a traceback."""
+    path = str(parts_path())
+    found = None
+    trace = error.__traceback__
+    while trace:
+        file = trace.tb_frame.f_code.co_filename
+        if file == path or trace.tb_frame.f_globals.get("__name__") in (
+            "__main__",
+        ):
+            code = linecache.getline(file, trace.tb_lineno).strip()
+            where = shown_parts_path() if file == path else "this notebook"
+            found = (trace.tb_lineno, where, code)
+        trace = trace.tb_next
+    return found
+
+
+my = My()

@@ -1,0 +1,113 @@
+"""List every gap of the course, and say which have passed.
+
+examples:
+  python3 -m memlab progress    list every gap: passed, ours or todo
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from memlab.course.display import Table, table
+from memlab.course.exercise_files import Gap, all_gaps
+from memlab.course.my_parts import my, shown_parts_path
+from memlab.course.parts_file import Section
+from memlab.course.seams import SEAMS
+from memlab.errors import MemlabError
+
+
+def progress() -> Table:
+    """List every gap: *passed*, *ours* if ``start`` filled it in, *off* if it
+    is switched off, or *todo*.
+
+    A part in the file that cannot be run is *broken*.
+    """
+    rows = []
+    for gap, section in _gaps():
+        seam = SEAMS.get(gap.name.removeprefix("my_"))
+        rows.append(
+            (
+                f"{gap.notebook:02d}",
+                gap.name,
+                _state(section),
+                gap.minutes,
+                seam.who if seam else "",
+            )
+        )
+    return table(rows, ("notebook", "gap", "state", "minutes", "called by"))
+
+
+def parts_line() -> str:
+    """Count the parts that are in the file; empty as long as there are none."""
+    if not my.sections:
+        return ""
+    states = [_state(section) for _, section in _gaps()]
+    passed = states.count("passed") + states.count("off")
+    line = f"your parts: {passed} of {len(states)}"
+    if "ours" in states:
+        line += f" (and {states.count('ours')} of ours)"
+    return f"{line} · progress()"
+
+
+def names_in_scope() -> Mapping[str, Any]:
+    """Return what a notebook can use after ``begin`` without an import."""
+    from memlab.course.checking import check, hint, solution
+    from memlab.course.quizzes import answer
+
+    return {
+        "my": my,
+        "check": check,
+        "hint": hint,
+        "solution": solution,
+        "answer": answer,
+        "progress": progress,
+    }
+
+
+def _gaps() -> Iterator[tuple[Gap, Section | None]]:
+    """Return every gap with its section of the file; what is planned counts
+    once it has passed.
+    """
+    sections = {section.name: section for section in my.sections}
+    for gap in all_gaps():
+        section = sections.get(gap.name)
+        if section is not None or not gap.planned:
+            yield gap, section
+
+
+def _state(section: Section | None) -> str:
+    if section is None:
+        return "todo"
+    if section.off:
+        return "off"
+    if section.name not in my.usable:
+        return "broken"
+    return section.by
+
+
+def main(argv: Sequence[str]) -> int:
+    """Print the list; gives the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python3 -m memlab progress",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.parse_args(argv)
+    try:
+        for problem in my.load():
+            print(problem)
+        shown = progress()
+    except MemlabError as error:
+        print(f"memlab progress: {error}", file=sys.stderr)
+        return 2
+    print(shown)
+    states = [row[2] for row in shown.rows]
+    print(
+        f"\n{states.count('passed')} of {len(states)} have passed"
+        f" ({shown_parts_path()})"
+    )
+    return 0

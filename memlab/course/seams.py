@@ -1,0 +1,873 @@
+"""Where the machine calls the learner's parts.
+
+A *seam* is a name in memlab that a part replaces: ``install_seams`` sets the
+attribute of the module that uses it, as a test's monkeypatch does, and the
+next call restores it first. The package itself knows nothing of this. The
+*adapter* of a seam gets the learner's function and what was there before, and
+returns what takes its place. ``data/exercises/README.md`` lists the seams and
+says what memlab's own version does differently.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any, cast
+
+from memlab.agent.permissions import Decision
+from memlab.agent.request import RequestPrefix
+from memlab.agent.tool import ToolContext
+from memlab.agent.transcript import unanswered
+from memlab.course import adapters as ours
+from memlab.course.adapters import combined_policy
+from memlab.course.measuring import contains_evidence
+from memlab.dream.gates import GATES, Answer, Gate, Situation, gate_chain
+from memlab.dream.lock import Refused
+from memlab.memdir.coverage import as_memory, text_of
+from memlab.memdir.index import INDEX, Pointer, ShownIndex, parse_pointers
+from memlab.memdir.memory import Memory, MemoryType
+from memlab.memdir.path_safety import slug
+from memlab.memdir.review import Review
+from memlab.memdir.scan import MemoryHeader, Scan, Values
+from memlab.recall.keyword import keyword_rank
+from memlab.recall.selection import Choice, LeftOut
+from memlab.settings import Settings
+from memlab.text import as_blocks
+
+Mine = Callable[..., Any]
+Adapter = Callable[[Any, Any], Any]
+
+
+def as_it_is(mine: Mine, before: Any) -> Any:
+    """Use the learner's function as it is."""
+    return mine
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seam:
+    """Where one part is called.
+
+    ``places`` are the dotted names that are replaced; without any, only the
+    course itself asks for the part. ``ours`` is memlab's own version with the
+    signature of the gap, and ``who`` says in words what calls the part.
+    """
+
+    who: str
+    ours: Mine | None = None
+    places: tuple[str, ...] = ()
+    adapter: Adapter = field(default=as_it_is)
+
+
+# 01 memory files
+
+
+def header_adapter(mine: Mine, before: Any) -> Any:
+    """Turn bytes into a text, and the learner's dict into a tuple."""
+
+    def read_header(start: bytes, limit: Settings) -> Values:
+        found = mine(start.decode("utf-8", "replace"))
+        if not any(found.values()):
+            # not a memory: memlab's own version says why
+            return cast("Values", before(start, limit))
+        kind = MemoryType.__members__.get(found["type"])
+        if kind is None:
+            # it may be below the key metadata
+            kind = before(start, limit)[2]
+        return found["name"], found["description"], kind, {}
+
+    return read_header
+
+
+def new_header_adapter(mine: Mine, before: Any) -> Any:
+    """Let the learner write the header of a memory that is new."""
+
+    def format_memory(memory: Memory) -> str:
+        text: str = before(memory)
+        plain = not memory.superseded_by and not memory.dropped
+        if memory._front or not plain:
+            return text
+        kind = str(memory.type or "")
+        header = mine(memory.name, memory.description, kind)
+        body = text.split("\n---\n", 1)[1]
+        written = f"{header}{body}"
+        return written if _same_memory(written, text) else text
+
+    return format_memory
+
+
+def _same_memory(one: str, other: str) -> bool:
+    read = as_memory("", one.encode())
+    return read is not None and read == as_memory("", other.encode())
+
+
+def tombstone_adapter(mine: Mine, before: Any) -> Any:
+    """Give the learner the keys of the header, and the body."""
+
+    def is_tombstone(memory: Memory) -> bool:
+        header = {
+            "name": memory.name,
+            "superseded_by": memory.superseded_by,
+            "dropped": memory.dropped,
+        }
+        return bool(mine(header, memory.body))
+
+    return property(is_tombstone)
+
+
+def stem_adapter(mine: Mine, before: Any) -> Any:
+    """Use the learner's stem if it is a safe file name."""
+
+    def slug(name: str) -> str:
+        stem: str = mine(name)
+        return stem if stem == before(stem) else before(name)
+
+    return slug
+
+
+# 02 the index
+
+
+def pointer_adapter(mine: Mine, before: Any) -> Any:
+    """Turn a pointer into three texts."""
+
+    def line(pointer: Pointer) -> str:
+        text: str = mine(pointer.file, pointer.title, pointer.hook)
+        return text
+
+    return line
+
+
+def set_pointer_adapter(mine: Mine, before: Any) -> Any:
+    """Decide here what the line says, and let the learner decide where it
+    goes.
+    """
+
+    def set_pointer(
+        text: str, pointer: Pointer, *, was: Pointer | None = None
+    ) -> str:
+        new = before(text, pointer, was=was)
+        for line in new.splitlines():
+            if [one.file for one in parse_pointers(line)] == [pointer.file]:
+                return str(mine(text, pointer.file, line))
+        return str(new)
+
+    return set_pointer
+
+
+def cut_adapter(mine: Mine, before: Any) -> Any:
+    """Pass the two limits on; the warning below the text is memlab's own."""
+
+    def truncate_index(
+        text: str, settings: Settings | None = None, *more: Any
+    ) -> ShownIndex:
+        limit = settings or Settings()
+        shown: ShownIndex = before(text, settings, *more)
+        kept = mine(text, limit.index_max_lines, limit.index_max_bytes)
+        return replace(shown, text=kept)
+
+    return truncate_index
+
+
+# 03 scan and manifest
+
+
+def memory_file_adapter(mine: Mine, before: Any) -> Any:
+    """Ask about files only: which folders are entered is memlab's own rule."""
+
+    def is_left_out(name: str) -> bool:
+        if not name.endswith(".md"):
+            return bool(before(name))
+        return not mine(name)
+
+    return is_left_out
+
+
+def newest_adapter(mine: Mine, before: Any) -> Any:
+    """Scan without a limit, and let the learner choose among names and times."""
+
+    def scan(directory: Path | str, settings: Settings | None = None) -> Scan:
+        limit = settings or Settings()
+        found: Scan = before(
+            directory, limit.with_changes(scan_max_files=1_000_000)
+        )
+        headers = {header.filename: header for header in found}
+        entries = [
+            (name, round(header.mtime.timestamp() * 1e6))
+            for name, header in headers.items()
+        ]
+        chosen = [
+            headers[name] for name in mine(entries, limit.scan_max_files)
+        ]
+        return replace(
+            found,
+            headers=tuple(chosen),
+            beyond=found.beyond + len(headers) - len(chosen),
+        )
+
+    return scan
+
+
+def manifest_adapter(mine: Mine, before: Any) -> Any:
+    """Call the learner's function once for each memory."""
+
+    def format_manifest(
+        headers: Iterable[MemoryHeader], settings: Settings | None = None
+    ) -> str:
+        width = (settings or Settings()).manifest_description_characters
+        return "\n".join(mine(header, width) for header in headers)
+
+    return format_manifest
+
+
+def age_adapter(mine: Mine, before: Any) -> Any:
+    """Turn two moments into a number of days."""
+
+    def age_in_words(mtime: Any, now: Any) -> str:
+        from memlab.memdir.dates import memory_age
+
+        return str(mine(memory_age(mtime, now)))
+
+    return age_in_words
+
+
+# 04 recall
+
+
+def rank_adapter(mine: Mine, before: Any) -> Any:
+    """Have the keyword ranking of a selection done by the learner."""
+
+    async def select(*given: Any, **named: Any) -> Any:
+        return await before(*given, **{**named, "rank": mine})
+
+    return select
+
+
+def choice_adapter(mine: Mine, before: Any) -> Any:
+    """Give the learner the text of an answer; a refusal is memlab's own case."""
+
+    def named_in(reply: Any) -> list[str]:
+        if getattr(reply, "stop_reason", "") in ("refusal", "max_tokens"):
+            return list(before(reply))
+        blocks = getattr(reply, "content", None) or ()
+        text = "".join(block.text for block in blocks if block.type == "text")
+        return list(mine(text))
+
+    return named_in
+
+
+def shown_adapter(mine: Mine, before: Any) -> Any:
+    """Let the learner shorten the list of names before memlab goes on."""
+
+    def choose(
+        names: Iterable[str],
+        headers: Sequence[MemoryHeader],
+        settings: Settings,
+        *,
+        surfaced: Mapping[str, int] | None = None,
+        **more: Any,
+    ) -> Choice:
+        kept = mine(list(names), sorted(surfaced or {}))
+        choice: Choice = before(
+            kept, headers, settings, surfaced=surfaced, **more
+        )
+        return choice
+
+    return choose
+
+
+def budget_adapter(mine: Mine, before: Any) -> Any:
+    """Let memlab choose without a budget, and the learner keep what fits."""
+
+    def choose(
+        names: Iterable[str],
+        headers: Sequence[MemoryHeader],
+        settings: Settings,
+        *,
+        surfaced: Mapping[str, int] | None = None,
+        size_of: Callable[[MemoryHeader], int] = lambda header: 0,
+    ) -> Choice:
+        sizes: dict[str, int] = {}
+
+        def noted(header: MemoryHeader) -> int:
+            sizes[header.filename] = size_of(header)
+            return 0
+
+        choice: Choice = before(
+            names, headers, settings, surfaced=surfaced, size_of=noted
+        )
+        left = settings.surface_session_bytes - sum((surfaced or {}).values())
+        fitting = mine(
+            [(each.filename, sizes[each.filename]) for each in choice.chosen],
+            left,
+        )
+        too_large = [
+            LeftOut(
+                each.filename,
+                "budget",
+                f"{sizes[each.filename]:,} bytes do not fit",
+            )
+            for each in choice.chosen
+            if each.filename not in fitting
+        ]
+        return Choice(
+            tuple(each for each in choice.chosen if each.filename in fitting),
+            (*choice.left_out, *too_large),
+        )
+
+    return choose
+
+
+# 06 the fork and its cache
+
+
+def mark_adapter(mine: Mine, before: Any) -> Any:
+    """Turn a text into a list of one block."""
+
+    def marked(content: Any) -> list[Mapping[str, Any]]:
+        return list(mine([dict(block) for block in as_blocks(content)]))
+
+    return marked
+
+
+def share_adapter(mine: Mine, before: Any) -> Any:
+    """Turn tokens into three numbers."""
+
+    def hit_percent(tokens: Any) -> float:
+        return float(mine(tokens.read, tokens.created, tokens.uncached))
+
+    return property(hit_percent)
+
+
+# 07 the sandbox: a part may refuse more than memlab does, and never less
+
+
+def inside_adapter(mine: Mine, before: Any) -> Any:
+    """Ask about each folder; memlab has to agree."""
+
+    def is_inside(real: Path, roots: Sequence[Path]) -> bool:
+        return bool(before(real, roots)) and any(
+            mine(str(real), str(root)) for root in roots
+        )
+
+    return is_inside
+
+
+def command_adapter(mine: Mine, before: Any) -> Any:
+    """Combine the learner's verdict with memlab's."""
+    return combined_policy(mine)
+
+
+def write_adapter(mine: Mine, before: Any) -> Any:
+    """Ask the learner's rule about what memlab allows."""
+
+    def may_write(context: ToolContext, typed: str) -> Decision:
+        decision: Decision = before(context, typed)
+        place = str(context.path(typed))
+        if decision and not mine(place, str(context.memory)):
+            return Decision(False, "Your may_write refuses it")
+        return decision
+
+    return may_write
+
+
+# 08 extraction
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message as the gaps of notebook 08 see it."""
+
+    uuid: str
+    role: str
+    text: str
+
+    def __repr__(self) -> str:
+        return self.uuid
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """A conversation as it was at the end of a turn."""
+
+    messages: tuple[Message, ...]
+
+
+def messages_of(prefix: RequestPrefix) -> list[Message]:
+    """Return the messages of a conversation, with what was said in each."""
+    found = []
+    for uuid, message in zip(prefix.uuids, prefix.messages, strict=True):
+        texts = [
+            block["text"]
+            for block in as_blocks(message["content"])
+            if block["type"] == "text"
+        ]
+        found.append(Message(uuid, message["role"], "\n".join(texts)))
+    return found
+
+
+def new_messages_adapter(mine: Mine, before: Any) -> Any:
+    """Turn a conversation into messages, and messages into their uuids."""
+
+    def new_messages(prefix: RequestPrefix, cursor: str) -> tuple[str, ...]:
+        new = mine(messages_of(prefix), cursor or None)
+        return tuple(message.uuid for message in new)
+
+    return new_messages
+
+
+def extractor_adapter(mine: Mine, before: Any) -> Any:
+    """Let the learner's class decide when a run starts and what it reads; the
+    run itself is memlab's.
+    """
+    import asyncio
+
+    from memlab.events import ExtractionStashed
+    from memlab.extract.extractor import _span, new_messages
+
+    class LearnersExtractor(before):  # type: ignore[misc]
+        def __init__(self, **fields: Any) -> None:
+            super().__init__(**fields)
+            self._mine = mine(self._extract_messages)
+            self._mine.cursor = self.cursor or None
+            self._prefixes: dict[str, RequestPrefix] = {}
+
+        async def __call__(self, prefix: RequestPrefix) -> None:
+            if prefix.uuids:
+                self._prefixes[prefix.uuids[-1]] = prefix
+            conversation = Conversation(tuple(messages_of(prefix)))
+            if self.running:
+                new = new_messages(prefix, self.cursor)
+                self.runtime.events.emit(ExtractionStashed(**_span(new)))
+                await self._mine.turn_ended(conversation)
+                return
+            ended: asyncio.Future[None]
+            ended = asyncio.get_running_loop().create_future()
+            self._ended: Any = ended
+            self._task: Any = asyncio.current_task()
+            try:
+                await self._mine.turn_ended(conversation)
+            finally:
+                ended.set_result(None)
+                self._ended = None
+                self._task = None
+                self._stopping = False
+
+        async def _extract_messages(self, messages: Any) -> None:
+            first, last = messages[0].uuid, messages[-1].uuid
+            prefix = self._prefixes[last]
+            start = prefix.uuids.index(first)
+            self.cursor = prefix.uuids[start - 1] if start else ""
+            await self._extract(prefix)
+
+    return LearnersExtractor
+
+
+def saved_itself_adapter(mine: Mine, before: Any) -> Any:
+    """Turn the journal's entries into dicts."""
+
+    def agent_wrote_memory(extractor: Any, new: Iterable[str]) -> bool:
+        store, context = extractor.context.store, extractor.context
+        if store is None:
+            return False
+        journal = [
+            {"who": entry.who, "session": entry.session, "turn": entry.turn}
+            for entry in store.history()
+        ]
+        return bool(mine(journal, context.session, list(new)))
+
+    return agent_wrote_memory
+
+
+# 09 gates
+
+
+def hours_adapter(mine: Mine, before: Any) -> Any:
+    """Ask the learner about the time gate; the other gates are memlab's."""
+
+    def is_shut(gate: Gate, value: Any, limits: Mapping[str, float]) -> bool:
+        if gate.name != "time":
+            return bool(before(gate, value, limits))
+        return not mine(value, limits[gate.name])
+
+    return is_shut
+
+
+def sessions_adapter(mine: Mine, before: Any) -> Any:
+    """Put the learner's count into the row *sessions* of the gates' table."""
+
+    def ask(gate: Gate, situation: Situation) -> Answer:
+        answer = gate.ask(situation)
+        last = situation.answers.get("time", Answer(None)).details
+        files = []
+        for path in sorted(situation.sessions.glob("*")):
+            if path.is_file():
+                files.append((path.name, path.stat().st_mtime))
+        count = mine(
+            files,
+            last.timestamp() if last else None,
+            situation.current_session,
+        )
+        return answer._replace(value=count)
+
+    def check_gates(**given: Any) -> Any:
+        rows = [
+            replace(
+                gate, ask=lambda situation, gate=gate: ask(gate, situation)
+            )
+            if gate.name == "sessions"
+            else gate
+            for gate in given.pop("gates", GATES)
+        ]
+        return before(**given, gates=rows)
+
+    return check_gates
+
+
+def chain_adapter(mine: Mine, before: Any) -> Any:
+    """Have the gates asked by the learner's chain."""
+
+    def check_gates(**given: Any) -> Any:
+        return before(**{"chain": mine, **given})
+
+    return check_gates
+
+
+# 10 the lock
+
+
+def lock_adapter(mine: Mine, before: Any) -> Any:
+    """Turn the lock's file into four values."""
+
+    def lock_state(
+        found: Any, now: int, settings: Settings, alive: Callable[[int], bool]
+    ) -> Refused | str:
+        from memlab.dream.lock import holder
+
+        state: Refused | str = before(found, now, settings, alive)
+        if found.data is None:
+            return state
+        pid = holder(found.data)
+        free = mine(
+            b"done" in found.data.splitlines()[1:],
+            pid is not None and alive(pid),
+            max(0, now - found.mtime) / 3_600e9,
+            settings.lock_lease_hours,
+        )
+        if free == isinstance(state, str):
+            return state
+        if free:
+            return "your is_stale says that the lock is free"
+        return Refused("held", "Your is_stale says that the lock is held.")
+
+    return lock_state
+
+
+# 11 dreaming
+
+
+def review_adapter(mine: Mine, before: Any) -> Any:
+    """Let the learner's function refuse more than the review does."""
+
+    def reviewer(
+        review: Callable[..., Review], *given: Any, **more: Any
+    ) -> Any:
+        return before(reviewed_by(mine, review), *given, **more)
+
+    return reviewer
+
+
+def reviewed_by(
+    unaccounted: Mine, review: Callable[..., Review]
+) -> Callable[..., Review]:
+    """Return a review that refuses, besides what memlab's own refuses, the
+    files that the function lists.
+    """
+
+    def reviewed(
+        before: Mapping[str, bytes],
+        after: Mapping[str, bytes],
+        reasons: Mapping[str, str] | None = None,
+        *,
+        held: Mapping[str, str] | None = None,
+        **more: Any,
+    ) -> Review:
+        out, live = dict(held or {}), more.get("live") or before
+        while True:
+            receipt = review(before, after, reasons, held=out, **more)
+            accepted = [change.file for change in receipt.accepted]
+            then = {**live, **{name: after.get(name) for name in accepted}}
+            left = {
+                name: data for name, data in then.items() if data is not None
+            }
+            lost = unaccounted(
+                _bodies(before), _bodies(left), dict(reasons or {})
+            )
+            if not (passed := set(accepted) & set(lost)):
+                return receipt
+            why = (
+                "some of it is found nowhere, and no reason accounts for that"
+            )
+            out |= dict.fromkeys(passed, why)
+
+    return reviewed
+
+
+def _bodies(files: Mapping[str, bytes]) -> dict[str, str]:
+    """Return the body of each memory, or all of its text if it cannot be read
+    as a memory.
+    """
+    read = {
+        name: as_memory(name, data)
+        for name, data in files.items()
+        if name != INDEX
+    }
+    return {
+        name: memory.body if memory else text_of(files[name])
+        for name, memory in read.items()
+    }
+
+
+SEAMS: Mapping[str, Seam] = {
+    "contains_evidence": Seam(who="the scoreboard", ours=contains_evidence),
+    "parse_header": Seam(
+        who="the scan",
+        ours=ours.parse_header,
+        places=("memlab.memdir.scan.read_header",),
+        adapter=header_adapter,
+    ),
+    "format_header": Seam(
+        who="the store",
+        ours=ours.format_header,
+        places=("memlab.memdir.store.format_memory",),
+        adapter=new_header_adapter,
+    ),
+    "is_tombstone": Seam(
+        who="the store",
+        ours=ours.is_tombstone,
+        places=("memlab.memdir.memory.Memory.is_tombstone",),
+        adapter=tombstone_adapter,
+    ),
+    "file_stem": Seam(
+        who="the store",
+        ours=slug,
+        places=("memlab.memdir.path_safety.slug",),
+        adapter=stem_adapter,
+    ),
+    "pointer_line": Seam(
+        who="the index",
+        ours=ours.pointer_line,
+        places=("memlab.memdir.index._line",),
+        adapter=pointer_adapter,
+    ),
+    "set_pointer": Seam(
+        who="the store",
+        ours=ours.put_pointer,
+        places=("memlab.memdir.store.set_pointer",),
+        adapter=set_pointer_adapter,
+    ),
+    "truncate_index": Seam(
+        who="the system prompt",
+        ours=ours.cut_index,
+        places=("memlab.memdir.instructions.truncate_index",),
+        adapter=cut_adapter,
+    ),
+    "is_memory_file": Seam(
+        who="the scan",
+        ours=ours.is_memory_file,
+        places=("memlab.memdir.scan._is_left_out",),
+        adapter=memory_file_adapter,
+    ),
+    "newest_memories": Seam(
+        who="the scan before a recall",
+        ours=ours.newest_memories,
+        places=("memlab.recall.pipeline.scan_memory_files",),
+        adapter=newest_adapter,
+    ),
+    "manifest_line": Seam(
+        who="every manifest",
+        ours=ours.manifest_line,
+        places=(
+            "memlab.recall.selection.format_manifest",
+            "memlab.extract.extractor.format_manifest",
+            "memlab.dream.dream.format_manifest",
+        ),
+        adapter=manifest_adapter,
+    ),
+    "age_note": Seam(
+        who="recall",
+        ours=ours.age_note,
+        places=("memlab.recall.attach.age_in_words",),
+        adapter=age_adapter,
+    ),
+    "keyword_rank": Seam(
+        who="recall",
+        ours=keyword_rank,
+        places=("memlab.recall.pipeline.select_relevant_memories",),
+        adapter=rank_adapter,
+    ),
+    "read_choice": Seam(
+        who="recall",
+        ours=ours.read_choice,
+        places=("memlab.recall.selection.named_in",),
+        adapter=choice_adapter,
+    ),
+    "drop_shown": Seam(
+        who="recall",
+        ours=ours.drop_shown,
+        places=("memlab.recall.selection.choose",),
+        adapter=shown_adapter,
+    ),
+    "fits_budget": Seam(
+        who="recall",
+        ours=ours.fits_budget,
+        places=("memlab.recall.attach.choose",),
+        adapter=budget_adapter,
+    ),
+    "agent_loop": Seam(who="this notebook", ours=ours.agent_loop),
+    "answer_open_call": Seam(
+        who="the agent loop",
+        ours=unanswered,
+        places=("memlab.agent.loop.unanswered",),
+        adapter=as_it_is,
+    ),
+    "fork_request": Seam(who="this notebook", ours=ours.fork_request),
+    "mark_cache": Seam(
+        who="every request",
+        ours=ours.mark_cache,
+        places=("memlab.agent.request._marked",),
+        adapter=mark_adapter,
+    ),
+    "cache_share": Seam(
+        who="the ledger",
+        ours=ours.cache_share,
+        places=("memlab.ledger.Tokens.hit_percent",),
+        adapter=share_adapter,
+    ),
+    "is_inside": Seam(
+        who="the permission check",
+        ours=ours.is_inside,
+        places=("memlab.agent.permissions._is_inside",),
+        adapter=inside_adapter,
+    ),
+    "is_read_only_command": Seam(
+        who="the fork's shell",
+        ours=ours.only_reads,
+        places=("memlab.agent.fork.is_read_only_command",),
+        adapter=command_adapter,
+    ),
+    "may_write": Seam(
+        who="a fork's permission check",
+        places=("memlab.agent.permissions._may_write",),
+        adapter=write_adapter,
+    ),
+    "new_messages": Seam(
+        who="the extractor",
+        ours=ours.new_messages,
+        places=("memlab.extract.extractor.new_messages",),
+        adapter=new_messages_adapter,
+    ),
+    "Extractor": Seam(
+        who="the agent, after each turn,",
+        places=("memlab.harness.Extractor",),
+        adapter=extractor_adapter,
+    ),
+    "agent_saved_itself": Seam(
+        who="the extractor",
+        ours=ours.agent_saved_itself,
+        places=("memlab.extract.extractor.Extractor._agent_wrote_memory",),
+        adapter=saved_itself_adapter,
+    ),
+    "extraction_runs": Seam(who="this notebook", ours=ours.extraction_runs),
+    "hours_gate": Seam(
+        who="the dream's scheduler",
+        ours=ours.hours_gate,
+        places=("memlab.dream.gates.Gate.is_shut",),
+        adapter=hours_adapter,
+    ),
+    "count_sessions": Seam(
+        who="the dream's scheduler",
+        places=("memlab.dream.scheduler.check_gates",),
+        adapter=sessions_adapter,
+    ),
+    "gate_chain": Seam(
+        who="the dream's scheduler",
+        ours=gate_chain,
+        places=("memlab.dream.scheduler.check_gates",),
+        adapter=chain_adapter,
+    ),
+    "is_stale": Seam(
+        who="the lock",
+        ours=ours.is_stale,
+        places=("memlab.dream.lock.lock_state",),
+        adapter=lock_adapter,
+    ),
+    "unaccounted": Seam(
+        who="the review of a dream",
+        ours=ours.unaccounted,
+        places=("memlab.dream.dream.reviewer",),
+        adapter=review_adapter,
+    ),
+}
+"""The parts that the machine calls, in the order of the notebooks."""
+
+
+_INSTALLED: list[tuple[Any, str, Any]] = []
+_PARTS: dict[str, Any] = {}
+
+
+def install_seams(parts: Mapping[str, Any]) -> None:
+    """Put these parts into the machine, and take all others out."""
+    remove_seams()
+    _PARTS.update(parts)
+    for name, seam in SEAMS.items():
+        if name not in parts:
+            continue
+        for place in seam.places:
+            owner, attribute = _owner_of(place)
+            before = inspect.getattr_static(owner, attribute)
+            setattr(owner, attribute, seam.adapter(parts[name], before))
+            _INSTALLED.append((owner, attribute, before))
+
+
+def remove_seams() -> None:
+    """Restore the machine as it was."""
+    while _INSTALLED:
+        owner, attribute, before = _INSTALLED.pop()
+        setattr(owner, attribute, before)
+    _PARTS.clear()
+
+
+def installed_parts() -> tuple[str, ...]:
+    """Return the names of the parts that are in the machine."""
+    return tuple(name for name in SEAMS if name in _PARTS)
+
+
+@contextmanager
+def without_seams() -> Iterator[None]:
+    """Take the learner's parts out for a while, so that memlab's own versions
+    can be asked.
+    """
+    parts = dict(_PARTS)
+    remove_seams()
+    try:
+        yield
+    finally:
+        install_seams(parts)
+
+
+def _owner_of(place: str) -> tuple[Any, str]:
+    """Find the module or class that has an attribute."""
+    names = place.split(".")
+    for count in range(len(names) - 1, 0, -1):
+        try:
+            owner: Any = import_module(".".join(names[:count]))
+        except ModuleNotFoundError:
+            continue
+        for name in names[count:-1]:
+            owner = getattr(owner, name)
+        return owner, names[-1]
+    raise LookupError(place)

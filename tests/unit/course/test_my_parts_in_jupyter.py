@@ -1,0 +1,121 @@
+"""A class in a cell of a real Jupyter kernel: it is saved, and called after a restart.
+
+Python 3.11 cannot find the source of such a class, and a kernel names its cells in its own way.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
+from jupyter_client.manager import KernelManager
+
+ROOT = Path(__file__).resolve().parents[3]
+SECONDS = 120
+
+
+class ThisInterpreter(KernelSpecManager):
+    """Offers the running Python, whatever kernels a person has installed."""
+
+    def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
+        command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+        return KernelSpec(argv=command, display_name=kernel_name, language="python")
+
+
+def kernel(home: Path, *cells: str) -> list[str]:
+    """Run cells in a fresh kernel; gives what each one printed."""
+    env = {
+        **os.environ,
+        "MEMLAB_COURSE_HOME": str(home),
+        "IPYTHONDIR": str(home / "ipython"),
+        "PYTHONPATH": str(ROOT),
+    }
+    manager = KernelManager(kernel_name="python3", kernel_spec_manager=ThisInterpreter())
+    manager.start_kernel(env=env, stderr=subprocess.DEVNULL)
+    client = manager.client()
+    client.start_channels()
+    printed = []
+    try:
+        client.wait_for_ready(timeout=SECONDS)
+        for cell in cells:
+            said: list[str] = []
+
+            def hear(message: dict, said: list[str] = said) -> None:  # type: ignore[type-arg]
+                content = message["content"]
+                said.append(content.get("text") or content.get("evalue") or "")
+
+            client.execute_interactive(cell, output_hook=hear, timeout=SECONDS)
+            printed.append("".join(said))
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+    return printed
+
+
+BEGIN = "from memlab.course import begin, harness_for, scripted_messages\nlab = begin(8)"
+
+MINE = '''
+class Extractor:
+    """Mine."""
+
+    def __init__(self, extract):
+        self.extract = extract
+        self.cursor = FROM_THE_START
+        self.running = False
+        self.stash = None
+
+    async def turn_ended(self, conversation):
+        if self.running:
+            self.stash = conversation
+            return
+        self.running = True
+        try:
+            await self.process(conversation)
+            {again} self.stash is not None:
+                newest, self.stash = self.stash, None
+                await self.process(newest)
+        finally:
+            self.running = False
+
+    async def process(self, conversation):
+        new = my.new_messages(conversation.messages, self.cursor)
+        if new:
+            await self.extract(new)
+            self.cursor = new[-1].uuid
+
+check(Extractor)
+'''
+
+TURNS = """
+harness = harness_for(lab, "monday", dreams=False)
+for words in scripted_messages(lab)[:2]:
+    await harness.say(words)
+await harness.drain()
+print(*sorted(file.name for file in lab.memory.glob("*winter*")))
+print(my.counts())
+"""
+
+
+def test_a_class_in_a_cell_becomes_the_machines_extractor(tmp_path: Path) -> None:
+    _, _, fails, passes = kernel(
+        tmp_path,
+        BEGIN,
+        "FROM_THE_START = None",
+        MINE.replace("{again}", "if"),
+        MINE.replace("{again}", "while"),
+    )
+    assert fails.startswith("fail: Extractor([(0, 2), (1, 4), (6, 6)], 5) returned")
+    assert passes.startswith("pass: Extractor holds in all")
+    file = (tmp_path / "memory.py").read_text(encoding="utf-8")
+    assert "FROM_THE_START = None" in file
+    assert "from memlab.course import my" in file
+    assert file.count("class Extractor") == 1
+
+    line, turns = kernel(tmp_path, BEGIN, TURNS)
+    assert "your parts: 1 of" in line
+    assert turns.startswith("winter-store-opening.md\n")
+    (count,) = (row.split() for row in turns.splitlines() if row.startswith("Extractor"))
+    assert count == ["Extractor", "passed", "2"]

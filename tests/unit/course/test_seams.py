@@ -1,0 +1,95 @@
+"""The parts in the machine: the story is the same with every solution as with memlab's own code."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from memlab.course import all_exercises, begin, harness_for, my, scripted_messages
+from memlab.course.agents import tool_context
+from memlab.course.dreaming import dream_once
+from memlab.course.lab import Lab
+from memlab.course.my_parts import solution_of
+from memlab.course.seams import SEAMS, install_seams, remove_seams
+from memlab.events import NoticeFailed
+from memlab.memdir import Memory, MemoryStore, MemoryType
+
+NOT_IN_THE_STORY = {
+    "answer_open_call": "no turn is interrupted",
+}
+
+
+@pytest.fixture(autouse=True)
+def restored() -> Iterator[None]:
+    yield
+    remove_seams()
+
+
+def solutions() -> dict[str, Any]:
+    return {one.part: solution_of(one) for one in all_exercises() if one.part}
+
+
+def story() -> tuple[list[Any], dict[str, bytes], list[str]]:
+    """Talk, and dream: what every model was sent, the memory after it, and all events."""
+
+    async def scene() -> Lab:
+        lab = begin(8)
+        harness = harness_for(lab, "monday")
+        for words in scripted_messages(lab):
+            await harness.say(words)
+            await harness.drain()
+        title = Memory(
+            "Boats: the list", "when a boat is lent", MemoryType.user, "Robin has a list of boats."
+        )
+        MemoryStore(lab.memory, clock=lab.clock).write(title, who="Robin")
+        for _ in range(2):
+            await dream_once(lab, harness)
+        judge = tool_context(lab).judge
+        assert judge
+        lab.events.emit(NoticeFailed(reason=str(judge("ls -l | wc -l").allowed)))
+        return lab
+
+    lab = asyncio.run(scene())
+    assert lab.model
+    requests = [request.body for request in lab.model.requests]
+    files = {
+        path.relative_to(lab.memory).as_posix(): path.read_bytes()
+        for path in sorted(lab.memory.rglob("*.md"))
+    }
+    return requests, files, [str(event) for event in lab.events]
+
+
+def test_the_story_is_the_same_with_every_solution_in_the_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ours = story()
+    parts = {name: my.counted(name, part) for name, part in solutions().items()}
+    monkeypatch.setattr(type(my), "install", lambda self, extra: install_seams(parts))
+    my.load()
+    theirs = story()
+    assert len(ours[0]) == len(theirs[0]) > 10
+    for mine, other in zip(ours[0], theirs[0], strict=True):
+        assert mine == other
+    assert ours[1:] == theirs[1:]
+    counts = my.calls()
+    called = {name for name, seam in SEAMS.items() if seam.places and counts[name]}
+    assert {name for name, seam in SEAMS.items() if seam.places} - called == {*NOT_IN_THE_STORY}
+
+
+def test_everything_is_as_before_once_the_parts_are_taken_out() -> None:
+    from memlab.course.seams import _owner_of  # the names that are replaced
+
+    def attributes() -> list[Any]:
+        places = [_owner_of(place) for seam in SEAMS.values() for place in seam.places]
+        return [vars(owner)[name] for owner, name in places]
+
+    before = attributes()
+    install_seams(solutions())
+    assert not [one for one, other in zip(before, attributes(), strict=True) if one is other]
+    install_seams({})
+    assert [one is other for one, other in zip(before, attributes(), strict=True)] == [True] * len(
+        before
+    )
