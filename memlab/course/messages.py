@@ -95,8 +95,13 @@ class Verdict:
         return replace(self, closing=f"{self.closing} {sentence}".strip())
 
     def refused(self, sentence: str) -> Verdict:
-        """Turn a *pass* into a *not yet*, because of what the sentence says."""
-        return replace(self, state="not yet").with_note(sentence)
+        """Turn a *pass* into a *not yet*: it cannot be saved, for the reason
+        that the sentence gives.
+        """
+        right = " ".join(self.title).rstrip(".")
+        title = f"{right} is right, but it cannot be saved yet."
+        found = replace(self, state="not yet", title=(title,))
+        return found.with_note(sentence)
 
     def __str__(self) -> str:
         sign = _SIGNS[self.state][0]
