@@ -99,7 +99,7 @@ class Verdict:
         that the sentence gives.
         """
         right = " ".join(self.title).rstrip(".")
-        title = f"{right} is right, but it cannot be saved yet."
+        title = f"{right} is right, and does not count yet."
         found = replace(self, state="not yet", title=(title,))
         return found.with_note(sentence)
 

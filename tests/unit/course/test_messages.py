@@ -136,7 +136,7 @@ def test_a_note_follows_and_a_part_that_cannot_be_saved_is_no_pass() -> None:
     refused = passed.refused("WORDS is defined in no cell")
     assert not refused.passed
     assert str(refused) == (
-        "✗ not yet  terms (9 cases) is right, but it cannot be saved yet.\n"
+        "✗ not yet  terms (9 cases) is right, and does not count yet.\n"
         "             WORDS is defined in no cell."
     )
 
