@@ -7,46 +7,43 @@ from typing import Any
 
 from memlab.course.cell_source import find_definition, same_code
 from memlab.course.display import Page, fenced
-from memlab.course.exercise import Exercise, judge, todo
+from memlab.course.exercise import Exercise, judge
 from memlab.course.exercise_files import all_exercises, find_exercise
 from memlab.course.kernel_state import KERNEL_STATE
+from memlab.course.messages import Verdict, refusal, show, todo, wrapped
 from memlab.course.my_parts import my
-from memlab.text import fold_space, shorten
+from memlab.text import shorten
 
 
 def check(function: Any) -> None:
-    """Print one line on a learner's function: ``todo:``, ``fail:`` or
-    ``pass:``. Never raises.
+    """Show how a learner's function does: *todo*, *not yet* or *pass*. Never
+    raises.
 
     What passes is saved, and the machine calls it from then on.
     """
     try:
-        exercise = _find(function)
-        line = (
-            _judged(exercise, function)
-            if exercise
-            else f"fail: {_unknown(function)}"
-        )
+        verdict = _verdict(function)
     except Exception as error:
-        line = (
-            f"fail: this could not be judged ({type(error).__name__}: {error})"
-        )
-    print(fold_space(line))
+        kind = type(error).__name__
+        verdict = refusal(f"This could not be judged ({kind}: {error})")
+    show(verdict)
 
 
-def _judged(exercise: Exercise, function: Any) -> str:
+def _verdict(function: Any) -> Verdict:
+    exercise = _find(function)
+    if exercise is None:
+        return refusal(_unknown(function))
     if inspect.isfunction(function) or inspect.isclass(function):
         found = find_definition(function)
         if found and is_starter(found.own, exercise):
-            return todo(exercise)
-    line = judge(exercise, function)
-    if not line.startswith("pass:"):
-        return line
+            return todo(exercise.name)
+    verdict = judge(exercise, function)
+    if not verdict.passed:
+        return verdict
     kept = my.keep(exercise, function)
     if not kept.usable:
-        line = line.replace("pass:", "fail:", 1)
-        return f"{line}, but {kept.line}"
-    return f"{line}; {kept.line}"
+        return verdict.refused(kept.line)
+    return verdict.with_note(kept.line)
 
 
 def is_starter(source: str, exercise: Exercise) -> bool:
@@ -58,14 +55,13 @@ def hint(exercise: Any) -> None:
     """Print the next hint for an exercise, given by its function or its name."""
     found = _find(exercise)
     if found is None:
-        print(_unknown(exercise))
+        print(wrapped(_unknown(exercise)))
         return
     number = KERNEL_STATE.next_hint(found.name, len(found.hints))
-    last = f" (the last one; solution({found.name!r}) shows one way)"
+    text = found.hints[number - 1]
+    last = f' (the last one; solution("{found.name}") shows one way)'
     more = last if number == len(found.hints) else ""
-    print(
-        f"hint {number} of {len(found.hints)}: {found.hints[number - 1]}{more}"
-    )
+    print(wrapped(f"hint {number} of {len(found.hints)}: {text}{more}"))
 
 
 def solution(exercise: Any) -> Page:

@@ -19,26 +19,54 @@ from typing import Any, Literal
 from pydantic import Field
 
 from memlab.course.data_files import DataModel
-from memlab.course.run_submission import Patience, Result, run_calls
+from memlab.course.messages import (
+    Row,
+    Verdict,
+    all_passed,
+    call_lines,
+    compared,
+    compared_lines,
+    files_of,
+    in_words,
+    never_returned,
+    observe,
+    plain_row,
+    raised,
+    refusal,
+    sentence_of,
+    todo,
+    value_lines,
+    wrong_value,
+)
+from memlab.course.run_submission import SECONDS, Patience, Result, run_calls
 from memlab.course.seams import SEAMS
-from memlab.text import shorten
 
 SEED = 20260330
-_WIDTH = 70
+_NO_VALUE: Any = object()
 
 
 @dataclass(frozen=True)
 class Case:
     """One call of the learner's function, and what it should return.
 
-    ``expected`` says it in words, ``fits`` tests the result, and ``slip`` is
-    the likely mistake behind a result that does not fit.
+    ``expected`` says it in words, ``fits`` tests the result, and ``slip``
+    names the rule that a result may have missed. It is shown only with a
+    result that it is about; as a function, it gets the result and returns the
+    sentence to show, or nothing.
     """
 
     arguments: tuple[Any, ...]
     expected: str
     fits: Callable[[Any], bool]
-    slip: str
+    slip: str | Callable[[Any], str] = ""
+    value: Any = _NO_VALUE
+    """The only right result, if there is one."""
+    call: str = ""
+    """What the message calls the input, instead of the call in code."""
+    returned: str = "you returned"
+    """What the message calls the result."""
+    lines: Callable[[Any], list[str]] | None = None
+    """Writes a result as lines, instead of as a Python value."""
 
 
 class Header(DataModel):
@@ -55,7 +83,7 @@ class Header(DataModel):
 
 
 class WrongAnswer(DataModel):
-    """A plausible wrong answer, and a few words that its ``fail:`` line has to
+    """A plausible wrong answer, and a few words that the message has to
     contain.
     """
 
@@ -142,77 +170,138 @@ class Exercise(DataModel):
         )
 
 
-def case(arguments: tuple[Any, ...], expected: Any, slip: str) -> Case:
-    """Make a case in which exactly one value is right."""
+def case(
+    arguments: tuple[Any, ...],
+    expected: Any,
+    slip: str | Callable[[Any], str] = "",
+    **more: Any,
+) -> Case:
+    """Make a case in which exactly one value is right; ``more`` are further
+    fields of ``Case``.
+    """
     return Case(
         arguments,
         repr(expected),
         lambda result: bool(result == expected),
         slip,
+        expected,
+        **more,
     )
 
 
 def judge(
     exercise: Exercise, function: Any, patience: Patience | None = None
-) -> str:
-    """Say in one line how the function does: ``todo: …``, ``fail: …`` or
-    ``pass: …``.
-    """
+) -> Verdict:
+    """Try the function in every case, up to the first that is wrong."""
     if shape := _wrong_shape(exercise, function):
-        return f"fail: {shape}"
+        return refusal(shape, exercise.name)
     cases = list(exercise.cases(random.Random(SEED)))
-    called = partial(exercise.run, function) if exercise.run else function
+    called = _called(exercise, function)
     results = run_calls(called, [case.arguments for case in cases], patience)
-    for number, tried in enumerate(cases):
-        call = _call(exercise, tried)
-        if number >= len(results):
-            return (
-                f"fail: {call} does not come back. Likely slip: a loop that"
-                " never ends"
-            )
-        if isinstance(results[number].error, NotImplementedError):
-            return todo(exercise, "" if number == 0 else f" for {call}")
-        if fault := _fault(exercise, tried, results[number]):
-            return f"fail: {call} {fault}"
-    return f"pass: {exercise.name} holds in all {len(cases)} cases"
+    for tried, result in zip(cases, results, strict=False):
+        if isinstance(result.error, NotImplementedError):
+            first = tried is cases[0]
+            where = "" if first else " ".join(_call(exercise, tried))
+            return todo(exercise.name, where)
+        if verdict := _fault(exercise, function, tried, result):
+            return verdict
+    return all_passed(exercise.name, len(cases), results[0].printed)
 
 
-def _fault(exercise: Exercise, tried: Case, result: Result) -> str:
+def _called(exercise: Exercise, function: Any) -> Any:
+    """Return what is called with the arguments of a case."""
+    return partial(exercise.run, function) if exercise.run else function
+
+
+def _fault(
+    exercise: Exercise, function: Any, tried: Case, result: Result
+) -> Verdict | None:
+    """Say what is wrong with a result; nothing if it is right."""
+    name, call, printed = exercise.name, _call(exercise, tried), result.printed
+    if result.stopped:
+        expected = _expected(tried)
+        return never_returned(name, call, SECONDS, expected, printed)
     if result.error is not None:
-        kind = type(result.error).__name__
-        said = shorten(str(result.error), _WIDTH)
-        raised = f"raised {kind}: {said}" if said else f"raised {kind}"
-        return (
-            f"{raised}; expected {tried.expected}. Likely slip: {tried.slip}"
-        )
-    wanted, value = exercise.returns, result.value
-    if type(value) is not wanted:
-        return f"returned {_type_fault(value, wanted)}"
-    if not tried.fits(value):
-        came = shorten(repr(value), _WIDTH)
-        return (
-            f"returned {came}; expected {tried.expected}. Likely slip:"
-            f" {tried.slip}"
-        )
+        files = files_of(function)
+        expected = _expected(tried)
+        return raised(name, call, result.error, files, expected, printed)
+    if not _fits(exercise, tried, result.value):
+        rows = _values(tried, result.value)
+        seen = _observation(exercise, tried, result.value)
+        return wrong_value(name, call, rows, seen, printed)
     if result.changed:
-        return (
-            "changed its argument. Work on a copy: the caller still needs the"
-            " original"
+        sentence = (
+            "The result is right, but the function changed its argument. Work"
+            " on a copy: the caller still needs the original"
         )
-    return ""
+        return wrong_value(name, call, (), sentence, printed)
+    return None
 
 
-def _type_fault(value: Any, wanted: type) -> str:
-    if value is None:
-        return (
-            f"None; expected a {wanted.__name__}. Likely slip: a branch"
-            " without return"
-        )
-    kind = type(value).__name__
-    return (
-        f"a {kind}; expected a {wanted.__name__}. Likely slip: the last step"
-        " is missing"
+def _fits(exercise: Exercise, tried: Case, value: Any) -> bool:
+    if type(value) is not exercise.returns:
+        return False
+    try:
+        return tried.fits(value)
+    except Exception:
+        # a test that cannot read a result has not found it right
+        return False
+
+
+def _values(tried: Case, value: Any) -> tuple[Row, Row]:
+    if tried.value is _NO_VALUE:
+        # nothing is marked: many results would be right
+        returned = plain_row(tried.returned, value_lines(value))
+        return returned, in_words("expected", tried.expected)
+    if tried.lines is None or type(value) is not type(tried.value):
+        return compared(value, tried.value, tried.returned)
+    return compared_lines(
+        tried.lines(value), tried.lines(tried.value), tried.returned
     )
+
+
+def _expected(tried: Case) -> Row:
+    if tried.value is _NO_VALUE:
+        return in_words("expected", tried.expected)
+    lines = (tried.lines or value_lines)(tried.value)
+    return plain_row("expected", lines)
+
+
+def _observation(exercise: Exercise, tried: Case, value: Any) -> str:
+    """Say something about this very difference, or nothing.
+
+    The case's own words are used where a wrong answer that is known to miss
+    this rule returns the same, or where there is only one wrong result.
+    """
+    wanted = exercise.returns
+    if type(value) is not wanted:
+        return observe(value, wanted())
+    if not isinstance(tried.slip, str):
+        return tried.slip(value)
+    rules = tried.slip.split("; ")
+    if wanted is bool and len(rules) == 1:
+        return tried.slip
+    missed: list[str] = []
+    for wrong in exercise.wrong:
+        about = wrong.message.casefold()
+        found = [rule for rule in rules if about in rule.casefold()]
+        if found and _returns_the_same(exercise, wrong, tried, value):
+            missed += found
+    if missed:
+        return " ".join(map(sentence_of, dict.fromkeys(missed)))
+    return "" if tried.value is _NO_VALUE else observe(value, tried.value)
+
+
+def _returns_the_same(
+    exercise: Exercise, wrong: WrongAnswer, tried: Case, value: Any
+) -> bool:
+    names: dict[str, Any] = {}
+    exec(wrong.source, names)
+    called = _called(exercise, names[exercise.name])
+    (result,) = run_calls(called, [tried.arguments])
+    if result.stopped or result.error is not None:
+        return False
+    return type(result.value) is type(value) and bool(result.value == value)
 
 
 def _wrong_shape(exercise: Exercise, function: Any) -> str:
@@ -245,16 +334,7 @@ def _wrong_shape(exercise: Exercise, function: Any) -> str:
     return ""
 
 
-def _call(exercise: Exercise, tried: Case) -> str:
-    shown = ", ".join(
-        shorten(repr(value), _WIDTH) for value in tried.arguments
-    )
-    return f"{exercise.name}({shown})"
-
-
-def todo(exercise: Exercise, where: str = "") -> str:
-    """Say that an exercise is not written yet."""
-    return (
-        f"todo: {exercise.name} is not written yet{where};"
-        f" hint({exercise.name!r}) helps"
-    )
+def _call(exercise: Exercise, tried: Case) -> list[str]:
+    if tried.call:
+        return [tried.call]
+    return call_lines(exercise.name, exercise.parameters, tried.arguments)

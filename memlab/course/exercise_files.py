@@ -251,8 +251,8 @@ def _read_wrong_answer(file: Path, name: str) -> WrongAnswer:
             file=file,
             line=1,
             do=(
-                "Begin with '# message: ' and a few words that the 'fail:'"
-                " line has to contain"
+                "Begin with '# message: ' and a few words that the message of"
+                " check has to contain"
             ),
         )
     _require_definition(file, text, name)

@@ -1,5 +1,5 @@
 """What the course has to remember for as long as one kernel lives: locks,
-tasks, hints given.
+tasks, hints given, answers to a quiz.
 
 This is the only state that belongs to the process: a second ``begin`` has to
 know what the first one started. Nothing here is written to disk.
@@ -21,6 +21,8 @@ class KernelState:
         self._claims: dict[tuple[Path, str], tuple[Path, Any]] = {}
         self._tasks: list[asyncio.Task[Any]] = []
         self._hints: dict[str, int] = {}
+        self.attempt: Any = None
+        """The answers to the quiz shown last, as an ``Attempt``."""
 
     def claim(self, root: Path, name: str) -> Path:
         """Return a folder below ``root`` that no other process uses: ``name``,

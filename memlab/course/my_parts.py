@@ -32,9 +32,9 @@ from memlab.course.parts_file import (
     Problem,
     Section,
     load_parts,
+    problem_in_fresh_process,
     read_parts_file,
     set_aside,
-    problem_in_fresh_process,
     write_parts_file,
 )
 from memlab.course.scope import names_of_notebook

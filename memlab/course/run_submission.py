@@ -2,8 +2,8 @@
 can do harm.
 
 It runs in a thread that is given up on when it does not come back, with its
-output swallowed and its own copy of every argument. There is no sandbox: the
-learner's code may touch files, as any notebook cell may.
+own copy of every argument. What it prints is captured. There is no sandbox:
+the learner's code may touch files, as any notebook cell may.
 """
 
 from __future__ import annotations
@@ -19,18 +19,42 @@ from typing import Any
 
 SECONDS = 5.0
 _GRACE = 0.5
+_MOST_PRINTED = 10_000
 Patience = Callable[[threading.Thread], object]
 
 
 @dataclass(frozen=True)
 class Result:
-    """What came of one call: a value or an error, and whether an argument was
-    changed in place.
+    """What came of one call: a value or an error, what was printed, and
+    whether an argument was changed in place.
+
+    ``stopped`` means that the call did not come back.
     """
 
     value: Any = None
     error: BaseException | None = None
     changed: bool = False
+    printed: str = ""
+    stopped: bool = False
+
+
+class _Printed(io.StringIO):
+    """Keeps the first ten thousand characters that a call prints: an endless
+    loop may print without end.
+    """
+
+    def write(self, text: str) -> int:
+        left = _MOST_PRINTED - self.tell()
+        if left > 0:
+            super().write(text[:left])
+        return len(text)
+
+    def take(self) -> str:
+        """Return what was printed since the last time."""
+        text = self.getvalue()
+        self.seek(0)
+        self.truncate()
+        return text
 
 
 class _GivenUpError(BaseException):
@@ -49,30 +73,38 @@ def run_calls(
 ) -> list[Result]:
     """Call the function with each row of arguments, up to the first error.
 
-    Fewer results than calls, the last without an error, mean that the next
-    call did not come back.
+    If a call does not come back, its result is the last one.
     """
     results: list[Result] = []
+    printed = _Printed()
     thread = threading.Thread(
-        target=_work, args=(function, calls, results), daemon=True
+        target=_work, args=(function, calls, results, printed), daemon=True
     )
-    swallowed = io.StringIO()
     with (
-        contextlib.redirect_stdout(swallowed),
-        contextlib.redirect_stderr(swallowed),
+        contextlib.redirect_stdout(printed),
+        contextlib.redirect_stderr(printed),
     ):
         thread.start()
         (patience or wait_for(SECONDS))(thread)
-        if thread.is_alive():
+        stopped = thread.is_alive()
+        if stopped:
             _stop(thread)
             thread.join(_GRACE)
-    return list(results)
+    found = list(results)
+    if stopped and len(found) < len(calls) and not _ended(found):
+        found.append(Result(printed=printed.take(), stopped=True))
+    return found
+
+
+def _ended(results: Sequence[Result]) -> bool:
+    return bool(results) and results[-1].error is not None
 
 
 def _work(
     function: Callable[..., Any],
     calls: Sequence[tuple[Any, ...]],
     results: list[Result],
+    printed: _Printed,
 ) -> None:
     with contextlib.suppress(_GivenUpError):
         for call in calls:
@@ -83,9 +115,10 @@ def _work(
                 raise
             # SystemExit and KeyboardInterrupt are answers here too
             except BaseException as error:
-                results.append(Result(error=error))
+                results.append(Result(error=error, printed=printed.take()))
                 return
-            results.append(Result(value, changed=bool(arguments != call)))
+            changed = bool(arguments != call)
+            results.append(Result(value, None, changed, printed.take()))
 
 
 def _stop(thread: threading.Thread) -> None:

@@ -55,7 +55,7 @@ def _problems(page: Page, exercise: Registered) -> list[str]:
     if not checks or checks[0].number > holders[0].number + 2:
         problems.append(f"{name}: no check({name}) within two cells of the starter")
     elif not _says_todo(checks[0]):
-        problems.append(f"{name}: the stored check does not say 'todo:'")
+        problems.append(f"{name}: the stored check does not say 'todo'")
     everything = "\n".join(cell.source for cell in page.cells)
     problems += [
         f"{name}: {word}({name!r}) is named nowhere"
@@ -66,4 +66,4 @@ def _problems(page: Page, exercise: Registered) -> list[str]:
 
 
 def _says_todo(cell: Cell) -> bool:
-    return any(kind == "stdout" and "todo:" in text for kind, text in cell.texts())
+    return any(re.search(r"^(○ )?todo\b", text, re.MULTILINE) for _, text in cell.texts())

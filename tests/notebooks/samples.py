@@ -95,7 +95,7 @@ def good_notebook() -> Notebook:
     cells.append(code("[1, 2]", text_plain="[1, 2]"))
     closing = [markdown(text) for text in CLOSING]
     for exercise in reversed(EXERCISES):
-        check = code(f"check({exercise.name})", f"todo: {exercise.name} is not written yet\n")
+        check = code(f"check({exercise.name})", f"○ todo  {exercise.name} is not written yet\n")
         closing[4:4] = [markdown(f"**Build**. {exercise.task}"), code(exercise.starter), check]
     cells += closing
     runs = [cell for cell in cells if cell["cell_type"] == "code"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.course import checking, data_files
+from memlab.course import checking, data_files, quizzes
 from memlab.course.kernel_state import KERNEL_STATE, KernelState
 from tests.unit.course.toy import write_toy
 
@@ -29,5 +29,7 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     root = tmp_path / "toy"
     write_toy(root)
     monkeypatch.setattr(data_files, "CLONE", root)
-    monkeypatch.setattr(checking, "KERNEL_STATE", KernelState())
+    state = KernelState()
+    for module in (checking, quizzes):
+        monkeypatch.setattr(module, "KERNEL_STATE", state)
     return root

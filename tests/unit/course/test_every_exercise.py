@@ -36,12 +36,16 @@ def test_starter_wrong_answers_and_solution_are_told_apart(exercise: Exercise) -
     assert is_starter(exercise.starter, exercise)
     assert not is_starter(exercise.solution, exercise)
     for wrong in exercise.wrong:
-        line = judge(exercise, written(exercise, wrong.source))
-        assert line.startswith(f"fail: {exercise.name}("), wrong
-        assert wrong.message in line, wrong
-        assert "expected" in line, wrong
-        assert "Likely slip" in line, wrong
-    assert judge(exercise, written(exercise, exercise.solution)).startswith("pass: ")
+        verdict = judge(exercise, written(exercise, wrong.source))
+        text = " ".join(str(verdict).split())
+        assert text.startswith(f"✗ not yet {exercise.name}("), wrong
+        assert wrong.message.casefold() in text.casefold(), wrong
+        assert " you returned " in text or " you raised " in text, wrong
+        assert " expected " in text, wrong
+        assert f'hint("{exercise.name}")' in text, wrong
+        if " you raised " in text:
+            assert verdict.closing == "", "after an exception there is no observation"
+    assert judge(exercise, written(exercise, exercise.solution)).passed
 
 
 @every_exercise
@@ -89,7 +93,7 @@ def test_the_readmes_example_becomes_an_exercise_when_its_files_are_written(
     check(written(made, made.solution))
     hint("word_count")
     assert capsys.readouterr().out == (
-        "pass: my_word_count holds in all 12 cases; no cell defines it, so it is not saved\n"
+        "✓ pass  my_word_count (12 cases). No cell defines it, so it is not saved.\n"
         "hint 1 of 2: Which line is the last one that does not count?\n"
     )
 

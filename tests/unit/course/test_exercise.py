@@ -19,9 +19,13 @@ pytestmark = pytest.mark.usefixtures("toy")
 
 def said(capsys: pytest.CaptureFixture[str], function: Any) -> str:
     check(function)
-    line = capsys.readouterr().out
-    assert line.count("\n") == 1
-    return line.strip()
+    text = capsys.readouterr().out
+    assert all(len(line) < 80 for line in text.splitlines())
+    return text.rstrip("\n")
+
+
+def folded(capsys: pytest.CaptureFixture[str], function: Any) -> str:
+    return " ".join(said(capsys, function).split())
 
 
 def named(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -29,11 +33,14 @@ def named(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
+HELP = 'hint("my_tail") · solution("my_tail")'
+
+
 def test_an_unwritten_function_is_still_to_do(capsys: pytest.CaptureFixture[str]) -> None:
     def my_tail(row: list[int], start: int) -> list[int]:
         raise NotImplementedError
 
-    assert said(capsys, my_tail) == "todo: my_tail is not written yet; hint('my_tail') helps"
+    assert said(capsys, my_tail) == '○ todo  my_tail is not written yet · hint("my_tail")'
 
 
 def test_a_half_written_one_says_for_which_input(capsys: pytest.CaptureFixture[str]) -> None:
@@ -42,40 +49,108 @@ def test_a_half_written_one_says_for_which_input(capsys: pytest.CaptureFixture[s
             raise NotImplementedError
         return [2]
 
-    assert said(capsys, my_tail).startswith("todo: my_tail is not written yet for my_tail([")
+    text = said(capsys, my_tail)
+    assert text.startswith("○ todo  my_tail is not written yet for my_tail([")
+    assert "\n" not in text
 
 
-def test_a_right_one_passes_even_if_it_prints(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_right_one_passes_and_shows_what_it_printed(capsys: pytest.CaptureFixture[str]) -> None:
     def my_tail(row: list[int], start: int) -> list[int]:
         print("looking at", row)
         return sorted(row)[start:]
 
-    assert said(capsys, my_tail) == (
-        "pass: my_tail holds in all 6 cases; no cell defines it, so it is not saved"
+    first, *rest = said(capsys, my_tail).split("\n")
+    assert first == "✓ pass  my_tail (6 cases)."
+    assert " ".join("\n".join(rest).split()) == (
+        "printed first looking at [2, 1] No cell defines it, so it is not saved."
     )
 
 
-def test_a_wrong_one_names_input_result_expectation_and_slip(
+def test_a_wrong_one_shows_input_result_expectation_output_and_what_differs(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     def my_tail(row: list[int], start: int) -> list[int]:
-        return row[start:]
+        print("looking at", row)
+        return sorted(row)
 
-    assert said(capsys, my_tail) == (
-        "fail: my_tail([2, 1], 1) returned [1]; expected [2]. Likely slip: the order"
+    assert (
+        said(capsys, my_tail)
+        == f"""\
+✗ not yet  my_tail([2, 1], 1)
+             you returned  [1, 2]
+                            ^^^
+             expected      [2]
+             printed       looking at [2, 1]
+             1 is not expected. {HELP}"""
+    )
+
+
+def test_the_words_of_a_case_are_shown_for_the_result_that_they_are_about(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    known = folded(capsys, named(lambda row, start: row[start:]))
+    assert known == f"✗ not yet my_tail([2, 1], 1) you returned [1] expected [2] The order. {HELP}"
+    other = folded(capsys, named(lambda row, start: [7, 7]))
+    assert other == f"✗ not yet my_tail([2, 1], 1) you returned [7, 7] expected [2] {HELP}"
+
+
+def test_a_case_can_word_its_call_its_result_and_what_it_observes(
+    toy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (toy / EXERCISE / "cases.py").write_text(
+        """\
+from memlab.course.exercise import case
+
+
+def cases(random):
+    return [
+        case(
+            ([2, 1], 0),
+            [1, 2],
+            lambda came: "" if 2 in came else "boat 2 never left",
+            call="two boats, from the first",
+            returned="your boats",
+            lines=lambda row: [f"boat {number}" for number in row],
+        )
+    ]
+""",
+        encoding="utf-8",
+    )
+    assert (
+        said(capsys, named(lambda row, start: [1]))
+        == f"""\
+✗ not yet  two boats, from the first
+             your boats    boat 1
+             expected      boat 1
+                         + boat 2
+             Boat 2 never left. {HELP}"""
     )
 
 
 def test_an_answer_learnt_by_heart_meets_other_cases(capsys: pytest.CaptureFixture[str]) -> None:
-    assert said(capsys, named(lambda row, start: [2])).startswith("fail: my_tail([")
+    assert said(capsys, named(lambda row, start: [2])).startswith("✗ not yet  my_tail([")
+
+
+def test_an_exception_is_shown_with_the_learners_line_and_no_observation(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def my_tail(row: list[int], start: int) -> list[int]:
+        return sorted(row, key=row.lookup)  # type: ignore[attr-defined]
+
+    number = my_tail.__code__.co_firstlineno + 1
+    text = folded(capsys, my_tail)
+    assert text == (
+        "✗ not yet my_tail([2, 1], 1) you raised AttributeError: 'list' object has no"
+        f" attribute 'lookup' in line {number}: return sorted(row, key=row.lookup) # type:"
+        f" ignore[attr-defined] expected [2] {HELP}"
+    )
 
 
 @pytest.mark.parametrize(
     ("function", "message"),
     [
-        (lambda row, start: None, "returned None; expected a list"),
-        (lambda row, start: "x", "returned a str; expected a list"),
-        (lambda row, start: {}[start], "raised KeyError: 1; expected [2]"),
+        (lambda row, start: None, "you returned None expected [2] None means"),
+        (lambda row, start: "x", "you returned 'x' expected [2] A str came back, and a list is"),
         (lambda row: row, "takes (row); expected (row, start)"),
         (lambda row, start, end: row, "takes (row, start, end); expected (row, start)"),
         (lambda row, start: (row.sort(), row[start:])[1], "changed its argument"),
@@ -84,16 +159,16 @@ def test_an_answer_learnt_by_heart_meets_other_cases(capsys: pytest.CaptureFixtu
 def test_other_ways_to_fail(
     capsys: pytest.CaptureFixture[str], function: Callable[..., Any], message: str
 ) -> None:
-    line = said(capsys, named(function))
-    assert line.startswith("fail: ")
-    assert message in line
+    text = folded(capsys, named(function))
+    assert text.startswith("✗ not yet ")
+    assert message in text
 
 
 def test_a_coroutine_and_a_generator_are_named(capsys: pytest.CaptureFixture[str]) -> None:
     async def my_tail(row: list[int], start: int) -> list[int]:
         return row
 
-    assert said(capsys, my_tail) == "fail: my_tail is async; write it as a plain def"
+    assert "my_tail is async; write it as a plain def." in said(capsys, my_tail)
 
     def yielding(row: list[int], start: int) -> Iterator[int]:
         yield from row
@@ -109,35 +184,40 @@ def test_a_result_that_cannot_be_shown_raises_nothing(capsys: pytest.CaptureFixt
     def my_tail(row: list[int], start: int) -> list[Any]:
         return [Odd()]
 
-    assert said(capsys, my_tail).startswith("fail: this could not be judged (RuntimeError")
-    assert said(capsys, Odd()).startswith("fail: this could not be judged (RuntimeError")
+    text = folded(capsys, my_tail)
+    assert "you returned <list, whose repr raised RuntimeError: no picture>" in text
+    assert "This could not be judged (RuntimeError" in folded(capsys, Odd())
 
 
 def test_an_endless_loop_names_its_input() -> None:
     entered = threading.Event()
 
     def my_tail(row: list[int], start: int) -> list[int]:
+        print("round and round")
         while row:
             entered.set()
         return row
 
     exercise = find_exercise("my_tail")
     assert exercise
-    line = judge(exercise, my_tail, lambda thread: entered.wait())
-    assert line.startswith("fail: my_tail([2, 1], 1) does not come back")
+    text = str(judge(exercise, my_tail, lambda thread: entered.wait()))
+    assert " ".join(text.split()) == (
+        "✗ not yet my_tail([2, 1], 1) you returned nothing: it was stopped after 5 seconds"
+        f" expected [2] printed round and round {HELP}"
+    )
 
 
 @pytest.mark.parametrize("thing", [True, [2], None])
 def test_a_result_instead_of_the_function_is_noticed(
     capsys: pytest.CaptureFixture[str], thing: object
 ) -> None:
-    assert "give the function itself" in said(capsys, thing)
+    assert "Give the function itself" in said(capsys, thing)
 
 
 def test_for_another_function_the_exercises_are_listed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert said(capsys, said) == "fail: there is no exercise 'said'; there are: my_tail"
+    assert folded(capsys, said) == "✗ not yet There is no exercise 'said'; there are: my_tail."
 
 
 def test_hints_come_one_at_a_time(capsys: pytest.CaptureFixture[str]) -> None:
@@ -145,8 +225,8 @@ def test_hints_come_one_at_a_time(capsys: pytest.CaptureFixture[str]) -> None:
         hint(name)
     assert capsys.readouterr().out.splitlines() == [
         "hint 1 of 2: The first hint.",
-        "hint 2 of 2: The second hint. (the last one; solution('my_tail') shows one way)",
-        "hint 2 of 2: The second hint. (the last one; solution('my_tail') shows one way)",
+        'hint 2 of 2: The second hint. (the last one; solution("my_tail") shows one way)',
+        'hint 2 of 2: The second hint. (the last one; solution("my_tail") shows one way)',
     ]
     hint("none")
     assert "there is no exercise 'none'" in capsys.readouterr().out
@@ -163,16 +243,17 @@ def test_an_edit_of_the_cases_counts_at_the_next_check(
     toy: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     right = named(lambda row, start: sorted(row)[start:])
-    assert said(capsys, right).startswith("pass: ")
+    assert said(capsys, right).startswith("✓ pass  ")
     cases = toy / EXERCISE / "cases.py"
     cases.write_text(cases.read_text().replace("sorted(row)[1:]", "[]"), encoding="utf-8")
-    assert said(capsys, right).startswith("fail: my_tail([2, 1], 1) returned [2]; expected []")
+    text = folded(capsys, right)
+    assert text.startswith("✗ not yet my_tail([2, 1], 1) you returned [2] expected [] ")
 
 
 def test_a_faulty_file_is_named_and_raises_nothing_in_check(
     toy: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (toy / EXERCISE / "cases.py").write_text("def cases(random:\n", encoding="utf-8")
-    line = said(capsys, named(lambda row, start: row))
-    assert line.startswith("fail: this could not be judged")
-    assert "data/exercises/00/my_tail/cases.py:1: this is not Python" in line
+    text = folded(capsys, named(lambda row, start: row))
+    assert text.startswith("✗ not yet This could not be judged")
+    assert "data/exercises/00/my_tail/cases.py:1: this is not Python" in text

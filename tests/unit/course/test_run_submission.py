@@ -35,13 +35,17 @@ def test_a_changed_argument_is_noticed_and_the_original_is_safe() -> None:
     assert not run_calls(sorted, [(given,)])[0].changed
 
 
-def test_output_is_swallowed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_output_is_kept_with_its_call(capsys: pytest.CaptureFixture[str]) -> None:
     def talk(x: int) -> int:
-        print("noise")
-        print("noise", file=sys.stderr)
-        return x
+        print("noise", x)
+        print("warning", x, file=sys.stderr)
+        return 1 // x
 
-    assert run_calls(talk, [(1,)])[0].value == 1
+    results = run_calls(talk, [(1,), (0,)])
+    assert [result.printed for result in results] == [
+        "noise 1\nwarning 1\n",
+        "noise 0\nwarning 0\n",
+    ]
     assert capsys.readouterr() == ("", "")
 
 
@@ -52,6 +56,7 @@ def test_an_endless_loop_is_given_up_on_and_ended() -> None:
     def loop(x: int) -> int:
         if x == 1:
             return x
+        print("in the loop")
         entered.set()
         while True:
             x += 1
@@ -61,5 +66,15 @@ def test_an_endless_loop_is_given_up_on_and_ended() -> None:
         entered.wait()
 
     results = run_calls(loop, [(1,), (2,)], patience)
-    assert [result.value for result in results] == [1]
+    assert [result.value for result in results] == [1, None]
+    assert [result.stopped for result in results] == [False, True]
+    assert results[1].printed == "in the loop\n"
     assert not workers[0].is_alive()
+
+
+def test_of_endless_output_only_the_beginning_is_kept() -> None:
+    def talk(x: int) -> None:
+        for _ in range(50):
+            print("tide " * 1_000)
+
+    assert len(run_calls(talk, [(1,)])[0].printed) == 10_000

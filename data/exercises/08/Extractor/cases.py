@@ -1,10 +1,11 @@
 import asyncio
+from functools import partial
 from random import Random
 from typing import Any
 
 from memlab.clock import STORY_START, CourseClock
 from memlab.course.adapters import extraction_runs
-from memlab.course.exercise import Case
+from memlab.course.exercise import Case, case
 from memlab.course.seams import Conversation, Message
 
 Turn = tuple[int, int]
@@ -42,12 +43,40 @@ def _case(turns: list[Turn], seconds: int) -> Case:
         f"{start} s: messages {first}–{last}"
         for start, first, last in extraction_runs(turns, seconds)
     ]
-    return Case(
+    ends = [f"{end} s" for end, _ in turns]
+    return case(
         (turns, seconds),
-        "; ".join(wanted),
-        lambda runs: bool(runs == wanted),
-        "each message is processed once, in one run at a time",
+        wanted,
+        partial(_observed, turns[-1][1]),
+        call=(
+            f"turns end at {', '.join(ends[:-1])} and {ends[-1]}; a run"
+            f" takes {seconds} s"
+        ),
+        returned="your runs",
+        lines=list,
     )
+
+
+def _observed(count: int, runs: list[str]) -> str:
+    """Say which messages were never processed, or were processed twice."""
+    processed: list[int] = []
+    for run in runs:
+        first, last = run.rpartition(" ")[2].split("–")
+        processed += range(int(first), int(last) + 1)
+    numbers = range(1, count + 1)
+    never = [number for number in numbers if number not in processed]
+    twice = [number for number in numbers if processed.count(number) > 1]
+    if never:
+        return f"{_named(never)} never processed"
+    return f"{_named(twice)} processed more than once" if twice else ""
+
+
+def _named(numbers: list[int]) -> str:
+    if len(numbers) == 1:
+        return f"message {numbers[0]} was"
+    if numbers[-1] - numbers[0] == len(numbers) - 1:
+        return f"messages {numbers[0]}–{numbers[-1]} were"
+    return f"messages {', '.join(map(str, numbers))} were"
 
 
 def run(mine: Any, turns: list[Turn], seconds: int) -> list[str]:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from memlab.course import Page, before_after, begin, chat, quiz
-from memlab.course.quizzes import Option, Quiz, QuizQuestion, find_quiz, quiz_widget
+from memlab.course.quizzes import Attempt, Option, Quiz, QuizQuestion, find_quiz, quiz_widget
 from memlab.course.widgets.before_after import compare, marked
 from memlab.course.widgets.dream import dream_widget
 from memlab.course.widgets.microscope import microscope
@@ -47,15 +48,24 @@ def test_a_click_on_an_option_shows_its_verdict() -> None:
     assert verdict.value == ""
     assert options.value is None
     options.value = "c"
-    assert verdict.value.startswith("Right: ")
+    assert "✓ right</span> c: " in verdict.value
+    assert ">a: " in verdict.value
     options.value = "a"
-    assert verdict.value.startswith("Not quite: ")
+    assert "✗ not quite</span> a: " in verdict.value
+    *questions, closing = shown_widget.box.children
+    assert closing.value == ""
+    for question in questions:
+        if question.children[1].value is None:
+            question.children[1].value = "b"
+    assert re.search(r"\d of 4 right at the first try\.", closing.value)
 
 
-def test_options_show_their_texts_in_order() -> None:
+def test_options_show_a_letter_and_their_texts_in_order() -> None:
     first: Any = quiz(0).box.children[0].children[1]
     asked = find_quiz(0).questions[0]
-    assert [text for text, _ in first.options] == [option.text for option in asked.options]
+    assert [text for text, _ in first.options] == [
+        f"{letter} · {option.text}" for letter, option in zip("abc", asked.options, strict=True)
+    ]
 
 
 def test_each_question_is_measured_without_and_with_its_memory() -> None:
@@ -104,11 +114,11 @@ def test_what_stands_in_a_question_is_shown_and_not_run() -> None:
     right = Option(text="y", right=True, why="<i>z</i>.")
     sharp = QuizQuestion(question="<b>x</b>?", options=(right, Option(text="n", why="n.")))
     title, options, verdict = (
-        quiz_widget(Quiz(notebook=9, questions=(sharp,))).box.children[0].children
+        quiz_widget(Attempt(Quiz(notebook=9, questions=(sharp,)))).box.children[0].children
     )
     options.value = "a"
     assert "&lt;b&gt;x" in title.value
-    assert verdict.value == "Right: &lt;i&gt;z&lt;/i&gt;."
+    assert "a: &lt;i&gt;z&lt;/i&gt;." in verdict.value
 
 
 def test_a_callback_runs_on_the_loop_it_was_made_on_whatever_thread_calls() -> None:

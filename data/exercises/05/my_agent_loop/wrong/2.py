@@ -1,4 +1,4 @@
-# message: what goes wrong is a result too
+# message: you raised KeyError: 'Fly'
 def my_agent_loop(model, tools, words, max_turns):
     messages = [("user", words)]
     for _ in range(max_turns):

@@ -1,4 +1,4 @@
-# message: may be torn
+# message: you raised JSONDecodeError
 import json
 
 

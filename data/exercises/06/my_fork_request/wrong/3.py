@@ -1,4 +1,4 @@
-# message: Likely slip
+# message: the marks of the parent's messages
 def my_fork_request(parent, answer, prompt):
     block = {
         "type": "text",

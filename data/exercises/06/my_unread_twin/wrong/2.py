@@ -1,3 +1,3 @@
-# message: Likely slip
+# message: no tokens are read
 def my_unread_twin(request):
     return {**request, "messages": request["messages"][::-1]}

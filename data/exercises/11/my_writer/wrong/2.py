@@ -1,4 +1,4 @@
-# message: Likely slip
+# message: nobody who counts
 def my_writer(journal, file):
     who = [
         e["who"] for e in journal if e["file"] == file and e["what"] == "write"
