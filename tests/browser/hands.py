@@ -82,9 +82,10 @@ def use_widgets(page: Page) -> list[str]:
 
 
 def _use(page: Page, kind: str, act: Callable[[Locator], object]) -> str:
-    widget = page.locator(kind).first
+    # the first of several buttons may be the choice that is shown already
+    widget = page.locator(kind).last if kind == BUTTON else page.locator(kind).first
     widget.scroll_into_view_if_needed()
-    output = page.locator(".jp-OutputArea-output", has=page.locator(kind)).first
+    output = widget.locator("xpath=ancestor::*[contains(@class, 'jp-OutputArea-output')]").first
     before = output.inner_text()
     act(widget)
     expect(output).not_to_have_text(before, timeout=PATIENCE, use_inner_text=True)

@@ -27,6 +27,7 @@ _STYLE = """<style>
   line-height: 1.45; white-space: normal; }
 .memlab .widget-box, .memlab .widget-vbox > * {
   min-width: 0; max-width: 100%; }
+.memlab .widget-hbox, .memlab .widget-vbox { overflow: visible; }
 .memlab p { margin: 4px 0; }
 .memlab ul { margin: 2px 0 6px; padding-left: 22px; }
 .memlab h4 { margin: 10px 0 4px; font-size: 15px; }
