@@ -277,11 +277,15 @@ class Harness:
             store=self.store,
             sessions=self.folder,
             session=self.session,
+            git=self.toggles.read_only_git,
         )
         self.context = replace(
             fork_context(context, who=context.who),
             store=self.store if self.mode == "full" else None,
             run_shell=options.run_shell,
+        )
+        context = replace(
+            context, reads_anywhere=self.toggles.fork_reads_anywhere
         )
         self.extractor = Extractor(
             runtime=self.runtime,

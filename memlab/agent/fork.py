@@ -159,7 +159,7 @@ def with_read_only_shell(context: ToolContext) -> ToolContext:
     roots = read_roots(context)
     return replace(
         context,
-        judge=is_read_only_command,
+        judge=partial(is_read_only_command, git=context.git),
         run_read_only=partial(run_read_only, cwd=context.project, roots=roots),
         read_roots=roots,
     )
