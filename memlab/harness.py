@@ -29,6 +29,7 @@ from memlab.dream.scheduler import Dreams
 from memlab.errors import MemlabError
 from memlab.extract.extractor import Extraction, ExtractionHost, Extractor
 from memlab.extract.store import WitnessedStore
+from memlab.memdir.dates import age_in_words
 from memlab.memdir.held import HeldSentence
 from memlab.memdir.ignore import asks_to_ignore_memory
 from memlab.memdir.index_delta import IndexDelta
@@ -38,9 +39,15 @@ from memlab.memdir.instructions import (
     read_index,
     read_prompt_file,
 )
-from memlab.memdir.memory import Memory
+from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.paths import INDEX, Where, memory_paths
-from memlab.memdir.policy import Finding, lint_memory
+from memlab.memdir.policy import (
+    LIVE_RULES,
+    Finding,
+    lint_memory,
+    lint_never_store,
+)
+from memlab.memdir.project_facts import without_request
 from memlab.memdir.scan import one_line
 from memlab.memdir.store import (
     MemoryStore,
@@ -53,7 +60,12 @@ from memlab.memdir.store import (
     undo,
     why,
 )
-from memlab.memdir.toggles import Toggles, load_toggles, prompts_folder
+from memlab.memdir.toggles import (
+    Toggles,
+    load_settings,
+    load_toggles,
+    prompts_folder,
+)
 from memlab.models.connect import make_runtime
 from memlab.prompts import Prompts
 from memlab.prompts.blocks import block
@@ -63,9 +75,14 @@ from memlab.recall.pipeline import RecallReport, recall
 from memlab.recall.prefetch import Prefetch
 from memlab.recall.selection import Rank
 from memlab.runtime import Runtime
+from memlab.text import persons_text, shorten
 
 MODES = ("full", "recall_only", "off")
 SAVING = ("tell", "ask")
+THINKING_LEFT_OUT = (
+    "Resumed: what the model thought before its answers is left out, because"
+    " it cannot be sent again behind another system prompt."
+)
 _DREAM_DROPPED = (
     "A dream that was waiting for your review contained the words too, so it"
     " was dropped."
@@ -94,9 +111,10 @@ class HarnessOptions:
     in a project.
 
     ``runtime``: client, clock, settings and event log; without it, those of
-    ``make_runtime``. ``mode``: ``full``, ``recall_only`` (nobody but the
-    person changes memory) or ``off``; left empty, it is that of the session.
-    What is said in another mode than ``full`` is off the record. ``saving``:
+    ``make_runtime``, with what the settings files change. ``mode``: ``full``,
+    ``recall_only`` (nobody but the person changes memory) or ``off``; left
+    empty, it is that of the session. What is said in another mode than
+    ``full`` is off the record. ``saving``:
     ``tell`` what was saved, or ``ask`` before. ``toggles``: what is switched
     on; without it, what the settings files say. ``session``, ``resume``: the
     name of a new session, or the session to continue. ``ask``: puts a
@@ -171,23 +189,23 @@ class Harness:
                 do="Name the project's folder",
             )
         self.options = options or HarnessOptions()
-        self.runtime = self.options.runtime or make_runtime(
-            environ=self.options.environ
-        )
         self.observer = self.options.observer
         self.notices: list[str] = []
         self.recall_report: RecallReport | None = None
         self._notices_returned = 0
         self._surfaced = Surfaced()
-        self._said_at = self.runtime.clock.now()
         self._switched_to = ""
         self._date_shown = ""
+        self._keeps_anyway = False
 
         self._open_memory(project)
+        self._said_at = self.runtime.clock.now()
         self._begin_session()
         self._assemble()
         self._rebuild_index()
         self._start_over()
+        if self.agent.drop_stale_thinking():
+            self._notice(THINKING_LEFT_OUT)
 
         kept_aside = set_aside_notice(self.store, show=self.context.show)
         if kept_aside:
@@ -219,12 +237,18 @@ class Harness:
         self.toggles = options.toggles or load_toggles(
             self.folder, base=self.base, environ=environ
         )
+        runtime = options.runtime or make_runtime(
+            environ=environ,
+            settings=load_settings(
+                self.folder, base=self.base, environ=environ
+            ),
+        )
         prompts = Prompts(
             options.prompts
             or prompts_folder(self.folder, base=self.base, environ=environ)
         )
         prompts.check()
-        self.runtime = self.runtime.with_changes(prompts=prompts)
+        self.runtime = runtime.with_changes(prompts=prompts)
         self._index_delta = IndexDelta(self.memory)
         self.store = MemoryStore(
             self.memory,
@@ -301,7 +325,7 @@ class Harness:
             toggles=lambda: replace(
                 self.toggles, auto_memory=self.mode == "full"
             ),
-            checks=self._check,
+            checks=self._check_at,
             decide=options.decide,
             withheld=self._withheld,
             on_end=lambda task: self._notice(task.notice),
@@ -320,6 +344,7 @@ class Harness:
             prefetch=Prefetch(self._recall, self.runtime),
             stop_hooks=[self.after_turn],
             observer=_AgentObserver(self),
+            after_summary=self._date_reminder,
         )
         self.context.conversation = lambda: (
             self.agent.messages,
@@ -331,23 +356,21 @@ class Harness:
         as ``run_turn``.
         """
         if self.mode != "off" and asks_to_ignore_memory(text):
-            self.switch("off")
-            self._notice(
-                "Memory is off for the rest of this session. /memory on"
-                " switches it back on."
-            )
+            self.ignore_memory()
         self._said_at = self.runtime.clock.now()
         self.transcript.off_record = self.mode != "full"
         if self.options.rebuild_each_turn:
             self.agent.system = self._system()
 
         index_before = dict(self._index_delta.known)
+        said_before = self._index_delta.said_nearly_full
         surfaced_before = dict(self._surfaced.files)
         date_before = self._date_shown
         turn = await self.agent.run_turn(text, self._reminders())
         # what was attached is taken out again
         if turn.stop_reason in ("refusal", "too_long"):
             self._index_delta.known = index_before
+            self._index_delta.said_nearly_full = said_before
             self._surfaced.files = surfaced_before
             self._date_shown = date_before
 
@@ -362,6 +385,8 @@ class Harness:
         self.store.notes.clear()
         if turn.saved:
             self._report_full_index()
+        elif self.mode == "full":
+            self._report_declined(text)
         recalled = self._recalled_in(turn)
         notices = tuple(self.notices[self._notices_returned :])
         self._notices_returned = len(self.notices)
@@ -373,12 +398,7 @@ class Harness:
         memory.
         """
         prompts = self.runtime.prompts
-        reminders: list[str] = []
-        today = self.runtime.clock.now()
-        if f"{today:%Y-%m-%d}" != self._date_shown:
-            self._date_shown = f"{today:%Y-%m-%d}"
-            date = block("date", self._date_shown, weekday=f"{today:%A}")
-            reminders.append(prompts.reminder("date", date=date))
+        reminders = self._date_reminder()
         if self._switched_to:
             news = prompts.section("reminders", f"memory_{self._switched_to}")
             switch = block("memory_switch", news, mode=self._switched_to)
@@ -388,7 +408,23 @@ class Harness:
             self._switched_to = ""
         if self.mode != "off":
             reminders += self._index_delta.collect(prompts)
+            reminders += self._index_delta.nearly_full(
+                self.runtime.settings, prompts
+            )
         return reminders
+
+    def _date_reminder(self) -> list[str]:
+        """Return the date of the person's message, if the conversation does
+        not contain it yet.
+
+        Relative times in a memory are counted from the same moment.
+        """
+        today = self._said_at
+        if f"{today:%Y-%m-%d}" == self._date_shown:
+            return []
+        self._date_shown = f"{today:%Y-%m-%d}"
+        date = block("date", self._date_shown, weekday=f"{today:%A}")
+        return [self.runtime.prompts.reminder("date", date=date)]
 
     def _recalled_in(self, turn: TurnResult) -> tuple[str, ...]:
         """Note in the report when its recall came, and name the memories that
@@ -440,6 +476,19 @@ class Harness:
             self.transcript.save_document(
                 self.agent.messages, self.agent.model
             )
+
+    def ignore_memory(self) -> str:
+        """Treat memory as empty for the whole session, and say so.
+
+        Besides being switched off, memory never learns of this session: it is
+        none that a dream counts or reads, unless memory is switched on again.
+        """
+        self.switch("off")
+        self.transcript.hide()
+        return self._notice(
+            "Memory is off for the rest of this session. /memory on"
+            " switches it back on."
+        )
 
     async def drain(self, limit: float | None = None) -> tuple[str, ...]:
         """Wait for what runs in the background; returns what ``limit`` seconds
@@ -503,6 +552,27 @@ class Harness:
             undo(self.store, change, force=force, session=self.session)
         )
 
+    def undo_beyond_turn(self) -> str:
+        """Say what another undo would take back if that is not from the last
+        turn; "" if it is, or if the newest change is no undo.
+        """
+        history = self.store.history()
+        entry = self.store.next_to_undo()
+        if entry is None or not history[-1].undoes:
+            return ""
+        newest = self._newest_words()
+        of_last_turn = newest is not None and entry.turn == newest[0]
+        if of_last_turn and entry.session == self.session:
+            return ""
+        files = ", ".join(
+            one.file for one in entry.changes if one.file != INDEX
+        )
+        moment = datetime.fromisoformat(entry.at)
+        age = age_in_words(moment, self.runtime.clock.now())
+        return f"{entry.id} ({entry.what} by {entry.who}, {age}): " + (
+            files or INDEX
+        )
+
     def why(self, file: str) -> str:
         """Say of each sentence of a memory where it came from."""
         return why(self.store, file)
@@ -516,6 +586,59 @@ class Harness:
     def accept_held(self, one: HeldSentence) -> Written:
         """Write a sentence that was held back, which keeps its origin."""
         return self.store.accept_held(one, who="user", session=self.session)
+
+    def keep(self) -> str:
+        """Save the person's newest message in their own words, and say so.
+
+        The rules on what can be read live do not refuse it; all other rules
+        may. Raises as the store does.
+        """
+        if self.mode != "full":
+            raise HarnessError(
+                "saving is switched off", do="Switch memory on first"
+            )
+        newest = self._newest_words()
+        if newest is None:
+            raise HarnessError(
+                "there is no message to save", do="Say something first"
+            )
+        uuid, text = newest
+        self._keeps_anyway = True
+        try:
+            written = self.store.write(
+                _in_own_words(text),
+                who="user",
+                session=self.session,
+                turn=uuid,
+            )
+        finally:
+            self._keeps_anyway = False
+        return self._notice(f"Saved to memory: {written.path.name}")
+
+    def _newest_words(self) -> tuple[str, str] | None:
+        """Return the uuid and the text of what the person said last."""
+        pairs = zip(self.agent.uuids, self.agent.messages, strict=True)
+        for uuid, message in reversed(list(pairs)):
+            text = persons_text(message)
+            if text is not None:
+                return uuid, text
+        return None
+
+    def _report_declined(self, text: str) -> None:
+        """Say why something that the person wanted to be remembered is not
+        stored.
+        """
+        if without_request(text) == text.strip():
+            return
+        found = lint_never_store(_in_own_words(text), self.paths.project.top)
+        first = next(found, None)
+        if first is not None:
+            why = first.message.removeprefix("never stored: ")
+            self._notice(
+                f"Not saved: {why}. A copy in memory would go stale. Say what"
+                " was surprising about it, or save your words anyway:"
+                " /memory keep"
+            )
 
     def _declined(self, context: ToolContext, text: str) -> None:
         """Take the messages off the record of which the person did not want
@@ -566,6 +689,7 @@ class Harness:
         """
         self._surfaced.start_over()
         self._date_shown = ""
+        self._index_delta.said_nearly_full = False
         self.agent.system = self._system()
 
     def _rebuild_index(self) -> None:
@@ -644,16 +768,42 @@ class Harness:
     def _check(
         self, memory: Memory, *, existing: Sequence[Memory] = (), now: datetime
     ) -> Sequence[Finding]:
-        """Judge a memory by the time of the message behind it, and by what
-        CLAUDE.md says.
+        """Judge a memory by the date that the agent was given with the
+        person's message, and by what CLAUDE.md says.
         """
-        return lint_memory(
+        return self._check_at(
+            memory, existing=existing, now=min(self._said_at, now)
+        )
+
+    def _check_at(
+        self, memory: Memory, *, existing: Sequence[Memory] = (), now: datetime
+    ) -> Sequence[Finding]:
+        """Judge a memory by a date, and by what CLAUDE.md says; a dream is
+        given its own date.
+        """
+        found = lint_memory(
             memory,
             existing=existing,
-            now=min(self._said_at, now),
+            now=now,
             project_instructions=self._instructions(),
+            project=self.paths.project.top,
+            known=self._known_text(memory),
             settings=self.runtime.settings,
         )
+        if not self._keeps_anyway:
+            return found
+        return [
+            replace(one, severity="flag") if one.rule in LIVE_RULES else one
+            for one in found
+        ]
+
+    def _known_text(self, memory: Memory) -> str:
+        """Return what a memory says now, "" for a new one."""
+        if memory.path is None:
+            return ""
+        with suppress(MemlabError):
+            return self.store.read(memory.path).text
+        return ""
 
     def _notice_once(self, text: str) -> None:
         """Tell the person about a file that was cut or left out, but not at
@@ -667,6 +817,13 @@ class Harness:
         self.notices.append(text)
         self.observer.on_notice(text)
         return text
+
+
+def _in_own_words(text: str) -> Memory:
+    """Make a memory of what the person said, word for word."""
+    said = without_request(text).strip()
+    title = shorten(one_line(said).rstrip("."), 60)
+    return Memory(title, one_line(said), MemoryType.reference, said)
 
 
 class _AgentObserver(Observer):

@@ -2,8 +2,9 @@
 and what reads it.
 
 What reads a setting is found in the package's source, so it is never out of
-date. Settings files are read elsewhere: ``memdir.paths`` decides who may set
-what, and from which file, and switches are in ``memdir.toggles``.
+date. Settings files are read elsewhere: ``memdir.paths`` decides where memory
+is, and ``memdir.toggles`` reads the switches and what a person has changed in
+this table.
 """
 
 from __future__ import annotations
@@ -34,6 +35,9 @@ SOURCES = {
     "observed": "seen from outside on the product, November 2026",
     "ours": "a decision of this course",
 }
+
+
+EFFORTS = ("", "low", "medium", "high", "xhigh", "max", "off")
 
 
 class SettingRow(NamedTuple):
@@ -68,6 +72,11 @@ class Settings:
     index_max_bytes: int = default(25_000, "bytes",
         "a cap on lines alone lets long ones through; at 125 a line both meet",
         "handbook, deep dive, dream guide")
+    index_max_utf16: int = default(25_000, "UTF-16 characters",
+        "Claude Code's own cap; the doctor judges a directory that Claude Code keeps by it",
+        "observed")
+    index_reminder_percent: int = default(90, "% of a cap",
+        "from here on the agent is reminded that the index is nearly full", "ours")
     index_line_characters: int = default(200, "characters",
         "a longer line is content, and content belongs in the topic file",
         "blog, dream guide (another source says 150)")
@@ -89,6 +98,9 @@ class Settings:
         "attention is scarce; unsure means leave out", "all five")
     select_max_output_tokens: int = default(256, "tokens",
         "five file names take about a hundred", "handbook, deep dive (lesson: 200)")
+    thinking_room_tokens: int = default(2_000, "tokens",
+        "thinking counts as output, so a model that cannot do without gets this much more",
+        "ours")
     select_timeout_seconds: float = default(10, "seconds",
         "a side-query takes about one; after ten, words choose instead", "ours")
     surface_max_lines: int = default(200, "lines",
@@ -128,6 +140,21 @@ class Settings:
         "talks to the person and is forked", "ours")
     select_model: str = default("claude-sonnet-5-5", "model name",
         "the side-query is short; a quicker model will do", "handbook, deep dive, blog")
+    extract_model: str = default("", "model name",
+        "empty: the main model, whose cached prefix an extraction can then read", "ours")
+    dream_model: str = default("", "model name",
+        "empty: the main model, so that there is one model to trust", "ours")
+    main_effort: str = default("", "low, medium, high, xhigh, max or off",
+        "empty: what the model does by itself; off turns thinking off", "ours")
+    main_max_output_tokens: int = default(16_000, "tokens",
+        "room for an answer, its tool calls and the thinking before them; a model with a small"
+        " context needs less", "ours")
+    main_timeout_seconds: float = default(600, "seconds",
+        "how long the service may send nothing; a model on this machine reads slowly", "ours")
+    extract_timeout_seconds: float = default(300, "seconds",
+        "the same for an extraction, for which nobody waits", "ours")
+    dream_timeout_seconds: float = default(600, "seconds",
+        "the same for a dream; its lock is held meanwhile", "ours")
     cache_min_tokens: int = default(1_024, "tokens", "a shorter prefix is not cached", "service")
     cache_ttl_seconds: int = default(300, "seconds",
         "a cached prefix lives five minutes from its last use", "service")
@@ -147,6 +174,15 @@ class Settings:
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
+            if field.name == "main_effort" and value not in EFFORTS:
+                raise SettingsError(
+                    f"main_effort is {value!r}",
+                    do=f"Choose from: {', '.join(filter(None, EFFORTS))}",
+                )
+            if field.name in ("main_model", "select_model") and not value:
+                raise SettingsError(
+                    f"{field.name} is empty", do="Name a model"
+                )
             if not isinstance(value, str) and value < 0:
                 raise SettingsError(
                     f"{field.name} is {value}",

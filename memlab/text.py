@@ -170,6 +170,17 @@ def visible(text: str) -> str:
     )
 
 
+def expand_home(typed: str, home: Path | str) -> str:
+    """Write the home in full where a text begins with ``~`` or ``~/``.
+
+    Any other ``~`` is part of a name: ``~notes.md`` is a file, and no other
+    user's home is meant.
+    """
+    if typed == "~" or typed.startswith("~/"):
+        return f"{home}{typed[1:]}"
+    return typed
+
+
 def tilde(path: Path | str, home: Path | str) -> str:
     """Show a path as ``~/…`` when it lies below ``home``, with forward slashes
     everywhere.

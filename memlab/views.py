@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 from memlab.harness import Harness
 from memlab.ledger import COST_KINDS, Ledger
 from memlab.memdir.dates import age_in_words
 from memlab.memdir.scan import one_line, scan_memory_files
+from memlab.models.prices import price_table
 from memlab.text import shorten
 
 _CONTROL = re.compile(
@@ -92,25 +94,43 @@ def recall_lines(harness: Harness) -> list[str]:
     return [f"{head}, {figures} {report.when}".rstrip(), *columns(rows)]
 
 
-def cost_lines(ledger: Ledger) -> list[str]:
-    """Sum up the calls by purpose; cost is in units of one uncached input
-    token.
+def cost_lines(
+    ledger: Ledger, *, answers: Literal["rules", "local", "service"] = "rules"
+) -> list[str]:
+    """Sum up the calls by purpose, with what they cost.
+
+    Where rules answer, cost is in units of one uncached input token. A service
+    costs money: in dollars, with the date of the price table. For a local
+    model, and for one that has no known price, only tokens are shown.
     """
     sums = {**ledger.by_purpose(), "total": ledger.total()}
     labels = [kind.metadata["label"] for kind in COST_KINDS]
-    rows = [("purpose", "calls", *labels, "hit %", "cost")]
+    table = price_table()
+    unit = ""
+    if answers == "rules":
+        unit = "cost"
+    elif answers == "service" and table.dollars(ledger) is not None:
+        unit = "US$"
+    rows = [["purpose", "calls", *labels, "hit %", unit]]
     for name, total in sums.items():
         tokens = [f"{count:,}" for count in total.by_kind().values()]
+        cost = ""
+        if unit == "cost":
+            cost = f"{total.cost:,}"
+        elif unit == "US$":
+            calls = [
+                call for call in ledger if name in (call.purpose, "total")
+            ]
+            cost = f"{table.dollars(calls):.4f}"
         rows.append(
-            (
-                name,
-                f"{total.calls}",
-                *tokens,
-                f"{total.hit_percent}",
-                f"{total.cost:,}",
-            )
+            [name, f"{total.calls}", *tokens, f"{total.hit_percent}", cost]
         )
-    return columns(rows)
+    lines = columns(rows)
+    if unit == "US$":
+        lines.append(f"Prices as of {table.as_of}.")
+    elif answers == "service":
+        lines.append("Some calls went to a model whose price is not known.")
+    return lines
 
 
 def status_line(harness: Harness, ledger: Ledger, *, offline: bool) -> str:

@@ -36,11 +36,17 @@ async def summarise(runtime: Runtime, prefix: RequestPrefix) -> str:
     Raises CallError if the call fails otherwise, or brings no text.
     """
     question = {"role": "user", "content": runtime.prompts.load("compact")}
+    room = runtime.settings.thinking_room_tokens
     body = replace(prefix, messages=(*prefix.messages, question)).body(
-        SUMMARY_TOKENS
+        min(SUMMARY_TOKENS + room, prefix.max_tokens)
     )
     try:
-        answer = await ask_model(runtime.client, body, purpose="compact")
+        answer = await ask_model(
+            runtime.client,
+            body,
+            purpose="compact",
+            settings=runtime.settings,
+        )
     except TooLongError:
         return runtime.prompts.section("reminders", "summary_lost")
     if not answer.text.strip():

@@ -88,11 +88,18 @@ async def run_forked_agent(
 ) -> ForkResult:
     """Give a copy of a conversation one more message and let it act on it.
 
-    ``tools`` have to be the parent's. Nothing is recorded in a transcript, no
-    stop hook runs, and after ``max_turns`` calls it ends. It may do what
-    ``permission`` says; without one, what ``memory_permissions`` says. A
-    failing call ends it with ``error`` set; cancelling the caller cancels it.
+    ``tools`` have to be the parent's. A setting can name another model for a
+    purpose, which then reads nothing from the parent's cache. Nothing is
+    recorded in a transcript, no stop hook runs, and after ``max_turns`` calls
+    it ends. It may do what ``permission`` says; without one, what
+    ``memory_permissions`` says. A failing call ends it with ``error`` set;
+    cancelling the caller cancels it.
     """
+    models = {
+        "extract": runtime.settings.extract_model,
+        "dream": runtime.settings.dream_model,
+    }
+    prefix = prefix.for_model(models.get(purpose, ""))
     own_events = EventLog(runtime.clock)
 
     def pass_on(event: Event) -> None:

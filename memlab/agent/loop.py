@@ -25,6 +25,8 @@ from memlab.agent.request import (
     RequestPrefix,
     TooLongError,
     ask_model,
+    has_thinking,
+    without_thinking,
 )
 from memlab.agent.resume import NOT_RECORDED, Loaded
 from memlab.agent.tool import Tool, ToolContext, ToolOutcome, valid_text
@@ -56,6 +58,10 @@ REFUSED = (
 TOO_LONG = (
     "What you sent last is taken out, and the rest is summarised before your"
     " next message."
+)
+TOO_LONG_ALONE = (
+    "What you sent is taken out. Send less, or set main_max_output_tokens"
+    " lower: the room for an answer counts as well."
 )
 
 StopHook = Callable[[RequestPrefix], Coroutine[Any, Any, object]]
@@ -165,8 +171,9 @@ class Agent:
 
     ``history`` is a conversation to continue, read from a transcript or
     another agent's. Stop hooks start when a turn ends well, each with the
-    conversation as it is then. ``explain_misses`` asks the service why the
-    cache was not read.
+    conversation as it is then. ``after_summary`` gives the reminders that a
+    conversation needs again when a summary has replaced it.
+    ``explain_misses`` asks the service why the cache was not read.
     """
 
     runtime: Runtime
@@ -179,6 +186,7 @@ class Agent:
     history: Loaded | RequestPrefix | None = None
     prefetch: Prefetch | None = None
     stop_hooks: Sequence[StopHook] = ()
+    after_summary: Callable[[], Sequence[str]] = tuple
     observer: Observer = field(default_factory=Observer)
     purpose: str = "main"
     max_turns: int = MAX_TURNS
@@ -193,8 +201,13 @@ class Agent:
         self._stopped = False
         self._tokens = 0
         self._last_message_id = ""
+        self._thought_behind: set[str] = set()
         if self.history:
             self.messages += self.history.messages
+            if isinstance(self.history, Loaded):
+                self._thought_behind |= self.history.thought_behind
+            else:
+                self._thought_behind.add(self.history.fingerprint)
             self.uuids += self.history.uuids
             self._last_message_id = getattr(
                 self.history, "last_message_id", ""
@@ -249,6 +262,21 @@ class Agent:
             self._stopped = True
             self._task.cancel()
 
+    def drop_stale_thinking(self) -> bool:
+        """Drop what the model has thought if it cannot be sent again; tells
+        whether there was any.
+
+        That is so when the system prompt has changed since, and when the
+        conversation was not read back whole.
+        """
+        behind = self.prefix().fingerprint
+        stale = not self._thought_behind <= {behind}
+        self._thought_behind = {behind}
+        if not stale or not has_thinking(self.messages):
+            return False
+        self.messages[:] = without_thinking(self.messages)
+        return True
+
     def prefix(self) -> RequestPrefix:
         """Return what the next call would send before anything new, for a fork
         to start from.
@@ -260,6 +288,8 @@ class Agent:
             messages=tuple(self.messages),
             uuids=tuple(self.uuids),
             last_message_id=self._last_message_id,
+            max_tokens=self.runtime.settings.main_max_output_tokens,
+            effort=self.runtime.settings.main_effort,
         )
 
     async def drain(self, limit: float | None = None) -> tuple[str, ...]:
@@ -304,6 +334,8 @@ class Agent:
                 "max_tokens",
                 "model_context_window_exceeded",
             )
+            if answer.stop_reason == "model_context_window_exceeded":
+                self._tokens = self.compact_at_tokens
             calls = [] if cut else answer.calls
             blocks = [
                 block
@@ -326,6 +358,7 @@ class Agent:
             turn.partial += text
             self.observer.on_text(text)
 
+        self.drop_stale_thinking()
         body = self.prefix().body()
         if self.explain_misses and self._last_message_id:
             body["diagnostics"] = {
@@ -333,7 +366,11 @@ class Agent:
             }
         turn.calls += 1
         answer = await ask_model(
-            self.runtime.client, body, purpose=self.purpose, on_text=on_text
+            self.runtime.client,
+            body,
+            purpose=self.purpose,
+            settings=self.runtime.settings,
+            on_text=on_text,
         )
         turn.answers.append(answer)
         turn.partial = ""
@@ -406,11 +443,14 @@ class Agent:
         self.uuids = []
         self._tokens = 0
         self._add_summary(summary, off_record=hidden)
+        self.observer.on_compact(summary)
+        reminders = _text_blocks(self.after_summary())
+        if reminders:
+            self._add("user", reminders)
         turn.start = len(self.messages)
         for uuid, message in zip(fresh_uuids, fresh, strict=True):
             self._add(message["role"], message["content"], uuid=uuid)
         self.context.read_files.clear()
-        self.observer.on_compact(summary)
 
     def _finished(self, turn: _Turn, answer: Answer, error: str) -> TurnResult:
         if not error:
@@ -421,9 +461,8 @@ class Agent:
     def _failed(self, turn: _Turn, error: CallError) -> TurnResult:
         if isinstance(error, TooLongError):
             self._tokens = self.compact_at_tokens
-            return self._taken_back(
-                turn, "too_long", f"{error.what} {TOO_LONG}"
-            )
+            advice = TOO_LONG if turn.start > 1 else TOO_LONG_ALONE
+            return self._taken_back(turn, "too_long", f"{error.what} {advice}")
         self._complete_messages(
             turn, "cut_off", say_so=bool(turn.partial.strip())
         )
@@ -527,8 +566,16 @@ class Agent:
         ``uuid``.
         """
         if self.transcript:
+            message = {"role": role, "content": content}
+            behind = ""
+            if has_thinking([message]):
+                behind = self.prefix().fingerprint
             uuid = self.transcript.append(
-                role, content, summary=summary, uuid=uuid
+                role,
+                content,
+                summary=summary,
+                uuid=uuid,
+                thought_behind=behind,
             )
         self.messages.append({"role": role, "content": content})
         self.uuids.append(uuid or self.runtime.clock.new_id())

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from memlab.agent.compaction import is_summary
-from memlab.agent.request import RequestPrefix
+from memlab.agent.request import RequestPrefix, without_thinking
 from memlab.memdir.files import make_private
 from memlab.text import persons_text
 
@@ -98,6 +98,9 @@ def without_exchanges(
 ) -> RequestPrefix:
     """Return a conversation without every exchange of which a message is in
     ``ids``.
+
+    The service refuses thinking behind which the conversation has changed, so
+    that is left out along with an exchange.
     """
     if not ids or not prefix.uuids:
         return prefix
@@ -107,9 +110,11 @@ def without_exchanges(
             left_out.update(exchange)
     pairs = zip(prefix.uuids, prefix.messages, strict=True)
     kept = [(uuid, message) for uuid, message in pairs if uuid not in left_out]
+    if not left_out:
+        return prefix
     return replace(
         prefix,
-        messages=tuple(message for _, message in kept),
+        messages=without_thinking(message for _, message in kept),
         uuids=tuple(uuid for uuid, _ in kept),
     )
 

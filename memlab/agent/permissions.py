@@ -28,6 +28,7 @@ from memlab.agent.tool import (
 )
 from memlab.errors import MemlabError, MemoryPathError
 from memlab.memdir.path_safety import resolve_memory_path
+from memlab.text import expand_home
 
 
 @dataclass(frozen=True)
@@ -280,12 +281,7 @@ def _may_run(
 def _may_write(context: ToolContext, typed: str) -> Decision:
     if context.memory is None:
         raise MemoryPathError("there is no memory directory to write in")
-    from_home = typed.startswith("~/")
-    full = (
-        f"{context.home}{typed[1:]}"
-        if from_home
-        else os.path.join(context.project, typed)
-    )
+    full = os.path.join(context.project, expand_home(typed, context.home))
     place = resolve_memory_path(context.memory, full)
     path = context.path(typed)
     call = CheckedCall({path: context.real_path(path)})

@@ -7,19 +7,22 @@ itself, and the loop decides what to do next.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from memlab.errors import MemlabError
 from memlab.ledger import Tokens
+from memlab.service_errors import read_error
+from memlab.settings import Settings
 from memlab.text import as_blocks
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
 
-MAX_OUTPUT_TOKENS = 16_000
 SOURCE_HEADER = "x-memlab-source"
 _MARK = {"cache_control": {"type": "ephemeral"}}
 _IN_WORDS = {
@@ -28,6 +31,7 @@ _IN_WORDS = {
     "overloaded_error": "The model's service is overloaded. Wait a minute.",
     "api_error": "The model's service has failed.",
 }
+_THINKING = ("thinking", "redacted_thinking")
 
 
 class CallError(MemlabError):
@@ -44,7 +48,8 @@ class RequestPrefix:
     the parent's cache.
 
     ``uuids`` name the messages, ``last_message_id`` the service's newest
-    answer.
+    answer. ``max_tokens`` and ``effort`` are the settings for an answer; a
+    fork keeps the effort, because the service compares it too.
     """
 
     model: str
@@ -53,15 +58,21 @@ class RequestPrefix:
     messages: tuple[Mapping[str, Any], ...]
     uuids: tuple[str, ...] = ()
     last_message_id: str = ""
+    max_tokens: int = Settings.main_max_output_tokens
+    effort: str = Settings.main_effort
 
-    def body(self, max_tokens: int = MAX_OUTPUT_TOKENS) -> dict[str, Any]:
+    def body(self, max_tokens: int = 0) -> dict[str, Any]:
         """Build the request, with a cache mark behind the system prompt and
         the last message.
+
+        ``max_tokens`` replaces the prefix's own. Messages of one role that
+        follow each other become one: the service would join them too, and the
+        chat templates of many models refuse them.
         """
-        *before, last = self.messages
-        return {
+        *before, last = joined(self.messages)
+        body: dict[str, Any] = {
             "model": self.model,
-            "max_tokens": max_tokens,
+            "max_tokens": max_tokens or self.max_tokens,
             "system": _marked(self.system),
             "tools": list(self.tools),
             "messages": [
@@ -69,6 +80,29 @@ class RequestPrefix:
                 {**last, "content": _marked(last["content"])},
             ],
         }
+        if self.effort == "off":
+            body["thinking"] = {"type": "disabled"}
+        elif self.effort:
+            body["output_config"] = {"effort": self.effort}
+        return body
+
+    @property
+    def fingerprint(self) -> str:
+        """A name for what comes before the messages: model, system prompt and
+        tools.
+        """
+        text = json.dumps([self.model, self.system, list(self.tools)])
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def for_model(self, model: str) -> RequestPrefix:
+        """Return the prefix for another model, which cannot use what this one
+        has thought.
+        """
+        if not model or model == self.model:
+            return self
+        return replace(
+            self, model=model, messages=without_thinking(self.messages)
+        )
 
 
 @dataclass(frozen=True)
@@ -103,34 +137,40 @@ async def ask_model(
     body: Mapping[str, Any],
     *,
     purpose: str,
+    settings: Settings | None = None,
     on_text: Callable[[str], object] = lambda text: None,
 ) -> Answer:
-    """Stream one answer, passing its text on as it comes; raises CallError."""
+    """Stream one answer, passing its text on as it comes; raises CallError.
+
+    The service may be silent for as long as the settings say for the purpose.
+    """
     import anthropic
     import httpx2
 
     headers = {"X-Memlab-Purpose": purpose}
+    name, seconds = _time_out(purpose, settings or Settings())
     try:
         async with client.messages.stream(
-            **body, extra_headers=headers
+            **body, extra_headers=headers, timeout=seconds
         ) as stream:
             async for event in stream:
                 if event.type == "text":
                     on_text(event.text)
             message = await stream.get_final_message()
             source = unquote(stream.response.headers.get(SOURCE_HEADER, ""))
+    except (anthropic.APITimeoutError, httpx2.TimeoutException) as error:
+        raise CallError(
+            "The model's service did not answer in time. It may be silent for"
+            f" {seconds:g} seconds ({name})."
+        ) from error
     except (anthropic.APIConnectionError, httpx2.HTTPError) as error:
-        late = isinstance(error, anthropic.APITimeoutError)
-        what = (
-            "did not answer in time"
-            if late
-            else "cannot be reached, or broke off"
-        )
-        raise CallError(f"The model's service {what}.") from error
+        raise CallError(
+            "The model's service cannot be reached, or broke off."
+        ) from error
     except anthropic.APIError as error:
         raise _in_words(error) from error
-    # the SDK's word for tool input that is not JSON
-    except ValueError as error:
+    # the SDK's words for tool input that is not JSON, and for no answer
+    except (ValueError, AssertionError) as error:
         raise CallError("The model's answer cannot be read.") from error
     if message.stop_reason is None:
         raise CallError("The model's service broke off.")
@@ -147,6 +187,88 @@ async def ask_model(
         source,
         **tokens,
     )
+
+
+def joined(messages: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Join messages that follow each other and have the same role."""
+    whole: list[Mapping[str, Any]] = []
+    for message in messages:
+        if whole and whole[-1]["role"] == message["role"]:
+            content = [
+                *as_blocks(whole[-1]["content"]),
+                *as_blocks(message["content"]),
+            ]
+            whole[-1] = {**whole[-1], "content": content}
+        else:
+            whole.append(message)
+    return whole
+
+
+def without_thinking(
+    messages: Iterable[Mapping[str, Any]],
+) -> tuple[Mapping[str, Any], ...]:
+    """Return messages without what the model thought.
+
+    The service checks that thinking is sent back to the model that it came
+    from, behind the same system prompt, tools and messages. It also wants the
+    thinking in front of a call whose result is the newest that the model
+    gets; such a call and its result become text.
+    """
+    left = [_without_thinking(message) for message in messages]
+    last = len(left) - 1
+    while last >= 0 and left[last]["role"] == "user":
+        last -= 1
+    if last >= 0:
+        left[last:] = map(_calls_as_text, left[last:])
+    return tuple(left)
+
+
+def has_thinking(messages: Iterable[Mapping[str, Any]]) -> bool:
+    """Tell whether any message contains what the model thought."""
+    return any(
+        block["type"] in _THINKING
+        for message in messages
+        for block in as_blocks(message["content"])
+    )
+
+
+def _without_thinking(message: Mapping[str, Any]) -> Mapping[str, Any]:
+    blocks = as_blocks(message["content"])
+    kept = [block for block in blocks if block["type"] not in _THINKING]
+    if len(kept) == len(blocks):
+        return message
+    # a message may not be empty
+    return {**message, "content": kept or [{"type": "text", "text": "…"}]}
+
+
+def _calls_as_text(message: Mapping[str, Any]) -> Mapping[str, Any]:
+    blocks = as_blocks(message["content"])
+    calls = ("tool_use", "tool_result")
+    if not any(block["type"] in calls for block in blocks):
+        return message
+    return {
+        **message,
+        "content": [
+            as_text(block) if block["type"] in calls else block
+            for block in blocks
+        ],
+    }
+
+
+def as_text(block: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a block that may not be sent as it is, as a text that shows it."""
+    return {"type": "text", "text": json.dumps(block, ensure_ascii=False)}
+
+
+def _time_out(purpose: str, settings: Settings) -> tuple[str, float]:
+    """Return the setting that says how long the service may be silent, and
+    its seconds.
+    """
+    if purpose == "extract":
+        return "extract_timeout_seconds", settings.extract_timeout_seconds
+    if purpose == "dream":
+        return "dream_timeout_seconds", settings.dream_timeout_seconds
+    return "main_timeout_seconds", settings.main_timeout_seconds
 
 
 def _marked(content: Any) -> list[Mapping[str, Any]]:
@@ -172,13 +294,14 @@ def _in_words(error: Any) -> CallError:
     """Say what the service refused, from the error it sent before or in the
     middle of a stream.
     """
-    body = error.body if isinstance(error.body, Mapping) else {}
-    sent = body.get("error") or {}
-    kind, message = str(sent.get("type", "")), str(sent.get("message", error))
-    if kind == "request_too_large" or "too long" in message:
+    refused = read_error(error)
+    if refused.too_long:
         return TooLongError("The conversation is too long for the model.")
+    status = f" ({refused.status})" if refused.status >= 500 else ""
     return CallError(
         _IN_WORDS.get(
-            kind, f"The model's service refused the request: {message}"
+            refused.kind,
+            f"The model's service refused the request{status}:"
+            f" {refused.message}",
         )
     )

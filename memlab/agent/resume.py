@@ -23,6 +23,7 @@ from memlab.agent.off_record import (
     session_file,
     words_file,
 )
+from memlab.agent.request import as_text, has_thinking
 from memlab.agent.transcript import STATE, SessionState, ids
 from memlab.errors import MemlabError
 from memlab.text import as_blocks
@@ -37,6 +38,7 @@ NOT_RECORDED = (
 )
 
 _STATE_LINE = f'{{"type": "{STATE}"'.encode()
+_SESSION = re.compile(r"[\w-]{1,100}")
 _NAME = re.compile(r"[a-zA-Z0-9_-]+")
 
 Message = Mapping[str, Any]
@@ -55,6 +57,9 @@ class Loaded:
     none. ``cursor`` is the newest of the messages that extraction is done
     with. ``off_record`` names the messages that are off the record, and
     ``project`` has what the records say of the session's project.
+    ``thought_behind`` has the fingerprints of the prefixes behind which the
+    model thought something; "" is among them where that is not known, or where
+    the messages are not all there any more.
     """
 
     session: str
@@ -66,6 +71,7 @@ class Loaded:
     cursor: str = ""
     off_record: frozenset[str] = frozenset()
     project: Mapping[str, Any] = field(default_factory=dict)
+    thought_behind: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -79,6 +85,18 @@ class Line:
     whole: bool = True
 
 
+def new_transcript(folder: Path, session: str) -> Path:
+    """Return the path of a session's transcript in a folder; raises
+    TranscriptError for a name that could lead out of the folder.
+    """
+    if not _SESSION.fullmatch(session):
+        raise TranscriptError(
+            f"{session[:80]!r} cannot be the name of a session",
+            do="Use letters, digits, hyphens and underscores, at most 100",
+        )
+    return folder / f"{session}.jsonl"
+
+
 def find_transcript(base: Path, session: str) -> Path:
     """Find a session's transcript whichever folder it was begun in; raises
     TranscriptError.
@@ -86,8 +104,7 @@ def find_transcript(base: Path, session: str) -> Path:
     The path is where the transcript is, or would be if something in it were on
     the record.
     """
-    sane = re.fullmatch(r"[\w-]+", session)
-    if sane:
+    if _SESSION.fullmatch(session):
         for path in base.glob(f"projects/*/{session}.jsonl"):
             return path
         for path in base.glob(f"{FOLDER}/*/{session}.jsonl"):
@@ -96,11 +113,9 @@ def find_transcript(base: Path, session: str) -> Path:
         base.glob("projects/*/*.jsonl"),
         key=lambda path: -path.stat().st_mtime_ns,
     )
-    do = (
-        "The newest are:"
-        f" {', '.join(path.stem for path in newest[:3]) or 'none'}"
-    )
-    raise TranscriptError(f"there is no session {session!r}", do=do)
+    names = ", ".join(path.stem for path in newest[:3])
+    there = f"the newest are {names}" if names else "there is none yet"
+    raise TranscriptError(f"there is no session {session[:80]!r}; {there}")
 
 
 def load_transcript(
@@ -111,13 +126,24 @@ def load_transcript(
 
     Lines of a form not known here are passed over, and so are blocks that the
     service would refuse. With ``cwd``, a start in another folder is noted.
+    Raises TranscriptError for a file that cannot be read, or in which no line
+    belongs to a session.
     """
     file = session_file(path)
     reading = _Reading(max_bytes=4 * max_tokens)
-    for line in lines_from_end(file):
-        reading.take(line)
-        if reading.ended:
-            break
+    try:
+        for line in lines_from_end(file):
+            reading.take(line)
+            if reading.ended:
+                break
+    except OSError as error:
+        what = f"session {path.stem!r} cannot be read: {error.strerror}"
+        raise TranscriptError(f"{what} ({file})") from error
+    if not reading.recognised:
+        raise TranscriptError(
+            f"session {path.stem!r} is damaged, because no line of {file} can"
+            " be read as a part of it"
+        )
     # it may be older than all messages that are kept
     if reading.state is None:
         reading.find_state(file)
@@ -152,10 +178,13 @@ class _Reading:
     passed_over: int = 0
     other_branch: int = 0
     taken_back: set[str] = field(default_factory=set)
+    thought_behind: set[str] = field(default_factory=set)
     wanted: Any = None
     # the chain's next line may be any: none has named its parent yet
     anywhere: bool = True
     at_cursor: bool = False
+    # a line that belongs to a session has been seen
+    recognised: bool = False
     ended: bool = False
 
     def take(self, line: Line) -> None:
@@ -171,6 +200,7 @@ class _Reading:
                 self.unreadable += 1
             return
         self.began = str(record.get("cwd") or self.began)
+        self.recognised |= bool(record.get("uuid") or record.get(STATE))
         if record.get("type") == STATE:
             self._take_state(record)
         elif record.get("uuid") and not record.get("isSidechain"):
@@ -218,11 +248,17 @@ class _Reading:
             self.refused_blocks += refused
             if message:
                 self._add(uuid, message, line.size)
+                self._note_thinking(record, message)
         if "parentUuid" in record:
             self.wanted, self.anywhere = record["parentUuid"], False
             self.ended = self.wanted is None
         else:
             self.anywhere = True
+
+    def _note_thinking(self, record: Message, message: Message) -> None:
+        if has_thinking([message]):
+            behind = str(record.get("thoughtBehind", ""))
+            self.thought_behind.add(behind)
 
     def _add(self, uuid: str, message: Message | None, size: int) -> None:
         if self.at_cursor and self.cursor is None:
@@ -246,6 +282,8 @@ class _Reading:
                 if record and record.get("uuid") in missing:
                     message, refused = _message(record)
                     self.refused_blocks += refused
+                    if message:
+                        self._note_thinking(record, message)
                     self.words[str(record["uuid"])] = message
                     missing.discard(str(record["uuid"]))
                 if not missing:
@@ -255,6 +293,7 @@ class _Reading:
 
     def loaded(self, session: str, cwd: str) -> Loaded:
         """Return what was read, oldest message first."""
+        whole = self.ended and not self.notes
         if self.unreadable:
             self.notes.append(
                 f"{self.unreadable} unreadable lines are left out"
@@ -283,17 +322,22 @@ class _Reading:
         around = zip(
             [None, *messages], messages, [*messages[1:], None], strict=False
         )
+        sendable = tuple(_sendable(*three) for three in around)
         uuids = tuple(uuid for uuid, _ in kept)
+        damaged = self.too_long or self.refused_blocks or self.unreadable
+        if not whole or damaged or list(sendable) != messages:
+            self.thought_behind.add("")
         return Loaded(
             session,
             self.began,
-            tuple(_sendable(*three) for three in around),
+            sendable,
             uuids,
             tuple(self.notes),
             state=self.state,
             cursor=self._newest_processed(uuids),
             off_record=frozenset(self.off_record),
             project=self.project,
+            thought_behind=frozenset(self.thought_behind),
         )
 
     def _left_out(self, count: int, noun: str, which: str) -> None:
@@ -344,11 +388,7 @@ def _sendable(
         for block in as_blocks(message["content"])
     ]
     blocks = [
-        (
-            {"type": "text", "text": json.dumps(block, ensure_ascii=False)}
-            if gone
-            else block
-        )
+        as_text(block) if gone else block
         for gone, block in zip(
             lost, as_blocks(message["content"]), strict=True
         )

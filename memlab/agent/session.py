@@ -20,6 +20,7 @@ from memlab.agent.resume import (
     TranscriptError,
     find_transcript,
     load_transcript,
+    new_transcript,
 )
 from memlab.agent.transcript import SessionState, Transcript
 from memlab.clock import Clock
@@ -134,7 +135,7 @@ def begin_session(
     Raises TranscriptError if there is no such session, or if it belongs to
     another project.
     """
-    path = place.folder / f"{session or clock.new_id()}.jsonl"
+    path = new_transcript(place.folder, session or clock.new_id())
     cwd = place.shown(place.project.top)
     history = None
     if resume:

@@ -23,7 +23,7 @@ from memlab.clock import Clock
 from memlab.errors import MemlabError
 from memlab.memdir.paths import STORE_FOLDER
 from memlab.memdir.store import MemoryStore
-from memlab.text import tilde
+from memlab.text import expand_home, tilde
 
 SEARCH_SECONDS = 10.0
 
@@ -118,8 +118,8 @@ class ToolContext:
                 f"{typed!r} is not a path",
                 do="Give one such as ~/project/file.py",
             )
-        at_home = typed == "~" or typed.startswith("~/")
-        text = f"{self.home}{typed[1:]}" if at_home else typed
+        text = expand_home(typed, self.home)
+        at_home = text != typed
         path = Path(os.path.normpath(self.project / text))
         hidden = at_home or (
             not os.path.isabs(text) and self.project.is_relative_to(self.home)

@@ -29,8 +29,8 @@ from memlab.clock import to_nanoseconds
 from memlab.errors import MemlabError
 from memlab.memdir.descriptors import SWAPPED, open_real
 from memlab.memdir.files import RealFiles
-from memlab.memdir.index import INDEX
 from memlab.memdir.path_safety import open_inside
+from memlab.memdir.paths import INDEXES
 from memlab.memdir.store import By
 from memlab.memdir.support import conversation_sources
 
@@ -196,7 +196,7 @@ def _save(
         also = [
             seen
             for seen in context.read_files
-            if context.memory_name(seen) == INDEX
+            if context.memory_name(seen) in INDEXES
         ]
     # what this call has changed is no news to the model
     for changed in {path, *also}:

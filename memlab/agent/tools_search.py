@@ -52,7 +52,8 @@ def _search(
     )
     if (
         not pattern
-        or pattern.startswith(("/", "~"))
+        or pattern.startswith(("/", "~/"))
+        or pattern == "~"
         or ".." in pattern.split("/")
     ):
         raise ToolError(

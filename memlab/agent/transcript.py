@@ -65,7 +65,8 @@ class Transcript:
     ``off_record`` is true, the words of new messages are kept apart;
     ``off_record_ids`` names all messages that are off the record. ``project``
     identifies the session's project in each state record. The document is
-    written to ``document``, if given. A disk error does not raise; it is
+    written to ``document``, if given; when the session began is read from it,
+    else from the transcript's first line. A disk error does not raise; it is
     described in ``problem``.
     """
 
@@ -88,9 +89,13 @@ class Transcript:
         self.problem = ""
         self._clock, self._cwd, self._document = clock, cwd, document
         self._project = dict(project or {})
-        self._created = _created_at(document) or _stamp(clock.now())
         make_private(path.parent)
         existing = session_file(path)
+        self._created = (
+            _found_in_head(document, "created_at")
+            or _found_in_head(existing, "timestamp")
+            or _stamp(clock.now())
+        )
         if existing.exists():
             _end_last_line(existing)
         self._size = existing.stat().st_size if existing.exists() else 0
@@ -103,17 +108,24 @@ class Transcript:
         *,
         summary: bool = False,
         uuid: str = "",
+        thought_behind: str = "",
     ) -> str:
         """Write one message and give its uuid; a summary begins a new chain.
 
         A message that is written again, after a summary, keeps its ``uuid``.
+        ``thought_behind`` is the fingerprint of the prefix behind which the
+        model thought what the message contains.
         """
         self.parent = None if summary else self.parent
         off_record = self.off_record or uuid in self.off_record_ids
         file = self._file_to_write(off_record)
         if self._state_is_due:
             self._write_state(file)
-        message = {"message": {"role": role, "content": content}}
+        message: dict[str, Any] = {
+            "message": {"role": role, "content": content}
+        }
+        if thought_behind:
+            message["thoughtBehind"] = thought_behind
         line = self._line(role, message, uuid)
         if off_record:
             return self._add_off_record(file, line)
@@ -150,6 +162,21 @@ class Transcript:
         try:
             self.off_record_ids |= take_off_record(self.path, ids)
         except FileNotFoundError:
+            pass
+        except OSError as error:
+            self.problem = (
+                f"The session cannot be changed on the disk: {error.strerror}."
+            )
+
+    def hide(self) -> None:
+        """Take the file from among the transcripts, so that nobody finds the
+        session there; the next message on the record brings it back.
+        """
+        hidden = hidden_session_file(self.path)
+        try:
+            make_private(hidden.parent)
+            self.path.replace(hidden)
+        except FileNotFoundError:  # nothing in it was on the record yet
             pass
         except OSError as error:
             self.problem = (
@@ -314,15 +341,14 @@ def _encoded(line: Mapping[str, Any]) -> bytes:
     )
 
 
-def _created_at(document: Path | None) -> str:
-    """Read from the head of a document when its conversation began; "" where
-    there is none.
+def _found_in_head(file: Path | None, key: str) -> str:
+    """Read the first time under a key from the head of a file; "" where there
+    is none.
     """
-    if document is not None:
-        with suppress(OSError), document.open("rb") as file:
-            found = re.search(
-                rb'"created_at": "([^"]+)"', file.read(HEAD_BYTES)
-            )
+    if file is not None:
+        with suppress(OSError), file.open("rb") as opened:
+            time = rf'"{key}":\s*"(\d{{4}}-[^"\\]+)"'.encode()
+            found = re.search(time, opened.read(HEAD_BYTES))
             if found:
                 return found[1].decode("utf-8", "replace")
     return ""

@@ -92,7 +92,10 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
     InstalledCommand(
         "chat",
         "Talk to an agent that remembers, about a project of yours.",
-        {"": "talk to an agent that remembers"},
+        {
+            "": "talk to an agent that remembers",
+            '--print "…"': "answer one message, for scripts",
+        },
         "memlab.cli.chat.conversation",
     ),
     InstalledCommand(
@@ -113,6 +116,12 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
         {"DIR": "say what is wrong with a memory directory"},
         "memlab.memdir.doctor",
         packages=("pyyaml",),
+    ),
+    InstalledCommand(
+        "move",
+        "Move a project's memory after its folder was renamed or moved.",
+        {"OLD NEW": "move a project's memory to its new path"},
+        "memlab.cli.move",
     ),
     InstalledCommand(
         "why",

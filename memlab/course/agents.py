@@ -19,6 +19,7 @@ from memlab.agent.fork import (
 )
 from memlab.agent.loop import Agent
 from memlab.agent.permissions import Ask, main_permissions
+from memlab.agent.resume import new_transcript
 from memlab.agent.tool import ToolContext
 from memlab.agent.tools import standard_tools
 from memlab.agent.transcript import Transcript
@@ -113,7 +114,7 @@ def agent_for(
         context=context,
         permission=main_permissions(context, ask),
         transcript=Transcript(
-            lab.sessions / f"{session}.jsonl",
+            new_transcript(lab.sessions, session),
             clock=lab.clock,
             cwd=SLUG.replace("-", "/"),
             parent=history.uuids[-1] if history and history.uuids else None,

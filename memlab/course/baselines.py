@@ -210,7 +210,12 @@ def _recalled_from(
         )
         now = lab.clock.now()
         shown = surface(
-            chosen, Surfaced(), now=now, settings=lab.settings, show=show
+            chosen,
+            Surfaced(),
+            now=now,
+            settings=lab.settings,
+            known=headers,
+            show=show,
         )
         texts = [attachment.text for attachment in shown.attachments]
         return build_request(

@@ -104,7 +104,6 @@ def script_dream(lab: Lab, *steps: str | Sequence[Call]) -> None:
     A step is a text or a list of calls, each a tool's name and its input.
     Without steps, the stand-in answers again.
     """
-    assert lab.model
     lab.model.roles.pop("dream", None)
     if steps:
         lab.model.roles["dream"] = lambda request: _step(steps, request)
@@ -132,7 +131,6 @@ def turns(
     """List what the newest dream said, called and got back, for every answer
     except the last.
     """
-    assert lab.model
     requests = [
         request for request in lab.model.requests if request.purpose == "dream"
     ]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memlab.clock import Clock, CourseClock, SystemClock
-from memlab.course.data_files import data_folder
+from memlab.course.data_files import data_folder, notebook_numbers
 from memlab.course.display import Listing, tree_lines
 from memlab.course.kernel_state import KERNEL_STATE
 from memlab.course.measuring import Question, load_questions
@@ -27,8 +27,14 @@ from memlab.errors import CourseError
 from memlab.events import EventLog
 from memlab.ledger import Ledger
 from memlab.memdir.paths import Where
-from memlab.memdir.toggles import prompts_folder
-from memlab.models.connect import chosen_mode, connect, live_options
+from memlab.memdir.toggles import load_settings, prompts_folder
+from memlab.models.connect import (
+    chosen_mode,
+    connect,
+    live_address,
+    live_options,
+    shown_address,
+)
 from memlab.prompts import Prompts
 from memlab.runtime import Runtime
 from memlab.settings import Settings
@@ -41,7 +47,41 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 ROBINS_HOME = "/home/robin"
+MOST_REAL_SECONDS = 5.0  # that a cell may wait
 OFFLINE = "scripts and rules answer, not a language model"
+
+
+class NeedsStandInError(CourseError):
+    """A cell needs the stand-in, and a live model answers; a notebook shows
+    this as one line.
+    """
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"this cell needs the stand-in ({what}), and here a live model"
+            " answers",
+            do='Skip it, or use begin(…, mode="offline")',
+        )
+
+    def _render_traceback_(self) -> list[str]:
+        """Return what IPython shows in place of a traceback."""
+        return [str(self)]
+
+
+class LiveClock(SystemClock):
+    """The real time as a live notebook's cells have it, in which nothing can
+    be skipped.
+    """
+
+    def advance(self, seconds: float) -> None:
+        """Refuse: only the stand-in's clock can be moved."""
+        raise NeedsStandInError("its clock, which can be moved")
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait for a few real seconds; refuse to wait for longer."""
+        if seconds > MOST_REAL_SECONDS:
+            raise NeedsStandInError(f"its clock, to pass {seconds:g} seconds")
+        await super().sleep(seconds)
 
 
 def begin(
@@ -62,19 +102,22 @@ def begin(
     PromptError for a prompt that cannot be used, and ModelError for an unknown
     mode and for a live one without a key.
     """
-    if (
-        not isinstance(number, int)
-        or isinstance(number, bool)
-        or not 0 <= number <= 99
-    ):
-        raise CourseError(
-            f"{number!r} is not a notebook's number",
-            where="begin()",
-            do="Write begin(0) for 00",
-        )
+    _check_number(number)
     lab = Lab(number, read_parts(parts), chosen_mode(mode), prompts)
     print(lab.line)
     return lab
+
+
+def _check_number(number: object) -> None:
+    """Raise CourseError unless there is a notebook of this number."""
+    numbers = notebook_numbers()
+    is_number = isinstance(number, int) and not isinstance(number, bool)
+    if not is_number or number not in numbers:
+        raise CourseError(
+            f"there is no notebook with the number {number!r}",
+            where="begin()",
+            do=f"Give a number from {numbers[0]} to {numbers[-1]}",
+        )
 
 
 class Lab:
@@ -84,10 +127,9 @@ class Lab:
 
     settings: Settings
     prompts: Prompts
-    clock: Clock
+    clock: CourseClock | LiveClock
     events: EventLog
     ledger: Ledger
-    model: OfflineModel | None
 
     def __init__(
         self,
@@ -110,16 +152,24 @@ class Lab:
         self._folder: NotebookFolder = prepare_folder(
             self._claimed(), self.example
         )
-        self.settings = Settings()
+        self.settings = self._chosen_settings()
         self.prompts = Prompts(
             self._own_prompts or prompts_folder(self.sessions, base=self.base)
         )
         self.prompts.check()
-        self.clock = CourseClock() if self.mode == "offline" else SystemClock()
+        self.clock = CourseClock() if self.mode == "offline" else LiveClock()
         self.events = EventLog(self.clock)
         self.ledger = Ledger(self.settings)
-        self.model = self._offline_model() if self.mode == "offline" else None
+        self._model = self._offline_model() if self.mode == "offline" else None
         self.__dict__.pop("client", None)
+
+    def _chosen_settings(self) -> Settings:
+        """Return the settings; only a live lab asks what the person has set,
+        because it needs the names of their models.
+        """
+        if self.mode == "offline":
+            return Settings()
+        return load_settings(self.sessions, base=self.base)
 
     def _claimed(self) -> Path:
         return KERNEL_STATE.claim(course_folder(), f"{self.number:02d}")
@@ -134,13 +184,28 @@ class Lab:
             scripts=notebook_scripts(self.number),
         )
 
+    @property
+    def model(self) -> OfflineModel:
+        """The stand-in, with its faults and its record of requests; raises
+        NeedsStandInError in a live lab, which has none.
+        """
+        if self._model is None:
+            raise NeedsStandInError(
+                "its scripts, faults or record of requests"
+            )
+        return self._model
+
+    @model.setter
+    def model(self, model: OfflineModel) -> None:
+        self._model = model
+
     @cached_property
     def client(self) -> AsyncAnthropic:
         """The SDK's asynchronous client; made when first asked for, since that
         takes a second.
         """
         return connect(
-            self.mode, model=self.model, ledger=self.ledger, clock=self.clock
+            self.mode, model=self._model, ledger=self.ledger, clock=self.clock
         )
 
     @property
@@ -148,8 +213,12 @@ class Lab:
         """What an agent works with: the client, the clock, the settings, the
         event log and the prompts.
         """
+        clock: Clock = self.clock
+        if self.mode == "live":
+            # its time-outs are real, and may be longer than a cell may wait
+            clock = SystemClock()
         return Runtime(
-            self.client, self.clock, self.settings, self.events, self.prompts
+            self.client, clock, self.settings, self.events, self.prompts
         )
 
     @property
@@ -193,15 +262,20 @@ class Lab:
         sessions = len(list(self.sessions.glob("*.jsonl")))
         answers = (
             f"offline: {OFFLINE}"
-            if self.model
-            else "live: a real model answers"
+            if self.mode == "offline"
+            else f"live: {self.settings.main_model} answers, at"
+            f" {shown_address(live_address())}"
         )
         said = [
             (
                 f"Notebook {self.number:02d}: ~/{self.project.name} is ready,"
                 f" with {memories} memories and {sessions} sessions"
             ),
-            f"{self.clock.now():%a %Y-%m-%d %H:%M} UTC" if self.model else "",
+            (
+                f"{self.clock.now():%a %Y-%m-%d %H:%M} UTC"
+                if self.mode == "offline"
+                else ""
+            ),
             answers,
             (
                 f"your parts: {', '.join(self.parts.mine)}"

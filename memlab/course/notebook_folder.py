@@ -20,6 +20,7 @@ from pathlib import Path
 from memlab.clock import to_nanoseconds
 from memlab.course import data_files
 from memlab.errors import CourseError
+from memlab.text import expand_home
 
 MARKER = ".memlab-course"
 SLUG = "-home-robin-tidebook"
@@ -66,7 +67,7 @@ def course_folder(environ: Mapping[str, str] | None = None) -> Path:
         .strip()
     )
     return (
-        Path(chosen).expanduser().resolve()
+        Path(expand_home(chosen, Path.home())).resolve()
         if chosen
         else data_files.CLONE / "my" / "home"
     )

@@ -50,8 +50,8 @@ from memlab.dream.waiting import (
 )
 from memlab.errors import MemlabError
 from memlab.events import DreamCompleted, DreamFailed, DreamStarted, DreamWaits
-from memlab.memdir.index import INDEX
 from memlab.memdir.memory import Memory
+from memlab.memdir.paths import INDEXES
 from memlab.memdir.policy import lint_memory
 from memlab.memdir.review import Review, review
 from memlab.memdir.scan import format_manifest, one_line, scan_memory_files
@@ -279,7 +279,7 @@ class Dream:
                 raise DreamError(
                     done.error.removesuffix(".") or "it did not finish"
                 )
-            memories = sum(name != INDEX for name in staged.before.files)
+            memories = sum(name not in INDEXES for name in staged.before.files)
             proposal = staged.proposal()
             supporting = self._supporting_sessions(task)
             witness = dream_support(

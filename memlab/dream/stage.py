@@ -39,6 +39,7 @@ from memlab.memdir.paths import LOGS
 from memlab.memdir.policy import Finding, lint_memory
 from memlab.memdir.scan import may_contain_memories, one_line
 from memlab.memdir.store import MemoryStore
+from memlab.text import expand_home
 
 
 @dataclass(frozen=True)
@@ -304,12 +305,7 @@ class StagedContext(ToolContext):
 
         def permission(name: str, given: Mapping[str, Any]) -> Decision:
             if name in ("Edit", "Write"):
-                typed = str(given["file_path"])
-                full = (
-                    f"{self.home}{typed[1:]}"
-                    if typed.startswith("~/")
-                    else typed
-                )
+                full = expand_home(str(given["file_path"]), self.home)
                 given = {
                     **given,
                     "file_path": self.inward(os.path.join(self.project, full)),

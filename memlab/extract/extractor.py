@@ -376,6 +376,7 @@ class Extractor:
             saved=saved,
             notes=notes,
             conversation=conversation_sources(prefix.messages, prefix.uuids),
+            project=self.context.project,
         )
         prompt = extraction_prompt(
             heard,

@@ -54,6 +54,7 @@ class WitnessedStore(MemoryStore):
         saved: dict[str, None] | None = None,
         notes: list[str] | None = None,
         conversation: Iterable[Source] = (),
+        project: Path | None = None,
     ) -> None:
         super().__init__(
             directory,
@@ -65,6 +66,7 @@ class WitnessedStore(MemoryStore):
         self._heard = heard
         self._instructions = instructions
         self._allowed = allowed
+        self._project = project
         self._conversation = tuple(conversation)
         self.saved = {} if saved is None else saved
         self.notes = [] if notes is None else notes
@@ -142,6 +144,8 @@ class WitnessedStore(MemoryStore):
             now=message.at if message else now,
             existing=existing,
             project_instructions=self._instructions,
+            project=self._project,
+            known=before,
             settings=self.settings,
         )
         grounding = lint_grounding(memory, self._heard, before)

@@ -6,7 +6,9 @@ exit status: 0 nothing worse than a note, 1 an error or a warning, 2 it cannot
 be examined
 
 --json prints one object: "schema" (2), "directory", "memories" (how many
-files), "counts" (of "error", "warning", "note"), and "findings", each with
+files), "client" (whose limits for the index apply: "memlab" or "Claude Code"),
+"counts" (of "error", "warning", "note"), "links", each from "source" to
+"target" ("" for a link to nothing) by its "name", and "findings", each with
 "rule", "severity", "message", "suggestion", "line" (from 1; 0 is the file as a
 whole), "file" (below the directory) and "why".
 
@@ -24,13 +26,17 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
+from shlex import quote
 from time import monotonic
 
 from memlab.errors import MemlabError
 from memlab.memdir.instructions import CLAUDE_MD_BYTES, read_prompt_file
-from memlab.memdir.lint import RULES, Diagnosis, diagnose
+from memlab.memdir.links import Link
+from memlab.memdir.lint import RULES, SEVERITIES, Diagnosis, Spot, diagnose
+from memlab.memdir.moved import LeftBehind, gone_project, memory_of
 from memlab.memdir.paths import memory_paths
 from memlab.memdir.scan import one_line
 from memlab.text import tilde
@@ -50,12 +56,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         getattr(stream, "reconfigure", lambda **_: None)(errors="replace")
     try:
         directory, project = args.directory, None
+        left = None
         if directory is None:
             paths = memory_paths(Path.cwd())
             directory, project = paths.memory_dir, paths.project.top
+            left = memory_of(paths)
+        else:
+            with suppress(MemlabError, OSError):  # settings of another place
+                base = memory_paths(Path.cwd()).conversations_dir.parent
+                left = gone_project(directory, base)
         found = diagnose(
             directory,
             project_instructions=_instructions(args.instructions, project),
+            project=project,
+            moved=[_moved(left, project)] if left else [],
             progress=_Progress(),
         )
     except (MemlabError, OSError) as error:
@@ -67,19 +81,28 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(
             render(
                 found,
-                colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ,
+                colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"),
             )
         )
     return 0 if found.is_clean else 1
 
 
 def render(found: Diagnosis, *, colour: bool = False) -> str:
-    """Write a diagnosis for people: by file, then why each rule matters, then
-    how many of each.
+    """Write a diagnosis for people: how many findings there are, then the
+    findings, the worst first, then why each rule matters.
     """
-    lines = []
-    for file, group in groupby(
-        found.findings, key=lambda finding: finding.file
+    where = one_line(tilde(found.directory.absolute(), Path.home()))
+    lines = [f"{_totals(found)} ({where})"]
+    if found.caps.client != "memlab":
+        lines.append(
+            f"Kept by {found.caps.client}, so its limits for the index apply:"
+            f" {found.caps}."
+        )
+    worst_first = sorted(
+        found.findings, key=lambda one: SEVERITIES.index(one.severity)
+    )
+    for (_, file), group in groupby(
+        worst_first, key=lambda finding: (finding.severity, finding.file)
     ):
         lines += ["", one_line(file)]
         for finding in group:
@@ -92,27 +115,36 @@ def render(found: Diagnosis, *, colour: bool = False) -> str:
                 f" {one_line(finding.message)}"
             )
             lines.append(f"{'':21}{one_line(finding.suggestion)}")
-    named = dict.fromkeys((one.rule, one.why) for one in found.findings)
-    lines += (
-        ["", "Why it matters", *(f"  {rule}: {why}" for rule, why in named)]
-        if named
-        else []
-    )
-    counts = ", ".join(
-        f"{n} {name}{'s' * (n != 1)}" for name, n in found.counts.items()
-    )
-    where = one_line(tilde(found.directory.absolute(), Path.home()))
-    return "\n".join(
-        [
-            (
-                f"{where}: {found.memories:,}"
-                f" memor{'y' if found.memories == 1 else 'ies'}"
-            ),
-            *lines,
-            "",
-            counts,
+    named = dict.fromkeys((one.rule, one.why) for one in worst_first)
+    if named:
+        lines += ["", "Why it matters"]
+        lines += [f"  {rule}: {why}" for rule, why in named]
+    lines += _links(found.links)
+    return "\n".join(lines)
+
+
+def _totals(found: Diagnosis) -> str:
+    """Say how many memories and findings there are: ``4 memories: 1 error``."""
+    memories = "memory" if found.memories == 1 else "memories"
+    counts = [
+        f"{count} {severity}{'' if count == 1 else 's'}"
+        for severity, count in found.counts.items()
+        if count
+    ]
+    said = ", ".join(counts) or "nothing is wrong"
+    return f"{found.memories:,} {memories}: {said}"
+
+
+def _links(links: Sequence[Link]) -> list[str]:
+    """Draw the links between memories: one line per memory that has any."""
+    lines = ["", "Links"] if links else []
+    for source, group in groupby(links, key=lambda link: link.source):
+        targets = [
+            link.target or f"[[{link.name}]] (no memory)" for link in group
         ]
-    )
+        named = ", ".join(dict.fromkeys(targets))
+        lines.append(f"  {one_line(source)} → {one_line(named)}")
+    return lines
 
 
 def render_rules() -> str:
@@ -125,6 +157,23 @@ def render_rules() -> str:
         lines.append(f"  {rule.why}")
         lines.append(f"  {rule.fix or 'The finding says what to do.'}")
     return "\n".join(lines)
+
+
+def _moved(left: LeftBehind, project: Path | None) -> Spot:
+    """Say which memory was left behind, and how it comes to the project."""
+    if project is None:
+        message = f"the folder of its project, {left.root}, is gone"
+    else:
+        message = (
+            f"memory of {left.root}, which is gone, is in {left.folder}"
+            f" (memories: {left.memories:,})"
+        )
+    old, new = quote(str(left.root)), quote(str(project or "NEW"))
+    suggestion = (
+        "If this project was there before, type: python3 -m memlab move"
+        f" {old} {new}"
+    )
+    return Spot(".", message, suggestion=suggestion)
 
 
 def _instructions(named: Path | None, project: Path | None) -> str:

@@ -175,34 +175,55 @@ def _read_plain_lines(block: bytes) -> Mapping[str, str] | None:
 
 
 def rewrite(front: Frontmatter, wanted: Mapping[Keys, str], body: str) -> str:
-    """Put each value in the place of the old one, new keys above the closing
-    line, and the body.
+    """Put each value in the place of the old one, and the body.
+
+    A new key goes above the closing line; one within a mapping, below the line
+    that names the mapping.
     """
     head, nodes = front.head, front.nodes
     line_end = "\r\n" if head.endswith("\r\n") else "\n"
-    changed = [
-        keys
-        for keys in wanted
-        if keys in nodes and nodes[keys].value != wanted[keys]
+    new = [keys for keys in wanted if keys not in nodes and wanted[keys]]
+    changes = [
+        (node.start, keys)
+        for keys, node in nodes.items()
+        if keys in wanted and node.value != wanted[keys]
     ]
-    for keys in sorted(
-        changed, key=lambda keys: nodes[keys].start, reverse=True
-    ):
-        start, old = (
-            nodes[keys].start,
-            head[nodes[keys].start : nodes[keys].end].rstrip(" \t\r\n"),
-        )
-        new = quote(wanted[keys]) if old else f" {quote(wanted[keys])}"
-        head = head[:start] + new + head[start + len(old) :]
-    for keys in wanted:
-        if wanted[keys] and keys not in nodes:
-            head += f"{quote(keys[-1])}: {quote(wanted[keys])}{line_end}"
+    changes += [(nodes[keys[:-1]].start, keys) for keys in new if keys[1:]]
+    # from the end, so that the places above stay right
+    for start, keys in sorted(changes, reverse=True):
+        value = quote(wanted[keys])
+        if keys in nodes:
+            old = head[start : nodes[keys].end].rstrip(" \t\r\n")
+            after = head[start + len(old) :]
+            head = head[:start] + (value if old else f" {value}") + after
+        else:
+            line = head.rfind("\n", 0, start) + 1
+            indent = head[line:start]
+            added = f"{indent}{quote(keys[-1])}: {value}{line_end}"
+            head = head[:line] + added + head[line:]
+    for keys in new:
+        if not keys[1:]:
+            head += f"{quote(keys[0])}: {quote(wanted[keys])}{line_end}"
     return (
         head
         + front.fence
         + ("" if front.fence.endswith("\n") or not body else line_end)
         + body
     )
+
+
+def can_add(front: Frontmatter, keys: Keys) -> bool:
+    """Tell whether ``rewrite`` can add a key: at the top level, or to a
+    mapping whose keys are on lines below it.
+    """
+    if len(keys) == 1:
+        return True
+    node = front.nodes.get(keys[:-1])
+    if node is None or not isinstance(node.value, dict) or not node.value:
+        return False
+    line = front.head.rfind("\n", 0, node.start) + 1
+    indent = front.head[line : node.start]
+    return bool(indent) and not indent.strip(" ")
 
 
 def quote(value: str) -> str:

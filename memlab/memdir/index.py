@@ -3,8 +3,10 @@ hook``, newest on top.
 
 A change touches only the line it is about. Every other line, the order of the
 lines and their line endings stay byte for byte, because people write in this
-file too. A prompt shows the index up to a number of lines and of bytes, and
-says what is missing. An index that was lost is rebuilt from the memories, and
+file too. Frontmatter and HTML comments are for people: they are not shown to
+the model, do not count towards the caps, and a line inside them is no pointer.
+A prompt shows the rest up to a number of lines and of bytes, and says what is
+missing. An index that was lost is rebuilt from the memories, and
 one that no longer fits the directory is reconciled with it. After a dream or
 an extraction, code puts the index in order (``tidy_index``): it removes and
 adds pointers and keeps to the caps, and leaves lines written by hand alone.
@@ -20,19 +22,91 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from pathlib import Path
+from typing import NamedTuple
 
 from memlab.memdir.paths import INDEX as INDEX
-from memlab.memdir.paths import TEAM
+from memlab.memdir.paths import index_of
 from memlab.memdir.scan import MemoryHeader, scan_memory_files
 from memlab.prompts import SHIPPED, Prompts
 from memlab.settings import Settings
-from memlab.text import clip_bytes, fold_space, shorten
+from memlab.text import fold_space, shorten
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _POINTER = re.compile(
     r"(?P<lead>\ufeff?\s*[-*+]\s+)\[(?P<title>(?:[^\]]|\](?!\())*)\]\((?P<file>.+?\.md)\)"
     r"(?P<dash>[ \t]*[—–:-]*[ \t]*)(?P<hook>.*\S|)(?P<end>\s*)"
 )
+_HEADER = re.compile(
+    r"\ufeff?---[ \t]*\r?\n"
+    r"(?:(?:[ \t#][^\n]*|-[ \t](?!\[)[^\n]*|[\w.-]+:(?:[ \t\r][^\n]*)?|\r?)"
+    r"\n)*?"
+    r"---[ \t]*(?:\r?\n|\Z)"
+)
+
+
+class IndexRow(NamedTuple):
+    """A line of the index, what the model sees of it, and whether it begins
+    inside a comment.
+    """
+
+    line: str
+    shown: str
+    inside: bool = False
+
+    @property
+    def pointer(self) -> re.Match[str] | None:
+        """The pointer in it, if it is one."""
+        if self.inside or not self.shown:
+            return None
+        return _POINTER.fullmatch(self.line)
+
+
+def index_rows(text: str) -> list[IndexRow]:
+    """Split an index into its lines.
+
+    A comment may begin in a line of text, and then ends in it. One that is
+    never closed is text.
+    """
+    header = _HEADER.match(text)
+    above = _LINE.findall(header[0]) if header else []
+    rows = [IndexRow(line, "") for line in above]
+    at = header.end() if header else 0
+    last_end = text.rfind("-->")
+    inside = False
+    for line in _LINE.findall(text[at:]):
+        shown = ""
+        place = 0
+        begins_inside = inside
+        while place < len(line):
+            if inside:
+                end = line.find("-->", place)
+                inside = end < 0
+                place = len(line) if inside else end + 3
+                continue
+            start = line.find("<!--", place)
+            if start < 0:
+                shown += line[place:]
+                break
+            shown += line[place:start]
+            end = line.find("-->", start + 4)
+            if end >= 0:
+                place = end + 3
+            elif shown.strip() or last_end < at + start:
+                shown += line[start:]
+                break
+            else:
+                inside = True
+                place = len(line)
+        has_text = shown == line or shown.strip("\ufeff \t\r\n")
+        shown = shown if has_text else ""
+        rows.append(IndexRow(line, shown, begins_inside))
+        at += len(line)
+    return rows
+
+
+def shown_index(text: str) -> str:
+    """Give the part of an index that counts: no frontmatter, no comments."""
+    return "".join(row.shown for row in index_rows(text))
 
 
 @dataclass(frozen=True)
@@ -48,7 +122,7 @@ def parse_pointers(text: str) -> list[Pointer]:
     """Find the pointers of an index, top to bottom; all other lines are
     people's own.
     """
-    matches = map(_POINTER.fullmatch, _LINE.findall(text))
+    matches = [row.pointer for row in index_rows(text)]
     return [
         Pointer(found["file"], found["title"], found["hook"])
         for found in matches
@@ -57,11 +131,17 @@ def parse_pointers(text: str) -> list[Pointer]:
 
 
 def pointer_to(file: str, title: str, hook: str) -> Pointer:
-    """Make a pointer that fits on one line; square brackets in the title
-    become round ones.
+    """Make a pointer that fits on one line and is all visible.
+
+    Square brackets in the title become round ones, and what would begin or
+    end a comment is shortened.
     """
-    plain = fold_space(title).replace("[", "(").replace("]", ")")
-    return Pointer(file, plain or file, fold_space(hook))
+    plain = _without_comments(title).replace("[", "(").replace("]", ")")
+    return Pointer(file, plain or file, _without_comments(hook))
+
+
+def _without_comments(text: str) -> str:
+    return re.sub("-{2,}>", "->", re.sub("<!-{2,}", "<-", fold_space(text)))
 
 
 def set_pointer(
@@ -74,9 +154,10 @@ def set_pointer(
     in ``was``: what a person has written instead wins. A hook that is the
     beginning of the one before says nothing of its own, and goes with it.
     """
-    lines = _LINE.findall(text)
-    for number, line in enumerate(lines):
-        found = _POINTER.fullmatch(line)
+    rows = index_rows(text)
+    lines = [row.line for row in rows]
+    for number, row in enumerate(rows):
+        found = row.pointer
         if found and found["file"] == pointer.file:
             title = (
                 pointer.title
@@ -95,7 +176,7 @@ def set_pointer(
                 target = f"{found['lead']}[{title}]({pointer.file})"
                 lines[number] = f"{target}{dash}{hook}{found['end']}"
             return "".join(lines)
-    return _on_top(lines, [pointer])
+    return _on_top(text, [pointer])
 
 
 def _begins(hook: str, whole: str) -> bool:
@@ -120,13 +201,13 @@ def settle_edit(
 
     Gives the text and what was set right, as pairs of file and sentence: a
     second pointer to one file and a pointer to none of ``files`` are left out,
-    a lost pointer to one of them is put back.
+    a lost pointer to one of them is put back, unless another index has it.
     """
     kept: list[str] = []
     seen: set[str] = set()
     said: list[tuple[str, str]] = []
-    for line in _LINE.findall(new):
-        found = _POINTER.fullmatch(line)
+    for row in index_rows(new):
+        found = row.pointer
         if found and found["file"] in seen:
             said.append(
                 (found["file"], "a second pointer to one memory was left out")
@@ -139,11 +220,12 @@ def settle_edit(
                 )
             )
         else:
-            kept.append(line)
+            kept.append(row.line)
             seen.update([found["file"]] if found else [])
     text = "".join(kept)
     for pointer in reversed(parse_pointers(old)):
-        if pointer.file in files and pointer.file not in seen:
+        belongs_here = index_of(pointer.file) == INDEX
+        if belongs_here and pointer.file in files and pointer.file not in seen:
             text = set_pointer(text, pointer)
             seen.add(pointer.file)
             said.append(
@@ -207,14 +289,16 @@ def _stripped(lines: list[str]) -> list[str]:
     return [line.rstrip("\r\n") for line in lines]
 
 
-def _on_top(lines: list[str], pointers: Sequence[Pointer]) -> str:
-    heading = (
-        n
-        for n, line in enumerate(lines)
-        if line.strip("\ufeff \t\r\n") and line[0] != "#"
+def _on_top(text: str, pointers: Sequence[Pointer]) -> str:
+    rows = index_rows(text)
+    lines = [row.line for row in rows]
+    first = (n for n, row in enumerate(rows) if row.pointer)
+    beginning = (
+        n + row.inside
+        for n, row in enumerate(rows)
+        if row.shown.strip("\ufeff \t\r\n") and row.shown[0] != "#"
     )
-    first = (n for n, line in enumerate(lines) if _POINTER.fullmatch(line))
-    place = next(first, next(heading, len(lines)))
+    place = next(first, next(beginning, len(rows)))
     end = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
     above, below = "".join(lines[:place]), "".join(lines[place:])
     if above and not above.endswith("\n"):
@@ -233,11 +317,77 @@ NAMED = 20
 
 
 @dataclass(frozen=True)
+class IndexCaps:
+    """How much of an index a client shows: so many lines, then so many of its
+    units.
+    """
+
+    client: str
+    lines: int
+    size: int
+    unit: str
+    encoding: str
+    unit_bytes: int
+
+    def measure(self, text: str) -> int:
+        """Give the size of a text in units."""
+        raw = text.encode(self.encoding, "surrogatepass")
+        return len(raw) // self.unit_bytes
+
+    def clip(self, text: str) -> str:
+        """Cut a text to the size, never inside a character."""
+        raw = text.encode(self.encoding, "surrogatepass")
+        most = self.size * self.unit_bytes
+        if len(raw) <= most:
+            return text
+        return raw[:most].decode(self.encoding, "ignore")
+
+    def sizes(self, text: str) -> tuple[int, int]:
+        """Count the lines and the units of an index that count."""
+        shown = shown_index(text)
+        return len(_LINE.findall(shown)), self.measure(shown)
+
+    def excess(self, text: str) -> tuple[int, int]:
+        """Give the lines and the units that are too many; 0 where none is."""
+        lines, size = self.sizes(text)
+        return max(lines - self.lines, 0), max(size - self.size, 0)
+
+    def __str__(self) -> str:
+        return f"{self.lines:,} lines and {self.size:,} {self.unit}"
+
+
+def memlab_caps(settings: Settings | None = None) -> IndexCaps:
+    """Give the limits of memlab's own prompts."""
+    limit = settings or Settings()
+    return IndexCaps(
+        "memlab",
+        limit.index_max_lines,
+        limit.index_max_bytes,
+        "bytes",
+        "utf-8",
+        1,
+    )
+
+
+def claude_code_caps(settings: Settings | None = None) -> IndexCaps:
+    """Give the limits of Claude Code's prompts."""
+    limit = settings or Settings()
+    return IndexCaps(
+        "Claude Code",
+        limit.index_max_lines,
+        limit.index_max_utf16,
+        "UTF-16 characters",
+        "utf-16-le",
+        2,
+    )
+
+
+@dataclass(frozen=True)
 class ShownIndex:
     """An index as a prompt shows it: at most so many lines and bytes, and what
     is missing.
 
-    ``lines`` and ``bytes`` are the real size; ``fired`` is "", "lines",
+    ``lines`` and ``bytes`` are the size of what counts; ``fired`` is "", "lines",
     "bytes" or "both"; ``fallen`` has the files whose pointers are not shown.
     ``warning`` is for the model, ``notice`` for the person, about a file that
     was not read as a whole.
@@ -274,54 +424,72 @@ def truncate_index(
     A first line that is longer than the byte cap is cut between two
     characters.
     """
-    limit = settings or Settings()
-    lines = re.findall(r"[^\n]*\n|[^\n]+", text)
-    first = "".join(lines[: limit.index_max_lines])
-    kept = clip_bytes(first, limit.index_max_bytes)
+    caps = memlab_caps(settings)
+    cut = cut_index(text, caps)
+    size = caps.measure(cut.whole)
+    lines = len(_LINE.findall(cut.whole))
+    warning = ""
+    if cut.fired:
+        warning = _warning(lines, size, cut, caps, prompts)
+    return ShownIndex(cut.text, lines, size, cut.fired, cut.fallen, warning)
+
+
+class CutIndex(NamedTuple):
+    """What of an index counts, how much of that fits, which cap cut it, and
+    whose pointers are lost.
+    """
+
+    whole: str
+    text: str
+    fired: str
+    fallen: tuple[str, ...]
+
+
+def cut_index(text: str, caps: IndexCaps) -> CutIndex:
+    """Cut an index to a client's limits, as ``truncate_index`` does to
+    memlab's.
+    """
+    whole = shown_index(text)
+    lines = _LINE.findall(whole)
+    first = "".join(lines[: caps.lines])
+    kept = caps.clip(first)
     if len(kept) < len(first) and "\n" in kept:
         kept = kept[: kept.rindex("\n") + 1]
-    cut = [len(lines) > limit.index_max_lines, len(kept) < len(first)]
     fired = {
         (True, False): "lines",
         (False, True): "bytes",
         (True, True): "both",
-    }.get((cut[0], cut[1]), "")
+    }.get((len(lines) > caps.lines, len(kept) < len(first)), "")
     shown = {pointer.file for pointer in parse_pointers(kept)}
-    pointed = dict.fromkeys(pointer.file for pointer in parse_pointers(text))
-    fallen = [file for file in pointed if file not in shown]
-    size = len(text.encode("utf-8", "surrogatepass"))
-    warning = ""
-    if fired:
-        warning = _warning(len(lines), size, fired, fallen, limit, prompts)
-    return ShownIndex(kept, len(lines), size, fired, tuple(fallen), warning)
+    pointed = dict.fromkeys(pointer.file for pointer in parse_pointers(whole))
+    fallen = tuple(file for file in pointed if file not in shown)
+    return CutIndex(whole, kept, fired, fallen)
+
+
+def limit_in_words(fired: str, caps: IndexCaps) -> str:
+    """Name the limits that cut an index."""
+    return {
+        "lines": f"the limit of {caps.lines:,} lines",
+        "bytes": f"the limit of {caps.size:,} {caps.unit}",
+        "both": (
+            f"both limits, {caps.lines:,} lines and {caps.size:,} {caps.unit}"
+        ),
+    }[fired]
 
 
 def _warning(
-    lines: int,
-    size: int,
-    fired: str,
-    fallen: list[str],
-    limit: Settings,
-    prompts: Prompts,
+    lines: int, size: int, cut: CutIndex, caps: IndexCaps, prompts: Prompts
 ) -> str:
-    which = {
-        "lines": f"the limit of {limit.index_max_lines:,} lines",
-        "bytes": f"the limit of {limit.index_max_bytes:,} bytes",
-        "both": (
-            f"both limits, {limit.index_max_lines:,} lines and"
-            f" {limit.index_max_bytes:,} bytes"
-        ),
-    }[fired]
     missing = ""
-    if fallen:
+    if cut.fallen:
         section = prompts.section(
-            "reminders", "index_cut_missing", files=named(fallen)
+            "reminders", "index_cut_missing", files=named(cut.fallen)
         )
         missing = f" {section}"
     return prompts.section(
         "reminders",
         "index_cut",
-        limit=which,
+        limit=limit_in_words(cut.fired, caps),
         lines=f"{lines:,}",
         bytes=f"{size:,}",
         missing=missing,
@@ -388,16 +556,17 @@ def all_headers(
 
 
 def _pointers(
-    directory: Path | str, settings: Settings | None
+    directory: Path | str, settings: Settings | None, index: str = INDEX
 ) -> dict[str, Pointer]:
-    own = (
-        one
-        for one in all_headers(directory, settings)
-        if not one.filename.startswith(f"{TEAM}/")
-    )
+    folder = index.removesuffix(INDEX)
+    found = {
+        header.filename.removeprefix(folder): header
+        for header in all_headers(directory, settings)
+        if index_of(header.filename) == index
+    }
     return {
-        one.filename: pointer_to(one.filename, one.name, one.description)
-        for one in own
+        file: pointer_to(file, header.name, header.description)
+        for file, header in found.items()
     }
 
 
@@ -480,8 +649,9 @@ def tidy_index(
     dropped: list[str] = []
     renewed: list[str] = []
     by_hand: set[str] = set()
-    for line in _LINE.findall(text):
-        found = _POINTER.fullmatch(line)
+    for each in index_rows(text):
+        line = each.line
+        found = each.pointer
         file = _inside(found["file"]) if found else ""
         if not file:
             rows.append(_Line(line))
@@ -518,10 +688,12 @@ def tidy_index(
     while True:
         lines = [row.text for row in kept if row.file not in left_out]
         added = [file for file in missing if file not in left_out]
-        result = _on_top(lines, [current[file] for file in added])
-        if not added:
-            result = "".join(lines)
-        excess = _excess(result, limit)
+        result = "".join(lines)
+        if added:
+            result = _on_top(result, [current[file] for file in added])
+        lines_over, bytes_over = memlab_caps(limit).excess(result)
+        # how many lines at least are too many
+        excess = max(lines_over, int(bytes_over > 0))
         if not excess:
             break
         candidates = [
@@ -539,7 +711,7 @@ def tidy_index(
         tuple(added),
         tuple(file for file in renewed if file not in left_out),
         tuple(file for file in [*current, *unread] if file in left_out),
-        _size(result) if excess else None,
+        memlab_caps(limit).sizes(result) if excess else None,
     )
 
 
@@ -547,9 +719,12 @@ def not_in_index(
     text: str,
     pointers: Mapping[str, Pointer],
     settings: Settings | None = None,
+    caps: IndexCaps | None = None,
 ) -> list[str]:
     """List the memories without a pointer in an index that has no room for
     one; none if it has room.
+
+    Without ``caps`` it is memlab's limits that leave no room.
     """
     limit = settings or Settings()
     pointed = {_inside(one.file) for one in parse_pointers(text)}
@@ -557,15 +732,19 @@ def not_in_index(
     if not missing:
         return []
     newest = _short(pointers[missing[0]], limit)
-    fuller = _on_top(_LINE.findall(text), [newest])
-    return missing if truncate_index(fuller, limit).fired else []
+    fuller = _on_top(text, [newest])
+    return missing if any((caps or memlab_caps(limit)).excess(fuller)) else []
 
 
 def current_pointers(
-    directory: Path | str, settings: Settings | None = None
+    directory: Path | str,
+    settings: Settings | None = None,
+    index: str = INDEX,
 ) -> dict[str, Pointer]:
-    """Make the pointer of each memory from its header, newest memory first."""
-    return _pointers(directory, settings)
+    """Make the pointer of each memory of an index from its header, newest
+    memory first.
+    """
+    return _pointers(directory, settings, index)
 
 
 def readable_lines(data: bytes) -> str | None:
@@ -623,24 +802,7 @@ def _inside(target: str) -> str:
     """Give the path of a memory that a pointer names; "" for one that leads
     elsewhere.
     """
-    if "://" in target or target.startswith(("/", "~")):
+    if "://" in target or target.startswith(("/", "~/")):
         return ""
     path = posixpath.normpath(target)
     return "" if path.startswith("../") else path
-
-
-def _size(text: str) -> tuple[int, int]:
-    """Count the lines and the bytes of an index."""
-    return (
-        len(_LINE.findall(text)),
-        len(text.encode("utf-8", "surrogatepass")),
-    )
-
-
-def _excess(text: str, limit: Settings) -> int:
-    """Say how many lines at least are too many; 0 for an index within both
-    caps.
-    """
-    lines, size = _size(text)
-    over = lines - limit.index_max_lines
-    return max(over, int(size > limit.index_max_bytes), 0)

@@ -1,5 +1,5 @@
-"""What has changed in the index since the prompt was built; the next turn says
-so.
+"""What has changed in the index since the prompt was built, and whether it is
+nearly full; the next turn says so.
 
 The index in the system prompt stays as it was, so that the cached prefix keeps
 its value.
@@ -9,11 +9,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memlab.memdir.index import INDEX, parse_pointers
+from memlab.memdir.index import (
+    INDEX,
+    memlab_caps,
+    parse_pointers,
+    shown_index,
+)
 from memlab.memdir.instructions import INDEX_BYTES, read_prompt_file
 from memlab.memdir.scan import one_line
 from memlab.prompts import SHIPPED, Prompts
 from memlab.prompts.blocks import block
+from memlab.settings import Settings
 
 MOST_LINES = 20
 
@@ -26,6 +32,7 @@ class IndexDelta:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
         self.known: dict[str, str] = {}
+        self.said_nearly_full = False
 
     def start_over(self) -> None:
         """Take the index as known, since a new prompt contains it."""
@@ -61,10 +68,35 @@ class IndexDelta:
         news = block("index_news", *parts)
         return [prompts.reminder("index_news", index_news=news)]
 
-    def _pointers(self) -> dict[str, str]:
+    def nearly_full(
+        self, settings: Settings, prompts: Prompts = SHIPPED
+    ) -> list[str]:
+        """Return a reminder once when the index comes near a cap, and again
+        only after it has been smaller.
+        """
+        caps = memlab_caps(settings)
+        lines, size = caps.sizes(self._text())
+        share = settings.index_reminder_percent / 100
+        is_near = lines >= caps.lines * share or size >= caps.size * share
+        is_news = is_near and not self.said_nearly_full
+        self.said_nearly_full = is_near
+        if not is_news:
+            return []
+        reminder = prompts.reminder(
+            "index_nearly_full",
+            lines=f"{lines:,}",
+            bytes=f"{size:,}",
+            limits=str(caps),
+        )
+        return [reminder]
+
+    def _text(self) -> str:
         path = self._directory / INDEX
         file = read_prompt_file(path, inside=self._directory, most=INDEX_BYTES)
-        found = parse_pointers(file.text)
+        return shown_index(file.text)
+
+    def _pointers(self) -> dict[str, str]:
+        found = parse_pointers(self._text())
         return {
             one.file: f"- [{one.title}]({one.file}) — {one.hook}"
             for one in found

@@ -21,7 +21,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -33,26 +33,40 @@ from memlab.memdir.dates import memory_age
 from memlab.memdir.descriptors import open_real, walk
 from memlab.memdir.files import MARKDOWN_BYTES, RealFiles
 from memlab.memdir.index import (
+    IndexCaps,
+    claude_code_caps,
+    cut_index,
+    index_rows,
+    limit_in_words,
+    memlab_caps,
+    named,
     not_in_index,
     parse_pointers,
     pointer_to,
-    truncate_index,
 )
+from memlab.memdir.links import Link, LinkTargets
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
 from memlab.memdir.path_safety import is_device
-from memlab.memdir.paths import INDEX, STORE_FOLDER, TEAM
-from memlab.memdir.policy import Finding, lint_dates, lint_memory, lint_secrets
+from memlab.memdir.paths import INDEX, INDEXES, STORE_FOLDER, index_of
+from memlab.memdir.policy import Finding, lint_dates, lint_memory
 from memlab.memdir.scan import (
     find_memory_files,
     may_contain_memories,
     read_header,
 )
+from memlab.memdir.secrets import find_secrets
 from memlab.memdir.similar import SimilarMemories
 from memlab.memdir.wal import WriteAheadLog
 from memlab.settings import Settings
+from memlab.text import fold_space
 
 SEVERITIES = ("error", "warning", "note")
 NAMED = 10
+SAME_TIME = timedelta(seconds=2)
+UNKNOWN_DATE = (
+    "Write the date. The files do not tell it: all have the same time, as in a"
+    " copy"
+)
 _NOT_EVERYWHERE = re.compile(r'[<>:"|?*\\\x00-\x1f\x7f\ud800-\udfff]|[. ]$')
 _LEFTOVER = re.compile(r"\.tmp(\.|$)|~$|\.sw[op]$")
 
@@ -61,11 +75,16 @@ _LEFTOVER = re.compile(r"\.tmp(\.|$)|~$|\.sw[op]$")
 class Diagnosis:
     """All findings in a directory with this number of memory files, sorted by
     file.
+
+    ``caps`` are the limits for the index, which are those of the client that
+    keeps the directory. ``links`` are the links between the memories.
     """
 
     directory: Path
     memories: int
     findings: tuple[Finding, ...]
+    caps: IndexCaps
+    links: tuple[Link, ...] = ()
 
     @property
     def counts(self) -> dict[str, int]:
@@ -84,8 +103,10 @@ class Diagnosis:
             "schema": 2,
             "directory": str(self.directory),
             "memories": self.memories,
+            "client": self.caps.client,
             "counts": self.counts,
             "findings": [asdict(finding) for finding in self.findings],
+            "links": [asdict(link) for link in self.links],
         }
 
 
@@ -120,18 +141,24 @@ def diagnose(
     *,
     now: datetime | None = None,
     project_instructions: str = "",
+    project: Path | None = None,
     settings: Settings | None = None,
+    moved: Sequence[Spot] = (),
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> Diagnosis:
     """Examine a memory directory; raises StoreError for one that cannot be
     listed.
 
-    ``project_instructions`` is the text of CLAUDE.md. ``progress`` is called
-    with the number of files examined so far and the number of all files.
+    ``project_instructions`` is the text of CLAUDE.md, and ``project`` the
+    folder whose files may say the same as a memory. ``moved`` has what is
+    known of a project that was moved; the directory may be missing then.
+    ``progress`` is called with the number of files examined so far and the
+    number of all files.
     """
     top = Path(directory)
     try:
-        os.scandir(top).close()
+        if not moved or top.exists():
+            os.scandir(top).close()
     except OSError as error:
         do = "Name a directory that exists and that you may read"
         raise StoreError(
@@ -141,9 +168,11 @@ def diagnose(
         top,
         now or SystemClock().now(),
         project_instructions,
+        project,
         settings or Settings(),
         progress,
     )
+    examined.moved.extend(moved)
     findings = [
         Finding(
             rule=spot.rule or rule.name,
@@ -158,7 +187,13 @@ def diagnose(
         for spot in rule.find(examined)
     ]
     findings.sort(key=lambda one: (one.file, one.line, one.rule, one.message))
-    return Diagnosis(top, len(examined.files), tuple(findings))
+    return Diagnosis(
+        top,
+        len(examined.files),
+        tuple(findings),
+        examined.caps,
+        tuple(examined.links),
+    )
 
 
 class _Read(NamedTuple):
@@ -171,6 +206,13 @@ class _Read(NamedTuple):
     mtime: datetime
     above: int
     fits: bool
+
+    @property
+    def changed_at(self) -> datetime:
+        """When the memory was changed: a copy of a directory keeps the time in
+        a header, but not that of a file.
+        """
+        return self.memory.modified_at or self.mtime
 
 
 class _Entry(NamedTuple):
@@ -213,9 +255,15 @@ class _Index:
         folder = self.file.removesuffix(INDEX)
         return [
             (number, pointer.file, posixpath.normpath(folder + pointer.file))
-            for number, line in enumerate((self.text or "").split("\n"), 1)
+            for number, line in self.lines
             for pointer in parse_pointers(line)
         ]
+
+    @property
+    def lines(self) -> list[tuple[int, str]]:
+        """The lines that a model sees, each with its number in the file."""
+        rows = enumerate(index_rows(self.text or ""), 1)
+        return [(number, row.line) for number, row in rows if row.shown]
 
     @cached_property
     def first_line(self) -> dict[str, int]:
@@ -228,7 +276,7 @@ class _Index:
         return [name for name in self.memories if name not in self.first_line]
 
     def has_no_room_for(
-        self, memories: Sequence[_Read], settings: Settings
+        self, memories: Sequence[_Read], settings: Settings, caps: IndexCaps
     ) -> list[str]:
         """List the memories without a pointer if the index is full, else
         none.
@@ -244,7 +292,7 @@ class _Index:
             for one in memories
             if one.name in own and one.name not in self.first_line
         }
-        return not_in_index(self.text or "", pointers, settings)
+        return not_in_index(self.text or "", pointers, settings, caps)
 
 
 @dataclass(frozen=True)
@@ -254,6 +302,7 @@ class Examined:
     top: Path
     now: datetime
     project_instructions: str
+    project: Path | None
     settings: Settings
     progress: Callable[[int, int], None]
     files: dict[str, datetime] = field(default_factory=dict)
@@ -264,13 +313,49 @@ class Examined:
     unparsable: list[Spot] = field(default_factory=list)
     journal: list[Spot] = field(default_factory=list)
     unexplained: list[str] = field(default_factory=list)
+    moved: list[Spot] = field(default_factory=list)
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether all files have the same time, as a clone's or a copy's have:
+        then it does not say when they were written.
+        """
+        times = self.files.values()
+        return len(times) > 1 and max(times) - min(times) <= SAME_TIME
+
+    @cached_property
+    def caps(self) -> IndexCaps:
+        """The limits for an index, as the client that keeps the directory has
+        them.
+
+        Where memlab writes as well, its own limits hold: they are never wider.
+        """
+        own = (self.top / STORE_FOLDER).is_dir()
+        foreign = ".claude" in Path(os.path.abspath(self.top)).parts or any(
+            read.memory.is_from_claude_code for read in self.memories
+        )
+        make = claude_code_caps if foreign and not own else memlab_caps
+        return make(self.settings)
+
+    @cached_property
+    def links(self) -> list[Link]:
+        """The links of all memories, by file."""
+        titles = {read.name: read.memory.name for read in self.memories}
+        titles = dict.fromkeys(self.files, "") | titles
+        targets = LinkTargets(titles.items())
+        memories = sorted(self.memories, key=lambda read: read.name)
+        return [
+            link
+            for read in memories
+            for link in targets.links(read.name, read.memory)
+        ]
 
     @cached_property
     def policy_spots(self) -> list[Spot]:
         """What ``policy`` finds, as if each memory were written from a message
         as old as its file.
 
-        In an index, only dates and secrets are looked for.
+        In an index, only dates are looked for.
         """
         spots: list[Spot] = []
         for done, (read, similar) in enumerate(
@@ -279,24 +364,23 @@ class Examined:
             self.progress(done, len(self.memories))
             found = lint_memory(
                 read.memory,
-                now=read.mtime,
+                now=read.changed_at,
                 existing=similar,
                 project_instructions=self.project_instructions,
+                project=self.project,
                 settings=self.settings,
             )
             for finding in found:
                 line = finding.line and finding.line + read.above
-                spots.append(
-                    _spot(finding, read.name, line, finding.suggestion)
-                )
+                suggestion = finding.suggestion
+                if finding.rule == "relative-date" and self.is_copy:
+                    suggestion = UNKNOWN_DATE
+                spots.append(_spot(finding, read.name, line, suggestion))
         for index in self.indexes:
             as_memory = Memory(
                 name="", description="", type=None, body=index.text or ""
             )
-            for finding in (
-                *lint_dates(as_memory, self.now),
-                *lint_secrets(as_memory),
-            ):
+            for finding in lint_dates(as_memory, self.now):
                 spots.append(
                     _spot(finding, index.file, finding.line, "Write the date")
                 )
@@ -314,10 +398,13 @@ def _examine(
     top: Path,
     now: datetime,
     project_instructions: str,
+    project: Path | None,
     settings: Settings,
     progress: Callable[[int, int], None],
 ) -> Examined:
-    examined = Examined(top, now, project_instructions, settings, progress)
+    examined = Examined(
+        top, now, project_instructions, project, settings, progress
+    )
     found, closed = find_memory_files(str(top))
     examined.unreadable.extend(Spot(name, reason) for name, reason in closed)
     for negative_mtime, name in sorted(found):
@@ -336,23 +423,17 @@ def _examine(
             )
         except OSError as error:
             examined.unreadable.append(Spot(name, str(error.strerror)))
-    for folder in ("", f"{TEAM}/"):
-        own = [
-            name
-            for name in examined.files
-            if name.startswith(f"{TEAM}/") == bool(folder)
-        ]
+    for file in INDEXES:
+        own = [name for name in examined.files if index_of(name) == file]
         try:
-            index = _read(top, folder + INDEX)
+            index = _read(top, file)
         except OSError as error:
-            examined.unreadable.append(
-                Spot(folder + INDEX, str(error.strerror))
-            )
+            examined.unreadable.append(Spot(file, str(error.strerror)))
             continue
         text = (
             index.decode("utf-8-sig", "replace") if index is not None else None
         )
-        examined.indexes.append(_Index(folder + INDEX, text, own))
+        examined.indexes.append(_Index(file, text, own))
     examined.entries.extend(sorted(_entries(top)))
     _examine_history(examined)
     return examined
@@ -466,9 +547,21 @@ def _tombstones(examined: Examined) -> Iterator[Spot]:
             yield Spot(read.name, "an empty memory that asks to be removed")
 
 
+def _links_to_nothing(examined: Examined) -> Iterator[Spot]:
+    memories = {read.name: read for read in examined.memories}
+    for link in examined.links:
+        if not link.target:
+            read = memories[link.source]
+            above, _, _ = read.memory.body.partition(f"[[{link.name}]]")
+            line = read.above + above.count("\n") + 1
+            yield Spot(
+                link.source, f"[[{link.name}]] leads to no memory", line
+            )
+
+
 def _old_projects(examined: Examined) -> Iterator[Spot]:
     for read in examined.memories:
-        days = memory_age(read.mtime, examined.now)
+        days = memory_age(read.changed_at, examined.now)
         is_project = read.memory.type is MemoryType.project
         if is_project and days > examined.settings.old_project_days:
             yield Spot(read.name, f"last changed {days} days ago")
@@ -479,6 +572,57 @@ def _by_policy(name: str) -> Callable[[Examined], Iterator[Spot]]:
         return (spot for spot in examined.policy_spots if spot.rule == name)
 
     return find
+
+
+def _duplicates(examined: Examined) -> Iterator[Spot]:
+    """Give what the policy finds, and equal memories that are too short for
+    it.
+    """
+    named = set[str]()
+    for spot in _by_policy("duplicate")(examined):
+        named.add(spot.file)
+        yield spot
+    first: dict[tuple[str, ...], str] = {}
+    for read in examined.memories:
+        memory = read.memory
+        if memory.is_tombstone:
+            continue
+        parts = (memory.name, memory.description, memory.body)
+        same = first.setdefault(tuple(map(fold_space, parts)), read.name)
+        if same != read.name and same not in named:
+            named.add(same)
+            yield Spot(same, f"{read.name} says the same")
+
+
+def _secrets(examined: Examined) -> Iterator[Spot]:
+    """Give each secret once, with all the places where it is."""
+    kinds: dict[str, str] = {}
+    places: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+    texts = [
+        (read.name, read.memory.text, read.memory.body, read.above)
+        for read in examined.memories
+    ]
+    texts += [
+        (index.file, index.text or "", index.text or "", 0)
+        for index in examined.indexes
+    ]
+    for file, text, body, above in texts:
+        for secret in find_secrets(text):
+            line = text.count("\n", 0, secret.offset) + 1 + above
+            place = (file, line if secret.offset < len(body) else 0)
+            kinds.setdefault(secret.fingerprint, secret.kind)
+            if place not in places[secret.fingerprint]:
+                places[secret.fingerprint].append(place)
+    for key, (first, *others) in places.items():
+        message = f"this looks like a {kinds[key]}"
+        if others:
+            named = [
+                f"line {line} of {file}" if line else f"the header of {file}"
+                for file, line in others[:NAMED]
+            ]
+            more = ", …" if len(others) > NAMED else ""
+            message += f"; it is also in {', '.join(named)}{more}"
+        yield Spot(first[0], message, first[1])
 
 
 def _never_stored(examined: Examined) -> Iterator[Spot]:
@@ -514,7 +658,7 @@ def _dangling_pointers(examined: Examined) -> Iterator[Spot]:
 def _missing_pointers(examined: Examined) -> Iterator[Spot]:
     for index in examined.indexes:
         if index.text is not None and not index.has_no_room_for(
-            examined.memories, examined.settings
+            examined.memories, examined.settings, examined.caps
         ):
             for name in index.missing:
                 yield Spot(name, f"{index.file} has no line")
@@ -523,7 +667,9 @@ def _missing_pointers(examined: Examined) -> Iterator[Spot]:
 def _not_in_index(examined: Examined) -> Iterator[Spot]:
     for index in examined.indexes:
         if index.text is not None:
-            full = index.has_no_room_for(examined.memories, examined.settings)
+            full = index.has_no_room_for(
+                examined.memories, examined.settings, examined.caps
+            )
             for name in full:
                 yield Spot(
                     name, f"{index.file} is full and has no line for it"
@@ -545,16 +691,24 @@ def _double_pointers(examined: Examined) -> Iterator[Spot]:
 
 def _index_cap(examined: Examined) -> Iterator[Spot]:
     for index in examined.indexes:
-        shown = truncate_index(index.text or "", examined.settings)
-        if shown.fired:
-            yield Spot(index.file, shown.warning.removeprefix("> Warning: "))
+        caps = examined.caps
+        cut = cut_index(index.text or "", caps)
+        if cut.fired:
+            lines, size = caps.sizes(index.text or "")
+            message = (
+                f"{caps.client} cuts it at {limit_in_words(cut.fired, caps)}."
+                f" It has {lines:,} lines and {size:,} {caps.unit}."
+            )
+            if cut.fallen:
+                message += f" Not shown: {named(cut.fallen)}."
+            yield Spot(index.file, message)
 
 
 def _long_index_lines(examined: Examined) -> Iterator[Spot]:
     most = examined.settings.index_line_characters
     for index in examined.indexes:
-        for number, line in enumerate((index.text or "").split("\n"), 1):
-            length = len(line.rstrip("\r"))
+        for number, line in index.lines:
+            length = len(line.rstrip("\r\n"))
             if length > most:
                 yield Spot(
                     index.file,
@@ -621,6 +775,10 @@ def _lost_history(examined: Examined) -> Iterator[Spot]:
         versions = f"{count:,} stored version{'s' if count > 1 else ''}"
         message = f"it does not mention {versions} kept in {STORE_FOLDER}"
         yield Spot(f"{STORE_FOLDER}/journal.jsonl", message)
+
+
+def _moved(examined: Examined) -> Iterator[Spot]:
+    yield from examined.moved
 
 
 def _permissions(examined: Examined) -> Iterator[Spot]:
@@ -702,7 +860,7 @@ RULES = (
         " reader of the file.",
         "Write where it is kept instead, and change it, since it has been"
         " seen.",
-        _by_policy("secret"),
+        _secrets,
     ),
     Rule(
         "duplicate",
@@ -710,7 +868,7 @@ RULES = (
         "Both take a place, and one day only one of them is brought up to"
         " date.",
         "Merge the two into one file, and drop the other.",
-        _by_policy("duplicate"),
+        _duplicates,
     ),
     Rule(
         "instructions",
@@ -740,6 +898,14 @@ RULES = (
         "Ask whether it holds; if not, drop it, or keep what was learned as"
         " feedback.",
         _old_projects,
+    ),
+    Rule(
+        "link",
+        "note",
+        "Nobody can follow it. It is no error: the memory may not be written"
+        " yet.",
+        "Correct the name, or leave it until the memory is written.",
+        _links_to_nothing,
     ),
     Rule(
         "no-index",
@@ -844,6 +1010,14 @@ RULES = (
         " none, open the directory with memlab, keep what you need of"
         " `.memlab/set-aside`, and delete that folder.",
         _lost_history,
+    ),
+    Rule(
+        "moved-project",
+        "warning",
+        "Memory belongs to a path, so a project that was renamed or moved"
+        " begins without any.",
+        "",
+        _moved,
     ),
     Rule(
         "permissions",

@@ -21,8 +21,9 @@ from enum import IntEnum
 from typing import Any
 
 from memlab.memdir.coverage import as_memory, text_of
-from memlab.memdir.index import INDEX, parse_pointers
+from memlab.memdir.index import parse_pointers
 from memlab.memdir.journal import Entry
+from memlab.memdir.paths import INDEXES
 from memlab.text import fold_space, words
 
 CONFIRM = "confirm"
@@ -156,7 +157,7 @@ def pieces(name: str, data: bytes) -> list[Piece]:
     A quotation is never cut, so that it stays with the words that say whose it
     is.
     """
-    if name == INDEX:
+    if name in INDEXES:
         found = [
             Piece(text, label=True)
             for pointer in parse_pointers(text_of(data))

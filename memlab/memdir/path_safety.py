@@ -27,7 +27,7 @@ from memlab.memdir.descriptors import (
     SWAPPED,
     open_real,
 )
-from memlab.memdir.paths import INDEX, STORE_FOLDER
+from memlab.memdir.paths import INDEX, INDEXES, STORE_FOLDER
 from memlab.text import clip_bytes
 
 MAX_PATH_CHARACTERS = 4_096
@@ -41,6 +41,8 @@ _OWN = re.compile(
 _DEVICE = re.compile(
     r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9]) *(\..*)?"
 )
+# a home, once somebody expands it; ``~notes.md`` is a file
+_OTHER_HOME = re.compile(r"~(?![^/]+\.md$)")
 # the second name Windows gives
 _SHORT = re.compile(r"(?=.{3,8}(\.|$))[^.]+~\d+(\..{0,3})?")
 # Unicode counts these as letters and marks, and no screen shows them.
@@ -133,7 +135,7 @@ def _unfit(path: str) -> str:
             re.search(r"[\\:]", read) or read.count("/") != path.count("/")
         ),
         "it leads out of the memory directory": (
-            read.startswith(("/", "~")) or ".." in parts
+            read.startswith("/") or _OTHER_HOME.match(read) or ".." in parts
         ),
         "it names no file": path.endswith("/") or not path.strip("./"),
         f"it goes through more than {MAX_FOLDERS} folders": (
@@ -238,7 +240,7 @@ def memory_file(
     """Give a memory's path below its directory, with ``/``; raises
     MemoryPathError for any other.
 
-    ``or_index`` lets the name of the directory's own index pass.
+    ``or_index`` lets the names of the directory's own indexes pass.
     """
     path = file.as_posix() if isinstance(file, Path) else file
     name = (
@@ -252,7 +254,7 @@ def memory_file(
     ):
         why = "no memory can have this name"
     elif parts[-1].casefold() == INDEX.casefold() and not (
-        or_index and name == INDEX
+        or_index and name in INDEXES
     ):
         why = "this is the name of an index, and an index follows its memories"
     if why:

@@ -28,6 +28,7 @@ INDEX = "MEMORY.md"
 # the journal, the earlier versions and what waits for a review
 STORE_FOLDER = ".memlab"
 TEAM = "team"  # its memories have an index of their own
+INDEXES = (INDEX, f"{TEAM}/{INDEX}")
 LOGS = "logs"  # daily logs, which are no memories
 SLUG_BYTES = 200  # file systems end a name at 255 bytes
 NOT_PLAIN = re.compile(r'[-+\\:*?"<>|\x00-\x1f\x7f-\x9f\ud800-\udfff]|[. ]$')
@@ -95,19 +96,50 @@ def memory_paths(
     project's settings under the base, then in ``<base>/settings.json``;
     ``<base>/projects/<slug>/memory``. The base is ``MEMLAB_HOME`` or
     ``~/.memlab``. No file of the checkout is asked: a repository could point
-    writes at ``~/.ssh``. ``"separate_worktrees": true`` in the base's settings
-    parts worktrees. Raises MemoryPathError for a directory that may not serve,
-    SettingsError for broken settings.
+    writes at ``~/.ssh``. ``"separate_worktrees": true`` gives each worktree
+    a memory of its own; it is read from the settings of the repository's
+    project under the base, then from ``<base>/settings.json``. Raises
+    MemoryPathError for a directory that may not serve, SettingsError for
+    broken settings.
+    """
+    return _resolve(os.path.abspath(project_root), *_asked(environ, where))
+
+
+def former_paths(
+    root: Path | str,
+    *,
+    environ: Mapping[str, str] | None = None,
+    where: Where = Where(),
+) -> MemoryPaths:
+    """Resolve the directories that a project had whose folder is gone, by that
+    folder's path; raises as ``memory_paths`` does.
+    """
+    folder = Path(realpath(root))
+    project = Project(folder, folder, "folder")
+    return _resolve_project(project, *_asked(environ, where))
+
+
+def _asked(
+    environ: Mapping[str, str] | None, where: Where
+) -> tuple[Path, str, str, str | None]:
+    """Give what else an answer depends on: the home, the home that is shown,
+    the base, and the override.
     """
     variables = os.environ if environ is None else environ
     home = where.home or Path(os.path.expanduser("~"))
-    base, override = (
-        variables.get("MEMLAB_HOME", "~/.memlab"),
-        variables.get("MEMLAB_MEMORY_DIR"),
-    )
-    return _resolve(
-        os.path.abspath(project_root), home, where.shown_home, base, override
-    )
+    base = variables.get("MEMLAB_HOME", "~/.memlab")
+    return home, where.shown_home, base, variables.get("MEMLAB_MEMORY_DIR")
+
+
+def index_of(name: str) -> str:
+    """Give the index that has the pointer of a memory, from its path below the
+    memory directory: that of the team for what is in ``team/``.
+
+    An index belongs to itself. The pointers in an index are paths from its own
+    folder on.
+    """
+    private, shared = INDEXES
+    return shared if name.startswith(f"{TEAM}/") else private
 
 
 def forget_paths() -> None:
@@ -215,23 +247,31 @@ def _holds_git(folder: Path) -> bool:
 def _resolve(
     start: str, home: Path, shown_home: str, base: str, override: str | None
 ) -> MemoryPaths:
+    project = find_project(start, ceiling=Path(realpath(home)))
+    return _resolve_project(project, home, shown_home, base, override)
+
+
+def _resolve_project(
+    project: Project,
+    home: Path,
+    shown_home: str,
+    base: str,
+    override: str | None,
+) -> MemoryPaths:
     real_home = Path(realpath(home))
     base_dir = _usable(base, "MEMLAB_HOME", home, real_home)
-    project, user = (
-        find_project(start, ceiling=real_home),
-        base_dir / "settings.json",
-    )
-    apart, _ = _setting([user], "separate_worktrees", bool, project) or (
-        False,
-        "",
-    )
-    root = project.top if apart else project.root
-    shown = tilde(root, real_home) if shown_home else str(root)
-    folder = (
-        base_dir
-        / "projects"
-        / slug_of(shown_home + shown[1:] if shown[0] == "~" else shown)
-    )
+    user = base_dir / "settings.json"
+
+    def folder_of(root: Path) -> Path:
+        shown = tilde(root, real_home) if shown_home else str(root)
+        if shown[0] == "~":
+            shown = shown_home + shown[1:]
+        return base_dir / "projects" / slug_of(shown)
+
+    shared = folder_of(project.root) / "settings.json"
+    apart = _setting([shared, user], "separate_worktrees", bool, project)
+    root = project.top if apart and apart[0] else project.root
+    folder = folder_of(root)
     chosen = (override, "MEMLAB_MEMORY_DIR") if override is not None else None
     chosen = chosen or _setting(
         [folder / "settings.json", user], "auto_memory_directory", str, project

@@ -15,15 +15,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice, pairwise
+from pathlib import Path
 
 from memlab.memdir.dates import NUMBERS, blank_code, find_relative_times
 from memlab.memdir.memory import HEADER_KEYS, Memory, MemoryType
+from memlab.memdir.project_facts import ProjectFacts, find_project_facts
 from memlab.memdir.secrets import find_secrets
 from memlab.memdir.similar import FEW, LIKE, OtherMemories, contents
 from memlab.settings import Settings
 from memlab.text import content_words, fold_space, words
 
 MOST = 20  # findings of one check on one memory
+LAYOUT = "file-layout"
+LIVE_RULES = (LAYOUT, "code-block", "git-history", "debugging", "task-state")
+"""The rules on what is better read live; a person may say yes anyway."""
+LIVE = "Leave it out: it can be looked up. Keep what was surprising about it"
 
 
 @dataclass(frozen=True)
@@ -51,12 +57,15 @@ def lint_memory(
     now: datetime,
     existing: Sequence[Memory] = (),
     project_instructions: str = "",
+    project: Path | None = None,
+    known: str = "",
     settings: Settings | None = None,
 ) -> tuple[Finding, ...]:
     """Run every check on a memory to be written; ``now`` is the time of the
     message behind it.
 
-    Each check gives at most ``MOST`` findings.
+    ``project`` is the folder whose files may say the same, and ``known`` the
+    body that the memory has now. Each check gives at most ``MOST`` findings.
     """
     if memory.is_tombstone:
         return ()
@@ -65,7 +74,7 @@ def lint_memory(
         lint_paragraphs(memory),
         lint_dates(memory, now),
         lint_secrets(memory),
-        lint_never_store(memory),
+        lint_never_store(memory, project, known),
         lint_duplicates(memory, existing),
         lint_repetition(memory, project_instructions),
     )
@@ -159,9 +168,13 @@ def lint_dates(memory: Memory, now: datetime) -> Iterator[Finding]:
 
 def lint_secrets(memory: Memory) -> Iterator[Finding]:
     """Refuse a secret: its kind and line are in the finding, the secret is
-    not.
+    not. The same secret in several places is one finding.
     """
+    seen = set[str]()
     for secret in find_secrets(memory.text):
+        if secret.fingerprint in seen:
+            continue
+        seen.add(secret.fingerprint)
         what, line = (
             f"this looks like a {secret.kind}",
             _line(memory, secret.offset),
@@ -169,22 +182,40 @@ def lint_secrets(memory: Memory) -> Iterator[Finding]:
         yield Finding("secret", "refuse", what, "Write where it is kept", line)
 
 
-def lint_never_store(memory: Memory) -> Iterator[Finding]:
+def lint_never_store(
+    memory: Memory, project: Path | None = None, known: str = ""
+) -> Iterator[Finding]:
     """Refuse or flag what is better read live: files, code, git history,
     debugging, task state.
+
+    A memory whose rule or fact is only what the project's files say is
+    refused. A sentence of that kind beside others is flagged.
     """
+    statement = re.split(_MARK, memory.body, maxsplit=1)[0]
+    described = find_project_facts(statement, project, known)
+    if described.facts:
+        yield _project_fact(described)
     for fact in find_live_facts(memory.body):
+        if described.facts and fact.rule == LAYOUT:
+            continue
         what, severity = (
             fact.rule.replace("-", " "),
             ("refuse" if fact.sure else "flag"),
         )
-        instead = (
-            "Leave it out: it can be looked up. Keep what was surprising"
-            " about it"
-        )
         yield Finding(
-            fact.rule, severity, f"never stored: {what}", instead, fact.line
+            fact.rule, severity, f"never stored: {what}", LIVE, fact.line
         )
+
+
+def _project_fact(described: ProjectFacts) -> Finding:
+    first = described.facts[0]
+    return Finding(
+        LAYOUT,
+        "refuse" if described.nothing_else else "flag",
+        f"never stored: the project itself shows this: “{first.sentence}”",
+        LIVE,
+        first.line,
+    )
 
 
 def lint_duplicates(
@@ -218,7 +249,10 @@ def lint_duplicates(
             for one in (memory, best)
         )
         severity = "refuse" if len(a & b) >= 0.9 * len(a | b) else "flag"
-        file = best.path.name if best.path else f"the memory {best.name!r}"
+        file = f"the memory {best.name!r}"
+        if best.path:
+            below = not best.path.is_absolute()  # a sub-folder is shown
+            file = best.path.as_posix() if below else best.path.name
         what = (
             f"{file} says"
             f" {'the same' if severity == 'refuse' else 'much the same'}"
@@ -361,6 +395,7 @@ _FORMS = r"""
 file-layout sure 1 ── [├└]──
 file-layout sure 3 .,/ ^[ \t]*(?:(?:[-*+|]|\d+[.)])[ \t]*)?(?:FILE|`?(?:[\w-]+/)+(?=[`\s]))
 file-layout flag 1 . \b(?:is|are|lives?|defined|located|found) in FILE|(?<![\w@./-])FILE:\d
+file-layout flag 1 / (?<![\w@./-])FILE`?\s(?:holds|contains|defines|implements)\s
 code-block  flag 1 - (?<=\n\n)(?:(?: {4,}|\t)\S.*(?:\n|\Z)){4}
 git-history sure 2 - ^[-*\t ]*(?:commit )?`?(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b
 git-history sure 1 # \b(?:[PM]Rs?|(?i:(?:pull|merge) requests?))\b(?:[^#]{0,80}#\d+){3}

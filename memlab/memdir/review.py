@@ -40,6 +40,7 @@ from memlab.memdir.index import (
 )
 from memlab.memdir.memory import Memory
 from memlab.memdir.origin import Piece, Stamp, pieces
+from memlab.memdir.paths import INDEXES
 from memlab.memdir.scan import one_line
 from memlab.memdir.support import Judgement, Verdict, Witness, new_pieces
 from memlab.settings import Settings
@@ -322,7 +323,8 @@ def review(
     width = limit.index_line_characters
     long = sorted(
         line
-        for line in lines_of(result.files.get(INDEX, b""))
+        for index in INDEXES
+        for line in lines_of(result.files.get(index, b""))
         if len(line) > width
     )
     return Review(
@@ -373,7 +375,9 @@ class _Result:
     def had(self) -> dict[str, frozenset[str]]:
         """The words of each memory that there would be."""
         rest = {
-            name: data for name, data in self.files.items() if name != INDEX
+            name: data
+            for name, data in self.files.items()
+            if name not in INDEXES
         }
         return {
             name: content_words(memory_text(data))
@@ -390,8 +394,10 @@ class _Result:
         return {name: memory for name, memory in read.items() if memory}
 
     def judge(self, name: str) -> ProposedChange:
-        if name == INDEX:
-            return ProposedChange(name, "index", refused=self.unfit_index())
+        if name in INDEXES:
+            return ProposedChange(
+                name, "index", refused=self.unfit_index(name)
+            )
         if name not in self.after:
             return self.removal(name)
         keeps, loses = self.found_again(name)
@@ -501,7 +507,7 @@ class _Result:
         if not data:
             return []
         found = new_pieces(written, data, self.before.get(written))
-        if written != INDEX:
+        if written not in INDEXES:
             return found
         return [one for one in found if one.key not in self.described]
 
@@ -513,7 +519,7 @@ class _Result:
         return frozenset(
             piece.key
             for name in self.files
-            if name != INDEX
+            if name not in INDEXES
             for piece in pieces(name, self.files[name])
             if piece.label
         )
@@ -542,7 +548,7 @@ class _Result:
         """List the sentences of a written memory that it did not contain
         before.
         """
-        if name == INDEX or name not in self.after:
+        if name in INDEXES or name not in self.after:
             return []
         had = set(
             map(
@@ -629,11 +635,11 @@ class _Result:
             [one for other, one in self.memories.items() if other != name],
         )
 
-    def unfit_index(self) -> str:
-        """Say why the index stays as it is and only follows its memories, or
+    def unfit_index(self, name: str) -> str:
+        """Say why an index stays as it is and only follows its memories, or
         nothing.
         """
-        raw, was = self.after.get(INDEX), text_of(self.before.get(INDEX, b""))
+        raw, was = self.after.get(name), text_of(self.before.get(name, b""))
         if raw is None or b"\0" in raw or "\ufffd" in (text := text_of(raw)):
             return "it was removed or broken"
         now = truncate_index(text, self.settings)
@@ -653,8 +659,9 @@ class _Result:
         }
         for one in pointers:
             # one that is lost is put back
-            if one.file in hooks and one.file in self.had:
-                there = self.had[one.file] | hooks[one.file]
+            file = name.removesuffix(INDEX) + one.file
+            if one.file in hooks and file in self.had:
+                there = self.had[file] | hooks[one.file]
                 if share(content_words(one.hook), there) < COVERED:
                     return (
                         f"what its line says of {one.file} is found nowhere"
@@ -690,7 +697,7 @@ def _repeated(
     moved = [
         name
         for name in before
-        if name != INDEX and live.get(name) != before[name]
+        if name not in INDEXES and live.get(name) != before[name]
     ]
     left = [
         _said_in(before[name]) - _said_in(live.get(name, b""))
@@ -719,7 +726,9 @@ def _said_in(data: bytes) -> set[str]:
 
 
 def _flood(before: Contents, files: Iterable[str]) -> dict[str, str]:
-    new = [name for name in files if name not in before and name != INDEX]
+    new = [
+        name for name in files if name not in before and name not in INDEXES
+    ]
     why = (
         f"{len(new):,} new files in one change, and at most {MOST_NEW} are"
         " accepted"

@@ -12,19 +12,23 @@ is a plain word without quotes, and whether a value is still valid.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
 class Secret:
     """What kind of secret it is and where it begins; the value itself is never
     kept.
+
+    The fingerprint is the same wherever the same value is found.
     """
 
     kind: str
     offset: int
+    fingerprint: str = field(default="", compare=False, repr=False)
 
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
@@ -36,9 +40,10 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
     """
     found: dict[int, Secret] = {}
     for reading, offsets in _readings(text):
-        for kind, start in _find(reading):
+        for kind, start, value in _find(reading):
             offset = start if offsets is None else offsets[start]
-            found.setdefault(offset, Secret(kind, offset))
+            secret = Secret(kind, offset, _fingerprint(value))
+            found.setdefault(offset, secret)
     return tuple(found[offset] for offset in sorted(found))
 
 
@@ -77,13 +82,15 @@ def _readings(text: str) -> Iterator[tuple[str, list[int] | None]]:
         )
 
 
-def _find(text: str) -> Iterator[tuple[str, int]]:
-    """Give the kind and the place of each secret in one reading of a text."""
+def _find(text: str) -> Iterator[tuple[str, int, str]]:
+    """Give the kind, the place and the value of each secret in one reading of
+    a text.
+    """
     for kind, sign, pattern in _BY_FORM:
         if sign in text:
             for match in pattern.finditer(text):
                 if _is_value(match):
-                    yield kind, match.start()
+                    yield kind, match.start(), _value(match)
     end = 0
     # as long as the text: see _ONE_FOR_ONE
     for word in _WORD.finditer(text.lower()):
@@ -96,7 +103,7 @@ def _find(text: str) -> Iterator[tuple[str, int]]:
                 else None
             )
             if after and _is_value(after):
-                yield kind, word.start()
+                yield kind, word.start(), _value(after)
                 end = after.end()
                 break
 
@@ -106,7 +113,25 @@ def _is_value(match: re.Match[str]) -> bool:
     return not _PLACEHOLDER.search(value[:MOST])
 
 
+def _value(match: re.Match[str]) -> str:
+    """Give what makes a secret different from others: of a private key, what
+    follows its first line.
+    """
+    if match[0].startswith("-----BEGIN "):
+        return match.string[match.end() : match.end() + MOST].lstrip("-")
+    return match.groupdict().get("value") or match[0]
+
+
+def _fingerprint(value: str) -> str:
+    """Give a hash by which equal values are recognised, however they are
+    quoted.
+    """
+    bare = re.sub(r"\s", "", value).strip("\"'`“”„«».,;:!?)(*")
+    return hashlib.sha256(bare[:FIRST].encode()).hexdigest()
+
+
 MOST = 64  # characters of a value that are looked at
+FIRST = 32  # characters by which two values are compared
 _ONE_FOR_ONE = {0xFF01 + place: 0x21 + place for place in range(94)} | {
     0xA0: " ",
     0x3000: " ",

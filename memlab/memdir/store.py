@@ -58,6 +58,7 @@ from memlab.memdir.index import (
     Pointer,
     Tidied,
     current_pointers,
+    memlab_caps,
     not_in_index,
     parse_pointers,
     pointer_to,
@@ -87,7 +88,7 @@ from memlab.memdir.origin import (
     stamps_of,
 )
 from memlab.memdir.path_safety import file_name, memory_file
-from memlab.memdir.paths import STORE_FOLDER
+from memlab.memdir.paths import INDEXES, STORE_FOLDER, index_of
 from memlab.memdir.policy import Finding, lint_memory
 from memlab.memdir.secrets import find_secrets
 from memlab.memdir.support import (
@@ -165,6 +166,17 @@ class _Undo:
     exact: set[str] = field(default_factory=set)
     left: list[str] = field(default_factory=list)
     replaced: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _NewIndex:
+    """The content of an index that goes with a change, None for no file, and
+    what was done to it.
+    """
+
+    data: bytes | None
+    findings: list[Finding]
+    tidied: Tidied | None
 
 
 class MemoryStore:
@@ -252,9 +264,9 @@ class MemoryStore:
         )
         with self._guard(by):
             name = memory_file(self.directory, file, or_index=True)
-            if name == INDEX:
+            if name in INDEXES:
                 self._without_doubtful(name, data, by)
-                return self._change("edit", {INDEX: data}, by)
+                return self._change("edit", {name: data}, by)
             return self._put(name, data, by)
 
     def remove(
@@ -329,18 +341,23 @@ class MemoryStore:
     def preview_index(self, changes: Contents) -> Tidied:
         """Say how code would put the index in order after these changes."""
         with store_errors(self.directory):
-            names = (*changes, INDEX)
-            live = {
-                name: self._files.read(self.directory / name) for name in names
-            }
-            return self._index({}, changes, live, tidy=True)[1] or Tidied("")
+            live = self._live(changes)
+            found = self._index(INDEX, changes, live, tidy=True)
+            return found.tidied or Tidied("")
 
     def not_in_index(self) -> list[str]:
-        """List the memories for which the index has no room, newest first."""
+        """List the memories for which their index has no room, newest first."""
+        missing: list[str] = []
         with store_errors(self.directory):
-            text = _text(self._files.read(self.directory / INDEX).data)
-            there = current_pointers(self.directory, self.settings)
-            return not_in_index(text, there, self.settings)
+            for index in INDEXES:
+                folder = index.removesuffix(INDEX)
+                text = _text(self._files.read(self.directory / index).data)
+                there = current_pointers(self.directory, self.settings, index)
+                missing += [
+                    folder + file
+                    for file in not_in_index(text, there, self.settings)
+                ]
+        return missing
 
     def index_trouble(self) -> str:
         """Say why no session can use the index as it is; "" if it can.
@@ -422,10 +439,11 @@ class MemoryStore:
             plan = _Undo()
             for one in entry.changes:
                 # a confirmation has not written anything
-                if one.file != INDEX and entry.what != CONFIRM:
+                if one.file not in INDEXES and entry.what != CONFIRM:
                     self._plan_file(plan, entry, one, later, force)
-            if index := entry.change_of(INDEX):
-                self._plan_index(plan, entry, index, force)
+            for index in INDEXES:
+                if changed := entry.change_of(index):
+                    self._plan_index(plan, entry, changed, force)
             if plan.left and all(
                 self._is_now(*pair) for pair in plan.wanted.items()
             ):
@@ -438,13 +456,13 @@ class MemoryStore:
                 for one in entry.changes
                 if one.file in plan.exact
             }
-            exact = INDEX in plan.exact
+            exact = plan.exact.intersection(INDEXES)
             written = self._change(
                 "undo",
                 plan.wanted,
                 by,
                 times=times,
-                exact_index=exact,
+                exact_indexes=exact,
                 undoes=entry.id,
             )
             findings = (
@@ -459,15 +477,24 @@ class MemoryStore:
     def history(self, file: str | Path = "") -> list[Entry]:
         """List the changes, oldest first: all, or those of one file."""
         name = memory_file(self.directory, file, or_index=True) if file else ""
+        return [
+            entry
+            for entry in self._read_journal().entries
+            if not name or entry.change_of(name)
+        ]
+
+    def next_to_undo(self) -> Entry | None:
+        """Give the change that ``undo`` takes back if none is named."""
+        with suppress(StoreError):
+            return self._read_journal().standing()[0]
+        return None
+
+    def _read_journal(self) -> Journal:
         # others may be reading theirs
         journal = Journal(self._journal.path, self._files)
         with store_errors(self.directory):
             journal.read()
-        return [
-            entry
-            for entry in journal.entries
-            if not name or entry.change_of(name)
-        ]
+        return journal
 
     def support(self, conversation: Iterable[Source] = ()) -> Support:
         """Collect what may support a new sentence: all memories, and what a
@@ -595,6 +622,7 @@ class MemoryStore:
         if not memory.is_tombstone:
             data, out = self._without_doubtful(name, data, by)
             data, findings = self._keep_lost(name, data, by)
+            data = self._with_new_time(name, data)
             written = self._change("write", {name: data}, by)
             if out:
                 self._hold_back(out, by)
@@ -621,6 +649,21 @@ class MemoryStore:
             reason=memory.dropped,
             withheld=withheld,
         )
+
+    def _with_new_time(self, name: str, data: bytes) -> bytes:
+        """Bring the time in a header up to date, where the file has one."""
+        memory = parse_memory(data, path=Path(name))
+        old = self._files.read(self.directory / name).data
+        if not memory.modified or old is None or data == old:
+            return data
+        with suppress(MemoryFormatError):
+            if parse_memory(old).modified == memory.modified:
+                now = self._clock.now().isoformat(timespec="milliseconds")
+                modified = now.replace("+00:00", "Z")
+                return format_memory(
+                    replace(memory, modified=modified)
+                ).encode()
+        return data
 
     def _without_doubtful(
         self, name: str, data: bytes, by: By
@@ -761,15 +804,12 @@ class MemoryStore:
         by: By,
         *,
         times: Mapping[str, int] = {},
-        exact_index: bool = False,
+        exact_indexes: Collection[str] = (),
         words: Traces | None = None,
         tidy: bool = False,
         **more: Any,
     ) -> Written:
-        live = {
-            name: self._files.read(self.directory / name)
-            for name in (*wanted, INDEX)
-        }
+        live = self._live(wanted)
         new = {
             name: data
             for name, data in wanted.items()
@@ -780,16 +820,23 @@ class MemoryStore:
             findings = self._judge(new)
             self._refuse_in_files(new, live)
         tidied = None
-        if not exact_index:
-            adds = what in ("write", "replace")
-            said, tidied = self._index(
-                new,
+        adds = what in ("write", "replace")
+        for index in sorted(set(live).intersection(INDEXES)):
+            if index in exact_indexes:
+                continue
+            found_index = self._index(
+                index,
                 wanted,
                 live,
                 tidy=tidy or (adds and self.tidies_index),
                 make_room=adds,
             )
-            findings += said if what != "undo" else ()
+            new[index] = found_index.data
+            findings += found_index.findings if what != "undo" else ()
+            if index == INDEX:
+                tidied = found_index.tidied
+            if what == "edit" and by.get("who", self._writer) != "user":
+                self._refuse_over_cap(index, new[index], live[index].data)
         now = self._clock.now()
         stamp = to_nanoseconds(now)
         changes, contents = [], list[bytes | None]()
@@ -801,7 +848,7 @@ class MemoryStore:
                     Change(name, *hashes, found.mtime, times.get(name, stamp))
                 )
                 contents += [found.data, data]
-                if name != INDEX and self._journal.last(name) not in (
+                if name not in INDEXES and self._journal.last(name) not in (
                     hashes[0],
                     ERASED,
                     None,
@@ -852,7 +899,7 @@ class MemoryStore:
             known = {
                 name: data
                 for name, data in old.items()
-                if data is not None and name != INDEX
+                if data is not None and name not in INDEXES
             }
             stamps = stamps_of(self._journal.entries)
             witness = Support([*memory_sources(known, stamps)])
@@ -862,7 +909,7 @@ class MemoryStore:
         texts = {
             name: data
             for name, data in new.items()
-            if data is not None and name != INDEX
+            if data is not None and name not in INDEXES
         }
         written = {
             name: parse_memory(data, path=Path(name))
@@ -889,88 +936,113 @@ class MemoryStore:
                 )
         return findings
 
+    def _live(self, names: Iterable[str]) -> dict[str, Found]:
+        """Read files, the indexes that have their pointers, and the private
+        index in any case.
+        """
+        indexes = [INDEX, *map(index_of, names)]
+        return {
+            name: self._files.read(self.directory / name)
+            for name in dict.fromkeys([*names, *indexes])
+        }
+
     def _index(
         self,
-        new: dict[str, bytes | None],
+        index: str,
         wanted: Contents,
         live: Mapping[str, Found],
         *,
         tidy: bool = False,
         make_room: bool = False,
-    ) -> tuple[list[Finding], Tidied | None]:
-        """Add the index that goes with the wanted files to what is to be
-        written.
+    ) -> _NewIndex:
+        """Give the content of one index that goes with the wanted files.
 
         With ``tidy`` it is put in order as well. To ``make_room`` means to do
         that only if a new pointer brings it over a cap.
         """
         findings = []
-        text = _text(live[INDEX].data)
+        folder = index.removesuffix(INDEX)
+        below = {
+            name.removeprefix(folder): data
+            for name, data in wanted.items()
+            if name.startswith(folder) and name not in INDEXES
+        }
+        text = _text(live[index].data)
         if tidy:
-            lines = readable_lines(live[INDEX].data or b"")
+            lines = readable_lines(live[index].data or b"")
             text = text if lines is None else lines
-        if INDEX in wanted:
-            gone = {name for name, data in wanted.items() if data is None}
-            there = {*self._names(), *wanted} - gone
-            text, said = settle_edit(text, _text(wanted[INDEX]), there)
+        if index in wanted:
+            gone = {file for file, data in below.items() if data is None}
+            there = {
+                name.removeprefix(folder)
+                for name in self._names()
+                if name.startswith(folder)
+            }
+            there = there.union(below) - gone
+            text, said = settle_edit(text, _text(wanted[index]), there)
             findings = [
-                Finding("index", "flag", f"{file}: {what}")
+                Finding("index", "flag", f"{folder}{file}: {what}")
                 for file, what in said
             ]
         pointed = {pointer.file for pointer in parse_pointers(text)}
+        own = {
+            file for file in below if index_of(folder + file) == index
+        } | pointed.intersection(below)
         without_new = text
-        for name, data in wanted.items():
+        for file, data in below.items():
             if data is None:
-                text = remove_pointer(text, name)
-                without_new = remove_pointer(without_new, name)
-            elif name != INDEX:
-                pointer = _pointer(name, data)
-                was = _pointer(name, live[name].data)
+                text = remove_pointer(text, file)
+                without_new = remove_pointer(without_new, file)
+            elif file in own:
+                pointer = _pointer(file, data)
+                was = _pointer(file, live[folder + file].data)
                 text = set_pointer(text, pointer, was=was)
-                if name in pointed:
+                if file in pointed:
                     without_new = set_pointer(without_new, pointer, was=was)
-        longer = make_room and not pointed.issuperset(wanted)
+        longer = make_room and not pointed.issuperset(own)
         tidied = None
         if tidy or (longer and truncate_index(text, self.settings).fired):
             # new pointers are added there, so that they come first
-            tidied = self._tidied(without_new, wanted)
+            tidied = self._tidied(index, without_new, below)
             text = tidied.text
-            missing = [one for one in tidied.added if one not in wanted]
+            missing = [one for one in tidied.added if one not in below]
             tidied = replace(tidied, added=tuple(missing))
             if tidied.not_in_index:
                 count = len(tidied.not_in_index)
                 findings.append(
                     Finding("index", "flag", not_in_index_notice(count))
                 )
-        nothing = not text and live[INDEX].data is None
-        new[INDEX] = (
-            None if nothing else text.encode("utf-8", "surrogateescape")
-        )
-        return findings, tidied
+        nothing = not text and live[index].data is None
+        content = None if nothing else text.encode("utf-8", "surrogateescape")
+        return _NewIndex(content, findings, tidied)
 
-    def _tidied(self, text: str, wanted: Contents) -> Tidied:
-        """Put a text of the index in order for the memories as they will be,
-        of which those just written are the newest.
+    def _tidied(self, index: str, text: str, below: Contents) -> Tidied:
+        """Put a text of an index in order for the memories as they will be, of
+        which those just written are the newest.
+
+        ``below`` has what is written and removed, by the path from the index's
+        folder on.
         """
-        there = current_pointers(self.directory, self.settings)
+        folder = index.removesuffix(INDEX)
+        there = current_pointers(self.directory, self.settings, index)
         written = {
-            name: _pointer(name, data)
-            for name, data in wanted.items()
-            if data is not None and name != INDEX
+            file: _pointer(file, data)
+            for file, data in below.items()
+            if data is not None and index_of(folder + file) == index
         }
         pointers = {
-            name: pointer
-            for name, pointer in {**written, **there, **written}.items()
-            if name not in wanted or name in written
+            file: pointer
+            for file, pointer in {**written, **there, **written}.items()
+            if file not in below or file in written
             # what a hand wrote into a header is in no prompt yet
             if not find_secrets(f"{pointer.title}: {pointer.hook}")
         }
 
         def exists(file: str) -> bool:
-            if file in wanted:
-                return wanted[file] is not None
+            if file in below:
+                return below[file] is not None
             try:
-                os.lstat(self.directory / file)
+                os.lstat(self.directory / folder / file)
             except (FileNotFoundError, NotADirectoryError):
                 return False
             except (OSError, ValueError):
@@ -981,13 +1053,15 @@ class MemoryStore:
             text,
             pointers,
             exists=exists,
-            earlier=self._earlier_pointers(),
+            earlier=self._earlier_pointers(folder),
             settings=self.settings,
         )
 
-    def _earlier_pointers(self) -> Callable[[str], Collection[Pointer]]:
+    def _earlier_pointers(
+        self, folder: str
+    ) -> Callable[[str], Collection[Pointer]]:
         """Give what makes the pointers that a memory had with its earlier
-        headers.
+        headers; its path goes on from the folder.
         """
         versions: dict[str, set[str]] = {}
         for entry in self._journal.entries:
@@ -996,7 +1070,8 @@ class MemoryStore:
 
         def pointers(file: str) -> list[Pointer]:
             found = []
-            for sha in sorted(versions.get(file, set()) - {"", ERASED}):
+            hashes = versions.get(folder + file, set())
+            for sha in sorted(hashes - {"", ERASED}):
                 with suppress(StoreError):
                     found.append(_pointer(file, self._wal.image(sha)))
             return found
@@ -1012,7 +1087,7 @@ class MemoryStore:
         for name, data in new.items():
             if data is None:
                 continue
-            if name != INDEX:
+            if name not in INDEXES:
                 if live[name].data is None:
                     spoken = name.removesuffix(".md").replace("-", " ")
                     _refuse_secrets("a file name", spoken, "it")
@@ -1026,7 +1101,7 @@ class MemoryStore:
                         name, "\n\n".join(_values(header)), "the header"
                     )
                 continue
-            old = live[INDEX].data or b""
+            old = live[name].data or b""
             for part, known in _new_parts(_text(data), _text(old)):
                 if len(find_secrets(part)) > len(find_secrets(known)):
                     _refuse_secrets(name, part, "what is new in it")
@@ -1042,6 +1117,31 @@ class MemoryStore:
                 raise MemoryRefusedError(
                     what, rule="index-size", where=name, do=do
                 )
+
+    def _refuse_over_cap(
+        self, index: str, new: bytes | None, old: bytes | None
+    ) -> None:
+        """Refuse a model's edit of the index that leaves it over a cap and
+        does not bring it nearer to that cap.
+        """
+        caps = memlab_caps(self.settings)
+        now, was = caps.excess(_text(new)), caps.excess(_text(old))
+        if not any(
+            after and after >= before
+            for after, before in zip(now, was, strict=True)
+        ):
+            return
+        lines, size = caps.sizes(_text(new))
+        what = (
+            f"the index would have {lines:,} lines and {size:,} bytes, and the"
+            f" limits are {caps}"
+        )
+        do = (
+            "Keep one short line for each memory. Merge memories that belong"
+            " together, or drop one that is over; its line goes with it."
+            " Leave the other lines as they are"
+        )
+        raise MemoryRefusedError(what, rule="index-cap", where=index, do=do)
 
     def _erasure(
         self,
@@ -1060,11 +1160,13 @@ class MemoryStore:
             pair for entry in self._journal.entries for pair in entry.hashes()
         }
         swaps = {}
-        for sha in sorted(sha for name, sha in named if name == INDEX):
+        indexes = [pair for pair in named if pair[0] in INDEXES]
+        for index, sha in sorted(indexes):
             # what is missing or erased points to nothing
             with suppress(StoreError):
                 data = self._wal.image(sha)
-                clean = remove_pointer(_text(data), file).encode(
+                pointed = file.removeprefix(index.removesuffix(INDEX))
+                clean = remove_pointer(_text(data), pointed).encode(
                     "utf-8", "surrogateescape"
                 )
                 if clean != data:
@@ -1155,23 +1257,27 @@ class MemoryStore:
     def _plan_index(
         self, plan: _Undo, entry: Entry, index: Change, force: bool
     ) -> None:
-        """Decide what an undo does with the index, in which lines written by
+        """Decide what an undo does with an index, in which lines written by
         others stay.
         """
-        alone = len(entry.changes) == 1
-        live = self._files.read(self.directory / INDEX).data
+        name = index.file
+        memories = [
+            one.file for one in entry.changes if one.file not in INDEXES
+        ]
+        alone = not memories
+        live = self._files.read(self.directory / name).data
         untouched = content_hash(live) == index.after
-        if untouched and len(plan.wanted) == len(entry.changes) - 1:
-            plan.wanted[INDEX] = self._before(index)
-            plan.exact.add(INDEX)
+        if untouched and plan.wanted.keys() >= set(memories):
+            plan.wanted[name] = self._before(index)
+            plan.exact.add(name)
         elif alone and force:
-            plan.wanted[INDEX] = self._before(index) or b""
-            plan.replaced.append(INDEX)
+            plan.wanted[name] = self._before(index) or b""
+            plan.replaced.append(name)
         elif not plan.left:
             with nullcontext() if alone else suppress(StoreError):
-                plan.wanted[INDEX], whole = self._index_without(index, live)
+                plan.wanted[name], whole = self._index_without(index, live)
                 if alone and not whole:
-                    plan.left.append(INDEX)
+                    plan.left.append(name)
         # else each file that is written gets its pointer right, and those left
         # alone keep theirs
 
@@ -1379,7 +1485,8 @@ def undo(
         changed = [
             one.file for one in undone.changes if one.file not in done.kept
         ]
-        files = ", ".join(file for file in changed if file != INDEX) or INDEX
+        memories = [file for file in changed if file not in INDEXES]
+        files = ", ".join(memories or changed or [INDEX])
         sentences.append(
             f"Took back {undone.id} ({undone.what} by {undone.who}): {files}"
         )

@@ -36,7 +36,6 @@ from memlab.memdir.coverage import (
     as_memory,
     find_lost,
 )
-from memlab.memdir.index import INDEX
 from memlab.memdir.memory import format_memory
 from memlab.memdir.origin import (
     Origin,
@@ -45,6 +44,7 @@ from memlab.memdir.origin import (
     Stamps,
     pieces,
 )
+from memlab.memdir.paths import INDEXES
 from memlab.text import (
     as_blocks,
     block_text,
@@ -495,7 +495,7 @@ def _texts(used: Sequence[Source]) -> tuple[str, ...]:
 def memory_sources(contents: Contents, stamps: Stamps) -> Iterator[Source]:
     """Give the sentences of memories, with the origin in their stamps."""
     for name, data in contents.items():
-        if name == INDEX:  # its lines repeat what is in the files
+        if name in INDEXES:  # its lines repeat what is in the files
             continue
         known = stamps.get(name, {})
         for piece in pieces(name, data):
@@ -614,7 +614,7 @@ def stamp_new(
     gone = [name for name, data in new.items() if data is None]
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for name, data in new.items():
-        if data is None or name == INDEX:
+        if data is None or name in INDEXES:
             continue
         for piece in new_pieces(name, data, old.get(name)):
             stamp = witness.judge(piece, [name, *gone]).stamp

@@ -1,5 +1,5 @@
-"""The table of switches, and what set each one: an explicit setting, a flag
-file, or the default.
+"""What the settings files and the environment say: the table of switches, with
+what set each one, the figures a person has changed, and the prompts' folder.
 
 The flag file simulates a remote service that turns features on for some
 people. It may be old, broken or missing, and nothing stops because of it.
@@ -18,6 +18,8 @@ from typing import Any
 
 from memlab.clock import from_nanoseconds
 from memlab.errors import SettingsError
+from memlab.settings import Settings
+from memlab.text import expand_home
 
 FLAG_FILE = "flags.json"
 _FLAGS = {
@@ -25,6 +27,7 @@ _FLAGS = {
     "min_hours": "min_hours",
     "min_sessions": "min_sessions",
 }
+_KINDS: dict[str, type] = {"int": int, "float": float, "str": str}
 _WORDS = {
     "1": True,
     "true": True,
@@ -150,6 +153,69 @@ def load_toggles(
     )
 
 
+def load_settings(
+    project_dir: Path,
+    *,
+    base: Path,
+    environ: Mapping[str, str] | None = None,
+) -> Settings:
+    """Return the settings with what a person has changed in them.
+
+    In order: the variable with the setting's name (``MEMLAB_MAIN_MODEL`` for
+    ``main_model``), ``settings.json`` in ``project_dir``, then in ``base``.
+    Files of a checkout are not asked. A person who names only the main model
+    means it for the side-query too, since a server of their own seldom has
+    the other one. Raises SettingsError for a value of another kind.
+    """
+    changes: dict[str, Any] = {}
+    kinds = {each.name: _KINDS[str(each.type)] for each in fields(Settings)}
+    for folder in (base, project_dir):
+        file = folder / "settings.json"
+        for name, value in _object(file).items():
+            if name in kinds:
+                where = f"{file}, {name}"
+                changes[name] = _of_kind(kinds[name], value, where)
+    variables = os.environ if environ is None else environ
+    for name, kind in kinds.items():
+        text = variables.get(f"MEMLAB_{name.upper()}", "").strip()
+        if text:
+            where = f"MEMLAB_{name.upper()}"
+            changes[name] = _of_kind(kind, _number(kind, text), where)
+    if "main_model" in changes:
+        changes.setdefault("select_model", changes["main_model"])
+    return Settings().with_changes(**changes)
+
+
+def _number(kind: type, text: str) -> Any:
+    """Read a variable's text as a number where the setting is one."""
+    if kind is str:
+        return text
+    try:
+        return kind(text)
+    except ValueError:
+        return text
+
+
+def _is_endless(value: object) -> bool:
+    return isinstance(value, float) and not math.isfinite(value)
+
+
+def _of_kind(kind: type, value: Any, where: str) -> Any:
+    """Return a value that is of a setting's kind; a whole number will do for
+    a fraction.
+    """
+    if kind is float and type(value) is int:
+        return float(value)
+    if type(value) is kind and not _is_endless(value):
+        return value
+    names = {int: "a whole number", float: "a number", str: "a text"}
+    raise SettingsError(
+        f"{value!r} is not {names[kind]}",
+        where=where,
+        do="Correct it or remove it",
+    )
+
+
 def prompts_folder(
     project_dir: Path, *, base: Path, environ: Mapping[str, str] | None = None
 ) -> Path | None:
@@ -161,7 +227,7 @@ def prompts_folder(
     """
     named = (os.environ if environ is None else environ).get("MEMLAB_PROMPTS")
     if named:
-        return Path(named).expanduser().absolute()
+        return Path(expand_home(named, Path.home())).absolute()
     for folder in (project_dir, base):
         file = folder / "settings.json"
         value = _object(file).get("prompts")
@@ -173,7 +239,7 @@ def prompts_folder(
                 where=f"{file}, prompts",
                 do="Write a path in quotation marks",
             )
-        return folder / Path(value).expanduser()
+        return folder / expand_home(value, Path.home())
     return None
 
 

@@ -1,7 +1,8 @@
 """One way in: a real ``anthropic`` client, answered offline by rules or live
 by a model.
 
-``MEMLAB_MODEL`` chooses the mode. The names of the models are in ``settings``.
+``MEMLAB_MODEL`` chooses the mode. The names of the models are settings, one
+for each purpose; ``memdir.toggles`` reads what a person has set.
 ``make_runtime`` puts a client together with the clock, the settings and the
 event log that an agent needs.
 """
@@ -9,10 +10,12 @@ event log that an agent needs.
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import os
 import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from memlab.clock import Clock, SystemClock
 from memlab.errors import ModelError
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
     from memlab.models.model import OfflineModel
 
 MODES = ("offline", "live")
-_LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]", "::1")
+SERVICE = "https://api.anthropic.com"
 
 
 def make_runtime(
@@ -175,35 +178,18 @@ def live_options(
 ) -> dict[str, Any]:
     """Return the SDK's key and address for a live connection.
 
-    An address on this machine needs no key. Raises ModelError otherwise, and
-    for an address that is not one.
+    An address on this machine, or in a private network, needs no key. Raises
+    ModelError otherwise, and for an address that is not one.
     """
     env = os.environ if environ is None else environ
-    url = (base_url or env.get("ANTHROPIC_BASE_URL") or "").strip()
+    url = live_address(base_url, env)
     key = (
         api_key
         or env.get("ANTHROPIC_API_KEY")
         or env.get("ANTHROPIC_AUTH_TOKEN")
         or ""
     ).strip()
-    host = ""
-    if url:
-        import httpx2
-
-        try:
-            parsed = httpx2.URL(url)
-        except httpx2.InvalidURL as error:
-            raise ModelError(
-                f"{url!r} is not an address: {error}", where="base URL"
-            ) from error
-        host = parsed.host
-        if parsed.scheme not in ("http", "https") or not host:
-            raise ModelError(
-                f"{url!r} is not an address",
-                where="base URL",
-                do="Write http://host:port",
-            )
-    if not key and host not in _LOCAL_HOSTS:
+    if not key and not is_local(url):
         raise ModelError(
             "a live model needs a key",
             where="ANTHROPIC_API_KEY",
@@ -213,7 +199,57 @@ def live_options(
             ),
         )
     options: dict[str, Any] = {"api_key": key or "local"}
-    return options | ({"base_url": url} if url else {})
+    return options | ({"base_url": url} if url != SERVICE else {})
+
+
+def live_address(
+    base_url: str | None = None, environ: Mapping[str, str] | None = None
+) -> str:
+    """Return the address that live calls go to, without the ``/v1`` that the
+    SDK adds itself.
+
+    Raises ModelError for an address that is not one.
+    """
+    env = os.environ if environ is None else environ
+    url = (base_url or env.get("ANTHROPIC_BASE_URL") or "").strip()
+    if not url:
+        return SERVICE
+    import httpx2
+
+    try:
+        parsed = httpx2.URL(url)
+    except httpx2.InvalidURL as error:
+        raise ModelError(
+            f"{url!r} is not an address: {error}", where="base URL"
+        ) from error
+    if parsed.scheme not in ("http", "https") or not parsed.host:
+        raise ModelError(
+            f"{url!r} is not an address",
+            where="base URL",
+            do="Write http://host:port",
+        )
+    return url.rstrip("/").removesuffix("/v1")
+
+
+def shown_address(address: str) -> str:
+    """Return an address as it may be shown: without a password in it."""
+    import httpx2
+
+    parsed = httpx2.URL(address)
+    port = f":{parsed.port}" if parsed.port else ""
+    host = f"[{parsed.host}]" if ":" in parsed.host else parsed.host
+    return f"{parsed.scheme}://{host}{port}{parsed.path.rstrip('/')}"
+
+
+def is_local(address: str) -> bool:
+    """Tell whether an address is on this machine or in a private network."""
+    host = (urlsplit(address).hostname or "").rstrip(".")
+    if host == "localhost" or host.endswith((".localhost", ".local")):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_private
+    except ValueError:
+        return False
 
 
 def _offline_model(clock: Clock | None) -> OfflineModel:

@@ -8,6 +8,7 @@ over a socket.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -34,6 +35,7 @@ from memlab.text import request_tokens
 
 PURPOSE_HEADER = "x-memlab-purpose"
 FAULT_HEADER = "x-memlab-fault"
+_MODELS = re.compile(r"/v1/models(?:/(?P<name>[^/]+))?\Z")
 
 Role = Callable[[ModelRequest], Reply]
 """Answers the calls of a purpose."""
@@ -144,9 +146,7 @@ class OfflineModel:
         if path.endswith("/v1/messages/count_tokens"):
             return _plain({"input_tokens": request_tokens(body)})
         if not path.endswith("/v1/messages"):
-            return _error(
-                404, "not_found_error", f"there is nothing at {path}"
-            )
+            return _nothing_at(path)
         if fault := find_fault(body) or _too_many_marks(
             body, self.cache.max_breakpoints
         ):
@@ -156,6 +156,28 @@ class OfflineModel:
         if fault:
             check_fault(fault)
         return self._answer(ModelRequest(purpose, body), fault)
+
+    def look_up(self, path: str) -> Answer:
+        """Answer a GET: the list of models, one model, or an error.
+
+        The list has the models of the settings. Any other name can be asked
+        for as well, because the stand-in answers under every name.
+        """
+        found = _MODELS.search(path)
+        if found is None:
+            return _nothing_at(path)
+        if found["name"]:
+            return _plain(_model_json(found["name"]))
+        names = (self.settings.main_model, self.settings.select_model)
+        models = [_model_json(name) for name in dict.fromkeys(names)]
+        return _plain(
+            {
+                "data": models,
+                "has_more": False,
+                "first_id": models[0]["id"],
+                "last_id": models[-1]["id"],
+            }
+        )
 
     def _said(self, request: ModelRequest) -> Answered:
         """Choose who answers: the one place in which that is decided."""
@@ -253,6 +275,7 @@ def _spoil(reply: Reply, fault: str, body: Mapping[str, Any]) -> Reply:
                 )
             ]
         )
+    reply = _end_at(reply, body.get("stop_sequences") or ())
     if fault == "truncated":
         return _cut(reply, max(1, reply.tokens // 2))
     return (
@@ -260,6 +283,24 @@ def _spoil(reply: Reply, fault: str, body: Mapping[str, Any]) -> Reply:
         if reply.tokens > body["max_tokens"]
         else reply
     )
+
+
+def _end_at(reply: Reply, sequences: Sequence[str]) -> Reply:
+    """End a reply before the first of these texts that it contains."""
+    kept: list[Mapping[str, Any]] = []
+    for block in reply.blocks:
+        text = block["text"] if block["type"] == "text" else ""
+        places = {
+            text.index(sequence): sequence
+            for sequence in sequences
+            if sequence in text
+        }
+        if places:
+            place = min(places)
+            kept += [say(text[:place])] if place else []
+            return Reply(kept, "stop_sequence", stop_sequence=places[place])
+        kept.append(block)
+    return reply
 
 
 def _cut(reply: Reply, tokens: int) -> Reply:
@@ -289,6 +330,19 @@ def _too_many_marks(body: Mapping[str, Any], most: int) -> str:
         if marks > most
         else ""
     )
+
+
+def _model_json(name: str) -> dict[str, str]:
+    return {
+        "type": "model",
+        "id": name,
+        "display_name": f"{name} (stand-in: rules, not a language model)",
+        "created_at": "2026-01-01T00:00:00Z",
+    }
+
+
+def _nothing_at(path: str) -> Answer:
+    return _error(404, "not_found_error", f"there is nothing at {path}")
 
 
 def _plain(body: Mapping[str, Any]) -> Answer:

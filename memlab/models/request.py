@@ -13,7 +13,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from memlab.text import as_blocks, block_text, fold_space, request_text
+from memlab.text import (
+    as_blocks,
+    block_text,
+    fold_space,
+    is_system_reminder,
+    request_text,
+)
+
+ROLES = ("user", "assistant", "system")
+"""A ``system`` message gives instructions in the middle of a conversation."""
 
 _REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
 
@@ -30,10 +39,15 @@ class ModelRequest:
         """The model asked for."""
         return str(self.body["model"])
 
-    @property
+    @cached_property
     def messages(self) -> list[Mapping[str, Any]]:
-        """The messages, oldest first."""
-        return list(self.body["messages"])
+        """The messages, oldest first, each with one thing at most that the
+        person typed.
+
+        A request joins messages of one role that follow each other; here they
+        are apart again.
+        """
+        return [part for one in self.body["messages"] for part in _apart(one)]
 
     @property
     def tool_names(self) -> list[str]:
@@ -44,12 +58,32 @@ class ModelRequest:
 
     @property
     def schema(self) -> Mapping[str, Any] | None:
-        """The JSON schema the answer must follow, if one was given."""
-        form = (self.body.get("output_config") or {}).get("format") or {}
+        """The JSON schema the answer must follow, if one was given.
+
+        Older clients send ``output_format`` in place of
+        ``output_config.format``.
+        """
+        form = (
+            (self.body.get("output_config") or {}).get("format")
+            or self.body.get("output_format")
+            or {}
+        )
         schema = (
             form.get("schema") if form.get("type") == "json_schema" else None
         )
         return schema if isinstance(schema, Mapping) else None
+
+    @property
+    def tool_choice(self) -> str:
+        """Whether a tool may or must be called: ``auto``, ``any``, ``tool`` or
+        ``none``.
+        """
+        return str((self.body.get("tool_choice") or {}).get("type", "auto"))
+
+    @property
+    def demanded_tool(self) -> str:
+        """The tool that has to be called, "" if no certain one has to."""
+        return str((self.body.get("tool_choice") or {}).get("name", ""))
 
     @cached_property
     def text(self) -> str:
@@ -82,15 +116,43 @@ class ModelRequest:
         return sum(message["role"] == "assistant" for message in later)
 
 
-def said_by_person(message: Mapping[str, Any]) -> str:
-    """Give what the person typed in one user message: no tool results, no
-    reminders.
+def _apart(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Split a user message behind tool results, and where a reminder follows
+    what the person typed.
     """
-    blocks = as_blocks(message.get("content") or "")
-    typed = " ".join(
-        block_text(block) for block in blocks if block.get("type") == "text"
+    content = message["content"]
+    if message["role"] != "user" or not isinstance(content, list):
+        return [message]
+    groups: list[list[Mapping[str, Any]]] = [[]]
+    for block in content:
+        if groups[-1] and _begins_another(groups[-1][-1], block):
+            groups.append([])
+        groups[-1].append(block)
+    return [{**message, "content": group} for group in groups]
+
+
+def _begins_another(last: Mapping[str, Any], block: Mapping[str, Any]) -> bool:
+    if block["type"] != "text":
+        return False
+    if last["type"] == "tool_result":
+        return True
+    return (
+        last["type"] == "text"
+        and not is_system_reminder(block_text(last))
+        and is_system_reminder(block_text(block))
     )
-    return fold_space(_REMINDER.sub(" ", typed))
+
+
+def said_by_person(message: Mapping[str, Any]) -> str:
+    """Give what the person typed last in one user message: no tool results,
+    no reminders, and no attachment before it.
+    """
+    for block in reversed(as_blocks(message.get("content") or "")):
+        if block.get("type") == "text":
+            typed = fold_space(_REMINDER.sub(" ", block_text(block)))
+            if typed:
+                return typed
+    return ""
 
 
 def find_fault(body: Any) -> str:
@@ -112,15 +174,46 @@ def find_fault(body: Any) -> str:
             return f"messages.{index}{fault}"
     if messages[0]["role"] != "user":
         return "messages.0.role: the first message must use the user role"
-    return _pairing_fault(messages)
+    return (
+        _tool_choice_fault(body)
+        or _stop_sequences_fault(body.get("stop_sequences"))
+        or _pairing_fault(messages)
+    )
+
+
+def _tool_choice_fault(body: Mapping[str, Any]) -> str:
+    choice = body.get("tool_choice")
+    if choice is None:
+        return ""
+    kinds = ("auto", "any", "tool", "none")
+    if not isinstance(choice, Mapping) or choice.get("type") not in kinds:
+        return f"tool_choice.type: must be one of {', '.join(kinds)}"
+    tools = body.get("tools") or []
+    if choice["type"] in ("any", "tool") and not tools:
+        return "tool_choice: may only be given together with tools"
+    names = [tool.get("name") for tool in tools]
+    if choice["type"] == "tool" and choice.get("name") not in names:
+        return f"tool_choice.name: there is no tool {choice.get('name')!r}"
+    return ""
+
+
+def _stop_sequences_fault(sequences: Any) -> str:
+    if sequences is None:
+        return ""
+    if not isinstance(sequences, list):
+        return "stop_sequences: must be a list of texts"
+    for index, sequence in enumerate(sequences):
+        if not isinstance(sequence, str) or not sequence.strip():
+            return (
+                f"stop_sequences.{index}: must be a text that is more than"
+                " white space"
+            )
+    return ""
 
 
 def _message_fault(message: Any) -> str:
-    if not isinstance(message, Mapping) or message.get("role") not in (
-        "user",
-        "assistant",
-    ):
-        return ".role: must be user or assistant"
+    if not isinstance(message, Mapping) or message.get("role") not in ROLES:
+        return f".role: must be one of {', '.join(ROLES)}"
     content = message.get("content")
     if isinstance(content, str):
         return "" if content else ".content: must not be empty"
@@ -140,12 +233,16 @@ def _message_fault(message: Any) -> str:
             return (
                 f".content.{index}.text: text content blocks must not be empty"
             )
+        if message["role"] == "system" and block["type"] != "text":
+            return f".content.{index}.type: a system message has only text"
     return ""
 
 
 def _pairing_fault(messages: list[Mapping[str, Any]]) -> str:
     open_calls: list[str] = []
     for index, message in enumerate(messages):
+        if message["role"] == "system":
+            continue
         blocks = as_blocks(message["content"])
         results = [
             str(b.get("tool_use_id"))

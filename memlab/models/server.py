@@ -8,10 +8,12 @@ not a service.
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import sys
 import threading
 from collections.abc import Sequence
+from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -21,9 +23,19 @@ from memlab.agent.request import SOURCE_HEADER
 from memlab.errors import MemlabError
 from memlab.models.model import Answer, OfflineModel
 from memlab.models.standin.scripts import load_script
+from memlab.models.wire import error_json
 
 MAX_BODY_BYTES = 32 * 1024 * 1024
 IDLE_SECONDS = 30.0
+FRONT_PAGE = (
+    b"memlab offline model: rules, not a language model. POST to"
+    b" /v1/messages.\n"
+)
+_ERROR_KINDS = {
+    403: "permission_error",
+    404: "not_found_error",
+    413: "request_too_large",
+}
 _HOST = re.compile(r"(?i)(?:127\.0\.0\.1|localhost)(?::\d{1,5})?")
 
 
@@ -78,7 +90,6 @@ class _Handler(BaseHTTPRequestHandler):
             size = -1
         if not 0 <= size <= MAX_BODY_BYTES:
             self.send_error(413, f"a body has at most {MAX_BODY_BYTES} bytes")
-            self.close_connection = True
             return
         raw = self.rfile.read(size)
         if len(raw) < size:  # the client hung up
@@ -101,15 +112,33 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if not self._is_for_us():
             return
-        text = (
-            b"memlab offline model: rules, not a language model. POST to"
-            b" /v1/messages.\n"
-        )
-        self.send_response(200)
-        self.send_header("content-type", "text/plain; charset=utf-8")
-        self.send_header("content-length", str(len(text)))
+        path = self.path.split("?")[0]
+        if path == "/":
+            self._send_whole(200, "text/plain; charset=utf-8", FRONT_PAGE)
+        else:
+            self._send(self.server.model.look_up(path))
+
+    do_HEAD = do_GET
+
+    def send_error(
+        self, code: int, message: str | None = None, explain: str | None = None
+    ) -> None:
+        """Refuse a request in the form in which the service writes errors."""
+        kind = _ERROR_KINDS.get(code, "invalid_request_error")
+        what = message or HTTPStatus(code).phrase
+        body = json.dumps(error_json(kind, what)).encode()
+        self.close_connection = True
+        self._send_whole(code, "application/json", body)
+
+    def _send_whole(self, status: int, kind: str, body: bytes) -> None:
+        self.send_response(status)
+        self.send_header("content-type", kind)
+        self.send_header("content-length", str(len(body)))
+        if self.close_connection:
+            self.send_header("connection", "close")
         self.end_headers()
-        self.wfile.write(text)
+        if self.command != "HEAD":
+            self.wfile.write(body)
 
     def _is_for_us(self) -> bool:
         """Refuse a request under another name, as a web page sends that
@@ -121,7 +150,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_error(
             403, "only requests to 127.0.0.1 or localhost are answered"
         )
-        self.close_connection = True
         return False
 
     def _send(self, answer: Answer) -> None:
@@ -146,7 +174,8 @@ class _Handler(BaseHTTPRequestHandler):
                 "content-length", str(length + (answer.fault == "cut_stream"))
             )
         self.end_headers()
-        self._write_parts(answer)
+        if self.command != "HEAD":
+            self._write_parts(answer)
 
     def _write_parts(self, answer: Answer) -> None:
         for index, (wait, data) in enumerate(answer.parts):

@@ -1,8 +1,8 @@
 """Answers in the shapes of the Messages API: one JSON object, or the events of
 a stream.
 
-Left out: block kinds the rules never produce (thinking, citations, server
-tools).
+Blocks of other kinds than text and tool calls (thinking) are streamed in one
+piece. Left out: citations and server tools.
 """
 
 from __future__ import annotations
@@ -21,11 +21,14 @@ DELTA_CHARACTERS = 24
 class Reply:
     """What a role answers: content blocks of type ``text`` and ``tool_use``,
     and why it stopped.
+
+    ``stop_sequence`` is the text of the request's that ended it, if one did.
     """
 
     blocks: Sequence[Mapping[str, Any]]
     stop_reason: str = ""
     stop_details: Mapping[str, Any] | None = None
+    stop_sequence: str | None = None
 
     @property
     def reason(self) -> str:
@@ -63,6 +66,7 @@ def message_json(reply: Reply, envelope: Envelope) -> dict[str, Any]:
     return _shell(envelope) | {
         "content": [dict(block) for block in reply.blocks],
         "stop_reason": reply.reason,
+        "stop_sequence": reply.stop_sequence,
         "stop_details": reply.stop_details,
         "usage": dict(envelope.usage) | {"output_tokens": reply.tokens},
     }
@@ -89,7 +93,7 @@ def stream_events(
         yield 0, sse("content_block_stop", index=index)
     ending: dict[str, Any] = {
         "stop_reason": reply.reason,
-        "stop_sequence": None,
+        "stop_sequence": reply.stop_sequence,
     }
     if reply.stop_details:
         ending["stop_details"] = dict(reply.stop_details)
@@ -138,6 +142,8 @@ def _opening_and_deltas(
         return opening, [
             ({"type": "input_json_delta", "partial_json": p}, p) for p in parts
         ]
+    if block["type"] != "text":
+        return dict(block), []
     parts = _pieces(block["text"])
     return say(""), [
         ({"type": "text_delta", "text": part}, part) for part in parts

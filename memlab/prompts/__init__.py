@@ -143,10 +143,12 @@ PROMPTS: Mapping[str, Prompt] = {
             "recalled": (
                 _AGE,
                 _data("memory", "the file that was recalled"),
+                Placeholder("links", "the section with the files it links to"),
                 Placeholder("cut_note", "where it was cut", block="cut_note"),
             ),
             "written": (_AGE,),
             "written_long_ago": (_AGE,),
+            "links": (Placeholder("files", "the files it links to"),),
             "cut": (
                 Placeholder("path", "the file's path"),
                 Placeholder("line", "the first line that is missing"),
@@ -161,6 +163,11 @@ PROMPTS: Mapping[str, Prompt] = {
             ),
             "index_news_gone": (
                 Placeholder("files", "the files", required=True),
+            ),
+            "index_nearly_full": (
+                Placeholder("lines", "the index's size in lines"),
+                Placeholder("bytes", "its size in bytes"),
+                Placeholder("limits", "both limits"),
             ),
             "memory_switch": (
                 _data("memory_switch", "one of the next three sections"),

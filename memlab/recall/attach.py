@@ -1,21 +1,26 @@
 """Attaching the chosen memories: each becomes a reminder in front of the
 person's message.
 
-A reminder says which file its text comes from, how old it is, and where it was
-cut. A long file is cut at ``surface_max_lines`` and ``surface_max_bytes``. A
-file is attached once per session, until compaction removes it from the
-conversation.
+A reminder says which file its text comes from, how old it is, which memories
+it links to, and where it was cut. A long file is cut at ``surface_max_lines``
+and ``surface_max_bytes``. A file is attached once per session, until
+compaction removes it from the conversation.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from memlab.errors import MemoryFormatError
 from memlab.memdir.dates import age_in_words, is_old
+from memlab.memdir.index import named
+from memlab.memdir.links import LinkTargets
+from memlab.memdir.memory import parse_memory
 from memlab.memdir.scan import MemoryHeader, one_line
 from memlab.prompts import SHIPPED, Prompts
 from memlab.prompts.blocks import Rendered, block
@@ -72,19 +77,23 @@ def surface(
     *,
     now: datetime,
     settings: Settings,
+    known: Iterable[MemoryHeader] = (),
     show: Callable[[Path], str] = str,
     prompts: Prompts = SHIPPED,
 ) -> Surface:
     """Attach the memories that ``choose`` lets through, best first, and note
     them as surfaced.
 
-    ``show`` writes a path as the model should see it, such as ``~/…``.
+    ``known`` are the memories that their links may lead to. ``show`` writes a
+    path as the model should see it, such as ``~/…``.
     """
     candidates = list(headers)
+    titles = {header.filename: header.name for header in known}
+    targets = LinkTargets(titles.items())
     made: dict[str, Attachment] = {}
 
     def size_of(header: MemoryHeader) -> int:
-        text, cut = _reminder(header, now, settings, show, prompts)
+        text, cut = _reminder(header, targets, now, settings, show, prompts)
         made[header.filename] = Attachment(
             header.filename, text, len(text.encode()), cut
         )
@@ -101,6 +110,7 @@ def surface(
 
 def _reminder(
     header: MemoryHeader,
+    targets: LinkTargets,
     now: datetime,
     settings: Settings,
     show: Callable[[Path], str],
@@ -124,14 +134,30 @@ def _reminder(
         path=path,
         written=f"{header.mtime:%Y-%m-%dT%H:%M:%SZ}",
     )
+    links = Rendered("")
+    linked = _linked_files(header, data, targets)
+    if linked:
+        files = one_line(named(linked))
+        links = prompts.section("reminders", "links", files=files)
     cut_note = Rendered("")
     if cut:
         note = prompts.section("reminders", "cut", path=path, line=str(cut))
         cut_note = block("cut_note", note)
     text = prompts.reminder(
-        "recalled", age=age, memory=memory, cut_note=cut_note
+        "recalled", age=age, memory=memory, links=links, cut_note=cut_note
     )
     return text, cut
+
+
+def _linked_files(
+    header: MemoryHeader, data: bytes, targets: LinkTargets
+) -> list[str]:
+    """Name the files that a memory links to; links to nothing are left out."""
+    with suppress(MemoryFormatError):
+        links = targets.links(header.filename, parse_memory(data))
+        found = [link.target for link in links if link.target]
+        return list(dict.fromkeys(found))
+    return []
 
 
 def _start(text: str, settings: Settings) -> tuple[str, int]:

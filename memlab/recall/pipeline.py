@@ -60,6 +60,7 @@ async def recall(
         surfaced,
         now=runtime.clock.now(),
         settings=runtime.settings,
+        known=scan,
         show=show,
         prompts=runtime.prompts,
     )

@@ -16,13 +16,11 @@ about that tool is kept.
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from memlab.clock import Clock, wait_within
 from memlab.errors import MemoryFormatError
 from memlab.events import MemoriesSelected
 from memlab.ledger import Tokens
@@ -30,7 +28,9 @@ from memlab.memdir.scan import MemoryHeader, format_manifest, one_line
 from memlab.prompts import SHIPPED, Prompts
 from memlab.prompts.blocks import block
 from memlab.recall.keyword import keyword_rank, searched_text
+from memlab.recall.side_query import ask_aside, within
 from memlab.runtime import Runtime
+from memlab.service_errors import read_error
 from memlab.settings import Settings
 from memlab.text import count_tokens, shorten, words
 
@@ -242,9 +242,9 @@ async def select_relevant_memories(
     manifest, which is then the same in every request of the session, and a
     name that is chosen again is dropped. Without a query or a memory that is
     still unseen there is no call. An API error, no answer
-    within ``select_timeout_seconds`` of the clock, a refusal and an answer
-    that cannot be read are recorded as ``error`` and raise nothing. A
-    cancellation is passed on.
+    within ``select_timeout_seconds`` of the clock, a refusal, an answer that
+    cannot be read and one that contains only invented names are recorded as
+    ``error`` and raise nothing. A cancellation is passed on.
     """
     from anthropic import AnthropicError
 
@@ -276,23 +276,34 @@ async def select_relevant_memories(
     )
 
     choice = by_words
+    invented: tuple[LeftOut, ...] = ()
     by = "fallback"
     error = ""
     tokens = Tokens()
     try:
-        reply = await _within(
-            runtime.client.messages.create(**request),
+        reply = await within(
+            ask_aside(runtime.client, request, settings),
             settings.select_timeout_seconds,
             clock,
         )
         tokens = Tokens.from_usage(getattr(reply, "usage", None))
-        choice = choose(named_in(reply), known, settings, surfaced=seen)
+        named = choose(named_in(reply), known, settings, surfaced=seen)
+        if named.left_out and not named.chosen:
+            invented = tuple(
+                each
+                for each in named.left_out
+                if each.reason == "not in the manifest"
+            )
+            if len(invented) == len(named.left_out):
+                raise UnusableError("only invented names")
+        choice = named
+        invented = ()
         by = "model"
     except (AnthropicError, ValueError, TimeoutError) as failure:
         error = reason(failure)
     selection = Selection(
         chosen=choice.chosen,
-        left_out=choice.left_out,
+        left_out=(*choice.left_out, *invented),
         by=by,
         manifest=format_manifest(known, settings),
         fallback=by_words.chosen,
@@ -323,8 +334,8 @@ def selection_request(
     already_shown: Sequence[str] = (),
     prompts: Prompts = SHIPPED,
 ) -> dict[str, Any]:
-    """Build the request of the side-query, ready for
-    ``client.messages.create``.
+    """Build the request of the side-query, for ``ask_aside``, which adds what
+    limits its thinking.
 
     The system prompt contains the full manifest, so it stays the same until a
     memory changes, and it ends with a cache mark. What varies is in the user
@@ -360,8 +371,8 @@ def selection_request(
 
 
 class UnusableError(ValueError):
-    """The model answered, and its answer is not a choice; the message is one
-    word why.
+    """The model answered, and its answer is not a choice; the message says in
+    a few words why.
     """
 
 
@@ -399,25 +410,5 @@ def reason(error: Exception) -> str:
     name = f"{type(error).__name__} {status}".rstrip()
     if status != 400:
         return name
-    body = getattr(error, "body", None)
-    answer = body.get("error", {}) if isinstance(body, Mapping) else {}
     # a wrong request stays wrong
-    return f"{name}: {answer.get('message', error)}"
-
-
-async def _within(
-    work: Coroutine[Any, Any, Any], seconds: float, clock: Clock
-) -> Any:
-    """Await work for at most so many seconds of the clock; raises TimeoutError
-    after that.
-
-    The work is never left running.
-    """
-    task = asyncio.get_running_loop().create_task(work, name="side-query")
-    try:
-        if await wait_within([task], seconds, clock):
-            raise TimeoutError
-        return task.result()
-    finally:
-        task.cancel()
-        await asyncio.wait([task])
+    return f"{name}: {read_error(error).message}"

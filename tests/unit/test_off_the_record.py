@@ -11,12 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from memlab.agent.resume import TranscriptError
 from memlab.dream import dream
+from memlab.evals.labelled import LABELLED
 from memlab.events import Compacted, ExtractionCompleted, ExtractionFailed
 from memlab.harness import Harness
 from memlab.memdir import erasure
+from memlab.memdir.ignore import asks_to_ignore_memory
 from memlab.memdir.paths import forget_paths
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles
@@ -33,6 +36,7 @@ assert house  # the fixture
 
 SECRET = "I prefer sesame bread, always, at every breakfast."
 TEA = "I prefer tea, always, in all my breaks."
+IGNORE = yaml.safe_load((LABELLED / "ignore_memory.yaml").read_text("utf-8"))
 NOTE = "---\nname: {0}\ndescription: {1}\ntype: user\n---\n\n{1}\n"
 
 
@@ -379,21 +383,61 @@ class TestMemoryOff:
         assert house.harness(resume="one").agent.messages == again.agent.messages
         assert (house.folder / "one.jsonl").exists()
 
-    def test_a_request_to_ignore_memory_switches_it_off(self, house: House) -> None:
+    @pytest.mark.parametrize("typed", ["Please ignore memory.", "/memory ignore"])
+    def test_a_request_to_ignore_memory_holds_for_the_whole_session(
+        self, house: House, typed: str
+    ) -> None:
         harness = house.harness("one")
         harness.store.write_text("tabs.md", TABS, who="user")
-        (said, *_) = talk(harness, "Please ignore memory.", SECRET)
-        assert said.notices[0].startswith("Memory is off for the rest of this session.")
-        assert house.harness(resume="one").mode == "off"
+        talk(harness, "Hello.")
+        assert (house.folder / "one.jsonl").exists()
+        before = len(house.model.requests)
+        if typed.startswith("/"):
+            harness.ignore_memory()
+        else:
+            talk(harness, typed)
+        talk(harness, "Which indentation do I want? " + SECRET)
+        assert harness.notices[-1].startswith("Memory is off for the rest of this session.")
+        assert "/memory on" in harness.notices[-1]
+        assert [one.purpose for one in house.model.requests[before:]] in (["main"], ["main"] * 2)
+        for body in house.sent()[1:]:
+            assert "tabs.md" not in str(body["system"])
+            assert "<memory " not in request_text(body)
         assert house.names() == ["tabs.md"]
-        for body in house.sent():
-            assert "tabs.md" not in request_text(body)
 
-    @pytest.mark.parametrize("words", ["Don't ignore memory leaks.", "Why ignore memory?"])
-    def test_other_words_about_memory_do_not(self, house: House, words: str) -> None:
-        harness = house.harness("one")
-        talk(harness, words)
-        assert harness.mode == "full"
+        # what was said before counts as little: no dream finds the session
+        assert list(house.folder.glob("*.jsonl")) == []
+        again = house.harness(resume="one")
+        assert again.mode == "off"
+        assert again.agent.messages == harness.agent.messages
+        again.switch("full")
+        talk(again, "Hello again.")
+        assert [path.stem for path in house.folder.glob("*.jsonl")] == ["one"]
+        assert "sesame" not in read_by_dream(house, again, *grep(house, "bread"))
+        assert house.harness(resume="one").agent.messages == again.agent.messages
+
+    def test_only_a_request_to_ignore_memory_is_one(self) -> None:
+        wrong = [one for one in IGNORE if asks_to_ignore_memory(one["said"]) != one["triggers"]]
+        assert wrong == []
+        assert sum(not one["triggers"] for one in IGNORE) == 20
+
+    @pytest.mark.parametrize(
+        "phrase",
+        [
+            "ignore {0}",
+            "Please ignore {0}!",
+            "don't use {0} for now",
+            "Could you ignore {0} for the rest of this session?",
+            "treat {0} as empty",
+            "turn {0} off",
+            "From now on, ignore {0}.",
+        ],
+    )
+    def test_a_message_that_is_nothing_but_the_request_is_one(self, phrase: str) -> None:
+        for memory in ("memory", "your memory", "all memories", "everything in memory"):
+            assert asks_to_ignore_memory(phrase.format(memory))
+        for other in ("memory errors", "memory.py", "MEMORY.md", "memory and CPU limits"):
+            assert not asks_to_ignore_memory(phrase.format(other))
 
     def test_such_a_session_is_none_to_dream_about(self, house: House) -> None:
         for number in range(5):

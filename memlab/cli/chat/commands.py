@@ -19,6 +19,7 @@ from memlab.harness import Harness
 from memlab.ledger import Ledger
 from memlab.memdir.scan import MemoryHeader, scan_memory_files
 from memlab.memdir.store import FORCE
+from memlab.models.connect import chosen_mode, is_local, live_address
 from memlab.recall.keyword import keyword_rank
 from memlab.views import cost_lines, memory_lines, recall_lines
 
@@ -60,10 +61,18 @@ class Commands:
         table = (
             Command(
                 "memory",
-                "[FILE | confirm FILE | on | read-only | off]",
-                "show what is remembered, or switch memory",
+                "[FILE | confirm FILE | keep | on | read-only | off | ignore]",
+                "show what is remembered, save your message, or switch memory",
                 self._memory,
-                lambda: ("confirm", "on", "read-only", "off", *self._files()),
+                lambda: (
+                    "confirm",
+                    "keep",
+                    "on",
+                    "read-only",
+                    "off",
+                    "ignore",
+                    *self._files(),
+                ),
             ),
             Command(
                 "why",
@@ -200,6 +209,10 @@ class Commands:
             self._terminal.line(
                 f"From your next message on, memory is {state}."
             )
+        elif rest == "ignore":
+            self._harness.ignore_memory()
+        elif rest == "keep":
+            self._harness.keep()
         elif rest.startswith("confirm "):
             self._harness.confirm(rest.removeprefix("confirm ").strip())
         elif rest:
@@ -238,11 +251,21 @@ class Commands:
                     f"Name one of them: /forget {FOR_GOOD} FILE"
                 )
                 return
-            which = self._terminal.choose(len(found))
-            for number in which:
-                self._harness.forget(found[number - 1].filename)
+            which = self._which(found)
+            for header in which:
+                self._harness.forget(header.filename)
             if not which:
                 self._terminal.line("Nothing was forgotten.")
+
+    def _which(self, found: list[MemoryHeader]) -> list[MemoryHeader]:
+        """Let the person choose among some memories, or confirm the only
+        one.
+        """
+        if len(found) == 1:
+            sure = self._terminal.confirm(f"Forget {found[0].filename}?")
+            return found if sure else []
+        chosen = self._terminal.choose(len(found))
+        return [found[number - 1] for number in chosen]
 
     def _one_file(self, text: str, found: list[str]) -> str:
         """Return the one file that is meant, be it gone already; "" where that
@@ -288,11 +311,28 @@ class Commands:
             self._terminal.line(
                 "Nothing has changed yet, so there is nothing to undo."
             )
-        else:
+        elif named or self._may_undo():
             self._harness.undo("".join(named), force=force)
+        else:
+            self._terminal.line("Nothing was taken back.")
+
+    def _may_undo(self) -> bool:
+        """Ask before a second undo takes back what is not from the last
+        turn.
+        """
+        older = self._harness.undo_beyond_turn()
+        return not older or self._terminal.confirm(
+            f"This is not from your last message: {older}. Take it back?"
+        )
 
     def _cost(self, rest: str) -> None:
-        self._terminal.lines(cost_lines(self._ledger))
+        if chosen_mode() == "offline":
+            lines = cost_lines(self._ledger)
+        elif is_local(live_address()):
+            lines = cost_lines(self._ledger, answers="local")
+        else:
+            lines = cost_lines(self._ledger, answers="service")
+        self._terminal.lines(lines)
 
     def _dream_off(self, rest: str) -> None:
         self._harness.toggles = replace(

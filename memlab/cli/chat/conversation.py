@@ -1,9 +1,11 @@
-"""Talk to an agent that remembers, in a terminal.
+"""Talk to an agent that remembers, in a terminal, or answer one message.
 
 By default, rules answer instead of a model (offline), so you can try everything without a key.
 To use a model:
   MEMLAB_MODEL=live ANTHROPIC_API_KEY=…        the service's own models
-  MEMLAB_MODEL=live ANTHROPIC_BASE_URL=http://localhost:11434   any server with the Messages API
+  MEMLAB_MODEL=live ANTHROPIC_BASE_URL=http://localhost:11434 MEMLAB_MAIN_MODEL=NAME
+                                               any server with the Messages API (Ollama, LM
+                                               Studio, llama.cpp, vLLM), and a model it has
 
 Memory is kept in ~/.memlab (or MEMLAB_HOME), in one directory per project. It
 is plain Markdown.
@@ -13,6 +15,11 @@ examples:
   python3 -m memlab chat --project DIR       talk about another project
   python3 -m memlab chat --resume ID         continue a session
   python3 -m memlab chat --ask               ask before anything is saved to memory
+  python3 -m memlab chat --print "…"         answer one message, for scripts
+
+With --print, the answer goes to standard output. What was recalled and saved goes to standard
+error. Nobody can be asked, so what needs a yes is refused, and no dream starts.
+exit status of --print: 0 it was answered, 1 the answer or saving failed, 2 it could not be started
 """
 
 from __future__ import annotations
@@ -23,6 +30,7 @@ from collections.abc import Sequence
 
 from memlab.cli.chat.commands import Commands, Leave
 from memlab.cli.chat.dream import ChatDreams
+from memlab.cli.chat.one_turn import OneTurn
 from memlab.cli.chat.shell import Shell
 from memlab.cli.chat.terminal import Terminal, can_edit
 from memlab.cli.installed import project_parser
@@ -32,9 +40,16 @@ from memlab.harness import Harness, HarnessObserver, HarnessOptions
 from memlab.ledger import Ledger
 from memlab.memdir.paths import memory_paths
 from memlab.memdir.scan import one_line
-from memlab.models.connect import chosen_mode, make_runtime
+from memlab.memdir.toggles import load_settings
+from memlab.models.connect import (
+    chosen_mode,
+    is_local,
+    live_address,
+    make_runtime,
+    shown_address,
+)
 from memlab.settings import Settings
-from memlab.text import shorten
+from memlab.text import persons_text, shorten
 from memlab.views import status_line
 
 ASK_SECONDS = 3_600.0
@@ -46,9 +61,9 @@ OFFLINE = (
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Hold one conversation; returns the exit status."""
-    args = _parser().parse_args(argv)
+    args = _arguments(argv)
     try:
-        chat = Chat(args)
+        chat = Chat(args) if args.print is None else OneTurn(args)
     except (MemlabError, OSError) as error:
         print(f"memlab chat: {one_line(str(error))}", file=sys.stderr)
         return 2
@@ -60,10 +75,11 @@ class Chat(HarnessObserver):
 
     def __init__(self, args: argparse.Namespace) -> None:
         mode = chosen_mode()
-        root = memory_paths(args.project).conversations_dir.parent
+        paths = memory_paths(args.project)
+        root = paths.conversations_dir.parent
         person = sys.stdin.isatty()
         self._offline = mode == "offline"
-        self._settings = Settings()
+        self._settings = load_settings(paths.project_dir, base=root)
         self._ledger = Ledger(self._settings)
         self._checks_cache = not self._offline
         runtime = make_runtime(
@@ -134,21 +150,20 @@ class Chat(HarnessObserver):
             f"{show(harness.context.project)}, memory in"
             f" {show(harness.memory)}"
         )
-        live = (
-            f"Live: {self._settings.main_model} answers, and you pay for each"
-            " call."
+        self._terminal.line(
+            OFFLINE if self._offline else who_answers(self._settings)
         )
-        self._terminal.line(OFFLINE if self._offline else live)
         self._terminal.lines(
             f"• {one_line(problem)}" for problem in harness.toggles.problems
         )
         count = sum(
-            message["role"] == "user" for message in harness.agent.messages
+            persons_text(message) is not None
+            for message in harness.agent.messages
         )
         if count:
+            messages = f"{count} message{'s' * (count != 1)} of yours"
             self._terminal.line(
-                f"Resumed session {harness.session}: {count} messages of"
-                " yours."
+                f"Resumed session {harness.session}: {messages}."
             )
         self._terminal.line("/help lists the commands.")
 
@@ -238,6 +253,37 @@ class Chat(HarnessObserver):
         return 0
 
 
+def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = _parser()
+    args = parser.parse_args(argv)
+    asks = args.ask or args.shell
+    if args.print is not None and asks:
+        parser.error("--print has nobody to ask: leave out --ask and --shell")
+    if args.print is None and args.no_wait:
+        parser.error("--no-wait needs --print")
+    return args
+
+
+def who_answers(settings: Settings) -> str:
+    """Say which models answer at which address, and whether that costs
+    money.
+    """
+    address = live_address()
+    said = f"Live: {settings.main_model} answers"
+    others = {
+        "chooses memories": settings.select_model,
+        "extracts memories": settings.extract_model,
+        "dreams": settings.dream_model,
+    }
+    for work, model in others.items():
+        if model and model != settings.main_model:
+            said += f", {model} {work}"
+    said += f", at {shown_address(address)}."
+    if is_local(address):
+        return said
+    return f"{said} You pay for each call."
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = project_parser("chat", __doc__)
     parser.add_argument(
@@ -258,6 +304,22 @@ def _parser() -> argparse.ArgumentParser:
         help=(
             "recall-only reads memory but saves nothing; a resumed session"
             " keeps its setting"
+        ),
+    )
+    parser.add_argument(
+        "--print",
+        metavar="MESSAGE",
+        help=(
+            "answer one message and end when memory has been written; -"
+            " reads the message from standard input"
+        ),
+    )
+    parser.add_argument(
+        "--no-wait",
+        action="store_true",
+        help=(
+            "with --print: do not wait for memory to be written; resuming the"
+            " session does that later"
         ),
     )
     return parser

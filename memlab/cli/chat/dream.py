@@ -23,7 +23,9 @@ from memlab.dream.receipt import Receipt
 from memlab.errors import MemlabError
 from memlab.harness import Harness, HarnessOptions
 from memlab.ledger import Ledger
+from memlab.memdir.paths import memory_paths
 from memlab.memdir.scan import one_line
+from memlab.memdir.toggles import load_settings
 from memlab.models.connect import chosen_mode, make_runtime
 from memlab.settings import Settings
 
@@ -65,7 +67,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if policy == "ask" and not _is_terminal():
             raise MemlabError(NOBODY)
-        mode, terminal, settings = chosen_mode(), Terminal(), Settings()
+        mode, terminal = chosen_mode(), Terminal()
+        paths = memory_paths(args.project)
+        settings = load_settings(
+            paths.project_dir, base=paths.conversations_dir.parent
+        )
         harness = _harness(args.project, mode, settings, terminal)
         if harness.dreams.waiting.there:
             return _review(harness, terminal, policy)
@@ -95,9 +101,11 @@ def _is_terminal() -> bool:
 def _harness(
     project: Path, mode: str, settings: Settings, terminal: Terminal
 ) -> Harness:
-    async def decide(receipt: Receipt) -> Collection[str]:
+    async def decide(receipt: Receipt) -> Collection[str] | None:
         terminal.notice(_numbered(receipt))
         wanted = await terminal.choose_later(len(receipt.accepted))
+        if terminal.left:
+            return None
         return [receipt.accepted[number - 1].file for number in wanted]
 
     runtime = make_runtime(mode, ledger=Ledger(settings), settings=settings)

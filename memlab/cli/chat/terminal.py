@@ -94,6 +94,7 @@ class Terminal:
         )
         self._notices: deque[str] = deque()
         self._typing = False
+        self._command = ""
         self._at_margin = True
         self._dims = can_edit() and not os.environ.get("NO_COLOR")
         self._agent = threading.Thread(
@@ -142,14 +143,11 @@ class Terminal:
 
     def confirm(self, question: str) -> bool:
         """Ask here and now; only a clear yes is one."""
-        self.line(question)
-        try:
-            return self.input.ask("yes or no? ").strip().lower() in (
-                "y",
-                "yes",
-            )
-        except EOFError:
+        if self.left:
             return False
+        self.line(question)
+        answer = self._answer("[y/N] ")
+        return answer is not None and answer.lower() in ("y", "yes")
 
     def choose(self, count: int) -> list[int]:
         """Let the person choose among so many numbered lines: some, ``all``,
@@ -158,11 +156,8 @@ class Terminal:
         Any other answer is asked about again, so that a slip decides nothing.
         """
         while True:
-            try:
-                answer = self.input.ask(
-                    "which? (numbers, all, or Enter for none) "
-                )
-            except EOFError:
+            answer = self._answer("which? (numbers, all, or Enter for none) ")
+            if answer is None:
                 return []
             words = answer.replace(",", " ").split()
             if words == ["all"]:
@@ -174,11 +169,34 @@ class Terminal:
                 return list(dict.fromkeys(numbers))
             self.line(f"Type numbers from 1 to {count}, all, or only Enter.")
 
+    @property
+    def left(self) -> bool:
+        """Whether the person left a question by typing a command, which is
+        what ``read`` returns next.
+        """
+        return bool(self._command)
+
+    def _answer(self, prompt: str) -> str | None:
+        """Read an answer; None if the person leaves the question."""
+        if self.left:
+            return None
+        try:
+            answer = self.input.ask(prompt).strip()
+        except EOFError:
+            return None
+        if answer.startswith("/"):
+            self._command = answer
+            return None
+        return answer
+
     def read(self, status: str) -> str:
         """Let the person type a message, below a line that says how things
         stand.
         """
         self.flush()
+        if self.left:
+            command, self._command = self._command, ""
+            return command
         self.line(status, dim=True)
         self._typing = True
         try:

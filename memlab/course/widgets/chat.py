@@ -47,6 +47,7 @@ class Conversation(HarnessObserver):
         self.on_change: Callable[[], object] = lambda: None
         self.busy = False
         self._notices_shown = 0
+        self._announced = ""
         harness.observer = self
 
     async def send(self, text: str) -> None:
@@ -74,7 +75,16 @@ class Conversation(HarnessObserver):
             self._tell()
 
     def undo(self) -> None:
-        """Take back the newest change to memory."""
+        """Take back the newest change to memory.
+
+        A second undo that reaches beyond the last turn says what it would take
+        back; pressed once more, it does.
+        """
+        older = self.harness.undo_beyond_turn()
+        if older and older != self._announced:
+            self._announced = older
+            self._add(NOTICE, f"Undo once more to take back {older}")
+            return
         try:
             self.harness.undo()
         except MemlabError as error:

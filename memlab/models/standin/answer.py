@@ -8,15 +8,15 @@ labelled with the layer it came from.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
 
 from memlab.memdir.ignore import asks_to_ignore_memory
 from memlab.memdir.index import parse_pointers
 from memlab.models.request import ModelRequest
 from memlab.models.standin import fallback
+from memlab.models.standin.forms import obey_tool_choice, smallest_value
 from memlab.models.standin.requests import Spoken, Task, read_task
 from memlab.models.standin.scripts import (
     Change,
@@ -96,14 +96,15 @@ def answer(
         return Answered(fallback.select(task, settings), RULES)
     if request.purpose == "compact":
         return Answered(fallback.compact(task), RULES)
-    return _main(task, scripts, chat)
+    answered = _main(task, scripts, chat)
+    return replace(answered, reply=obey_tool_choice(request, answered.reply))
 
 
 def _main(task: Task, scripts: Sequence[Script], chat: bool) -> Answered:
     request = task.request
     if request.schema is not None:
         return Answered(
-            answer_with(json.dumps(_smallest(request.schema))), PLAIN
+            answer_with(json.dumps(smallest_value(request.schema))), PLAIN
         )
     found = main_answer(scripts, request)
     if found is not None:
@@ -266,26 +267,3 @@ def _was_said(task: Task, text: str) -> bool:
         for one in as_blocks(message["content"])
     ]
     return any(text in block_text(one) for one in earlier)
-
-
-def _smallest(schema: Mapping[str, Any]) -> Any:
-    """Give the smallest value that a JSON schema allows."""
-    if "enum" in schema:
-        return schema["enum"][0]
-    if "const" in schema:
-        return schema["const"]
-    kind = schema.get("type")
-    if kind == "object":
-        parts = schema.get("properties") or {}
-        return {
-            name: _smallest(parts.get(name, {}))
-            for name in schema.get("required") or ()
-        }
-    empty: dict[Any, Any] = {
-        "array": [],
-        "integer": 0,
-        "number": 0,
-        "boolean": False,
-        "null": None,
-    }
-    return empty.get(kind, "(the stand-in)")

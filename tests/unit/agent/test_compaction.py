@@ -201,6 +201,7 @@ class TestTooLong:
     )
     def test_the_services_words_for_it(self, kind: str, message: str, too_long: bool) -> None:
         class Sent:
+            status_code = 400
             body: Any = {"error": {"type": kind, "message": message}}  # noqa: RUF012
 
         assert isinstance(_in_words(Sent()), TooLongError) is too_long

@@ -17,6 +17,7 @@ from memlab.agent.tools import run_tool, standard_tools
 from memlab.agent.tools_files import READ_BYTES, READ_LINES
 from memlab.clock import STORY_START
 from memlab.events import EventLog
+from memlab.memdir.index import parse_pointers
 from memlab.memdir.store import MemoryStore
 from tests.platforms import needs_file_modes, needs_links, needs_posix
 from tests.unit.agent.helpers import AgentSetup, allow_all
@@ -339,6 +340,59 @@ class TestMemory:
             new_string="tabs, always",
         )
         assert "tabs, always" in (setup.memory / "MEMORY.md").read_text()
+
+    def test_an_edit_that_leaves_the_index_over_a_cap_is_an_error_and_a_save_is_not(
+        self, setup: AgentSetup
+    ) -> None:
+        done(setup, "Write", file_path=f"{self.PATH}/tabs.md", content=TABS)
+        done(setup, "Read", file_path=f"{self.PATH}/MEMORY.md")
+        index = setup.memory / "MEMORY.md"
+        before = index.read_text()
+        full = before + "A line of the model's.\n" * 199
+        text = refused(setup, "Write", file_path=f"{self.PATH}/MEMORY.md", content=full + "x\n")
+        assert "201 lines" in text
+        assert "200 lines and 25,000 bytes" in text
+        assert "Merge memories that belong together" in text
+        assert index.read_text() == before
+        done(setup, "Write", file_path=f"{self.PATH}/MEMORY.md", content=full)
+        wide = {"old_string": "Robin types", "new_string": "x" * 25_000}
+        text = refused(setup, "Edit", file_path=f"{self.PATH}/MEMORY.md", **wide)
+        assert "25,000 bytes" in text
+        done(
+            setup,
+            "Write",
+            file_path=f"{self.PATH}/quotes.md",
+            content=TABS.replace("tabs", "quotes"),
+        )
+        assert (setup.memory / "quotes.md").exists()
+
+    def test_an_index_that_is_over_a_cap_may_be_made_smaller_step_by_step(
+        self, setup: AgentSetup
+    ) -> None:
+        done(setup, "Write", file_path=f"{self.PATH}/tabs.md", content=TABS)
+        index = setup.memory / "MEMORY.md"
+        index.write_text(index.read_text() + "By hand.\n" * 300)
+        done(setup, "Read", file_path=f"{self.PATH}/MEMORY.md")
+        fewer = index.read_text().replace("By hand.\n", "", 50)
+        done(setup, "Write", file_path=f"{self.PATH}/MEMORY.md", content=fewer)
+        refused(setup, "Write", file_path=f"{self.PATH}/MEMORY.md", content=fewer + "More.\n")
+
+    @pytest.mark.parametrize("tool", ["Edit", "Write"])
+    def test_an_index_that_was_not_read_is_not_edited_and_the_pointer_is_there_all_the_same(
+        self, setup: AgentSetup, tool: str
+    ) -> None:
+        done(setup, "Write", file_path=f"{self.PATH}/tabs.md", content=TABS)
+        quotes = TABS.replace("tabs", "quotes")
+        done(setup, "Write", file_path=f"{self.PATH}/quotes.md", content=quotes)
+        line = "- [quotes](quotes.md) — how Robin quotes\n"
+        given = {
+            "Edit": {"old_string": "- [quotes]", "new_string": f"{line}- [quotes]"},
+            "Write": {"content": line},
+        }[tool]
+        text = refused(setup, tool, file_path=f"{self.PATH}/MEMORY.md", **given)
+        assert "read" in text.lower()
+        pointed = [one.file for one in parse_pointers((setup.memory / "MEMORY.md").read_text())]
+        assert pointed == ["quotes.md", "tabs.md"]
 
     def test_a_tombstone_removes_and_says_so(self, setup: AgentSetup) -> None:
         done(setup, "Write", file_path=f"{self.PATH}/tabs.md", content=TABS)

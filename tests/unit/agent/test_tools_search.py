@@ -133,7 +133,11 @@ class TestGlob:
         found = set(done(tree, "Glob", pattern=pattern).split("\n"))
         assert found == {f"~/tidebook/{file}" for file in files}
 
-    @pytest.mark.parametrize("pattern", ["../*", "/etc/*", "~/x", "a/../../b", ""])
+    def test_a_tilde_may_begin_a_name(self, tree: AgentSetup) -> None:
+        tree.file("~notes.md", "x")
+        assert done(tree, "Glob", pattern="~*.md") == "~/tidebook/~notes.md"
+
+    @pytest.mark.parametrize("pattern", ["../*", "/etc/*", "~", "~/x", "a/../../b", ""])
     def test_a_pattern_stays_below_its_folder(self, tree: AgentSetup, pattern: str) -> None:
         assert "Give the folder as path" in refused(tree, "Glob", pattern=pattern)
 

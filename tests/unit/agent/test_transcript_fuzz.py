@@ -51,7 +51,7 @@ MESSAGE = st.one_of(
 )
 
 
-@given(st.lists(MESSAGE, max_size=8))
+@given(st.lists(MESSAGE, min_size=1, max_size=8))
 def test_whatever_stands_in_a_file_what_is_loaded_can_be_sent(
     tmp_path_factory: pytest.TempPathFactory, messages: list[Mapping[str, Any]]
 ) -> None:

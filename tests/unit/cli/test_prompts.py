@@ -11,6 +11,7 @@ from memlab.cli.chat.prompts import main
 from memlab.errors import PromptError
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.paths import forget_paths
+from memlab.memdir.toggles import prompts_folder
 from memlab.prompts import SHIPPED
 
 
@@ -30,6 +31,18 @@ def prompts(project: Path, capsys: pytest.CaptureFixture[str], *arguments: str) 
     status = main([*arguments, "--project", str(project)])
     printed = capsys.readouterr()
     return status, printed.out + printed.err
+
+
+def test_only_a_tilde_alone_or_before_a_slash_means_the_home(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base, home = project.parent / "base", project.parent
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.chdir(home)
+    for written, meant in (("~/own", home / "own"), ("~own/x", base / "~own/x")):
+        (base / "settings.json").write_text(json.dumps({"prompts": written}), encoding="utf-8")
+        assert prompts_folder(base / "projects", base=base, environ={}) == meant
+    assert prompts_folder(base, base=base, environ={"MEMLAB_PROMPTS": "~own"}) == home / "~own"
 
 
 @pytest.mark.parametrize("by", ["variable", "settings", "options"])

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 
-from memlab.agent.resume import load_transcript
-from memlab.course import Lab, agent_for, begin, prefetch_for, scripted_messages, tool_context
+import pytest
+
+from memlab.agent.resume import TranscriptError, load_transcript
+from memlab.course import (
+    Lab,
+    agent_for,
+    begin,
+    harness_for,
+    prefetch_for,
+    scripted_messages,
+    tool_context,
+)
 from memlab.events import Prefetched
 from memlab.memdir.scan import MemoryHeader
 from memlab.recall import Surfaced
@@ -28,6 +39,18 @@ def test_an_agent_reads_the_labs_repository_and_writes_its_transcript() -> None:
     assert loaded.cwd == "/home/robin/tidebook"
     assert "Maren, who is responsible for the boats" in sent(lab)
     assert str(lab.home) not in sent(lab)
+
+
+@pytest.mark.parametrize("name", ["../../x", "a/b", "/tmp/x", ".hidden", "x\0y", "x" * 300])
+@pytest.mark.parametrize("make", [agent_for, harness_for])
+def test_a_session_is_named_so_that_its_file_stays_in_the_sessions_folder(
+    make: Callable[[Lab, str], object], name: str
+) -> None:
+    lab = begin(5)
+    before = sorted(lab.home.parent.rglob("*"))
+    with pytest.raises(TranscriptError, match="cannot be the name of a session"):
+        make(lab, name)
+    assert [path for path in sorted(lab.home.parent.rglob("*")) if path not in before] == []
 
 
 def test_a_resumed_agent_goes_on_in_the_same_chain() -> None:

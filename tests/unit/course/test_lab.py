@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,13 @@ from memlab.course import (
     memory_reminder,
     summary_reminder,
 )
+from memlab.course.dreaming import script_dream, turns
 from memlab.course.kernel_state import KERNEL_STATE
+from memlab.course.lab import NeedsStandInError
 from memlab.errors import CourseError, ModelError, PromptError
 from memlab.events import Compacted
 from memlab.prompts import FOLDER
+from memlab.settings import Settings
 
 HELPER = "Write the helper that formats a departure time."
 
@@ -155,9 +159,39 @@ def test_the_environment_chooses_the_mode_and_the_argument_wins(
 ) -> None:
     monkeypatch.setenv("MEMLAB_MODEL", "live")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "not-a-key")
-    lab = begin(0)
-    assert (lab.mode, lab.model) == ("live", None)
-    assert begin(0, mode="offline").model is not None
+    assert begin(0).mode == "live"
+    assert begin(0, mode="offline").mode == "offline"
+
+
+def test_a_live_cell_that_needs_the_stand_in_says_so_in_one_line_and_does_not_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "not-a-key")
+    lab = begin(0, mode="live")
+    cells: list[Callable[[], object]] = [
+        lambda: lab.model.requests[-1],
+        lambda: lab.model.faults.add("overloaded"),
+        lambda: lab.clock.advance(60),
+        lambda: asyncio.run(lab.clock.sleep(600)),
+        lambda: script_dream(lab, "Done."),
+        lambda: turns(lab),
+    ]
+    for cell in cells:
+        with pytest.raises(NeedsStandInError, match="this cell needs the stand-in") as raised:
+            cell()
+        (line,) = raised.value._render_traceback_()
+        assert "begin(" in line
+    assert lab.runtime.clock is not lab.clock, "what runs in memlab may wait as long as it has to"
+
+
+def test_a_live_lab_takes_the_names_of_the_models_from_the_environment(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://localhost:1234/v1")
+    monkeypatch.setenv("MEMLAB_MAIN_MODEL", "qwen3")
+    assert begin(0, mode="live").settings.main_model == "qwen3"
+    assert "live: qwen3 answers, at http://localhost:1234" in capsys.readouterr().out
+    assert begin(0, mode="offline").settings == Settings()
 
 
 def test_live_says_so_and_does_not_speak_of_rules(
@@ -166,7 +200,7 @@ def test_live_says_so_and_does_not_speak_of_rules(
     monkeypatch.setenv("ANTHROPIC_API_KEY", "not-a-key")
     begin(0, mode="live")
     line = capsys.readouterr().out
-    assert "a real model answers" in line
+    assert "live: claude-opus-5-5 answers, at https://api.anthropic.com" in line
     assert "rules" not in line
     assert "2026-03-30" not in line
 
@@ -180,10 +214,11 @@ def test_live_without_a_key_keeps_what_is_there() -> None:
     assert mine.is_file()
 
 
-@pytest.mark.parametrize("number", ["0", -1, 100, True, None])
-def test_what_is_no_number_of_a_notebook_is_refused(number: object) -> None:
-    with pytest.raises(CourseError, match="not a notebook's number"):
+@pytest.mark.parametrize("number", ["0", -1, 99, 100, True, None])
+def test_what_is_no_number_of_a_notebook_is_refused(number: object, homes: Path) -> None:
+    with pytest.raises(CourseError, match=r"no notebook with the number .* Give a number from 0"):
         begin(number)  # type: ignore[arg-type]
+    assert not homes.exists()
 
 
 def test_a_kernel_beside_another_says_where_it_works(

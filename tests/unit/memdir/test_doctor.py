@@ -57,7 +57,7 @@ FILES = {
         "type: project\n---\n\n"
         "Parties on the water are listed by turn of tide.\n\n"
         "**Why:** a family was overlooked at the bottom of the list.\n\n"
-        "**How to apply:** any new list keeps this order. More in [[no-such-memory]].\n"
+        "**How to apply:** any new list keeps this order. More in [[tabs]].\n"
     ),
     # As Claude Code writes them today: a slug for a name, the type one level down.
     "tests-first.md": (
@@ -214,6 +214,17 @@ FAULTS: dict[str, Fault] = {
         lambda top: change(top, "MEMORY.md", "tabs, not", f"the password is '{SECRET}', not"),
         [("error", "MEMORY.md", 3, "secret")],
     ),
+    "a link to nothing": (
+        lambda top: change(top, "board.md", "[[tabs]]", "[[tabs]] and [[tide-tables]]"),
+        [("note", "board.md", 11, "link")],
+    ),
+    "a pointer that is commented out": (
+        lambda top: put(top, "MEMORY.md", f"<!--\n{FILES['MEMORY.md']}-->\n"),
+        [
+            ("warning", name, 0, "missing-pointer")
+            for name in ("board.md", "sub/tracker.md", "tabs.md", "tests-first.md")
+        ],
+    ),
     "no frontmatter": (
         lambda top: add(top, "a.md", "Only text.\n"),
         [("error", "a.md", 1, "unparsable")],
@@ -268,6 +279,19 @@ FAULTS: dict[str, Fault] = {
         ),
         [("error", "sub/tracker.md", 7, "secret")],
     ),
+    "a secret in several places": (
+        lambda top: [
+            change(
+                top,
+                "sub/tracker.md",
+                "Reports stand",
+                f"The token is ghp_{'a1B2' * 9}. It is ghp_{'a1B2' * 9}. Reports stand",
+            ),
+            change(top, "sub/tracker.md", "The crew", f"Token ghp_{'a1B2' * 9}. The crew"),
+            change(top, "MEMORY.md", "where the", f"token is ghp_{'a1B2' * 9}, where the"),
+        ],
+        [("error", "sub/tracker.md", 7, "secret")],
+    ),
     "what the code says": (
         lambda top: change(
             top, "tabs.md", "language.\n", "language.\n\n- [ ] board\n- [ ] tides\n"
@@ -290,6 +314,13 @@ FAULTS: dict[str, Fault] = {
     ),
     "two of one name": (
         lambda top: add(top, "a.md", FILES["tabs.md"]),
+        [("warning", "a.md", 0, "duplicate")],
+    ),
+    "two short ones that are equal": (
+        lambda top: [
+            add(top, name, "---\nname: Tea\ndescription: tea\ntype: user\n---\n\nDrinks tea.\n")
+            for name in ("a.md", "b.md")
+        ],
         [("warning", "a.md", 0, "duplicate")],
     ),
     "an old project": (
@@ -347,6 +378,7 @@ def test_every_rule_has_a_fault_here() -> None:
     shown = {rule for _, expected in FAULTS.values() for _, _, _, rule in expected}
     elsewhere = {"beyond-scan", "symlink", "twins", "instructions", "unreadable"}
     elsewhere |= {"journal", "lost-history", "permissions"}  # below, and in test_lost_history
+    elsewhere |= {"moved-project"}  # in tests/unit/cli/test_move.py
     names = [rule.name for rule in RULES]
     assert set(names) - elsewhere - shown == {"never-stored"}  # task-state is one of those
     assert len(names) == len(set(names))
@@ -354,6 +386,97 @@ def test_every_rule_has_a_fault_here() -> None:
         assert rule.severity in SEVERITIES
         assert re.fullmatch(r"[A-Z].*\.", rule.why)
         assert re.fullmatch(r"([A-Z].*\.)?", rule.fix)
+
+
+CLAUDE_CODE = """---
+name: {name}
+description: {words}
+metadata:
+  node_type: memory
+  type: user
+  originSessionId: 51e8909a-5036-4084-af1f-3bc834a6a99f
+---
+
+{words}.
+"""
+
+
+def by_claude_code(name: str) -> str:
+    words = " ".join(f"{name}{letter}" for letter in "abcdefgh")
+    return CLAUDE_CODE.format(name=name, words=words)
+
+
+class TestADirectoryThatClaudeCodeKeeps:
+    """Its versions 2.1.197 and 2.1.330 showed such an index as it is said here."""
+
+    @staticmethod
+    def fill(top: Path, lines: int, letter: str, width: int) -> None:
+        pointers = []
+        for number in range(lines):
+            name = f"n{number:03}"
+            put(top, f"{name}.md", by_claude_code(name))
+            pointers.append(f"- [{name}]({name}.md) — ".ljust(width - 1, letter) + "\n")
+        put(top, "MEMORY.md", "".join(pointers))
+
+    def test_umlauts_are_one_character_and_nothing_is_cut(self, tmp_path: Path) -> None:
+        self.fill(tmp_path, 190, "ü", 120)
+        assert [one[3] for one in found(tmp_path)] == []
+        (tmp_path / ".memlab").mkdir()
+        assert [one[3] for one in found(tmp_path)] == ["index-cap"], "memlab writes here too"
+
+    def test_what_is_cut_is_said_by_the_clients_own_rule(self, tmp_path: Path) -> None:
+        self.fill(tmp_path, 100, "\N{ROWBOAT}", 200)
+        diagnosis = diagnose(tmp_path, now=NOW)
+        [capped] = [one for one in diagnosis.findings if one.rule == "index-cap"]
+        assert capped.message.startswith(
+            "Claude Code cuts it at the limit of 25,000 UTF-16 characters."
+            " It has 100 lines and 37,900 UTF-16 characters. Not shown: n065.md,"
+        )
+        shown = run(tmp_path).stdout.splitlines()
+        assert shown[1] == (
+            "Kept by Claude Code, so its limits for the index apply:"
+            " 200 lines and 25,000 UTF-16 characters."
+        )
+
+    def test_comments_and_frontmatter_do_not_count(self, tmp_path: Path) -> None:
+        self.fill(tmp_path, 150, "x", 100)
+        index = (tmp_path / "MEMORY.md").read_text()
+        put(tmp_path, "MEMORY.md", f"---\ntitle: x\n---\n<!-- {'hidden ' * 2_000}-->\n{index}")
+        assert found(tmp_path) == []
+
+    def test_it_is_known_by_its_place_where_no_memory_says_so(self, tmp_path: Path) -> None:
+        mine = put(tmp_path / "mine", "tabs.md", FILES["tabs.md"]).parent
+        theirs = put(tmp_path / ".claude/projects/-x/memory", "tabs.md", FILES["tabs.md"]).parent
+        assert [diagnose(one, now=NOW).caps.client for one in (mine, theirs)] == [
+            "memlab",
+            "Claude Code",
+        ]
+
+    def test_a_tombstone_below_metadata_is_one(self, tmp_path: Path) -> None:
+        dead = by_claude_code("old").replace("  type", "  dropped: stale\n  type")
+        put(tmp_path, "old.md", dead.partition("\n\n")[0] + "\n")
+        put(tmp_path, "MEMORY.md", "- [old](old.md) — x\n")
+        assert [one[3] for one in found(tmp_path)] == ["tombstone"]
+
+    def test_the_time_in_a_header_counts_more_than_that_of_a_copied_file(self, clean: Path) -> None:
+        assert [one[3] for one in found(clean)] == []
+        change(clean, "board.md", "type: project\n", "type: project\nmodified: 2025-01-01T00:00Z\n")
+        assert [one[3] for one in found(clean)] == ["old-project"]
+
+
+def test_links_are_a_graph(fresh: Path) -> None:
+    change(fresh, "tabs.md", "every language", "every [[Board]], [[sub/tracker|here]] and [[gone]]")
+    for path in fresh.rglob("*"):
+        os.utime(path)
+    shown = run(fresh).stdout
+    graph = (
+        "Links\n  board.md → tabs.md\n  tabs.md → board.md, sub/tracker.md, [[gone]] (no memory)\n"
+    )
+    assert graph in shown
+    assert "link: [[gone]] leads to no memory" in shown
+    links = json.loads(run(fresh, "--json").stdout)["links"]
+    assert links[0] == {"source": "board.md", "name": "tabs", "target": "tabs.md"}
+    assert [link["target"] for link in links[1:4]] == ["board.md", "sub/tracker.md", ""]
 
 
 def test_a_project_is_not_old_on_the_ninetieth_day(clean: Path) -> None:
@@ -395,7 +518,7 @@ def test_memories_that_no_scan_lists(clean: Path) -> None:
     assert diagnosis.findings[0].message == "1 memories are older than the newest 200: m195.md"
     capped = diagnose(clean, now=NOW, settings=Settings(scan_max_files=300)).findings
     assert [(one.file, one.rule) for one in capped] == [("MEMORY.md", "index-cap")]
-    assert "cut at the limit of 200 lines. It has 203 lines" in capped[0].message
+    assert "memlab cuts it at the limit of 200 lines. It has 203 lines" in capped[0].message
     assert "Not shown: m193.md, m194.md, m195.md." in capped[0].message
 
 
@@ -547,7 +670,7 @@ def test_exit_status(fresh: Path) -> None:
     FAULTS["a vague time"][0](fresh)
     noted = run(fresh)
     assert (noted.returncode, noted.stderr) == (0, "")  # a note alone turns no build red
-    assert "0 errors, 0 warnings, 1 note" in noted.stdout
+    assert noted.stdout.startswith("5 memories: 1 note (")
     FAULTS["no pointer"][0](fresh)
     assert run(fresh).returncode == 1
     missing = run(fresh / "missing")
@@ -560,20 +683,44 @@ def test_what_a_person_sees(fresh: Path) -> None:
     FAULTS["pointer to none"][0](fresh)
     FAULTS["a secret"][0](fresh)
     shown = run(fresh).stdout
-    assert "5 memories" in shown.splitlines()[0]
+    assert shown.splitlines()[0] == f"5 memories: 1 error, 1 warning ({fresh})"
     blocks = shown.split("\n\n")
-    assert blocks[1].splitlines()[0] == "MEMORY.md"
-    assert "warning" in blocks[1]
-    assert "line 5" in blocks[1]
-    assert "dangling-pointer: there is no gone.md" in blocks[1]
-    assert "Take the line out, or put the file back." in blocks[1]
-    assert blocks[2].splitlines()[0] == "sub/tracker.md"
-    assert "Write where it is kept instead, and change it" in blocks[2]
+    assert blocks[1].splitlines()[0] == "sub/tracker.md"
+    assert "  error" in blocks[1]
+    assert "Write where it is kept instead, and change it" in blocks[1]
+    assert blocks[2].splitlines()[0] == "MEMORY.md"
+    assert "warning" in blocks[2]
+    assert "line 5" in blocks[2]
+    assert "dangling-pointer: there is no gone.md" in blocks[2]
+    assert "Take the line out, or put the file back." in blocks[2]
     assert "  dangling-pointer: It costs tokens" in blocks[3]
-    assert blocks[-1] == "1 error, 1 warning, 0 notes\n"
     assert "\x1b" not in shown
     assert SECRET not in shown
     assert SECRET in (fresh / "sub/tracker.md").read_text()
+
+
+def test_a_date_is_suggested_only_where_the_times_of_the_files_can_be_trusted(
+    clean: Path,
+) -> None:
+    FAULTS["a date that moves"][0](clean)
+
+    def suggested() -> str:
+        found = diagnose(clean, now=NOW).findings
+        return next(one.suggestion for one in found if one.rule == "relative-date")
+
+    assert re.fullmatch(r"Write \d{4}-\d\d-\d\d", suggested())
+    for path in clean.rglob("*.md"):  # as a clone or a copy leaves them
+        age(path, 2)
+    assert "The files do not tell it" in suggested()
+    assert not re.search(r"\d", suggested())
+
+
+def test_what_the_project_itself_shows_is_found(fresh: Path, tmp_path: Path) -> None:
+    project = tmp_path / "tidebook"
+    put(project, "src/app.py", "def routes(): ...\n")
+    change(fresh, "tabs.md", FILES["tabs.md"].split("\n\n")[1], "The routes are in src/app.py.\n")
+    found = diagnose(fresh, project=project).findings
+    assert [(one.rule, one.severity) for one in found] == [("file-layout", "warning")]
 
 
 def test_json(fresh: Path) -> None:
@@ -582,7 +729,15 @@ def test_json(fresh: Path) -> None:
     ran = run(fresh, "--json")
     told = json.loads(ran.stdout)
     assert ran.returncode == 1
-    assert list(told) == ["schema", "directory", "memories", "counts", "findings"]
+    assert list(told) == [
+        "schema",
+        "directory",
+        "memories",
+        "client",
+        "counts",
+        "findings",
+        "links",
+    ]
     assert (told["schema"], told["directory"], told["memories"]) == (2, str(fresh), 5)
     assert told["counts"] == {"error": 1, "warning": 1, "note": 0}
     for finding in told["findings"]:

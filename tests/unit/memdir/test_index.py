@@ -288,6 +288,61 @@ def test_the_warning_does_not_count_towards_the_caps() -> None:
     assert re.fullmatch(r"(?s)(- \[m\][^\n]+\n){200}\n> Warning: [^\n]+", shown.prompt)
 
 
+HEADER = "---\ntitle: ours\ntags:\n  - a\n---\n"
+COMMENT = "<!-- written by hand\n- [Old](old.md) — not yet\n-->\n"
+
+
+@pytest.mark.parametrize(
+    ("hidden", "kept"),
+    [
+        (HEADER, ""),
+        ("\ufeff" + HEADER, ""),
+        (HEADER.replace("\n", "\r\n"), ""),
+        (COMMENT, ""),
+        ("  <!-- one line -->\n", ""),
+        ("Note <!-- why --> that.\n", "Note  that.\n"),
+        ("<!-- a --><!-- b\n--> after\n", " after\n"),
+    ],
+)
+def test_frontmatter_and_comments_are_not_shown_and_do_not_count(hidden: str, kept: str) -> None:
+    lines = 200 - len(kept.splitlines())
+    whole = kept + "".join(lines_of(lines, 125 - len(kept)))
+    shown = truncate_index(whole.replace(kept, hidden, 1) if kept else hidden + whole)
+    assert (shown.text, shown.fired) == (whole, "")
+    assert (shown.lines, shown.bytes) == (200, len(whole.encode()))
+    assert parse_pointers(hidden) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<!-- never closed\n- [A](a.md) — a\n",
+        "- [A](a.md) — an arrow <!-- and\n- [B](b.md) — its end -->\n",
+        "---\n- [A](a.md) — between two rules\n---\n",
+        "# Memory\n---\nname: x\n---\n- [A](a.md)\n",
+    ],
+)
+def test_what_only_looks_like_a_comment_or_frontmatter_is_shown(text: str) -> None:
+    assert truncate_index(text).text == text
+    assert parse_pointers(text)[0].file == "a.md"
+
+
+@pytest.mark.parametrize("above", [HEADER, COMMENT, HEADER + COMMENT, "# Memory\n" + COMMENT])
+@pytest.mark.parametrize("below", ["", "- [B](b.md) — b\n", "A line.\n"])
+def test_a_new_pointer_is_never_put_where_nobody_sees_it(above: str, below: str) -> None:
+    text = set_pointer(above + below, pointer_to("old.md", "Old", "now it counts"))
+    assert parse_pointers(text)[0] == Pointer("old.md", "Old", "now it counts")
+    assert text.startswith(above[: above.find("-->")])
+    kept, said = settle_edit(text, above + below, {"old.md", "b.md"})
+    assert [one.file for one in parse_pointers(kept)][:1] == ["old.md"], "a model hid the line"
+    assert [file for file, _ in said] == ["old.md"]
+
+
+def test_many_openings_of_comments_take_no_longer() -> None:
+    text = "<!-- <!--\n" * 100_000 + "-->" + "x<!--" * 100_000
+    assert truncate_index(text).bytes < len(text)
+
+
 NOON = 1_774_785_600
 
 

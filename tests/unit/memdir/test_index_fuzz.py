@@ -7,7 +7,16 @@ import re
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memlab.memdir.index import Pointer, Tidied, parse_pointers, tidy_index, truncate_index
+from memlab.memdir.index import (
+    Pointer,
+    Tidied,
+    parse_pointers,
+    pointer_to,
+    set_pointer,
+    settle_edit,
+    tidy_index,
+    truncate_index,
+)
 from memlab.settings import Settings
 
 POINTER = st.builds(
@@ -131,3 +140,37 @@ def test_code_keeps_to_the_caps_and_touches_no_line_written_by_hand(
     assert sorted(pointed) == sorted(order[: len(pointed)]), "the newest stay"
     assert list(done.not_in_index) == order[len(pointed) :]
     assert tidy(done.text).text == done.text, "nothing is left to do"
+
+
+COMMENTED = st.sampled_from(
+    [
+        "",
+        "- [A](a.md) — a\n",
+        "- [B](b.md) — b <!-- why -->\n",
+        "- [C](c.md) — <!-- c\n",
+        "- [A](a.md)--> more\n",
+        "--> - [A](a.md)\n",
+        "<!-- - [B](b.md)\n",
+        "<!--\n",
+        "-->\n",
+        "<!-- x -->\n",
+        "---\n",
+        "title: x\n",
+        "# Memory\n",
+        "By hand.\n",
+        "\n",
+    ]
+)
+
+
+@given(st.lists(COMMENTED, max_size=9).map("".join))
+def test_no_pointer_of_codes_is_hidden_in_a_comment(text: str) -> None:
+    new = pointer_to("new.md", "New", "a hook --> that <!-- looks like comments")
+    with_new = set_pointer(text, new)
+    assert parse_pointers(with_new).count(new) == 1
+    before = [one.file for one in parse_pointers(text)]
+    assert [one.file for one in parse_pointers(with_new) if one.file != "new.md"] == before
+    settled, _ = settle_edit(with_new, text, {"new.md", *before})
+    assert "new.md" in [one.file for one in parse_pointers(settled)], "a model took it out"
+    tidied = tidy_index(text, {"new.md": new}, exists=lambda file: True)
+    assert "new.md" in [one.file for one in parse_pointers(tidied.text)]

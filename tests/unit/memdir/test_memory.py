@@ -93,7 +93,11 @@ def test_a_memory_is_read_with_its_type_links_and_unknown_keys() -> None:
     assert memory.raw_type == "feedback"
     assert memory.body == TODAY.split("---\n", 2)[2]
     assert memory.links == ("tide-tables", "answers-short")
-    assert dict(memory.extra) == {"seen": "2026-03-19", "tags": ["tests", "db: real"]}
+    assert dict(memory.extra) == {
+        "seen": "2026-03-19",
+        "tags": ["tests", "db: real"],
+        "metadata": {"node": "4f2a"},
+    }
     assert memory.path == PATH
     with pytest.raises(TypeError):
         memory.extra["seen"] = "never"  # type: ignore[index]
@@ -149,7 +153,7 @@ def test_a_changed_key_touches_only_its_own_lines() -> None:
             ["  type: feedback   # today's form\n"],
             ["  type: project   # today's form\n"],
         ),
-        ({"dropped": "stale"}, [], ["dropped: stale\n"]),
+        ({"dropped": "stale"}, [], ["  dropped: stale\n"]),
     ]:
         written = format_memory(replace(memory, **change))  # type: ignore[arg-type]
         assert changed_lines(TODAY, written) == (old, new)
@@ -382,6 +386,94 @@ def test_a_mutated_file_is_a_memory_or_an_error_with_its_line(
     assert read + len(refused) == count
     assert min(read, len(refused)) > count // 10
     print(f"{loader}: {read} read, {len(refused)} refused")
+
+
+CLAUDE_CODE_197 = """---
+name: answers-short
+description: how long answers should be
+metadata:\x20
+  node_type: memory
+  type: feedback
+  dropped: Robin changed their mind
+  owner: kim
+  originSessionId: de7294f9-091b-4bb5-8e31-8c485c43996f
+---
+
+Keep it brief. See [[tide-tables]] and [[nowhere]].
+"""
+CLAUDE_CODE_330 = """---
+name: old-rule
+description: an old rule
+metadata:
+  node_type: memory
+  type: project
+  superseded_by: answers-short.md
+  originSessionId: 51e8909a-5036-4084-af1f-3bc834a6a99f
+  modified: 2026-11-22T19:22:49.722Z
+---
+
+"""
+
+
+class TestAFileThatClaudeCodeWrote:
+    """The two texts above are what versions 2.1.197 and 2.1.330 made of files with plain keys."""
+
+    def test_the_keys_below_metadata_count(self) -> None:
+        short = parse_memory(CLAUDE_CODE_197)
+        assert (short.type, short.dropped) == (
+            MemoryType.feedback,
+            "Robin changed their mind",
+        )
+        assert (short.is_tombstone, short.is_from_claude_code) == (False, True)
+        assert short.extra["metadata"]["owner"] == "kim"  # type: ignore[index]
+        old = parse_memory(CLAUDE_CODE_330)
+        assert (old.superseded_by, old.is_tombstone) == ("answers-short.md", True)
+        assert old.modified_at == datetime(2026, 11, 22, 19, 22, 49, 722_000, tzinfo=UTC)
+
+    @pytest.mark.parametrize("text", [CLAUDE_CODE_197, CLAUDE_CODE_330])
+    @pytest.mark.parametrize("end", ["\n", "\r\n"])
+    def test_each_change_stays_below_metadata(self, text: str, end: str) -> None:
+        text = text.replace("\n", end)
+        memory = parse_memory(text)
+        assert format_memory(memory) == text
+        for key in HEADER_KEYS:
+            value = MemoryType.user if key.name == "type" else "something new"
+            written = format_memory(replace(memory, **{key.name: value}))
+            line = f"{'  ' * key.movable}{key.name}: {value}{end}"
+            removed, added = changed_lines(text, written)
+            assert "".join(added) == line
+            assert not removed or removed[0].partition(":")[0] == line.partition(":")[0]
+            assert getattr(parse_memory(written), key.name) == value
+
+    @pytest.mark.parametrize(
+        ("metadata", "line"),
+        [
+            ("metadata: {type: user}\n", "dropped: stale\n"),
+            ("metadata:\n", "dropped: stale\n"),
+            ("metadata: a text\n", "dropped: stale\n"),
+            ("metadata:\n  owner: kim\n", "  dropped: stale\n"),
+            ("metadata:\n  owner: kim\ntype: user\n", "dropped: stale\n"),
+            ("metadata:\n    # mine\n    type: user\n", "    dropped: stale\n"),
+            ("", "dropped: stale\n"),
+        ],
+    )
+    def test_a_new_key_goes_where_the_file_has_such_keys(self, metadata: str, line: str) -> None:
+        text = f"---\nname: a\n{metadata}---\nBody.\n"
+        written = format_memory(replace(parse_memory(text), dropped="stale"))
+        assert changed_lines(text, written) == ([], [line])
+        assert parse_memory(written).dropped == "stale"
+
+    def test_a_key_in_both_places_is_read_at_the_top_and_written_to_both(self) -> None:
+        text = "---\nname: a\ndropped: top\nmetadata:\n  dropped: below\n---\n"
+        memory = parse_memory(text)
+        assert memory.dropped == "top"
+        assert format_memory(replace(memory, name="b")) == text.replace("name: a", "name: b")
+        written = format_memory(replace(memory, dropped="new"))
+        assert written == text.replace("top", "new").replace("below", "new")
+
+    def test_a_value_of_somebody_elses_below_metadata_is_no_error(self) -> None:
+        memory = parse_memory("---\nname: a\nmetadata:\n  dropped: [x]\n---\n")
+        assert memory.dropped == ""
 
 
 TEXT_KEYS = [key for key in HEADER_KEYS if key.name != "type"]

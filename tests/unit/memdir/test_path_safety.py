@@ -66,6 +66,10 @@ def memory(tmp_path: Path) -> Path:
     ("path", "said"),
     [
         ("../outside/secret.md", "it leads out of the memory directory"),
+        *(
+            (path, "it leads out of the memory directory")
+            for path in ("~", "~/a.md", "~root", "~root/a.md", "\uff5e/a.md", "~root/.bashrc")
+        ),
         ("/etc/passwd", "it leads out of the memory directory"),
         ("..%2fsecret.md", "it holds an encoded character"),
         ("notes\u2100.md", "some systems take a character in it for a separator"),

@@ -540,7 +540,9 @@ def test_relative_pointers_and_line_ends_of_windows_are_followed(
     assert find_project(fix).root == tidebook
 
 
-def test_a_setting_of_the_user_parts_worktrees(ask: Ask, home: Path, tidebook: Path) -> None:
+def test_a_setting_of_the_user_or_of_the_repository_parts_worktrees(
+    ask: Ask, home: Path, tidebook: Path
+) -> None:
     fix = worktree(home / "fix", tidebook)
     write_settings(home / ".memlab" / "settings.json", separate_worktrees=True)
     assert ask(fix).project_dir.name == "-home-robin-fix"
@@ -548,6 +550,11 @@ def test_a_setting_of_the_user_parts_worktrees(ask: Ask, home: Path, tidebook: P
     write_settings(home / ".memlab" / "settings.json", separate_worktrees=False)
     forget_paths()
     assert ask(fix).project_dir.name == SLUG
+    local = home / ".memlab" / "projects" / SLUG / "settings.json"
+    write_settings(local, separate_worktrees=True)
+    forget_paths()
+    assert ask(fix).project_dir.name == "-home-robin-fix"
+    local.unlink()
     write_settings(home / ".memlab" / "settings.json", separate_worktrees="no")
     forget_paths()
     with pytest.raises(SettingsError, match="separate_worktrees is a bool"):

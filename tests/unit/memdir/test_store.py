@@ -24,9 +24,12 @@ from memlab.errors import (
     StoreError,
 )
 from memlab.memdir.index import parse_pointers
+from memlab.memdir.lint import diagnose
 from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.memdir.policy import Finding
+from memlab.memdir.scan import scan_memory_files
 from memlab.memdir.store import MemoryStore
+from memlab.settings import Settings
 from tests.faults.disks import Watched, in_memory, tree
 from tests.faults.scenes import leaks, no_checks
 from tests.platforms import needs_file_modes, needs_fork, needs_links, needs_pipes
@@ -200,6 +203,23 @@ def test_the_hook_follows_the_description_until_a_person_writes_one(store: Memor
     store.write_text("MEMORY.md", "- [Tabs](tabs.md) — NEVER spaces\n")
     store.write(replace(store.read("tabs.md"), description="eight wide"))
     assert index(store) == "- [Tabs](tabs.md) — NEVER spaces\n"
+
+
+def test_a_time_in_a_header_is_brought_up_to_date(store: MemoryStore, clock: CourseClock) -> None:
+    old = "2025-01-01T00:00:00.000Z"
+    text = (
+        f"---\nname: a\ndescription: b\nmetadata:\n  type: user\n  modified: {old}\n---\n\nOne.\n"
+    )
+    store.write_text("a.md", text)
+    assert store.read("a.md").modified == old, "what a writer gives is kept"
+    store.write_text("a.md", text)
+    assert store.read("a.md").modified == old, "nothing has changed"
+    store.write_text("a.md", text.replace("One.", "Two."))
+    assert store.read("a.md").modified_at == clock.now()
+    assert store.read("a.md").modified.endswith("Z")
+    theirs = text.replace("One.", "Three.").replace("2025", "2024")
+    store.write_text("a.md", theirs)
+    assert store.read("a.md").modified.startswith("2024")
 
 
 def test_an_index_that_is_not_utf_8_keeps_its_bytes(store: MemoryStore) -> None:
@@ -811,6 +831,91 @@ def test_an_index_has_a_size_limit_which_stops_no_memory(store: MemoryStore) -> 
 
 # Names and symlinks
 
+
+def test_what_is_in_team_has_its_line_in_the_teams_index(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store, the scan, the doctor and the tools' check of paths agree on one rule."""
+    team = store.directory / "team" / "MEMORY.md"
+    rule = b"---\nname: Rule\ndescription: never on a Friday\ntype: project\n---\n\nNo.\n"
+    store.write(memory("Tabs"))
+    private = index(store)
+    made = store.write_text("team/rule.md", rule)
+    store.write_text("team/ops/ports.md", rule.replace(b"Rule", b"Ports"))
+    lines = [
+        "- [Ports](ops/ports.md) \u2014 never on a Friday\n",
+        "- [Rule](rule.md) \u2014 never on a Friday\n",
+    ]
+    assert team.read_text("utf-8") == "".join(lines)
+    assert index(store) == private
+    scanned = {header.filename for header in scan_memory_files(store.directory)}
+    assert scanned == {"tabs.md", "team/rule.md", "team/ops/ports.md"}
+    found = {finding.rule for finding in diagnose(store.directory).findings}
+    assert found.isdisjoint({"dangling-pointer", "missing-pointer", "no-index", "double-pointer"})
+
+    # a hand-written hook wins, a lost line comes back, a line to nothing goes
+    store.write_text("team/MEMORY.md", "# Team\n- [Rule](rule.md) \u2014 ask Maren\n- [X](x.md)\n")
+    hook = "- [Rule](rule.md) \u2014 ask Maren\n"
+    assert team.read_text("utf-8") == "# Team\n" + lines[0] + hook
+    store.write_text("team/rule.md", rule.replace(b"No.", b"Never."))
+    assert hook in team.read_text("utf-8")
+
+    removed = store.remove("team/ops/ports.md")
+    assert team.read_text("utf-8") == "# Team\n" + hook
+    store.undo(removed.change)
+    assert team.read_text("utf-8") == "# Team\n" + lines[0] + hook
+    store.forget_for_good("team/rule.md", confirmed=True)
+    assert team.read_text("utf-8") == "# Team\n" + lines[0]
+    assert index(store) == private
+    assert leaks(store.directory, "Maren") == []
+    with pytest.raises(StoreError):
+        store.undo(made.change)
+
+
+def test_a_duplicate_of_a_team_memory_is_named_with_its_folder(tmp_path: Path) -> None:
+    store = MemoryStore(tmp_path / "memory")
+    body = "All ports of the harbour are listed in the wiki of the tide office, on page seven."
+    text = f"---\nname: Ports\ndescription: where ports are\ntype: reference\n---\n\n{body}\n"
+    store.write_text("team/ports.md", text)
+    with pytest.raises(MemoryRefusedError, match=r"team/ports\.md says the same"):
+        store.write_text("wiki.md", text.replace("Ports", "Wiki"))
+
+
+def test_a_full_team_index_makes_room_as_the_private_one_does(tmp_path: Path) -> None:
+    limits = Settings().with_changes(index_max_lines=2)
+    store = MemoryStore(tmp_path / "memory", checks=no_checks, settings=limits)
+    for name in ("one", "two", "three"):
+        store.write(memory(name, path=Path(f"team/{name}.md")))
+    text = (store.directory / "team" / "MEMORY.md").read_text("utf-8")
+    assert [one.file for one in parse_pointers(text)] == ["three.md", "two.md"]
+    assert store.not_in_index() == ["team/one.md"]
+
+
+def test_a_team_line_in_the_private_index_may_move_to_the_teams(store: MemoryStore) -> None:
+    """An older version put the lines of team memories into the private index."""
+    store.write(memory("Rule", path=Path("team/rule.md")))
+    old = "- [Rule](team/rule.md) \u2014 about Rule\n"
+    (store.directory / "MEMORY.md").write_text(old)
+    store.write(memory("Rule", "more", path=Path("team/rule.md"), description="about rules"))
+    assert index(store) == old.replace("about Rule", "about rules")
+    store.write_text("MEMORY.md", "")
+    assert index(store) == ""
+    store.remove("team/rule.md")
+    assert (store.directory / "team" / "MEMORY.md").read_text() == ""
+
+
+def test_a_memory_may_be_named_with_a_tilde_in_front(store: MemoryStore) -> None:
+    store.write_text("~notes.md", b"---\nname: Notes\ndescription: d\ntype: user\n---\n\nx\n")
+    assert index(store) == "- [Notes](~notes.md) \u2014 d\n"
+    assert [header.filename for header in scan_memory_files(store.directory)] == ["~notes.md"]
+    rules = [finding.rule for finding in diagnose(store.directory).findings]
+    assert set(rules) <= {"permissions"}
+    store.remove("~notes.md")
+    assert index(store) == ""
+    store.undo()
+    assert store.read("~notes.md").name == "Notes"
+
+
 OUTSIDE = [
     "",
     ".",
@@ -832,7 +937,9 @@ OUTSIDE = [
     "a",
     "MEMORY.MD",
     "memory.md",
-    "team/MEMORY.md",
+    "team/memory.md",
+    "ops/MEMORY.md",
+    "team/ops/MEMORY.md",
     "a.md) b.md",
     "\ud800.md",
 ]

@@ -10,6 +10,7 @@ import sys
 import threading
 import urllib.error
 import urllib.request
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
@@ -70,17 +71,6 @@ def test_what_is_not_a_request_is_refused(
     code, answer = post(server.url + path, body)
     assert code == status
     assert text in answer
-
-
-def test_an_unknown_fault_header_and_a_huge_body_are_refused(server: OfflineServer) -> None:
-    code, answer = post(f"{server.url}/v1/messages", ASK.encode(), **{"X-Memlab-Fault": "fire"})
-    assert code == 400
-    assert "overloaded" in answer
-    with socket.create_connection(server.server_address[:2], timeout=5) as raw:
-        raw.sendall(
-            b"POST /v1/messages HTTP/1.1\r\nhost: localhost\r\ncontent-length: 99999999999\r\n\r\n"
-        )
-        assert b" 413 " in raw.recv(200)
 
 
 def test_a_client_that_leaves_in_the_middle_hurts_nobody(server: OfflineServer) -> None:
@@ -147,9 +137,88 @@ def test_this_machines_own_names_are_answered(server: OfflineServer, host: str) 
     assert post(f"{server.url}/v1/messages", ASK.encode(), host=named)[0] == 200
 
 
-def test_the_front_page_says_what_it_is(server: OfflineServer) -> None:
-    with urllib.request.urlopen(server.url, timeout=5) as answer:
-        assert b"not a language model" in answer.read()
+@pytest.mark.parametrize(
+    ("path", "status", "text"),
+    [
+        ("/", 200, "not a language model"),
+        ("/v1/models?limit=5", 200, '"has_more": false'),
+        ("/v1/models/any-name", 200, '"id": "any-name"'),
+        ("/v1/messages", 404, '"not_found_error"'),
+        ("/api/hello", 404, '"not_found_error"'),
+    ],
+)
+def test_get_and_head_are_answered(
+    server: OfflineServer, path: str, status: int, text: str
+) -> None:
+    line = HTTPConnection(*server.server_address[:2], timeout=5)
+    line.request("GET", path)
+    answer = line.getresponse()
+    body = answer.read()
+    assert (answer.status, text in body.decode()) == (status, True)
+    line.request("HEAD", path)
+    same = line.getresponse()
+    assert (same.status, same.read()) == (status, b"")
+    assert same.headers["content-length"] == str(len(body))
+    line.close()
+
+
+@pytest.mark.parametrize(
+    ("method", "headers", "status", "kind", "text"),
+    [
+        ("POST", {"x-memlab-fault": "fire"}, 400, "invalid_request_error", "overloaded"),
+        ("POST", {"host": "evil.example"}, 403, "permission_error", "127.0.0.1"),
+        ("HEAD", {"host": "evil.example"}, 403, "", ""),
+        ("POST", {"content-length": "99999999999"}, 413, "request_too_large", "at most"),
+        ("PUT", {}, 501, "invalid_request_error", "PUT"),
+    ],
+)
+def test_every_error_has_the_form_of_the_services_errors(
+    server: OfflineServer,
+    method: str,
+    headers: dict[str, str],
+    status: int,
+    kind: str,
+    text: str,
+) -> None:
+    line = HTTPConnection(*server.server_address[:2], timeout=5)
+    line.request(method, "/v1/messages", ASK, headers)
+    answer = line.getresponse()
+    body = answer.read()
+    assert answer.status == status
+    assert answer.headers["content-type"] == "application/json"
+    if kind:
+        error = json.loads(body)["error"]
+        assert error["type"] == kind
+        assert text in error["message"]
+    line.close()
+
+
+def test_the_request_that_claude_code_sends_is_answered(server: OfflineServer) -> None:
+    """The shape that versions 2.1.197 and 2.1.330 sent to this server."""
+    reminder = "<system-reminder>\nToday's date is 2026-11-22.\n</system-reminder>"
+    cached = {"cache_control": {"type": "ephemeral"}}
+    words = [
+        {"type": "text", "text": reminder},
+        {"type": "text", "text": "hello there", **cached},
+    ]
+    note = [{"type": "text", "text": "# Environment\nPlatform: linux"}]
+    body = {
+        "model": "claude-opus-5-5",
+        "max_tokens": 128_000,
+        "stream": True,
+        "system": [{"type": "text", "text": "You are an interactive agent.", **cached}],
+        "tools": [{"name": "Write", "input_schema": {"type": "object"}}],
+        "thinking": {"type": "adaptive", "display": "omitted"},
+        "output_config": {"effort": "medium"},
+        "context_management": {"edits": [{"type": "clear_thinking_20251015", "keep": "all"}]},
+        "metadata": {"user_id": "{}"},
+        "messages": [
+            {"role": "user", "content": words},
+            {"role": "system", "content": note, "output_config": {"effort": "medium"}},
+        ],
+    }
+    status, stream = post(f"{server.url}/v1/messages?beta=true", json.dumps(body).encode())
+    assert (status, stream.count("'hello there'")) == (200, 1)
 
 
 def test_the_command_says_what_is_wrong(

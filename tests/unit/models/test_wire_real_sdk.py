@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from typing import Any
+from datetime import datetime
+from typing import Any, Literal
 
 import anthropic
 import pydantic
@@ -130,6 +131,147 @@ class TestCalls:
         assert answer.stop_reason == "max_tokens"
 
 
+WEATHER = {
+    "name": "weather",
+    "input_schema": {
+        "type": "object",
+        "properties": {
+            "city": {"type": "string"},
+            "days": {"type": "integer", "minimum": 2},
+            "unit": {"$ref": "#/$defs/unit"},
+        },
+        "required": ["city", "days", "unit"],
+        "$defs": {"unit": {"enum": ["C", "F"]}},
+    },
+}
+NOTE = {"role": "system", "content": [{"type": "text", "text": "# Environment\nLinux"}]}
+
+
+class TestWhatOtherClientsSend:
+    @pytest.mark.parametrize("note", [NOTE, {"role": "system", "content": "Be short."}])
+    def test_a_system_message_may_come_anywhere_after_the_first(
+        self, client: anthropic.Anthropic, note: Any
+    ) -> None:
+        first = client.messages.create(**{**ASK, "messages": [*ASK["messages"], note]})
+        assert first.content[0].text == "I will read both.", "the person's words decide"  # type: ignore[union-attr]
+        results = [
+            {"type": "tool_result", "tool_use_id": block.id, "content": "…"}
+            for block in first.content
+            if block.type == "tool_use"
+        ]
+        called = {"role": "assistant", "content": first.content}
+        answered = {"role": "user", "content": results}
+        for turn in ([called, answered, note], [called, note, answered]):
+            messages = [*ASK["messages"], note, *turn]
+            second = client.messages.create(**{**ASK, "messages": messages})
+            assert second.content[0].text == "Done."  # type: ignore[union-attr]
+        with pytest.raises(anthropic.BadRequestError, match="first message"):
+            client.messages.create(**{**ASK, "messages": [note, *ASK["messages"]]})
+
+    @pytest.mark.parametrize("choice", [{"type": "any"}, {"type": "tool", "name": "weather"}])
+    @pytest.mark.parametrize("words", ["Hello.", "Look at two files."])
+    def test_a_demanded_tool_is_called_with_input_that_fits_its_schema(
+        self, client: anthropic.Anthropic, choice: Any, words: str
+    ) -> None:
+        messages = [{"role": "user", "content": words}]
+        asked = {**ASK, "messages": messages, "tools": [WEATHER], "tool_choice": choice}
+        with client.messages.stream(**asked) as stream:
+            answer = stream.get_final_message()
+        assert answer.stop_reason == "tool_use"
+        (call,) = answer.content
+        assert (call.name, call.input) == (  # type: ignore[union-attr]
+            "weather",
+            {"city": "(the stand-in)", "days": 2, "unit": "C"},
+        )
+
+    def test_no_tool_is_called_where_none_may_be(self, client: anthropic.Anthropic) -> None:
+        answer = client.messages.create(**ASK, tool_choice={"type": "none"})
+        assert [block.type for block in answer.content] == ["text"]
+        assert answer.stop_reason == "end_turn"
+
+    def test_a_tool_that_is_already_called_is_not_replaced(
+        self, client: anthropic.Anthropic
+    ) -> None:
+        read = {"name": "Read", "input_schema": {"type": "object"}}
+        plain = client.messages.create(**ASK, tools=[read])
+        forced = client.messages.create(**ASK, tools=[WEATHER, read], tool_choice={"type": "any"})
+        assert forced.content == plain.content
+
+    @pytest.mark.parametrize("streamed", [False, True])
+    def test_an_answer_ends_before_the_first_stop_sequence(
+        self, client: anthropic.Anthropic, streamed: bool
+    ) -> None:
+        asked = {**ASK, "stop_sequences": ["both", "read", "I will read both, twice"]}
+        if streamed:
+            with client.messages.stream(**asked) as stream:
+                answer = stream.get_final_message()
+        else:
+            answer = client.messages.create(**asked)
+        assert (answer.stop_reason, answer.stop_sequence) == ("stop_sequence", "read")
+        assert [block.text for block in answer.content] == ["I will "]  # type: ignore[union-attr]
+        whole = client.messages.create(**ASK, stop_sequences=["not in it"])
+        assert (whole.stop_reason, whole.stop_sequence) == ("tool_use", None)
+
+    @pytest.mark.parametrize(
+        ("given", "what"),
+        [
+            ({"tool_choice": {"type": "tool", "name": "x"}, "tools": [WEATHER]}, "no tool 'x'"),
+            ({"tool_choice": {"type": "any"}}, "together with tools"),
+            ({"tool_choice": {"type": "some"}}, "must be one of auto, any, tool, none"),
+            ({"stop_sequences": ["ok", " "]}, "stop_sequences.1"),
+        ],
+    )
+    def test_what_cannot_be_obeyed_is_refused(
+        self, client: anthropic.Anthropic, given: dict[str, Any], what: str
+    ) -> None:
+        with pytest.raises(anthropic.BadRequestError, match=what):
+            client.messages.create(**ASK, **given)
+
+    def test_the_models_can_be_listed_and_anything_else_is_a_404(
+        self, client: anthropic.Anthropic
+    ) -> None:
+        assert next(model.id for model in client.models.list()) == ASK["model"]
+        assert client.models.retrieve("any-name").id == "any-name"
+        with pytest.raises(anthropic.NotFoundError) as raised:
+            client.get("/v1/nothing", cast_to=object)
+        assert raised.value.type == "not_found_error"
+
+    def test_the_older_key_for_a_schema_is_read_too(self, client: anthropic.Anthropic) -> None:
+        form = {"type": "json_schema", "schema": Answer.model_json_schema()}
+        answer = client.messages.create(**ASK, extra_body={"output_format": form})
+        Answer.model_validate_json(answer.content[0].text)  # type: ignore[union-attr]
+
+
+class Shape(pydantic.BaseModel):
+    """Every limit that a schema made by pydantic can put on a value."""
+
+    rating: int = pydantic.Field(ge=3, le=10)
+    below: int = pydantic.Field(lt=-4)
+    above: float = pydantic.Field(gt=0)
+    letters: str = pydantic.Field(min_length=20, max_length=30)
+    code: str = pydantic.Field(max_length=4)
+    at: datetime
+    kind: Literal["a", "b"]
+    answers: list[Answer] = pydantic.Field(min_length=2)
+    either: Answer | int
+    maybe: str | None
+
+
+def test_a_demanded_call_fits_what_pydantic_asks_for() -> None:
+    tool = {"name": "shape", "input_schema": Shape.model_json_schema()}
+    with connect_sync(mode="offline", model=OfflineModel()) as client:
+        answer = client.messages.create(**ASK, tools=[tool], tool_choice={"type": "any"})
+    Shape.model_validate(answer.content[0].input)  # type: ignore[union-attr]
+
+
+def test_a_schema_that_contains_itself_ends() -> None:
+    node = {"type": "object", "properties": {"next": {"$ref": "#"}}, "required": ["next"]}
+    tool = {"name": "node", "input_schema": node}
+    with connect_sync(mode="offline", model=OfflineModel()) as client:
+        answer = client.messages.create(**ASK, tools=[tool], tool_choice={"type": "any"})
+    assert answer.stop_reason == "tool_use"
+
+
 RAISED: dict[str, tuple[type[Exception], int | None]] = {
     "rate_limited": (anthropic.RateLimitError, 429),
     "overloaded": (anthropic.APIStatusError, 529),
@@ -241,7 +383,7 @@ BAD = [
     ({"messages": [{"role": "assistant", "content": "hi"}]}, "first message must use the user"),
     ({"messages": [{"role": "user", "content": ""}]}, "must not be empty"),
     ({"messages": [{"role": "user", "content": [{"type": "text", "text": " "}]}]}, "not be empty"),
-    ({"messages": [{"role": "robot", "content": "hi"}]}, "user or assistant"),
+    ({"messages": [{"role": "robot", "content": "hi"}]}, "must be one of user, assistant, system"),
     (
         {
             "messages": [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -40,6 +41,24 @@ def content(attachment: Attachment) -> str:
     """Give the text of the memory in a reminder."""
     [memory] = read_blocks(attachment.text)["memory"]
     return memory.body
+
+
+class TestTheLinksOfAMemory:
+    def test_they_are_named_with_the_files_they_mean(self, tmp_path: Path) -> None:
+        body = (
+            "See [[tide-tables]], [[Board of Robin]], [[nowhere]], [[tabs]] and [[tide-tables]].\n"
+        )
+        tabs = write(tmp_path, "tabs.md", "style", body + "x\n" * 300)
+        tides = write(tmp_path, "sub/tide-tables.md", "tides", "Tides.\n")
+        board = replace(write(tmp_path, "b.md", "who", "Who.\n"), name="Board of Robin")
+        shown = surface(
+            [tabs, board], Surfaced(), now=NOW, settings=Settings(), known=[tabs, tides, board]
+        )
+        texts = [attachment.text for attachment in shown.attachments]
+        assert "links to other memories: sub/tide-tables.md, b.md." in texts[0]
+        assert "nowhere" not in texts[0].partition("</memory>")[2]
+        assert "links to" not in texts[1]
+        assert shown.attachments[0].bytes == len(texts[0].encode())
 
 
 class TestTheReminder:

@@ -101,12 +101,12 @@ class TestTheRequest:
         assert first["system"][-1]["cache_control"] == {"type": "ephemeral"}
         assert first["messages"] != later["messages"]
 
-    def test_it_reaches_the_service_as_it_is(self) -> None:
+    def test_it_reaches_the_service_as_it_is_with_thinking_turned_off(self) -> None:
         asked: list[Any] = []
         selected(choosing("tabs.md", asked=asked), recent_tools=["Read"])
         built = selection_request(QUERY, ALL, settings=Settings(), recent_tools=["Read"])
         built.pop("extra_headers")
-        assert asked == [built]
+        assert asked == [{**built, "thinking": {"type": "disabled"}}]
 
     def test_half_a_character_in_the_query_does_not_stop_it(self) -> None:
         asked: list[Any] = []
@@ -142,9 +142,11 @@ class TestTheChoice:
         assert found.invented == ("../secret.md",)
         assert setup.log[0]["invented"] == ["../secret.md"]
 
-    def test_only_invented_names_choose_nothing_rather_than_something_else(self) -> None:
+    def test_only_invented_names_are_no_answer_so_words_choose(self) -> None:
         found = selected(choosing("a.md", "b.md"))
-        assert (found.chosen, found.by, found.invented) == ((), "model", ("a.md", "b.md"))
+        assert (found.by, found.error) == ("fallback", "only invented names")
+        assert names(found.chosen) == names(found.fallback) == ["gullwing.md"]
+        assert found.invented == ("a.md", "b.md")
 
     def test_doubles_count_once_and_more_than_five_are_cut(self) -> None:
         found = selected(choosing("tabs.md", "tabs.md", *names(REST)))

@@ -112,6 +112,7 @@ def test_a_dream_that_would_drop_much_waits_and_is_shown_the_next_time(
         ("all\n", 0, {"ferry.md"}),
         ("none\nyes\n", 0, {"coffee.md", "ferry.md", "tabs.md"}),
         ("none\nno\n", 1, {"coffee.md", "ferry.md", "tabs.md"}),
+        ("/quit\n", 1, {"coffee.md", "ferry.md", "tabs.md"}),
     ],
 )
 def test_the_person_decides_on_a_dream_that_waits(
@@ -129,3 +130,15 @@ def test_the_person_decides_on_a_dream_that_waits(
     assert "  3  tabs.md dropped" in said
     assert state(crowded).keys() - {"MEMORY.md"} == left
     assert (crowded / ".memlab" / "pending" / "dream.json").exists() == (status == 1)
+
+
+def test_a_command_leaves_the_question_and_nothing_is_decided(
+    dream: Run, crowded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = state(crowded)
+    monkeypatch.setattr(dream_command, "_is_terminal", lambda: True)
+    ended, said = dream(typed="/quit\n")
+    assert (ended, said.count("which?")) == (1, 1)
+    assert "nobody decided on its changes" in said
+    assert "The memory is as it was." in said
+    assert state(crowded) == before

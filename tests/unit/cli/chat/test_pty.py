@@ -253,12 +253,12 @@ def test_ctrl_c_at_the_prompt_leaves_at_the_second_time_in_a_row(house: House, t
 def test_saving_waits_for_the_persons_yes(house: House) -> None:
     chat = house.chat("--ask")
     chat.type(COFFEE)
-    chat.wait_for("yes or no?")
+    chat.wait_for("[y/N]")
     assert house.memories() == []
     chat.press("no\r")
     chat.wait_for("does not want this saved")
     chat.type(TABS)  # this one is asked in the background
-    chat.wait_for("yes or no?")
+    chat.wait_for("[y/N]")
     chat.press("yes\r")
     chat.wait_for("Saved to memory: ")
     chat.type("/quit")
@@ -270,11 +270,11 @@ def test_tab_completes_commands_files_and_changes(house: House) -> None:
     chat = house.chat()
     chat.type(COFFEE)
     chat.wait_for("Saved to memory: ")
-    chat.type("/mem\tta\t")
+    chat.type("/mem\ttake\t")
     chat.wait_for("type: user")
-    chat.type("/forget --f\t ta\t")
+    chat.type("/forget --f\t take\t")
     chat.wait_for("Erase take-my-coffee-black.md")
-    chat.wait_for("yes or no?")
+    chat.wait_for("[y/N]")
     chat.press("no\r")
     chat.wait_for(PROMPT)
     chat.press("/dream\t")  # two commands begin so; a second Tab lists them
@@ -371,7 +371,7 @@ def test_a_command_runs_only_after_a_yes(house: House) -> None:
         for answer, there in (("n", False), ("y", True)):
             chat.type("make it")
             chat.wait_for("Run this command? touch made")
-            chat.wait_for("yes or no?")
+            chat.wait_for("[y/N]")
             chat.press(f"{answer}\r")
             chat.wait_for("made it")
             assert (house.home / "tidebook" / "made").exists() == there

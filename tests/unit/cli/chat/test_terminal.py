@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from memlab.cli.chat import dream as dream_command
 from memlab.cli.chat import why
+from memlab.clock import CourseClock
 from memlab.memdir.held import held_sentence, hold_back
 from memlab.memdir.origin import Piece, Stamp
 from memlab.memdir.support import Judgement, Verdict
@@ -55,16 +56,108 @@ def test_a_session_can_be_resumed(chat: Chat) -> None:
     said = chat("And hello again.", args=("--resume", session))
     assert f"Resumed session {session}" in said
     assert f"--resume {session}" in said
-    assert "there is no session 'nothing'" in chat(args=("--resume", "nothing"), status=2)
+    assert f"Resumed session {session}: 2 messages of yours." in chat(args=("--resume", session))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "there is no session 'broken'; the newest are {session}"),
+        (b"", "session 'broken' is damaged, because no line of {path} can be read as a part of it"),
+        (b"\x80\xff{}\n[[[\n", "session 'broken' is damaged, because no line of {path} can be"),
+        (b'{"mode": "full"}\n', "session 'broken' is damaged, because no line of {path} can be"),
+        ("folder", "session 'broken' cannot be read: Is a directory ({path})"),
+    ],
+)
+def test_a_session_that_cannot_be_resumed_gets_one_sentence(
+    chat: Chat, base: Path, content: bytes | str | None, message: str
+) -> None:
+    session = chat("Hello there.").split("--resume ")[1].strip()
+    path = next(base.glob("projects/*")) / "broken.jsonl"
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    elif content:
+        path.mkdir()
+    said = chat(args=("--resume", "broken"), status=2)
+    assert said.startswith(f"memlab chat: {message.format(session=session, path=path)}")
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("document", ["kept", "lost", "damaged"])
+def test_a_resumed_session_keeps_the_time_it_began(
+    chat: Chat, base: Path, document: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = chat("Hello there.").split("--resume ")[1].strip()
+    path = base / "conversations" / f"{session}.json"
+    began = json.loads(path.read_text("utf-8"))["created_at"]
+    if document == "lost":
+        path.unlink()
+    elif document == "damaged":
+        path.write_text("garbage")
+    tomorrow = CourseClock(datetime.fromisoformat(began) + timedelta(days=1))
+    monkeypatch.setattr("memlab.models.connect.SystemClock", lambda: tomorrow)
+    chat("Hello again.", args=("--resume", session))
+    after = json.loads(path.read_text("utf-8"))
+    assert after["created_at"] == began < after["updated_at"]
 
 
 def test_forgetting_shows_what_was_found_and_can_be_taken_back(chat: Chat, base: Path) -> None:
-    said = chat(COFFEE, "/forget coffee", "1", "/undo", "/forget coffee", "")
+    said = chat(COFFEE, "/forget coffee", "y", "/undo", "/forget coffee", "")
+    assert "[y/N]" in said
     assert "  1  take-my-coffee-black.md: For this person, when it is about" in said
     assert "Forgot take-my-coffee-black.md. To bring it back: /undo change-" in said
     assert "Took back change-" in said
     assert "Nothing was forgotten." in said
     assert memories(base) == ["take-my-coffee-black.md"]
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("/forget coffee", "Nothing was forgotten."),
+        ("/forget take", "Nothing was forgotten."),
+        ("/forget --for-good take-my-coffee-black.md", "Nothing was erased."),
+    ],
+)
+def test_a_command_leaves_any_question_and_runs(
+    chat: Chat, base: Path, question: str, left: str
+) -> None:
+    tea = "Remember that I take my tea with milk." if "take" in question else "Hello."
+    said = chat(COFFEE, tea, question, "/memory", "y", question, "/quit", "/help")
+    assert said.count(left) == 2
+    assert re.search(r"^take-my-coffee-black\.md +user +today", said, re.M)
+    assert "Type a message to the agent" not in said  # /quit left the chat
+    assert "take-my-coffee-black.md" in memories(base)
+
+
+def test_a_second_undo_names_what_is_not_from_the_last_turn(chat: Chat, base: Path) -> None:
+    oslo = "Remember that I live in Oslo."
+    said = chat(COFFEE, oslo, "/undo", "/undo", "", "/undo", "/memory", "/undo", "y")
+    older = "change-0001 (write by main agent, today): take-my-coffee-black.md"
+    assert said.count(f"This is not from your last message: {older}. Take it back?") == 3
+    assert said.count("Nothing was taken back.") == 2
+    assert said.count("Took back change-0002") == said.count("Took back change-0001") == 1
+    assert memories(base) == []
+    # the first one, and the one of what the last turn changed, do as they are told
+    assert "not from your last message" not in chat(COFFEE, "/forget coffee", "y", *["/undo"] * 2)
+
+
+def test_memory_is_ignored_by_a_command_until_another_ends_it(chat: Chat, base: Path) -> None:
+    said = chat("Hello.", "/memory ignore", COFFEE, "/memory on", COFFEE)
+    assert "Memory is off for the rest of this session. /memory on switches it back on." in said
+    assert "memory off · " in said
+    assert memories(base) == ["take-my-coffee-black.md"]
+
+
+def test_what_the_project_shows_is_declined_with_the_reason(
+    chat: Chat, base: Path, tmp_path: Path
+) -> None:
+    said = chat("Remember: src/app.py holds the routes", "/memory")
+    assert "• Not saved: the project itself shows this: “src/app.py holds the routes”." in said
+    assert memories(base) == []
+    said = chat("Remember: src/app.py holds the routes", "/memory keep")
+    assert memories(base) == ["src-app-py-holds-the-routes.md"]
+    assert "Saved to memory: src-app-py-holds-the-routes.md" in said
 
 
 def test_nothing_found_is_said_and_nothing_dropped(chat: Chat, base: Path) -> None:

@@ -32,6 +32,21 @@ def test_what_is_said_is_answered_and_the_new_memory_is_seen() -> None:
     assert talk.lines[-1][1].startswith("Took back ")
 
 
+def test_an_undo_beyond_the_last_turn_is_announced_first() -> None:
+    talk = conversation()
+    for text in (COFFEE, "Remember that I live in Oslo."):
+        asyncio.run(talk.send(text))
+    talk.undo()
+    talk.undo()
+    assert talk.lines[-1][0] == "notice"
+    assert talk.lines[-1][1].startswith("Undo once more to take back change-")
+    assert "take-my-coffee-black.md" in talk.lines[-1][1]
+    assert "take-my-coffee-black.md" in repr(talk.memories)
+    talk.undo()
+    assert talk.lines[-1][1].startswith("Took back ")
+    assert "take-my-coffee-black.md" not in repr(talk.memories)
+
+
 def test_the_answer_is_shown_while_it_comes() -> None:
     talk = conversation()
     seen: list[str] = []

@@ -1,0 +1,144 @@
+"""A move that is killed before any of its steps: nothing is lost, and the same command ends it."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memlab.cli.move import Move, MoveError
+from memlab.clock import CourseClock
+from memlab.memdir.files import RealFiles
+from memlab.memdir.paths import forget_paths, memory_paths
+from memlab.memdir.store import MemoryStore
+from tests.faults import scenes
+
+CHANGING = ("write", "append", "set_mtime", "sync", "sync_directory", "replace", "make_directory")
+
+
+class Killed(BaseException):
+    """The process ended here."""
+
+
+class KilledFiles(RealFiles):
+    """Real file calls; the process ends before the ``left``-th that changes something."""
+
+    def __init__(self, left: int) -> None:
+        super().__init__()
+        self.left = left
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in CHANGING:
+            self.left -= 1
+            if self.left < 0:
+                raise Killed
+        return super().__getattribute__(name)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MEMLAB_HOME", str(tmp_path / "base"))
+    monkeypatch.delenv("MEMLAB_MEMORY_DIR", raising=False)
+    forget_paths()
+    return tmp_path
+
+
+def project(home: Path) -> tuple[Path, Path]:
+    """Make a project with a memory, sessions, settings and documents, and rename it."""
+    old, new, base = home / "old", home / "new", home / "base"
+    old.mkdir()
+    folder = memory_paths(old).project_dir
+    store = MemoryStore(folder / "memory", clock=CourseClock(), checks=scenes.no_checks)
+    store.write(scenes.memory("tabs", "Tabs, not spaces."))
+    pending = folder / "memory" / ".memlab" / "pending"
+    pending.mkdir()
+    (pending / "dream.json").write_text(json.dumps({"sessions": [str(folder / "one.jsonl")]}))
+    (folder / "one.jsonl").write_text("one\n")
+    (folder / "settings.json").write_text(json.dumps({"prompts": str(folder / "mine")}))
+    apart = base / "off-the-record" / folder.name
+    apart.mkdir(parents=True)
+    (apart / "one.words.jsonl").write_text("secret\n")
+    (apart / "two.jsonl").write_text("two\n")
+    (base / "conversations").mkdir()
+    for name in ("one", "two"):
+        document = {"id": name, "working_dir": str(old), "messages": [str(old)]}
+        (base / "conversations" / f"{name}.json").write_text(json.dumps(document))
+    old.rename(new)
+    return old, new
+
+
+def contents(base: Path) -> dict[str, bytes]:
+    """Give every file by its path, leaving out the journal and who held a guard."""
+    return {
+        path.relative_to(base).as_posix(): path.read_bytes()
+        for path in base.rglob("*")
+        if path.is_file() and path.name not in ("moves.jsonl", "guard.lock")
+    }
+
+
+def move(old: Path, new: Path, files: RealFiles | None = None) -> None:
+    work = Move(old, new, clock=CourseClock(), files=files)
+    work.check()
+    work.run()
+
+
+def killed_after(steps: int, home: Path) -> bool:
+    """Begin a move and kill it; say whether it had been over before."""
+    old, new = project(home)
+    try:
+        move(old, new, KilledFiles(steps))
+    except Killed:
+        return False
+    return True
+
+
+def test_it_can_be_killed_before_any_step_and_run_again(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = 0
+    while True:
+        here = home / str(steps)
+        here.mkdir()
+        monkeypatch.setenv("MEMLAB_HOME", str(here / "base"))
+        over = killed_after(steps, here)
+        base, old, new = here / "base", here / "old", here / "new"
+        kept = b"".join(contents(base).values())
+        for word in (b"Tabs, not spaces.", b"one\n", b"two\n", b"secret\n", b'"id": "two"'):
+            assert word in kept, f"lost after {steps} steps"
+        if over:
+            break
+        move(old, new)
+        assert os.listdir(base / "projects") == [memory_paths(new).project_dir.name]
+        ended = (base / "moves.jsonl").read_text("utf-8").splitlines()[-1]
+        assert json.loads(ended)["state"] == "done"
+        document = json.loads((base / "conversations" / "one.json").read_bytes())
+        assert document["working_dir"] == str(new)
+        assert document["messages"] == [str(old)], "what was said stays as it was said"
+        paths = memory_paths(new)
+        waiting = paths.memory_dir / ".memlab" / "pending" / "dream.json"
+        assert json.loads(waiting.read_bytes()) == {"sessions": [f"{paths.project_dir}/one.jsonl"]}
+        settings = json.loads((paths.project_dir / "settings.json").read_bytes())
+        assert settings == {"prompts": f"{paths.project_dir}/mine"}
+        steps += 1
+    assert steps > 15
+
+
+def test_a_move_that_was_begun_cannot_go_elsewhere(home: Path) -> None:
+    assert not killed_after(6, home)
+    (home / "third").mkdir()
+    with pytest.raises(MoveError, match="was begun and not finished"):
+        move(home / "old", home / "third")
+    move(home / "old", home / "new")
+    with pytest.raises(MoveError, match="memlab knows no project of this path"):
+        move(home / "old", home / "third")
+
+
+def test_a_journal_with_a_torn_line_is_no_obstacle(home: Path) -> None:
+    assert not killed_after(6, home)
+    with (home / "base" / "moves.jsonl").open("ab") as journal:
+        journal.write(b'{"at": "2026')
+    move(home / "old", home / "new")
+    assert (memory_paths(home / "new").memory_dir / "tabs.md").exists()
