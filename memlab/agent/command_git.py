@@ -109,7 +109,7 @@ def git_environment(
             (scratch / name).symlink_to(common / name)
     if not (scratch / "refs").exists():
         (scratch / "refs").mkdir()
-    if (own / "index").exists():
+    if (own / "index").is_file():
         # git would refresh the index of the repository, if only its times
         shutil.copy2(own / "index", scratch / "index")
     environment = {
@@ -194,12 +194,14 @@ def _configuration(common: Path) -> str:
 
 
 def _read(path: Path) -> bytes:
-    """Read the start of a small file; a missing one is empty."""
+    """Read the start of a plain file; a missing one is empty, and so is a pipe,
+    which could hold us up for ever.
+    """
+    if not path.is_file():
+        return b""
     try:
         with path.open("rb") as source:
             return source.read(_MOST_BYTES)
-    except FileNotFoundError:
-        return b""
     except OSError as error:
         raise ToolError(
             f"git cannot be used here: {path.name} cannot be read"

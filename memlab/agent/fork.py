@@ -116,6 +116,7 @@ async def run_forked_agent(
         context=context,
         permission=permission or memory_permissions(context),
         history=prefix,
+        opening=prefix.opening,
         observer=recorder,
         purpose=purpose,
         max_turns=max_turns,

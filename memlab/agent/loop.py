@@ -172,7 +172,8 @@ class Agent:
     ``history`` is a conversation to continue, read from a transcript or
     another agent's. Stop hooks start when a turn ends well, each with the
     conversation as it is then. ``after_summary`` gives the reminders that a
-    conversation needs again when a summary has replaced it.
+    conversation needs again when a summary has replaced it. ``opening`` has
+    reminders that every request begins with, as ``RequestPrefix`` says.
     ``explain_misses`` asks the service why the cache was not read.
     """
 
@@ -187,6 +188,7 @@ class Agent:
     prefetch: Prefetch | None = None
     stop_hooks: Sequence[StopHook] = ()
     after_summary: Callable[[], Sequence[str]] = tuple
+    opening: Sequence[str] = ()
     observer: Observer = field(default_factory=Observer)
     purpose: str = "main"
     max_turns: int = MAX_TURNS
@@ -290,6 +292,7 @@ class Agent:
             last_message_id=self._last_message_id,
             max_tokens=self.runtime.settings.main_max_output_tokens,
             effort=self.runtime.settings.main_effort,
+            opening=tuple(self.opening),
         )
 
     async def drain(self, limit: float | None = None) -> tuple[str, ...]:

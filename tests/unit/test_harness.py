@@ -6,6 +6,7 @@ import asyncio
 import errno
 import json
 import os
+import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -14,7 +15,11 @@ from typing import Any
 
 import pytest
 
+from memlab.agent.fork import fork_context
+from memlab.agent.permissions import memory_permissions
+from memlab.agent.tools import run_tool, standard_tools
 from memlab.clock import CourseClock
+from memlab.dream.stage import StagedMemory
 from memlab.errors import MemlabError
 from memlab.events import (
     Compacted,
@@ -246,6 +251,47 @@ class TestRemembering:
         assert main.turn == said[0]
         assert extracted.turn in harness.agent.uuids
 
+    @needs_posix
+    @pytest.mark.behaviour("H4")
+    @pytest.mark.behaviour("H5")
+    @pytest.mark.parametrize("allowed", [False, True])
+    def test_the_settings_file_opens_git_and_other_files_to_forks_only(
+        self, house: House, allowed: bool
+    ) -> None:
+        elsewhere = house.home / "elsewhere.txt"
+        elsewhere.write_text("a note outside\n", encoding="utf-8")
+        subprocess.run(["git", "init", "-q", "-b", "trunk", str(house.project)], check=True)
+        switches = {"read_only_git": allowed, "fork_reads_anywhere": allowed}
+        fill(house)
+        (house.base / "settings.json").write_text(json.dumps(switches), encoding="utf-8")
+
+        look = [use("Bash", command="git status"), use("Read", file_path="~/elsewhere.txt")]
+        house.plays({"look": [look, "done"]})
+        harness = house.harness("one")
+        talk(harness, "look")
+        main = request_text(house.sent()[-1])
+        assert ("On branch trunk" in main) is allowed
+        assert "a note outside" not in main
+
+        with StagedMemory(harness.memory, clock=house.clock, room=house.home) as staged:
+            dream = staged.context(harness.extractor.context)
+            for fork in (fork_context(harness.extractor.context, who="extractor"), dream):
+                permission = memory_permissions(fork, roots=fork.read_roots)
+                results = [
+                    asyncio.run(
+                        run_tool(
+                            {"id": "toolu_1", **call},
+                            standard_tools(),
+                            fork,
+                            permission,
+                            house.events,
+                        )
+                    ).text
+                    for call in look
+                ]
+                assert ("On branch trunk" in results[0]) is allowed
+                assert ("a note outside" in results[1]) is allowed
+
     def test_what_claude_md_says_is_refused(self, house: House) -> None:
         rule = "Run the whole test suite before every commit."
         (house.project / "CLAUDE.md").write_text(rule, encoding="utf-8")
@@ -307,6 +353,47 @@ class TestTheIndex:
         assert again.recalled[0] == "tabs.md"
         assert "tea.md" in system(house.sent()[-1])
         assert "tea.md" not in system(house.sent()[0])
+
+    @pytest.mark.behaviour("B2")
+    def test_a_setting_sends_it_in_a_reminder_before_the_first_message(self, house: House) -> None:
+        fill(house)
+        toggles = replace(Toggles(), index_in_reminder=True)
+        harness = house.harness("one", toggles=toggles)
+        first, _ = talk(harness, "Which memories do you have?", "I row on Sundays, always.")
+        assert "coffee.md" in first.text
+
+        sent = [*house.sent(), *house.sent("extract")]
+        assert len(sent) > 3
+        for body in sent:
+            assert "(tabs.md)" not in system(body)
+            assert "beginning of the conversation" in system(body)
+            opening = as_blocks(body["messages"][0]["content"])[0]["text"]
+            assert opening == as_blocks(sent[0]["messages"][0]["content"])[0]["text"]
+            assert "- [Tabs](tabs.md) — tabs, not spaces" in read_blocks(opening)["index"][0].body
+        # it is sent, and never recorded, so that nothing forgotten stays in a transcript
+        assert "(tabs.md)" not in (house.folder / "one.jsonl").read_text()
+
+        # compaction builds it again
+        harness.store.write_text("tea.md", TABS.replace("abs", "ea"), who="user")
+        harness.agent.compact_at_tokens = 1
+        talk(harness, "Hello.")
+        harness.agent.compact_at_tokens = 10**6
+        assert "tea.md" in str(house.sent()[-1]["messages"][0]["content"][0]["text"])
+
+        # switched off, it is withheld
+        harness.switch("off")
+        talk(harness, "And now?")
+        assert "(tabs.md)" not in request_text(house.sent()[-1])
+
+    def test_the_reminder_is_read_from_the_cache_like_the_system_prompt(self, house: House) -> None:
+        fill(house)
+        toggles = replace(Toggles(), index_in_reminder=True)
+        harness = house.harness("one", toggles=toggles)
+        talk(harness, "Hello.", "I prefer tabs, not spaces, in all my code.")
+        first, second = [one for one in house.model.requests if one.purpose == "main"]
+        fork = next(one for one in house.model.requests if one.purpose == "extract")
+        assert first.account.read == 0
+        assert second.account.read == fork.account.read == first.account.created
 
     def test_a_setting_builds_it_for_each_turn_and_pays_for_that(self, house: House) -> None:
         harness = house.harness("one", rebuild_each_turn=True)

@@ -71,6 +71,9 @@ def test_every_switch_is_listed_once_with_its_meaning() -> None:
         "daily_log",
         "remote",
         "bare",
+        "index_in_reminder",
+        "fork_reads_anywhere",
+        "read_only_git",
     )
 
 
