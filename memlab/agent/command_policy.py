@@ -15,7 +15,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from unicodedata import category
 
-MAX_CHARACTERS, MAX_STAGES = 4_000, 10
+from memlab.settings import Settings
+
+MAX_CHARACTERS = Settings.command_max_characters
+MAX_STAGES = Settings.command_max_programs
 
 
 @dataclass(frozen=True)

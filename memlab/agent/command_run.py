@@ -34,6 +34,7 @@ from memlab.agent.command_git import (
 from memlab.agent.command_policy import Argument, Stage, Verdict
 from memlab.agent.tool import ToolError
 from memlab.memdir.paths import STORE_FOLDER
+from memlab.settings import Settings
 
 # else -r searches in what was forgotten
 _ALWAYS = {"grep": (f"--exclude-dir={STORE_FOLDER}",)}
@@ -53,10 +54,10 @@ class Limits:
     holds on Linux only.
     """
 
-    seconds: float = 10.0
-    output_bytes: int = 40_000
-    memory_bytes: int = 512 * 1024 * 1024
-    matches: int = 2_000
+    seconds: float = Settings.command_max_seconds
+    output_bytes: int = Settings.command_max_output_bytes
+    memory_bytes: int = Settings.command_max_memory_bytes
+    matches: int = Settings.command_max_matches
 
 
 def run_read_only(

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memlab.agent.compaction import (
-    COMPACT_AT_TOKENS,
     summarise,
     summary_content,
 )
@@ -45,7 +44,6 @@ from memlab.events import (
 from memlab.recall.prefetch import Prefetch, Recalled
 from memlab.runtime import Runtime
 
-MAX_TURNS = 50
 RECENT_MESSAGES = 10
 GO_ON = "Nothing is lost: say 'go on' to try again."
 LIMIT_REACHED = (
@@ -173,7 +171,8 @@ class Agent:
     another agent's. Stop hooks start when a turn ends well, each with the
     conversation as it is then. ``after_summary`` gives the reminders that a
     conversation needs again when a summary has replaced it. ``opening`` has
-    reminders that every request begins with, as ``RequestPrefix`` says.
+    reminders that every request begins with, as ``RequestPrefix`` says. A
+    limit of 0 is that of the settings.
     ``explain_misses`` asks the service why the cache was not read.
     """
 
@@ -191,11 +190,15 @@ class Agent:
     opening: Sequence[str] = ()
     observer: Observer = field(default_factory=Observer)
     purpose: str = "main"
-    max_turns: int = MAX_TURNS
-    compact_at_tokens: int = COMPACT_AT_TOKENS
+    max_turns: int = 0
+    compact_at_tokens: int = 0
     explain_misses: bool = False
 
     def __post_init__(self) -> None:
+        settings = self.runtime.settings
+        self.max_turns = self.max_turns or settings.main_max_turns
+        if not self.compact_at_tokens:
+            self.compact_at_tokens = settings.compact_at_tokens
         self.messages: list[Mapping[str, Any]] = []
         self.uuids: list[str] = []
         self._background = Background(self.runtime)
