@@ -65,6 +65,7 @@ class TestEvents:
 
 
 class TestLedger:
+    @pytest.mark.behaviour("M4")
     def test_purposes_are_summed_apart(self) -> None:
         ledger = Ledger()
         ledger.record(call("main", uncached=100, created=1000, output=10))
