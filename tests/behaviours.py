@@ -1,8 +1,8 @@
 """Which test proves which behaviour: ``behaviours.yaml`` and the markers, as a table.
 
 ``python -m tests.behaviours`` writes the table into ``tests/README.md``. A test names what it
-proves with ``@pytest.mark.behaviour("A1")``. The markers are read from the source, so tests of every
-tier count and none has to be collected. Left out: whether a test is a good one.
+proves with ``@pytest.mark.behaviour("A1")``. The markers are read from the source, so tests of
+every tier count and none has to be collected. Left out: whether a test is a good one.
 """
 
 from __future__ import annotations
