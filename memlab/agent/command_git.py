@@ -69,6 +69,7 @@ _EXTENSION = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _MOST_BYTES = 64_000
+_MOST_INDEX_BYTES = 200_000_000
 _SECONDS = 10.0
 
 
@@ -110,6 +111,8 @@ def git_environment(
     if not (scratch / "refs").exists():
         (scratch / "refs").mkdir()
     if (own / "index").is_file():
+        if (own / "index").stat().st_size > _MOST_INDEX_BYTES:
+            raise ToolError("git cannot be used here: the index is too large")
         # git would refresh the index of the repository, if only its times
         shutil.copy2(own / "index", scratch / "index")
     environment = {
@@ -164,7 +167,8 @@ def _check_folders(own: Path, common: Path) -> None:
         common / "config",
         objects,
         *(common / name for name in _BORROWED),
-        *(objects.iterdir() if objects.is_dir() else ()),
+        *objects.glob("*"),
+        *(objects / "pack").glob("*"),
         *(common / "refs").rglob("*"),
     ]
     for part in parts:

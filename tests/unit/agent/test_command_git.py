@@ -278,6 +278,15 @@ def test_a_git_directory_that_borrows_another_history_is_refused(
     assert "CANARY" not in answer
 
 
+def test_parts_that_never_end_are_not_waited_for(checkout: Checkout) -> None:
+    with (checkout.top / ".git" / "index").open("r+b") as index:
+        index.truncate(10**10)
+    assert "the index is too large" in checkout.run("git status")
+    (checkout.top / ".git" / "HEAD").unlink()
+    os.mkfifo(checkout.top / ".git" / "HEAD")
+    checkout.run("git log")
+
+
 def test_a_git_file_that_leads_to_another_repository_is_refused(checkout: Checkout) -> None:
     other = checkout.setup.home / "other"
     other.mkdir()
