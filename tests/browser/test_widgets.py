@@ -79,7 +79,7 @@ def test_chat_type_send_and_see_the_new_file(
     assert memories(home, 8).keys() - before.keys() == {new}
     line.fill("Do I take milk in my coffee?")
     line.press("Enter")
-    expect(box).to_contain_text("told it: I take my coffee black", timeout=hands.PATIENCE)
+    expect(box).to_contain_text("From memory: take-my-coffee-black", timeout=hands.PATIENCE)
     expect(hands.button(page, "Send")).to_be_enabled(timeout=hands.PATIENCE)
     page.screenshot(path=pictures / "chat.png")
     hands.press(page, "Undo")

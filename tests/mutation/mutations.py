@@ -99,7 +99,9 @@ MUTATIONS: tuple[Mutation, ...] = (
         "a reminder is not the person's words", "00"),
     Mutation("memlab/models/standin/fallback.py",
         "if count >= enough", "if count >= 0",
-        "unsure means leave out", "00"),
+        "unsure means leave out",
+        test="tests/unit/models/standin/test_fallback.py::"
+        "test_memories_are_chosen_by_words_tools_and_what_was_shown"),
     Mutation("memlab/recall/selection.py",
         '"X-Memlab-Purpose": "select"',
         '"X-Memlab-Purpose": "main"',
@@ -543,8 +545,8 @@ MUTATIONS: tuple[Mutation, ...] = (
         test="tests/faults/test_unreviewed_dreams.py::"
         "test_only_the_sentence_without_a_source_is_held_back"),
     Mutation("memlab/memdir/store.py",
-        "            if judged.verdict is Verdict.RISE or (", "            if not judged or (",
-        "a rise in authority is held back from an extraction",
+        "        if not doubtful:", "        if doubtful is not None:",
+        "what nobody said is held back from an extraction",
         test="tests/unit/extract/test_grounding.py::"
         "test_a_strangers_sentence_has_to_say_whose_it_is"),
     Mutation("memlab/memdir/held.py",

@@ -248,6 +248,8 @@ def test_memories_are_chosen_by_words_tools_and_what_was_shown() -> None:
     assert chosen("Which tide tables?", tabs, tides) == ["tides.md"]
     assert chosen("Hello there", tabs, tides) == []
     assert chosen("Which tide tables?", tabs, tides, shown="tides.md") == []
+    quay = line("quay.md", "tide tables of the harbour"), line("lamp.md", "harbour lamps")
+    assert chosen("The tide tables of the harbour?", *quay) == ["quay.md"]
     assert "use.md" in chosen("Read the tide", usage)
     assert chosen("Read the tide", usage, tools="mcp__tide__read") == []
     many = [line(f"m{n}.md", "tide tables") for n in range(9)]
