@@ -35,6 +35,7 @@ from memlab.memdir.ignore import asks_to_ignore_memory
 from memlab.memdir.index_delta import IndexDelta
 from memlab.memdir.instructions import (
     CLAUDE_MD_BYTES,
+    index_reminder,
     memory_section,
     read_index,
     read_prompt_file,
@@ -301,11 +302,15 @@ class Harness:
             store=self.store,
             sessions=self.folder,
             session=self.session,
+            git=self.toggles.read_only_git,
         )
         self.context = replace(
             fork_context(context, who=context.who),
             store=self.store if self.mode == "full" else None,
             run_shell=options.run_shell,
+        )
+        context = replace(
+            context, reads_anywhere=self.toggles.fork_reads_anywhere
         )
         self.extractor = Extractor(
             runtime=self.runtime,
@@ -356,7 +361,7 @@ class Harness:
         self._said_at = self.runtime.clock.now()
         self.transcript.off_record = self.mode != "full"
         if self.options.rebuild_each_turn:
-            self.agent.system = self._system()
+            self._set_prompt()
 
         index_before = dict(self._index_delta.known)
         said_before = self._index_delta.said_nearly_full
@@ -461,7 +466,7 @@ class Harness:
         self.mode = mode
         self.context.store = self.store if mode == "full" else None
         if appears_or_disappears:
-            self.agent.system = self._system()
+            self._set_prompt()
         self._switched_to = mode
         if mode != "full":
             self.transcript.off_record = True
@@ -686,7 +691,7 @@ class Harness:
         self._surfaced.start_over()
         self._date_shown = ""
         self._index_delta.said_nearly_full = False
-        self.agent.system = self._system()
+        self._set_prompt()
 
     def _rebuild_index(self) -> None:
         """Make an index that cannot be used from the memories, and say so.
@@ -730,15 +735,21 @@ class Harness:
             if count:
                 self._notice_once(not_in_index_notice(count))
 
-    def _system(self) -> str:
+    def _set_prompt(self) -> None:
+        """Build the system prompt and what every request begins with.
+
+        Memory switched off is in neither.
+        """
         prompts = self.runtime.prompts
         prompt = prompts.load(
             "agent",
             project=self.context.show(self.context.project),
             instructions=block("instructions", self._instructions()),
         )
+        self.agent.system = prompt
+        self.agent.opening = ()
         if self.mode == "off":
-            return prompt
+            return
         self._index_delta.start_over()
         index = read_index(self.memory, self.runtime.settings, prompts)
         self._notice_once(index.notice)
@@ -747,8 +758,11 @@ class Harness:
             show=self.context.show,
             index=index,
             prompts=prompts,
+            index_elsewhere=self.toggles.index_in_reminder,
         )
-        return f"{prompt}\n\n{section}"
+        self.agent.system = f"{prompt}\n\n{section}"
+        if self.toggles.index_in_reminder:
+            self.agent.opening = (index_reminder(index, prompts),)
 
     def _instructions(self) -> str:
         project = self.context.project

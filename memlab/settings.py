@@ -19,17 +19,18 @@ from typing import Any, NamedTuple
 from memlab.errors import SettingsError
 
 SOURCES = {
-    "handbook": "Claurst documentation, page on memory",
+    "handbook": "the Claurst documentation's page on memory",
     "lesson": (
-        "Learn Claude Code, lesson s09 on memory, with its look into the"
+        "Learn Claude Code, lesson s09, 'Memory', with its deep dive into the"
         " source"
     ),
     "deep dive": (
-        "a source walk through extraction, dreaming and recall, with quiz"
+        "an untitled walk through the source of extraction, dreaming and"
+        " recall, with a quiz"
     ),
     "blog": "the article 'Do Claude Code Dream of Tengu?'",
     "dream guide": (
-        "a guide to AutoDream: triggers, phases, security, interface"
+        "'Claude Code Memory System — AutoDream Memory Consolidation'"
     ),
     "service": "the model service's public documentation",
     "observed": "seen from outside on the product, November 2026",
@@ -41,7 +42,12 @@ EFFORTS = ("", "low", "medium", "high", "xhigh", "max", "off")
 
 
 class SettingRow(NamedTuple):
-    """One setting with everything a reader wants to know about it."""
+    """One setting with everything a reader wants to know about it.
+
+    ``says`` is what the source says in so many figures, and where the others
+    differ; it is empty for our own decisions. A ``fixed`` setting is a figure
+    that the course teaches and nobody can change.
+    """
 
     name: str
     value: Any
@@ -49,13 +55,29 @@ class SettingRow(NamedTuple):
     reason: str
     source: str
     read_by: tuple[str, ...]
+    says: str = ""
+    fixed: bool = False
 
 
-def default(value: Any, unit: str, reason: str, source: str) -> Any:
+def default(
+    value: Any,
+    unit: str,
+    reason: str,
+    source: str,
+    *,
+    says: str = "",
+    fixed: bool = False,
+) -> Any:
     """Declare one default with what a reader wants to know about it."""
     return dataclasses.field(
         default=value,
-        metadata={"unit": unit, "reason": reason, "source": source},
+        metadata={
+            "unit": unit,
+            "reason": reason,
+            "source": source,
+            "says": says,
+            "fixed": fixed,
+        },
     )
 
 
@@ -68,63 +90,93 @@ class Settings:
     # fmt: off
     index_max_lines: int = default(200, "lines",
         "the index is in every request, so its size is paid for on every turn",
-        "handbook, lesson, deep dive, blog")
+        "handbook, lesson, deep dive, blog",
+        says="200 lines; the dream guide names a limit without a figure")
     index_max_bytes: int = default(25_000, "bytes",
         "a cap on lines alone lets long ones through; at 125 a line both meet",
-        "handbook, deep dive, dream guide")
+        "handbook, lesson, deep dive, blog, dream guide",
+        says="handbook: about 25 KB, and 25,000 bytes; the others: 25 KB")
     index_max_utf16: int = default(25_000, "UTF-16 characters",
         "Claude Code's own cap; the doctor judges a directory that Claude Code keeps by it",
-        "observed")
+        "observed",
+        says="cut at 25,000 UTF-16 characters")
     index_reminder_percent: int = default(90, "% of a cap",
         "from here on the agent is reminded that the index is nearly full", "ours")
     index_line_characters: int = default(200, "characters",
         "a longer line is content, and content belongs in the topic file",
-        "blog, dream guide (another source says 150)")
+        "blog, dream guide",
+        says="blog: roughly 200 characters; dream guide: over 200")
     override_min_characters: int = default(3, "characters",
-        "shorter directory overrides are slips such as '/' or '~'", "deep dive")
+        "shorter directory overrides are slips such as '/' or '~'", "ours", fixed=True)
     scan_max_files: int = default(200, "files",
-        "the manifest is sent on every turn; newest first, the rest is not seen", "lesson, blog")
+        "the manifest is sent on every turn; newest first, the rest is not seen",
+        "lesson, blog",
+        says="at most 200 files, newest first")
     scan_header_lines: int = default(30, "lines",
-        "frontmatter fits; a body is never needed to decide", "handbook, blog")
+        "frontmatter fits; a body is never needed to decide",
+        "handbook, blog",
+        says="the first 30 lines of each file")
     scan_header_bytes: int = default(16 * 1024, "bytes",
         "thirty lines can be thirty megabytes", "ours")
     manifest_description_characters: int = default(300, "characters",
         "one memory may not flood the list of all", "ours")
     caveat_after_hours: float = default(24, "hours",
-        "an older memory is an observation from then, not live state", "handbook, deep dive")
+        "an older memory is an observation from then, not live state",
+        "handbook, deep dive, blog",
+        says="older than one day")
     old_project_days: int = default(90, "days",
         "after a quarter most plans are carried out or given up; the doctor asks", "ours")
     select_max_memories: int = default(5, "files",
-        "attention is scarce; unsure means leave out", "all five")
+        "attention is scarce; unsure means leave out",
+        "handbook, lesson, deep dive, blog",
+        says="up to 5 files; the dream guide is silent")
     select_max_output_tokens: int = default(256, "tokens",
-        "five file names take about a hundred", "handbook, deep dive (lesson: 200)")
+        "five file names take about a hundred",
+        "handbook, deep dive",
+        says="256; the lesson has 200 in its teaching version, and the blog counts about 100 used")
     thinking_room_tokens: int = default(2_000, "tokens",
         "thinking counts as output, so a model that cannot do without gets this much more",
         "ours")
     select_timeout_seconds: float = default(10, "seconds",
         "a side-query takes about one; after ten, words choose instead", "ours")
     surface_max_lines: int = default(200, "lines",
-        "one memory may not flood the turn", "lesson, blog")
-    surface_max_bytes: int = default(4_096, "bytes", "the same, for long lines", "lesson, blog")
+        "one memory may not flood the turn",
+        "lesson, blog",
+        says="200 lines of each file; the handbook has it read in full")
+    surface_max_bytes: int = default(4_096, "bytes", "the same, for long lines",
+        "lesson, blog",
+        says="lesson: 4,096 bytes of each file; blog: 4 KB")
     surface_session_bytes: int = default(60_000, "bytes",
-        "what recall may add to one session in all", "lesson")
+        "what recall may add to one session in all",
+        "lesson",
+        says="60 KB in one session")
     prefetch_wait_seconds: float = default(1.0, "seconds",
         "how long the first call may wait for recall; 0 means never", "ours")
     drain_seconds: float = default(10.0, "seconds",
         "how long shutdown waits for extraction and dream", "ours")
     extract_every_turns: int = default(1, "eligible turns",
-        "each turn may hold something worth keeping", "deep dive")
+        "each turn may hold something worth keeping",
+        "lesson, deep dive, blog, dream guide",
+        says="after every turn; the deep dive has a counter to throttle it, without a figure")
     extract_max_turns: int = default(5, "turns",
-        "read in parallel, write in parallel, and three to spare", "all five")
-    dream_min_hours: float = default(24, "hours", "not too often: a stat decides", "all five")
+        "read in parallel, write in parallel, and three to spare",
+        "lesson, deep dive, blog, dream guide",
+        says="5 turns; the handbook is silent")
+    dream_min_hours: float = default(24, "hours", "not too often: a stat decides",
+        "all five",
+        says="24 hours since the last one")
     dream_scan_minutes: float = default(10, "minutes",
         "with time open and sessions shut, every turn would list the directory",
-        "lesson, blog, dream guide")
+        "deep dive, blog, dream guide",
+        says="10 minutes between scans; the lesson names the throttle without a figure")
     dream_min_sessions: int = default(5, "sessions",
-        "not for nothing: there must be something to review", "all five")
+        "not for nothing: there must be something to review",
+        "all five",
+        says="5 sessions since the last one")
     lock_lease_hours: float = default(1, "hours",
         "process ids are reused, so a live one proves nothing for ever",
-        "lesson, deep dive, blog, dream guide")
+        "lesson, deep dive, blog, dream guide",
+        says="a lock older than 1 hour is taken over; the handbook is silent")
     lock_future_minutes: float = default(5, "minutes",
         "a stamp further in the future is a wrong clock, not a consolidation", "ours")
     dream_unreviewed_percent: int = default(20, "% of the memories",
@@ -135,11 +187,34 @@ class Settings:
     dream_max_minutes: float = default(50, "minutes",
         "a dream must end before its lock can be taken from it", "ours")
     dream_max_turns: int = default(50, "turns",
-        "the sources set no limit; this one only stops a runaway", "ours")
+        "this only stops a runaway; the dream guide says that there is no limit, and the other"
+        " sources are silent", "ours")
+    main_max_turns: int = default(50, "calls to the model",
+        "a turn that has not ended by then goes in circles", "ours")
+    compact_at_tokens: int = default(150_000, "tokens",
+        "a summary must still fit into the context, and so must the turn after it", "ours")
+    command_max_seconds: float = default(10.0, "seconds",
+        "what one shell command may take; a search that takes longer asks too much", "ours",
+        fixed=True)
+    command_max_output_bytes: int = default(40_000, "bytes",
+        "what one shell command may print, since the model reads all of it", "ours", fixed=True)
+    command_max_memory_bytes: int = default(512 * 1024 * 1024, "bytes",
+        "what each program of a command may use, on Linux", "ours", fixed=True)
+    command_max_matches: int = default(2_000, "files",
+        "what one pattern of a command may become", "ours", fixed=True)
+    command_max_characters: int = default(4_000, "characters",
+        "a longer command is refused unread", "ours", fixed=True)
+    command_max_programs: int = default(10, "programs",
+        "a longer pipe is refused", "ours", fixed=True)
+    covered_share: float = default(0.7, "of a sentence's words",
+        "a sentence counts as kept if one text has this share of its words, and all its numbers",
+        "ours", fixed=True)
     main_model: str = default("claude-opus-5-5", "model name",
         "talks to the person and is forked", "ours")
     select_model: str = default("claude-sonnet-5-5", "model name",
-        "the side-query is short; a quicker model will do", "handbook, deep dive, blog")
+        "the side-query is short; a quicker model will do",
+        "handbook, lesson, deep dive, blog",
+        says="a Sonnet model")
     extract_model: str = default("", "model name",
         "empty: the main model, whose cached prefix an extraction can then read", "ours")
     dream_model: str = default("", "model name",
@@ -182,6 +257,11 @@ class Settings:
             if field.name in ("main_model", "select_model") and not value:
                 raise SettingsError(
                     f"{field.name} is empty", do="Name a model"
+                )
+            if field.metadata["fixed"] and value != field.default:
+                raise SettingsError(
+                    f"{field.name} is always {field.default}",
+                    do="Leave it out",
                 )
             if not isinstance(value, str) and value < 0:
                 raise SettingsError(

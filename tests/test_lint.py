@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from tests import lint
+from tests import behaviours, lint
 from tests.mutation.mutations import MUTATIONS
-from tests.notebooks.behaviours import BEHAVIOURS, problems
 
 
 def test_the_project_keeps_every_rule_of_form() -> None:
@@ -21,7 +21,7 @@ def test_every_check_looks_at_something() -> None:
     names = {name for name, _ in lint.project_texts()}
     assert {"memlab/errors.py", "README.md", "tests/platforms.py", ".ci/run"} <= names
     assert lint.find_notebooks()
-    assert BEHAVIOURS
+    assert behaviours.proofs()
     assert MUTATIONS
 
 
@@ -63,16 +63,58 @@ def test_a_mutation_that_cannot_be_made_is_found() -> None:
     assert any("twice" in problem for problem in lint.mutation_problems([good, good]))
 
 
-def test_a_wrong_row_of_the_map_is_found() -> None:
-    row = next(row for row in BEHAVIOURS if row.module == "memlab/memdir/index.py")
-    for change, said in (
-        ({"module": "memlab/nothing.py"}, "is missing"),
-        ({"test": "tests/nothing.py"}, "is missing"),
-        ({"notebook": "77"}, "there is no notebook"),
-        ({"notebook": "00"}, "the notebook names nothing"),
-        ({"test": "tests/unit/memdir/test_dates.py"}, "the test names nothing"),
-    ):
-        assert any(said in problem for problem in problems(replace(row, **change)))
+MARKED = """
+import pytest
+
+@pytest.mark.behaviour("A1", "A2")
+@pytest.mark.parametrize("one", [1])
+def test_one(one): ...
+
+@pytest.mark.behaviour("A1")
+class TestTwo:
+    @pytest.mark.slow
+    @pytest.mark.behaviour("Z9")
+    async def test_three(self): ...
+
+def test_four(): ...
+"""
+
+
+def test_the_markers_make_a_table_and_what_nothing_proves_is_listed(tmp_path: Path) -> None:
+    (tmp_path / "unit").mkdir()
+    (tmp_path / "unit" / "test_x.py").write_text(MARKED)
+    found = behaviours.proofs(tmp_path)
+    assert {(one.behaviour, one.test) for one in found} == {
+        ("A1", "test_one"),
+        ("A2", "test_one"),
+        ("A1", "TestTwo"),
+        ("Z9", "test_three"),
+    }
+    known = {"A1": "First", "A2": "Second", "A3": "Third"}
+    assert list(behaviours.problems(known, found)) == [
+        "tests/unit/test_x.py, test_three: 'Z9' is not in tests/behaviours.yaml"
+    ]
+    lines = behaviours.table(known, found).splitlines()
+    assert lines[0] == "No test proves these behaviours yet: A3."
+    assert lines[-3:] == [
+        "| A1 | First | `unit/test_x.py::test_one`<br>`unit/test_x.py::TestTwo` |",
+        "| A2 | Second | `unit/test_x.py::test_one` |",
+        "| A3 | Third | *nothing yet* |",
+    ]
+    assert any("twice" in one for one in behaviours.problems(known, [*found, found[0]]))
+
+
+def test_an_old_table_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    readme = tmp_path / "README.md"
+    readme.write_text(f"before\n{behaviours.BEGIN}\nold\n{behaviours.END}\nafter\n")
+    monkeypatch.setattr(behaviours, "README", readme)
+    assert any(
+        "run python -m tests.behaviours" in one for one in lint.the_table_of_behaviours_is_current()
+    )
+    behaviours.write(readme)
+    assert list(lint.the_table_of_behaviours_is_current()) == []
+    assert readme.read_text().startswith("before\n")
+    assert readme.read_text().endswith("\nafter\n")
 
 
 def test_the_report_names_every_problem(

@@ -1,11 +1,11 @@
 """Which commands only read: eight programs, the options known to be harmless,
-and pipes.
+and pipes; and four commands of git, where a setting allows them.
 
 A parser of our own for the small part of a shell's language that can do no
 harm; whatever it does not know is refused, and nothing is expanded but file
-patterns, later. The verdict is about what a command can do. Left out: where
-its operands lead, and carrying it out (``shell_run``); ``git``, because a
-repository's configuration can name programs to run.
+patterns, later. The verdict is about what a command can do. Where its operands
+lead is decided when it runs (``command_run``), and so is what git may read of
+a repository (``command_git``).
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from unicodedata import category
 
-MAX_CHARACTERS, MAX_STAGES = 4_000, 10
+from memlab.settings import Settings
+
+MAX_CHARACTERS = Settings.command_max_characters
+MAX_STAGES = Settings.command_max_programs
 
 
 @dataclass(frozen=True)
@@ -51,10 +54,14 @@ class Verdict:
         return self.allowed
 
 
-def is_read_only_command(command: str) -> Verdict:
-    """Judge a command by what it can do, whatever its operands; never raises."""
+def is_read_only_command(command: str, *, git: bool = False) -> Verdict:
+    """Judge a command by what it can do, whatever its operands; never raises.
+
+    ``git`` allows ``git log``, ``show``, ``diff`` and ``status`` as well.
+    """
     try:
-        return Verdict(True, pipeline=tuple(map(_stage, _split(command))))
+        stages = [_stage(words, git) for words in _split(command)]
+        return Verdict(True, pipeline=tuple(stages))
     except _Refusal as refusal:
         return Verdict(False, str(refusal))
 
@@ -112,6 +119,32 @@ _OPTIONS = {
         "head": _LINES,
         "tail": _LINES,
     }.items()
+}
+_REVISIONS = """-n= -L= -i -# --max-count= --skip= --since= --until= --after=
+    --before= --author= --committer= --grep= --all-match --invert-grep
+    --regexp-ignore-case --merges --no-merges --first-parent --reverse
+    --topo-order --date-order --author-date-order --graph --decorate?
+    --no-decorate --all --branches? --tags? --remotes? --follow --left-right
+    --full-history --ancestry-path --simplify-by-decoration"""
+_SHOWN = """--oneline --format= --pretty? --abbrev? --abbrev-commit --date=
+    --no-abbrev-commit --expand-tabs? --no-notes --parents --children"""
+_CHANGES = """-p -u -s -w -b -z -a -m -c --cc -M? -C? -U= -R -S= -G= --patch
+    --no-patch --stat? --shortstat --numstat --summary --name-only
+    --name-status --raw --find-renames? --find-copies? --no-renames
+    --diff-filter= --unified= --ignore-all-space --ignore-space-change
+    --ignore-blank-lines --ignore-space-at-eol --word-diff? --minimal
+    --patience --histogram --diff-algorithm= --no-color --full-index --text
+    --relative --no-prefix --function-context -W --pickaxe-all
+    --pickaxe-regex --exit-code --quiet"""
+_GIT_OPTIONS = {
+    "log": _table(f"{_REVISIONS} {_SHOWN} {_CHANGES}"),
+    "show": _table(f"{_SHOWN} {_CHANGES}"),
+    "diff": _table(f"{_CHANGES} --cached --staged --merge-base"),
+    "status": _table(
+        """-s -b -z -u? --short --branch --porcelain? --long --no-renames
+        --untracked-files? --ignored? --show-stash --ahead-behind
+        --no-ahead-behind"""
+    ),
 }
 _TOKEN = re.compile(
     r"""(?P<blank>[ \t]+) | (?P<pipe>\|(?![|&])) | '(?P<single>[^']*)'
@@ -207,16 +240,19 @@ def _word(word: list[tuple[str, bool]]) -> Argument:
     )
 
 
-def _stage(words: list[Argument]) -> Stage:
+def _stage(words: list[Argument], git: bool) -> Stage:
     program = words[0].text if words else ""
+    if git and program == "git":
+        return Stage(program, tuple(_git_arguments(words[1:])))
     if program not in _OPTIONS:
         what = (
             f"{program} is not among them"
             if program
             else "There is none in one place"
         )
+        programs = [*_OPTIONS, *(["git"] if git else [])]
         raise _Refusal(
-            f"The programs that may run are {', '.join(_OPTIONS)}. {what}"
+            f"The programs that may run are {', '.join(programs)}. {what}"
         )
     return Stage(program, tuple(_arguments(program, words[1:])))
 
@@ -263,6 +299,62 @@ def _arguments(program: str, words: Sequence[Argument]) -> Iterator[Argument]:
                 if (word := next(rest, Argument(""))).path is None:
                     raise _Refusal(f"A value for {name} is missing")
                 yield Argument(word.text, word.path if kind == ":" else None)
+
+
+def _git_arguments(words: Sequence[Argument]) -> Iterator[Argument]:
+    """Tell git's command, options, revisions and files apart.
+
+    What is in front of ``--`` can only be a revision, and what comes after it
+    can only be a file, so that no word is read in two ways.
+    """
+    command = words[0].text if words else ""
+    if command not in _GIT_OPTIONS:
+        known = ", ".join(_GIT_OPTIONS)
+        raise _Refusal(
+            f"The commands of git that may be used are {known}, each directly"
+            " after the word git"
+        )
+    yield Argument(command)
+    texts = [word.text for word in words]
+    split = texts.index("--") if "--" in texts else len(texts)
+    table = _GIT_OPTIONS[command]
+    rest = iter(words[1:split])
+    for word in rest:
+        text = word.text
+        if not text.startswith("-"):
+            if command == "status":
+                raise _Refusal(f"Write -- in front of the file {text}")
+            yield Argument(text)
+            continue
+        name, value = _git_option(text)
+        kind = table.get(name)
+        if kind is None:
+            raise _Refusal(
+                f"{name} is not among the options of git {command} that may"
+                " be used"
+            )
+        if value is not None and not kind:
+            raise _Refusal(f"{name} takes no value")
+        yield Argument(text)
+        if value is None and kind == "=":
+            following = next(rest, Argument("-")).text
+            if following.startswith("-"):
+                raise _Refusal(f"Attach the value to {name}")
+            yield Argument(following)
+    yield Argument("--")
+    yield from words[split + 1 :]
+
+
+def _git_option(text: str) -> tuple[str, str | None]:
+    """Return the name of an option, and the value that is attached to it. Git
+    does not join short options, so only the first letter is one.
+    """
+    if text.startswith("--"):
+        name, attached, value = text.partition("=")
+        return name, value if attached else None
+    if text[1:].isdecimal():
+        return "-#", None
+    return text[:2], text[2:] or None
 
 
 def _option(

@@ -15,17 +15,26 @@ import re
 import select
 import shutil
 import subprocess
+import tempfile
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from fnmatch import translate
 from pathlib import Path
 from typing import Any
 
-from memlab.agent.command_policy import Argument, Verdict
+from memlab.agent.command_git import (
+    AFTER_COMMAND,
+    BEFORE_COMMAND,
+    COMPARES_FILES,
+    check_index,
+    git_environment,
+)
+from memlab.agent.command_policy import Argument, Stage, Verdict
 from memlab.agent.tool import ToolError
 from memlab.memdir.paths import STORE_FOLDER
+from memlab.settings import Settings
 
 # else -r searches in what was forgotten
 _ALWAYS = {"grep": (f"--exclude-dir={STORE_FOLDER}",)}
@@ -45,10 +54,10 @@ class Limits:
     holds on Linux only.
     """
 
-    seconds: float = 10.0
-    output_bytes: int = 40_000
-    memory_bytes: int = 512 * 1024 * 1024
-    matches: int = 2_000
+    seconds: float = Settings.command_max_seconds
+    output_bytes: int = Settings.command_max_output_bytes
+    memory_bytes: int = Settings.command_max_memory_bytes
+    matches: int = Settings.command_max_matches
 
 
 def run_read_only(
@@ -64,15 +73,40 @@ def run_read_only(
     Raises ToolError, before anything is started, if an operand leads out of
     ``roots`` and out of what a person has ``granted``.
     """
-    limits, running = limits or Limits(), list[subprocess.Popen[bytes]]()
-    fixed: dict[str, Any] = {
-        "cwd": cwd,
-        "env": {"LC_ALL": "C.UTF-8", "TZ": "UTC"},
-        "start_new_session": True,
-    }
+    limits = limits or Limits()
     lines = command_lines(
         verdict, cwd=cwd, roots=[*roots, *granted], limits=limits
     )
+    with ExitStack() as cleanup:
+        environment = {"LC_ALL": "C.UTF-8", "TZ": "UTC"}
+        git = [one for one in verdict.pipeline if one.program == "git"]
+        if git:
+            scratch = cleanup.enter_context(_scratch())
+            environment |= git_environment(cwd, roots, scratch)
+            if any(one.arguments[0].text in COMPARES_FILES for one in git):
+                check_index(_program("git"), environment)
+        return _run(lines, cwd, environment, limits)
+
+
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="memlab-git-") as folder:
+        yield Path(folder)
+
+
+def _run(
+    lines: Sequence[Sequence[str]],
+    cwd: Path,
+    environment: Mapping[str, str],
+    limits: Limits,
+) -> str:
+    """Start the programs of a pipeline and collect what they print."""
+    running: list[subprocess.Popen[bytes]] = []
+    fixed: dict[str, Any] = {
+        "cwd": cwd,
+        "env": environment,
+        "start_new_session": True,
+    }
     programs = [_program(line[0]) for line in lines]
     output, write = os.pipe()
     try:
@@ -130,8 +164,18 @@ def command_lines(
             for argument in stage.arguments
             for word in inside.words(argument)
         ]
-        lines.append([stage.program, *_ALWAYS.get(stage.program, ()), *words])
+        if stage.program == "git":
+            words = words[1:]
+        lines.append([*_first_words(stage), *words])
     return lines
+
+
+def _first_words(stage: Stage) -> list[str]:
+    """Return the program and the options that it is always given."""
+    if stage.program != "git":
+        return [stage.program, *_ALWAYS.get(stage.program, ())]
+    command = stage.arguments[0].text
+    return ["git", *BEFORE_COMMAND, command, *AFTER_COMMAND[command]]
 
 
 @dataclass(frozen=True)

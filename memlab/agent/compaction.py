@@ -22,7 +22,6 @@ from memlab.prompts.blocks import block, read_blocks
 from memlab.runtime import Runtime
 from memlab.text import as_blocks, is_system_reminder
 
-COMPACT_AT_TOKENS = 150_000
 SUMMARY_TOKENS = 2_000
 # how a summary begins in transcripts from before there were blocks
 _BEFORE_BLOCKS = "The earlier conversation was summarised:"

@@ -116,6 +116,7 @@ async def run_forked_agent(
         context=context,
         permission=permission or memory_permissions(context),
         history=prefix,
+        opening=prefix.opening,
         observer=recorder,
         purpose=purpose,
         max_turns=max_turns,
@@ -166,7 +167,7 @@ def with_read_only_shell(context: ToolContext) -> ToolContext:
     roots = read_roots(context)
     return replace(
         context,
-        judge=is_read_only_command,
+        judge=partial(is_read_only_command, git=context.git),
         run_read_only=partial(run_read_only, cwd=context.project, roots=roots),
         read_roots=roots,
     )

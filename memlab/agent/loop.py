@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memlab.agent.compaction import (
-    COMPACT_AT_TOKENS,
     summarise,
     summary_content,
 )
@@ -45,7 +44,6 @@ from memlab.events import (
 from memlab.recall.prefetch import Prefetch, Recalled
 from memlab.runtime import Runtime
 
-MAX_TURNS = 50
 RECENT_MESSAGES = 10
 GO_ON = "Nothing is lost: say 'go on' to try again."
 LIMIT_REACHED = (
@@ -172,7 +170,9 @@ class Agent:
     ``history`` is a conversation to continue, read from a transcript or
     another agent's. Stop hooks start when a turn ends well, each with the
     conversation as it is then. ``after_summary`` gives the reminders that a
-    conversation needs again when a summary has replaced it.
+    conversation needs again when a summary has replaced it. ``opening`` has
+    reminders that every request begins with, as ``RequestPrefix`` says. A
+    limit of 0 is that of the settings.
     ``explain_misses`` asks the service why the cache was not read.
     """
 
@@ -187,13 +187,18 @@ class Agent:
     prefetch: Prefetch | None = None
     stop_hooks: Sequence[StopHook] = ()
     after_summary: Callable[[], Sequence[str]] = tuple
+    opening: Sequence[str] = ()
     observer: Observer = field(default_factory=Observer)
     purpose: str = "main"
-    max_turns: int = MAX_TURNS
-    compact_at_tokens: int = COMPACT_AT_TOKENS
+    max_turns: int = 0
+    compact_at_tokens: int = 0
     explain_misses: bool = False
 
     def __post_init__(self) -> None:
+        settings = self.runtime.settings
+        self.max_turns = self.max_turns or settings.main_max_turns
+        if not self.compact_at_tokens:
+            self.compact_at_tokens = settings.compact_at_tokens
         self.messages: list[Mapping[str, Any]] = []
         self.uuids: list[str] = []
         self._background = Background(self.runtime)
@@ -290,6 +295,7 @@ class Agent:
             last_message_id=self._last_message_id,
             max_tokens=self.runtime.settings.main_max_output_tokens,
             effort=self.runtime.settings.main_effort,
+            opening=tuple(self.opening),
         )
 
     async def drain(self, limit: float | None = None) -> tuple[str, ...]:

@@ -157,13 +157,16 @@ def main_permissions(
 
 def read_roots(context: ToolContext) -> tuple[Path, ...]:
     """Return the folders in which every agent may read: project, memory and
-    transcripts.
+    transcripts, and the whole disk where a switch opens it.
 
     They are resolved here, once: a link that is put in the place of one later
     leads outside.
     """
     folders = (context.project, context.memory, context.sessions)
-    return tuple(Path(os.path.realpath(one)) for one in folders if one)
+    roots = [Path(os.path.realpath(one)) for one in folders if one]
+    if context.reads_anywhere:
+        roots.append(Path(roots[0].anchor))
+    return tuple(roots)
 
 
 def memory_permissions(
@@ -266,7 +269,7 @@ def _may_read(
 def _may_run(
     context: ToolContext, command: str, roots: Sequence[Path]
 ) -> Decision:
-    verdict = is_read_only_command(command)
+    verdict = is_read_only_command(command, git=context.git)
     if not context.judge or not context.run_read_only:
         raise ToolError("There is no shell here", do="Use Read, Grep or Glob")
     if not verdict.allowed or not context.judge(command).allowed:

@@ -48,7 +48,9 @@ class RequestPrefix:
 
     ``uuids`` name the messages, ``last_message_id`` the service's newest
     answer. ``max_tokens`` and ``effort`` are the settings for an answer; a
-    fork keeps the effort, because the service compares it too.
+    fork keeps the effort, because the service compares it too. ``opening`` has
+    reminders that are sent in front of the first message without belonging to
+    it: no transcript contains them.
     """
 
     model: str
@@ -59,6 +61,7 @@ class RequestPrefix:
     last_message_id: str = ""
     max_tokens: int = Settings.main_max_output_tokens
     effort: str = Settings.main_effort
+    opening: tuple[str, ...] = ()
 
     def body(self, max_tokens: int = 0) -> dict[str, Any]:
         """Build the request, with a cache mark behind the system prompt and
@@ -68,7 +71,7 @@ class RequestPrefix:
         follow each other become one: the service would join them too, and the
         chat templates of many models refuse them.
         """
-        *before, last = joined(self.messages)
+        *before, last = joined([*self._opening_message(), *self.messages])
         body: dict[str, Any] = {
             "model": self.model,
             "max_tokens": max_tokens or self.max_tokens,
@@ -87,11 +90,16 @@ class RequestPrefix:
 
     @property
     def fingerprint(self) -> str:
-        """A name for what comes before the messages: model, system prompt and
-        tools.
+        """A name for what comes before the messages: model, system prompt,
+        tools and opening.
         """
-        text = json.dumps([self.model, self.system, list(self.tools)])
+        parts = [self.model, self.system, list(self.tools), *self.opening]
+        text = json.dumps(parts)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def _opening_message(self) -> list[Mapping[str, Any]]:
+        blocks = [{"type": "text", "text": text} for text in self.opening]
+        return [{"role": "user", "content": blocks}] if blocks else []
 
     def for_model(self, model: str) -> RequestPrefix:
         """Return the prefix for another model, which cannot use what this one

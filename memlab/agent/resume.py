@@ -38,7 +38,7 @@ NOT_RECORDED = (
 )
 
 _STATE_LINE = f'{{"type": "{STATE}"'.encode()
-_SESSION = re.compile(r"[\w-]{1,100}")
+_SESSION = re.compile(r"[\w-](?:[\w .-]{0,98}[\w-])?")
 _NAME = re.compile(r"[a-zA-Z0-9_-]+")
 
 Message = Mapping[str, Any]
@@ -92,7 +92,7 @@ def new_transcript(folder: Path, session: str) -> Path:
     if not _SESSION.fullmatch(session):
         raise TranscriptError(
             f"{session[:80]!r} cannot be the name of a session",
-            do="Use letters, digits, hyphens and underscores, at most 100",
+            do="Use letters, digits, spaces, dots, hyphens and underscores, at most 100",
         )
     return folder / f"{session}.jsonl"
 

@@ -74,7 +74,9 @@ class ToolContext:
     ``judge`` says whether a command only reads: its verdict has ``allowed``
     and ``reason``. ``run_read_only`` runs what the judge allows, ``run_shell``
     any command; each may be missing. ``read_roots`` are the real paths below
-    which Read, Grep and Glob may look; None means anywhere. ``read_files`` has
+    which Read, Grep and Glob may look; None means anywhere. ``git`` allows
+    reading commands of git, and ``reads_anywhere`` lifts the restriction on
+    what a fork may read; both come from switches. ``read_files`` has
     the hash of each content that the model has seen. ``conversation`` gives the
     conversation, with the ids of its messages, so that what is written to
     memory can be stamped with its origin.
@@ -96,6 +98,8 @@ class ToolContext:
     run_shell: Callable[[str], str] | None = None
 
     read_roots: tuple[Path, ...] | None = None
+    git: bool = False
+    reads_anywhere: bool = False
     search_seconds: float = SEARCH_SECONDS
     read_files: dict[Path, str] = field(default_factory=dict)
     conversation: Callable[[], Conversation] | None = None

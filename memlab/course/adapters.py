@@ -60,7 +60,7 @@ COMMAND_OPTIONS: Mapping[str, set[str]] = {
 to know.
 """
 
-KEPT = 0.7
+KEPT = Settings.covered_share
 """The share of a line's words that one text has to contain."""
 
 

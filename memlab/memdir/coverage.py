@@ -22,6 +22,7 @@ from pathlib import Path
 from memlab.errors import MemoryFormatError
 from memlab.memdir.dates import find_relative_times
 from memlab.memdir.memory import Memory, parse_memory
+from memlab.settings import Settings
 from memlab.text import (
     FUNCTION_WORDS,
     content_words,
@@ -31,7 +32,7 @@ from memlab.text import (
     words,
 )
 
-COVERED = 0.7
+COVERED = Settings.covered_share
 _ANY_DAY = datetime(2000, 1, 3, tzinfo=UTC)
 
 

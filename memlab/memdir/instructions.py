@@ -93,6 +93,7 @@ def memory_section(
     prompts: Prompts = SHIPPED,
     team: Path | None = None,
     daily_log: bool = False,
+    index_elsewhere: bool = False,
 ) -> str:
     """Build the section of the system prompt about memory: the rules, then the
     index.
@@ -100,14 +101,17 @@ def memory_section(
     There are three variants: for a private memory, for one that is partly
     shared (``team`` is the shared directory), and for a daily log. ``show``
     writes a path as the model should see it, such as ``~/…``. The index is
-    read unless it is given.
+    read unless it is given. With ``index_elsewhere`` the section only says
+    where the index is: in the reminder that ``index_reminder`` makes.
     """
     if index is None:
         index = read_index(directory, settings, prompts)
-    values = {
+    values: dict[str, str] = {
         "memory_directory": block("memory_directory", show(directory)),
         "index": _index_block("index", index, prompts),
     }
+    if index_elsewhere:
+        values["index"] = prompts.section("reminders", "index_elsewhere")
     if daily_log:
         return prompts.load("memory_daily_log", **values)
     if team is None:
@@ -119,6 +123,12 @@ def memory_section(
         team_directory=block("team_directory", show(team)),
         team_index=_index_block("team_index", shared, prompts),
     )
+
+
+def index_reminder(index: ShownIndex, prompts: Prompts = SHIPPED) -> str:
+    """Render the index as a reminder, to be sent before the first message."""
+    shown = _index_block("index", index, prompts)
+    return prompts.reminder("index", index=shown)
 
 
 def _index_block(tag: str, index: ShownIndex, prompts: Prompts) -> str:

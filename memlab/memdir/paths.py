@@ -170,6 +170,17 @@ def find_project(start: Path | str, *, ceiling: Path | None = None) -> Project:
     return Project(here, here, "folder")
 
 
+def git_folders(project: Project) -> tuple[Path, Path]:
+    """Return the git directory of a checkout, and the one that all worktrees
+    of its repository share; raises ValueError or OSError for a broken one.
+    """
+    if project.kind != "worktree":
+        own = project.top / ".git"
+        return own, own
+    own = _pointer(project.top / ".git", b"gitdir: ")
+    return own, _pointer(own / "commondir")
+
+
 def slug_of(path: Path | str) -> str:
     """Turn an absolute path into one file name that is its own.
 

@@ -73,6 +73,20 @@ class Toggles:
     bare: bool = _switch(
         False, "the agent runs with as little as possible, and does not dream"
     )
+    index_in_reminder: bool = _switch(
+        False,
+        "the index is in a reminder before the first message, instead of in"
+        " the system prompt",
+    )
+    fork_reads_anywhere: bool = _switch(
+        False,
+        "extraction and dreams may read every file, and not only the project,"
+        " its memory and its transcripts",
+    )
+    read_only_git: bool = _switch(
+        False,
+        "git log, show, diff and status count as commands that only read",
+    )
     min_hours: float | None = None
     min_sessions: int | None = None
     sources: Mapping[str, str] = field(default_factory=dict)

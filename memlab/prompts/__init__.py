@@ -179,6 +179,8 @@ PROMPTS: Mapping[str, Prompt] = {
             "cut_off": (),
             "summary": (_data("summary", "what compaction left"),),
             "summary_lost": (),
+            "index": (_INDEX,),
+            "index_elsewhere": (),
             "empty_index": (),
             "index_cut": (
                 Placeholder("limit", "which limits were exceeded"),

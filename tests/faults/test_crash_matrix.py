@@ -87,6 +87,7 @@ def settled(directory: Path, *states: Tree) -> int:
     return states.index(found)
 
 
+@pytest.mark.behaviour("A8")
 @pytest.mark.parametrize("torn", [False, True], ids=["whole", "torn"])
 def test_a_change_stopped_anywhere_is_there_or_not(
     past: Path,
@@ -106,6 +107,7 @@ def test_a_change_stopped_anywhere_is_there_or_not(
     assert set(outcomes) == {0, 1}
 
 
+@pytest.mark.behaviour("A8")
 def test_a_change_survives_a_power_cut_whatever_the_disk_kept(
     past: Path, change: ChangeOf, after: Tree, copies: Iterator[Path], space: Path
 ) -> None:

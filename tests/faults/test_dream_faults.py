@@ -97,6 +97,7 @@ def undo(request: pytest.FixtureRequest) -> bool:
     return bool(request.param)
 
 
+@pytest.mark.behaviour("K3")
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_a_commit_or_undo_stopped_anywhere_is_whole_or_not_at_all(
     setup: DreamSetup, undo: bool, every: bool
@@ -238,6 +239,7 @@ def test_transcripts_may_be_corrupt_and_huge(setup: DreamSetup) -> None:
     assert "10 MB" in told[0]["content"]
 
 
+@pytest.mark.behaviour("K3")
 def test_others_may_write_all_the_while(setup: DreamSetup) -> None:
     other, stop, wrote = (
         MemoryStore(setup.memory, clock=setup.clock),

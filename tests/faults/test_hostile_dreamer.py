@@ -258,6 +258,7 @@ def fresh(nest: DreamSetup) -> DreamSetup:
     return nest
 
 
+@pytest.mark.behaviour("K3")
 @pytest.mark.parametrize("dreams", [40, pytest.param(200, marks=pytest.mark.soak)])
 def test_nothing_unaccounted_is_ever_committed(nest: DreamSetup, dreams: int) -> None:
     committed = refused = failed = 0

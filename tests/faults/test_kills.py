@@ -80,6 +80,7 @@ def until_killed(work: Callable[[int], None], chance: random.Random) -> bytes:
     return said
 
 
+@pytest.mark.behaviour("A8")
 @needs_fork
 @pytest.mark.parametrize("kills", [30, pytest.param(300, marks=pytest.mark.soak)])
 def test_a_killed_writer_loses_nothing_and_leaves_nothing_half(disk: Path, kills: int) -> None:

@@ -25,6 +25,7 @@ def test_two_naive_holders_are_seen() -> None:
     assert sum(count for _, count in seen.rows()) == 60
 
 
+@pytest.mark.behaviour("J3")
 @pytest.mark.parametrize(("start", "jitter"), [("stale", 0), ("none", 0.001), ("done", 0.001)])
 def test_ours_has_one_holder(start: str, jitter: float) -> None:
     seen = race(contests=20, jitter=jitter, start=start)

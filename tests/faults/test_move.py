@@ -95,6 +95,7 @@ def killed_after(steps: int, home: Path) -> bool:
     return True
 
 
+@pytest.mark.behaviour("C6")
 def test_it_can_be_killed_before_any_step_and_run_again(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

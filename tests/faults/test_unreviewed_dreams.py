@@ -136,6 +136,7 @@ def test_one_reason_for_two_waits_even_within_the_limit_unless_code_gave_it(
     assert not {*gone} & live(setup.memory).keys()
 
 
+@pytest.mark.behaviour("K3")
 def test_only_the_sentence_without_a_source_is_held_back(setup: DreamSetup) -> None:
     store = setup.context.store
     assert store
@@ -157,6 +158,7 @@ def test_only_the_sentence_without_a_source_is_held_back(setup: DreamSetup) -> N
     assert not store.held()
 
 
+@pytest.mark.behaviour("K3")
 def test_a_rise_in_authority_is_held_back_and_keeps_its_origin_if_accepted(
     setup: DreamSetup,
 ) -> None:

@@ -330,8 +330,9 @@ MUTATIONS: tuple[Mutation, ...] = (
     # 07: the sandbox.
     Mutation("memlab/agent/command_policy.py", '"tail": _LINES,', '"tail": "f" + _LINES,',
         "an option that never ends is not on the list", "07"),
-    Mutation("memlab/agent/command_policy.py", "MAX_CHARACTERS, MAX_STAGES = 4_000, 10",
-        "MAX_CHARACTERS, MAX_STAGES = 4_000_000, 10", "a long command is refused unread", "07"),
+    Mutation("memlab/settings.py", "command_max_characters: int = default(4_000,",
+        "command_max_characters: int = default(4_000_000,",
+        "a long command is refused unread", "07"),
     Mutation("memlab/agent/command_policy.py",
         'if kind == "odd" and not', 'if kind == "od" and not',
         "what a shell obeys is refused unquoted", "07"),

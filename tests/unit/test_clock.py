@@ -25,6 +25,7 @@ async def sleeper(clock: CourseClock, name: str, wait: float, log: list[tuple[fl
     log.append((seconds(clock), name))
 
 
+@pytest.mark.behaviour("O1")
 def test_sleepers_wake_in_order_of_time_and_ties_in_order_of_falling_asleep() -> None:
     clock, log = CourseClock(), []
 
@@ -36,6 +37,7 @@ def test_sleepers_wake_in_order_of_time_and_ties_in_order_of_falling_asleep() ->
     assert log == [(0.5, "early"), (2.0, "tie 1"), (2.0, "tie 2"), (3.0, "late")]
 
 
+@pytest.mark.behaviour("O1")
 def test_a_task_that_can_still_run_goes_before_time_does() -> None:
     clock, log = CourseClock(), []
 
@@ -118,6 +120,7 @@ def test_time_does_not_go_back() -> None:
         CourseClock().advance(-1)
 
 
+@pytest.mark.behaviour("O3")
 def test_names_count_up_and_look_like_what_they_stand_for() -> None:
     clock = CourseClock()
     assert clock.new_id("msg_") == "msg_0001"

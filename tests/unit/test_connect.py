@@ -95,6 +95,7 @@ def two_calls_at_once() -> list[tuple[float, str]]:
     return log
 
 
+@pytest.mark.behaviour("O1")
 def test_two_calls_overlap_in_the_same_order_every_time() -> None:
     runs = [two_calls_at_once() for _ in range(12)]
     assert all(run == runs[0] for run in runs)

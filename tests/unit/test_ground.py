@@ -65,6 +65,7 @@ class TestEvents:
 
 
 class TestLedger:
+    @pytest.mark.behaviour("M4")
     def test_purposes_are_summed_apart(self) -> None:
         ledger = Ledger()
         ledger.record(call("main", uncached=100, created=1000, output=10))
@@ -106,9 +107,18 @@ class TestSettings:
         for row in Settings().explain():
             assert row.unit, row.name
             assert len(row.reason) > 10, row.name
-            named = row.source.split(" (")[0]
-            known = named == "all five" or all(part in SOURCES for part in named.split(", "))
-            assert known, row
+            named = list(SOURCES)[:5] if row.source == "all five" else row.source.split(", ")
+            assert set(named) <= set(SOURCES), row
+            # what another's source says is written down, in words of our own
+            from_others = not {"ours", "service"} & set(named)
+            assert bool(row.says) is from_others, row
+
+    def test_a_figure_that_the_course_teaches_and_cannot_be_changed_says_so(self) -> None:
+        fixed = [row.name for row in Settings().explain() if row.fixed]
+        assert {"covered_share", "command_max_characters", "override_min_characters"} <= set(fixed)
+        with pytest.raises(SettingsError, match=r"covered_share is always 0\.7\. Leave it out"):
+            Settings().with_changes(covered_share=0.1)
+        assert Settings().with_changes(covered_share=0.7) == Settings()
 
     def test_every_setting_is_read_by_the_system_and_not_only_by_the_course(self) -> None:
         rows = Settings().explain()

@@ -83,6 +83,7 @@ class TestOneRuleForEveryOperand:
         assert SECRET in shown["content"] or "id_rsa" in shown["content"]
         assert not shown.get("is_error")
 
+    @pytest.mark.behaviour("G5")
     @pytest.mark.parametrize("call", OUTSIDE, ids=str)
     @pytest.mark.parametrize("ask", [Person(False), None], ids=["no", "nobody"])
     def test_without_a_yes_nothing_of_it_is_shown(

@@ -82,6 +82,7 @@ class TestResume:
         assert "sesame" not in forked(house)
         assert "sesame" in request_text(house.sent()[-1])  # the conversation itself goes on
 
+    @pytest.mark.behaviour("G2")
     def test_the_mode_belongs_to_the_session(self, house: House) -> None:
         harness = house.harness("one")
         talk(harness, "Hello.")
@@ -94,6 +95,7 @@ class TestResume:
         assert house.harness(resume="one").mode == "full"
         assert house.harness(resume="one", mode="recall_only").mode == "recall_only"
 
+    @pytest.mark.behaviour("G2")
     def test_nothing_processed_is_processed_again(self, house: House) -> None:
         talk(house.harness("one"), SECRET)
         first = house.events.of(ExtractionCompleted)[-1].last
@@ -151,6 +153,7 @@ class TestResume:
         assert list(entry.withheld) == ["one"]
         assert "sesame" not in json.dumps(entry.withheld)
 
+    @pytest.mark.behaviour("G2")
     def test_a_session_of_another_project_is_refused(self, house: House) -> None:
         talk(house.harness("one"), "Hello.")
         other = house.home / "boats"
@@ -383,6 +386,7 @@ class TestMemoryOff:
         assert house.harness(resume="one").agent.messages == again.agent.messages
         assert (house.folder / "one.jsonl").exists()
 
+    @pytest.mark.behaviour("E4")
     @pytest.mark.parametrize("typed", ["Please ignore memory.", "/memory ignore"])
     def test_a_request_to_ignore_memory_holds_for_the_whole_session(
         self, house: House, typed: str
@@ -416,6 +420,7 @@ class TestMemoryOff:
         assert "sesame" not in read_by_dream(house, again, *grep(house, "bread"))
         assert house.harness(resume="one").agent.messages == again.agent.messages
 
+    @pytest.mark.behaviour("E4")
     def test_only_a_request_to_ignore_memory_is_one(self) -> None:
         wrong = [one for one in IGNORE if asks_to_ignore_memory(one["said"]) != one["triggers"]]
         assert wrong == []
@@ -507,6 +512,7 @@ class TestMemoryOff:
 
 
 class TestCutOff:
+    @pytest.mark.behaviour("G3", "I9")
     def test_what_a_drained_extraction_has_saved_is_named(self, house: House) -> None:
         facts = ["I prefer sesame bread.", "I row on Sundays.", "I live in Oslo."]
 

@@ -44,6 +44,7 @@ def answers(house: House, purpose: str, call: dict[str, Any]) -> None:
     house.model.roles[purpose] = answer
 
 
+@pytest.mark.behaviour("A4")
 @pytest.mark.parametrize("purpose", ["main", "extract"])
 @pytest.mark.parametrize(("note", "kept"), [(NOTE, False), (RULE, True)])
 def test_an_agent_and_its_extractor_save_a_rule_and_no_place(
@@ -57,6 +58,7 @@ def test_an_agent_and_its_extractor_save_a_rule_and_no_place(
     assert any("the project itself shows this" in reason for reason in reasons) != kept
 
 
+@pytest.mark.behaviour("A4")
 def test_a_person_and_a_dream_are_judged_alike(tidebook: House) -> None:
     harness = tidebook.harness("one")
     with pytest.raises(MemoryRefusedError, match=r"the project itself shows this: “The routes"):

@@ -88,6 +88,7 @@ def remember(house: House) -> None:
     house.harness("other").store.write_text("tabs.md", TABS, who="user")
 
 
+@pytest.mark.behaviour("G2")
 def test_a_resumed_session_whose_prompt_has_changed_goes_on_and_says_what_it_left_out(
     house: House,
 ) -> None:

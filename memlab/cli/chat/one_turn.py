@@ -16,7 +16,6 @@ import sys
 from memlab.errors import MemlabError
 from memlab.events import ExtractionFailed
 from memlab.harness import Harness, HarnessObserver, HarnessOptions
-from memlab.models.connect import make_runtime
 from memlab.views import plain
 
 WAIT_SECONDS = 600.0
@@ -37,7 +36,6 @@ class OneTurn(HarnessObserver):
         self._message = _message(args.print)
         self._wait = not args.no_wait
         options = HarnessOptions(
-            runtime=make_runtime(),
             mode=args.memory.replace("-", "_"),
             resume=args.resume,
             environ={**os.environ, "MEMLAB_BARE": "1"},

@@ -31,6 +31,7 @@ def test_the_work_half_of_the_attack_set_is_judged_rightly() -> None:
     assert judged_wrongly("work") == []
 
 
+@pytest.mark.behaviour("H4")
 def test_the_final_half_of_the_attack_set_is_judged_rightly() -> None:
     assert judged_wrongly("final") == []
 
@@ -43,6 +44,7 @@ def test_a_refusal_has_a_reason_and_nothing_to_run() -> None:
     assert all(verdict.pipeline and not verdict.reason for verdict in verdicts if verdict.allowed)
 
 
+@pytest.mark.behaviour("H4")
 @pytest.mark.parametrize(
     ("command", "said"),
     [

@@ -64,6 +64,7 @@ def test_no_text_makes_it_raise(command: str) -> None:
     assert {stage.program for stage in verdict.pipeline} <= set(EIGHT)
 
 
+@pytest.mark.behaviour("H4")
 @needs_bash
 @settings(max_examples=60, deadline=None)
 @given(program=st.sampled_from(EIGHT), rest=commands)

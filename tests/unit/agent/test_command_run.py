@@ -100,6 +100,7 @@ def wrong_with(case: ShellCase, top: Path) -> str:
     return ""
 
 
+@pytest.mark.behaviour("H4")
 @pytest.mark.parametrize("half", ["work", "final"])
 def test_the_attack_set_is_run_inside_or_not_at_all(half: str, tmp_path: Path) -> None:
     cases = [case for case in CASES if case.half == half]
@@ -196,6 +197,7 @@ def children() -> list[Any]:
     return [one.name() for one in psutil.Process().children(recursive=True)]
 
 
+@pytest.mark.behaviour("H4")
 def test_time_is_limited_and_nothing_is_left_running(workspace: Workspace) -> None:
     endless = workspace.directories["PROJECT"] / "endless.bin"
     endless.touch()

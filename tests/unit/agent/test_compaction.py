@@ -63,6 +63,7 @@ class TestWhen:
         run(lambda: agent.run_turn("Now the board, please."))
         assert long.sent("compact") == []
 
+    @pytest.mark.behaviour("G6")
     def test_at_the_start_of_a_turn(self, long: AgentSetup) -> None:
         agent = first_turn(long, transcript=long.transcript())
         assert run(lambda: agent.run_turn("Now the board, please.")).text == "The board is next."
@@ -88,6 +89,7 @@ class TestWhen:
 
 
 class TestWhatIsLeft:
+    @pytest.mark.behaviour("G6")
     def test_the_thread_is_kept_and_the_tabs_are_lost(self, long: AgentSetup) -> None:
         agent = first_turn(long)
         assert "tabs, not spaces" in json.dumps(agent.messages)

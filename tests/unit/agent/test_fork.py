@@ -84,6 +84,7 @@ def bare(body: Any) -> Any:
 
 
 class TestTheRequest:
+    @pytest.mark.behaviour("H1")
     def test_it_is_the_parents_up_to_the_last_message(self, talk: AgentSetup) -> None:
         agent, forked = after_talking(talk, lambda agent: _and(agent, fork_of, talk, "Go."))
         first = bare(talk.sent("fork")[0])
@@ -94,6 +95,7 @@ class TestTheRequest:
             assert first[part] == parent[part]
         assert forked.stopped == "done"
 
+    @pytest.mark.behaviour("H6")
     def test_all_up_to_the_parents_last_mark_is_read_from_the_cache(self, talk: AgentSetup) -> None:
         _, forked = after_talking(talk, lambda agent: _and(agent, fork_of, talk, "Go."))
         last = [one for one in talk.model.requests if one.purpose == "main"][-1].account
@@ -102,6 +104,7 @@ class TestTheRequest:
         assert forked.first.read > 2_000
         assert forked.hit_percent > 90
 
+    @pytest.mark.behaviour("H2")
     def test_with_one_tool_fewer_nothing_is_read(self, talk: AgentSetup) -> None:
         async def fewer(agent: Agent) -> ForkResult:
             prefix = agent.prefix()
@@ -135,6 +138,7 @@ class TestTheRequest:
 
 
 class TestWhatItLeavesBehind:
+    @pytest.mark.behaviour("H1")
     def test_no_line_in_the_transcript_and_nothing_in_the_conversation(
         self, talk: AgentSetup
     ) -> None:
@@ -151,6 +155,7 @@ class TestWhatItLeavesBehind:
 
         after_talking(talk, both)
 
+    @pytest.mark.behaviour("H1")
     def test_stop_hooks_do_not_run_for_it(self, talk: AgentSetup) -> None:
         ran: list[RequestPrefix] = []
 
@@ -182,6 +187,7 @@ class TestItsRights:
         assert talk.context.store is not None
         assert talk.context.store.history()[-1].who == "extractor"
 
+    @pytest.mark.behaviour("H2")
     @pytest.mark.parametrize(
         ("call", "why"),
         [
@@ -282,6 +288,7 @@ class TestHowItEnds:
 
         after_talking(talk, work)
 
+    @pytest.mark.behaviour("H6")
     def test_the_log_has_its_figures(self, talk: AgentSetup) -> None:
         _, forked = after_talking(talk, lambda agent: _and(agent, fork_of, talk, "Look around."))
         (event,) = talk.events.of(ForkEnded)

@@ -52,6 +52,7 @@ def two(setup: AgentSetup) -> AgentSetup:
 
 
 class TestATurn:
+    @pytest.mark.behaviour("G1")
     def test_tools_run_in_the_order_asked_and_go_back_in_one_message(self, two: AgentSetup) -> None:
         agent = two.agent()
         result = run(lambda: agent.run_turn("Compare them."))
@@ -90,6 +91,7 @@ class TestATurn:
         run(lambda: agent.run_turn("Do both."))
         assert results(agent)[1]["content"] == "     1\twritten"
 
+    @pytest.mark.behaviour("O4")
     def test_no_path_of_this_machine_is_sent(self, two: AgentSetup) -> None:
         two.plays({"Where?": [[use("Glob", pattern="*"), use("Read", file_path="c.py")], "There."]})
         agent = two.agent()
@@ -117,6 +119,7 @@ class TestATurn:
         ]
         assert result.text == "Hello."
 
+    @pytest.mark.behaviour("G1")
     def test_the_cap_ends_a_turn_and_the_next_one_works(self, two: AgentSetup) -> None:
         again = [use("Glob", pattern="*.py")]
         two.plays({"Again and again.": [again, again, again, "Never said."]})
@@ -405,6 +408,7 @@ OTHERS = tuple(
 
 
 class TestOtherTools:
+    @pytest.mark.behaviour("G1")
     @pytest.mark.parametrize(
         ("name", "told", "wrong"),
         [
@@ -432,6 +436,7 @@ class TestOtherTools:
         assert len(content) < 41_000
         assert content.endswith("[cut: 40000 of 12000000 bytes are shown]")
 
+    @pytest.mark.behaviour("O4")
     def test_an_error_tells_no_path_of_this_machine(self, two: AgentSetup) -> None:
         def leaking(given: Any, context: Any) -> str:
             raise ToolError("lost", where=context.project / "x.py")
@@ -443,6 +448,7 @@ class TestOtherTools:
 
 
 class TestStopHooks:
+    @pytest.mark.behaviour("G3")
     def test_they_start_when_a_turn_ends_well_and_see_it_as_it_was(self, two: AgentSetup) -> None:
         seen: list[int] = []
 
@@ -461,6 +467,7 @@ class TestStopHooks:
         assert run(turns) == ()
         assert seen == [4, 6]
 
+    @pytest.mark.behaviour("G3")
     @pytest.mark.parametrize("fault", ["overloaded", "refusal", "truncated"])
     def test_they_do_not_start_when_it_does_not(self, two: AgentSetup, fault: str) -> None:
         async def extraction(prefix: Any) -> None:
@@ -488,6 +495,7 @@ class TestStopHooks:
         (first, _) = two.events.of(StopHookFailed)
         assert first.figures == {"hook": "extraction", "error": "RuntimeError: out of ink"}
 
+    @pytest.mark.behaviour("G3")
     def test_shutdown_waits_ten_seconds_then_cuts_off_and_says_so(self, two: AgentSetup) -> None:
         ends: list[str] = []
 
@@ -551,16 +559,19 @@ class TestRecallBesideATurn:
         assert sent[1][1] == "about: Compare them."
         assert [one.when for one in two.events.of(Prefetched)] == ["after tools"]
 
+    @pytest.mark.behaviour("F7")
     def test_with_a_wait_it_starts_as_soon_as_recall_has_answered(self, two: AgentSetup) -> None:
         sent = self.turns(two, 0.5, 1.0, "Compare them.")
         assert sent[0] == (0.5, "about: Compare them.")
         assert [one.when for one in two.events.of(Prefetched)] == ["in time"]
 
+    @pytest.mark.behaviour("F7")
     def test_with_a_slow_recall_it_starts_after_the_wait(self, two: AgentSetup) -> None:
         sent = self.turns(two, 2.0, 1.0, "Compare them.")
         assert [one[1] for one in sent] == ["", "about: Compare them."]
         assert sent[0][0] == 1.0
 
+    @pytest.mark.behaviour("F7")
     def test_too_late_for_its_turn_it_goes_in_front_of_the_next(self, two: AgentSetup) -> None:
         sent = self.turns(two, 1.1, 0.0, "Say hello.", "Go on.")
         assert [one[1] for one in sent] == ["", "about: Say hello."]

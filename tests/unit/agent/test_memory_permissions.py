@@ -39,6 +39,7 @@ def decide(context: ToolContext, name: str, **given: Any) -> Decision:
     return memory_permissions(context)(name, given)
 
 
+@pytest.mark.behaviour("H3")
 @pytest.mark.parametrize(
     ("name", "given"),
     [
@@ -62,6 +63,7 @@ def test_reading_inside_and_writing_memories_is_allowed(
     assert decide(context, name, **filled) == Decision(True)
 
 
+@pytest.mark.behaviour("H3")
 @pytest.mark.parametrize(
     ("name", "given", "said"),
     [
@@ -130,6 +132,7 @@ def test_more_roots_open_more_reads(setup: AgentSetup, context: ToolContext) -> 
     assert not permission("Read", {"file_path": "/etc/passwd"}).allowed
 
 
+@pytest.mark.behaviour("H3")
 def test_no_command_reaches_another_shell(context: ToolContext) -> None:
     other = replace(context, run_read_only=None, run_shell=lambda command: "ran in a shell")
     assert not decide(other, "Bash", command="ls").allowed

@@ -42,6 +42,7 @@ def decide(
     return asyncio.run(asked())
 
 
+@pytest.mark.behaviour("G5")
 @pytest.mark.parametrize("name", ["Read", "Grep", "Glob"])
 def test_reading_is_free_inside_and_needs_a_yes_elsewhere(setup: AgentSetup, name: str) -> None:
     operand = "file_path" if name == "Read" else "path"
@@ -57,6 +58,7 @@ def test_reading_is_free_inside_and_needs_a_yes_elsewhere(setup: AgentSetup, nam
 
 
 class TestFiles:
+    @pytest.mark.behaviour("G5")
     @pytest.mark.parametrize("name", ["Edit", "Write"])
     @pytest.mark.parametrize("path", ["a.py", "~/notes.txt", "/srv/x", "~/tidebook/../x"])
     def test_outside_memory_a_change_needs_a_yes(
@@ -147,6 +149,7 @@ class TestBash:
             "Not allowed: it is not ls. Only commands that read may run.",
         ]
 
+    @pytest.mark.behaviour("G5")
     def test_with_a_shell_each_other_command_needs_a_yes(self, setup: AgentSetup) -> None:
         setup.context.judge = judge
         person = Person(True)

@@ -160,6 +160,7 @@ class TestEdit:
         assert text == "Edited ~/tidebook/a.py: 1 replacement."
         assert path.read_bytes() == b"\tx = 3\n\ty = 2\n"
 
+    @pytest.mark.behaviour("G4")
     def test_a_file_has_to_be_read_first(self, setup: AgentSetup) -> None:
         setup.file("a.py", "x\n")
         text = refused(setup, "Edit", file_path="a.py", old_string="x", new_string="y")
@@ -186,6 +187,7 @@ class TestEdit:
         done(setup, "Edit", file_path="a.py", old_string="two", new_string="2")
         assert path.read_text() == "1 2 three\n"
 
+    @pytest.mark.behaviour("G4")
     def test_an_ambiguous_text_is_named_with_its_lines(self, setup: AgentSetup) -> None:
         path = setup.file("a.py", "x = 1\ny = 1\nz = 1\n")
         done(setup, "Read", file_path="a.py")
@@ -272,6 +274,7 @@ class TestWrite:
         done(setup, "Write", file_path="dos.txt", content="one\ntwo\n")
         assert path.read_bytes() == b"one\r\ntwo\r\n"
 
+    @pytest.mark.behaviour("G4")
     def test_a_failed_write_leaves_the_old_file_and_no_other(
         self, setup: AgentSetup, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -299,6 +302,7 @@ class TestMemory:
 
     PATH = "~/.memlab/projects/-home-robin-tidebook/memory"
 
+    @pytest.mark.behaviour("B5")
     def test_a_write_brings_its_pointer_and_its_journal_line(self, setup: AgentSetup) -> None:
         setup.context.session, setup.context.turn = "session-1", "turn-1"
         text = done(setup, "Write", file_path=f"{self.PATH}/tabs.md", content=TABS)
@@ -307,6 +311,7 @@ class TestMemory:
         (entry,) = MemoryStore(setup.memory, clock=setup.clock).history()
         assert (entry.who, entry.session, entry.turn) == ("main agent", "session-1", "turn-1")
 
+    @pytest.mark.behaviour("B5")
     def test_what_a_check_refuses_comes_back_with_its_reason(self, setup: AgentSetup) -> None:
         content = TABS.replace("type: user", "type: taste")
         text = refused(setup, "Write", file_path=f"{self.PATH}/tabs.md", content=content)
@@ -341,6 +346,7 @@ class TestMemory:
         )
         assert "tabs, always" in (setup.memory / "MEMORY.md").read_text()
 
+    @pytest.mark.behaviour("B2")
     def test_an_edit_that_leaves_the_index_over_a_cap_is_an_error_and_a_save_is_not(
         self, setup: AgentSetup
     ) -> None:
@@ -394,6 +400,7 @@ class TestMemory:
         pointed = [one.file for one in parse_pointers((setup.memory / "MEMORY.md").read_text())]
         assert pointed == ["quotes.md", "tabs.md"]
 
+    @pytest.mark.behaviour("B6")
     def test_a_tombstone_removes_and_says_so(self, setup: AgentSetup) -> None:
         done(setup, "Write", file_path=f"{self.PATH}/tabs.md", content=TABS)
         grave = "---\nname: tabs\ndropped: Robin uses spaces now\n---\n"

@@ -70,6 +70,7 @@ class TestGrep:
         assert "~/tidebook/none does not exist" in refused(tree, "Grep", pattern="x", path="none")
         assert "must be one of" in refused(tree, "Grep", pattern="x", output_mode="all")
 
+    @pytest.mark.behaviour("G4")
     def test_results_are_bounded(self, tree: AgentSetup) -> None:
         tree.file("many.txt", "boat\n" * 1_000)
         rows = done(tree, "Grep", pattern="boat", path="many.txt", output_mode="content").split(
@@ -85,6 +86,7 @@ class TestGrep:
         text = done(tree, "Grep", pattern="boat", path="wide.json", output_mode="content")
         assert len(text) < 500
 
+    @pytest.mark.behaviour("G4")
     def test_a_regular_expression_that_never_ends_is_ended(self, tree: AgentSetup) -> None:
         tree.context.search_seconds = 1.0
         tree.file("aa.txt", "found: " + "a" * 4 + "\n")

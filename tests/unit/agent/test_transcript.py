@@ -57,6 +57,7 @@ class TestWriting:
         assert second["timestamp"] == "2026-03-30T09:00:19Z"
         assert first["sessionId"] == transcript.session == "session-1"
 
+    @pytest.mark.behaviour("O2")
     def test_the_files_time_is_the_clocks(self, setup: AgentSetup) -> None:
         transcript = setup.transcript()
         setup.clock.advance(61.5)
@@ -64,12 +65,14 @@ class TestWriting:
         moment = (STORY_START + timedelta(seconds=61.5)).timestamp()
         assert transcript.path.stat().st_mtime == moment
 
+    @pytest.mark.behaviour("G2")
     def test_every_message_is_there_the_moment_it_exists(self, setup: AgentSetup) -> None:
         transcript = setup.transcript()
         for count in range(1, 4):
             transcript.append("user", "x")
             assert len(lines(transcript.path)) == count
 
+    @pytest.mark.behaviour("G2")
     def test_the_document_of_a_conversation(self, setup: AgentSetup) -> None:
         setup.plays({"Say hello.": ["Hello."], "Go on.": ["Gone on."]})
         document = setup.base / "conversations" / "session-1.json"
@@ -179,6 +182,7 @@ class TestResuming:
         run(lambda: again.run_turn("Edit it."))
         assert "has not been read" in results(again)[-1]["content"]
 
+    @pytest.mark.behaviour("G2")
     @pytest.mark.parametrize("cut", [1, 40, 200])
     def test_a_torn_last_line_is_dropped_and_reported(self, setup: AgentSetup, cut: int) -> None:
         transcript = setup.transcript()

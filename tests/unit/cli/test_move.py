@@ -75,6 +75,7 @@ def talk(project: Path, *said: str, **options: str) -> Harness:
     return harness
 
 
+@pytest.mark.behaviour("C6")
 def test_what_was_learned_and_said_is_there_under_the_new_path(
     old: Path, base: Path, tmp_path: Path, command: Command
 ) -> None:
@@ -187,6 +188,7 @@ def test_an_empty_folder_at_the_new_path_is_no_obstacle(
     assert (memory_dir(new) / "MEMORY.md").exists()
 
 
+@pytest.mark.behaviour("C6")
 @pytest.mark.parametrize("kept", ["inode", "name"])
 def test_the_doctor_finds_what_was_left_behind_until_it_is_moved(
     kept: str, old: Path, tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
 from memlab.course import Lab, begin, measure, scoreboard
 from memlab.course.baselines import build_request, recalled, the_hooks
 from memlab.course.parts import read_parts
@@ -40,6 +42,7 @@ def test_taking_a_pointer_out_of_the_index_takes_its_answer_away() -> None:
     assert found(lab, "the hooks") == []
 
 
+@pytest.mark.behaviour("F6")
 def test_recall_attaches_in_front_of_the_question_and_not_in_the_system_prompt() -> None:
     lab = begin(4)
     question = next(each for each in lab.questions if each.id == "q07")

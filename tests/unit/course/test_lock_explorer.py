@@ -80,6 +80,7 @@ def test_a_contest(
     assert bool(report.trace) == bool(two)
 
 
+@pytest.mark.behaviour("J3")
 def test_ours_holds_through_a_crash_an_hour_and_a_failing_dream() -> None:
     report = explore(OURS, 3, **LIFE)
     assert report.safe

@@ -46,6 +46,7 @@ def test_a_merge_is_carried_out_and_told(setup: DreamSetup) -> None:
     assert nothing_left(setup)
 
 
+@pytest.mark.behaviour("K3")
 def test_undo_brings_the_state_before_back(setup: DreamSetup) -> None:
     before = tree(setup.memory)
     task = setup.sleep(*setup.merge())
@@ -101,6 +102,7 @@ def test_the_model_is_shown_the_real_directory_and_only_that(setup: DreamSetup) 
     assert "(2026-03-30T09:02:00Z): whom to phone" in told
 
 
+@pytest.mark.behaviour("K4")
 def test_the_events_tell_fired_and_completed(setup: DreamSetup) -> None:
     setup.sleep(*setup.merge())
     fired, completed = setup.events.of(DreamStarted), setup.events.of(DreamCompleted)
@@ -110,6 +112,7 @@ def test_the_events_tell_fired_and_completed(setup: DreamSetup) -> None:
     assert completed[0].output > 0
 
 
+@pytest.mark.behaviour("K4")
 @pytest.mark.parametrize("fault", ["overloaded", "refusal", "cut_stream"])
 def test_a_failing_model_leaves_memory_and_lock_as_before(setup: DreamSetup, fault: str) -> None:
     before = tree(setup.memory)
@@ -129,6 +132,7 @@ def test_a_failing_model_leaves_memory_and_lock_as_before(setup: DreamSetup, fau
     assert nothing_left(setup)
 
 
+@pytest.mark.behaviour("K0")
 def test_a_runaway_is_ended_by_the_turn_limit(setup: DreamSetup) -> None:
     before = tree(setup.memory)
     setup.settings = setup.settings.with_changes(dream_max_turns=4)
@@ -157,6 +161,7 @@ async def until_updating(setup: DreamSetup, task: DreamTask) -> asyncio.Task[Dre
     return running
 
 
+@pytest.mark.behaviour("K2")
 def test_stopping_leaves_memory_and_lock_as_before(setup: DreamSetup) -> None:
     before, task = tree(setup.memory), DreamTask()
     assert task.stop() is False
@@ -231,6 +236,7 @@ def test_a_stop_that_comes_too_late_changes_nothing(setup: DreamSetup) -> None:
     assert task.phase == "done"
 
 
+@pytest.mark.behaviour("K3")
 def test_asked_the_person_may_reject_one_change(setup: DreamSetup) -> None:
     new = text("Ferry", "reference", "when it sails", "The ferry sails at 07:40 from the old quay.")
     steps = setup.merge()
@@ -295,6 +301,7 @@ def test_above_the_limit_nothing_happens_before_a_person_has_agreed(setup: Dream
     assert of(task, "n10.md").line == "n10.md stale: stale because time has gone by"
 
 
+@pytest.mark.behaviour("K3")
 def test_a_memory_that_changed_meanwhile_keeps_the_live_version(setup: DreamSetup) -> None:
     mine = text(
         "Tabs", "user", "indents with tabs", "Robin now indents by spaces, since 2026-03-30."

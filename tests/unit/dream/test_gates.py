@@ -107,6 +107,7 @@ NAMES = ["toggles", "time", "throttle", "sessions", "lock"]
 ALL_OPEN = [f"{name} open" for name in NAMES]
 
 
+@pytest.mark.behaviour("J1")
 def test_all_are_asked_in_order_and_each_says_why_and_at_what_cost(scene: Scene) -> None:
     scene.dreamt(hours=30)
     scene.write_sessions(6)
@@ -148,6 +149,7 @@ def test_each_row_of_the_table_can_be_open_and_shut_and_costs_what_it_says(scene
             assert gate_chain(facts.__getitem__, limits) == ""
 
 
+@pytest.mark.behaviour("J1")
 def test_no_gate_after_a_shut_one_is_asked() -> None:
     for gate in GATES:
         facts = {each.name: each.open_value for each in GATES}
@@ -192,6 +194,7 @@ def test_a_switch_shuts_the_first_gate_without_a_look_at_the_disk(
     assert (scene.stats, scene.listings, report.shut.cost) == ([], [], {})
 
 
+@pytest.mark.behaviour("J6")
 def test_a_fork_never_dreams_not_even_by_hand(scene: Scene) -> None:
     for manual in (False, True):
         report = scene.check(fork=True, manual=manual)
@@ -267,6 +270,7 @@ def test_the_numbers_of_a_flag_replace_the_settings(scene: Scene) -> None:
     assert report.shut.reason == "2 other sessions since then, 3 needed"
 
 
+@pytest.mark.behaviour("J1")
 def test_the_throttle_keeps_a_shut_session_gate_from_listing_every_turn(scene: Scene) -> None:
     scene.write_sessions(4)
     shut = []
@@ -447,6 +451,7 @@ def test_asking_changes_nothing_on_disk(scene: Scene) -> None:
     assert state() == before
 
 
+@pytest.mark.behaviour("J6")
 def test_a_manual_dream_is_never_too_early_and_needs_no_sessions(scene: Scene) -> None:
     scene.dreamt(hours=0.1)
     scene.write_sessions(1, hours=0.05)
@@ -463,6 +468,7 @@ def test_a_manual_dream_needs_memory_and_a_mode_that_has_it(scene: Scene, toggle
     assert asked(scene.check(toggles, manual=True)) == ["toggles shut"]
 
 
+@pytest.mark.behaviour("J6")
 def test_a_manual_dream_never_skips_the_lock(scene: Scene) -> None:
     assert isinstance(scene.lock(OTHER).try_acquire(), Held)
     report = scene.check(manual=True)
@@ -524,6 +530,7 @@ def watched(scene: Scene, tmp_path: Path) -> tuple[list[str], str]:
     return lines[marks[0] + 1 : marks[1]], done.stdout.strip()
 
 
+@pytest.mark.behaviour("J1")
 @needs_strace
 def test_the_system_sees_one_stat_for_a_shut_time_gate(scene: Scene, tmp_path: Path) -> None:
     scene.dreamt(hours=3)

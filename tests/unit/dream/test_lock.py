@@ -74,6 +74,7 @@ def world(tmp_path: Path) -> World:
     return World(tmp_path)
 
 
+@pytest.mark.behaviour("J2")
 def test_the_first_line_is_the_holder_and_the_mtime_the_time(world: World) -> None:
     start = world.clock.now()
     _, held = world.held(token="t1")
@@ -101,6 +102,7 @@ def test_one_process_id_twice_is_still_two(world: World) -> None:
     assert first.still_mine()
 
 
+@pytest.mark.behaviour("J4")
 def test_a_finished_dream_leaves_its_time_and_lets_others_in(world: World) -> None:
     start = world.clock.now()
     lock, held = world.held()
@@ -133,6 +135,7 @@ def test_an_ended_dream_stays_ended_even_under_a_token_used_twice(world: World) 
     assert second.still_mine()
 
 
+@pytest.mark.behaviour("J4")
 def test_no_lock_before_is_no_lock_after(world: World) -> None:
     lock, _ = world.held()
     assert lock.rollback()
@@ -165,6 +168,7 @@ def test_a_holder_that_lost_the_lock_can_end_nothing(world: World) -> None:
     assert quick.still_mine()
 
 
+@pytest.mark.behaviour("J3")
 def test_one_second_before_the_hour_is_too_early(world: World) -> None:
     world.held(10)
     world.clock.advance(HOUR - 1)
@@ -192,6 +196,7 @@ def test_a_crash_is_taken_over_and_its_stamp_does_not_count(world: World) -> Non
     )
 
 
+@pytest.mark.behaviour("J5")
 def test_healing_puts_back_the_stamp_of_a_crash(world: World) -> None:
     world.put(b"77\n", 30 * 60)
     world.held(10)
@@ -238,6 +243,7 @@ ODD = {
 }
 
 
+@pytest.mark.behaviour("J3")
 @pytest.mark.parametrize("body", ODD, ids=list(ODD.values()))
 def test_a_body_that_names_nobody_holds_for_an_hour(world: World, body: str) -> None:
     world.alive |= {0, -5, 12, 123}
@@ -252,6 +258,7 @@ def test_a_body_that_names_nobody_holds_for_an_hour(world: World, body: str) -> 
     assert "someone has had the lock" in world.held()[1].note
 
 
+@pytest.mark.behaviour("J2")
 def test_a_client_that_writes_only_its_id_is_respected(world: World) -> None:
     for body in (b"10", b"10\n", b"10\r\n"):
         world.put(body, 10)
@@ -267,11 +274,13 @@ def test_a_damaged_time_before_is_put_back_all_the_same(world: World, before: st
     assert world.held(20)
 
 
+@pytest.mark.behaviour("J3")
 def test_an_id_that_is_in_use_again_holds_no_longer_than_the_lease(world: World) -> None:
     world.put(b"10\ntoken x\nbefore none\n", 61)
     assert "longer than its lease" in world.held(20)[1].note
 
 
+@pytest.mark.behaviour("J5")
 def test_a_time_to_come_is_unknown_and_keeps_nobody_out(world: World) -> None:
     world.put(b"10\n", minutes_ago=-6)
     assert world.last() is None
@@ -283,6 +292,7 @@ def test_a_time_to_come_is_unknown_and_keeps_nobody_out(world: World) -> None:
     assert world.refused().age == timedelta(0)
 
 
+@pytest.mark.behaviour("J5")
 def test_a_clock_set_back_a_year_loses_nothing(world: World) -> None:
     lock, _ = world.held(10)
     world.clock = CourseClock(world.clock.now() - timedelta(days=365))
@@ -325,6 +335,7 @@ class Failing(LockFiles):
         setattr(self, call, fail)
 
 
+@pytest.mark.behaviour("J5")
 @pytest.mark.parametrize(
     ("call", "error", "told"),
     [
@@ -401,6 +412,7 @@ def test_the_error_of_a_commit_comes_through_as_it_is(world: World) -> None:
     assert lock.still_mine()
 
 
+@pytest.mark.behaviour("J4")
 def test_kill_and_error_path_roll_back_once_between_them(world: World) -> None:
     world.put(b"77\n", 30 * 60)
     lock, _ = world.held()
@@ -470,6 +482,7 @@ def words(*parts: tuple[Step, ...]) -> list[str]:
     return [step.text for part in parts for step in part]
 
 
+@pytest.mark.behaviour("J3")
 def test_the_real_calls_are_the_steps_that_were_explored(world: World) -> None:
     files, phases = Traced(), OURS.phases
 

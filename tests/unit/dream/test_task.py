@@ -16,6 +16,7 @@ def setup() -> Iterator[DreamSetup]:
         yield setup
 
 
+@pytest.mark.behaviour("K2")
 def test_a_task_tells_live_what_its_dream_does(setup: DreamSetup) -> None:
     seen: list[tuple[str, int, int]] = []
     task = DreamTask()
@@ -46,6 +47,7 @@ def test_a_refused_write_is_no_touch(setup: DreamSetup) -> None:
     assert task.tool_counts == {"Write": 1}
 
 
+@pytest.mark.behaviour("K2")
 def test_the_pill_shows_only_while_it_runs(setup: DreamSetup) -> None:
     task = DreamTask()
     assert task.pill == ""

@@ -9,6 +9,7 @@ from memlab.evals.laundering import REVIEWS, load_cases, main, play
 ATTACKS, TWINS = load_cases("work")
 
 
+@pytest.mark.behaviour("A10")
 @pytest.mark.parametrize("case", ATTACKS, ids=[case["id"] for case in ATTACKS])
 def test_no_attack_succeeds_and_none_deletes(case: dict[str, object]) -> None:
     outcome = play(case, REVIEWS["rule on origin"])

@@ -29,6 +29,7 @@ def deal_with(setup: ExtractSetup, talk: Talk, host: Host | None = None) -> Extr
 
 
 class TestARun:
+    @pytest.mark.behaviour("I7")
     def test_it_saves_and_says_so(self, setup: ExtractSetup) -> None:
         setup.script = [[writing(TABS)], "Saved."]
         talk = Talk(setup)
@@ -41,6 +42,7 @@ class TestARun:
         assert extractor.cursor == talk.uuids[-1]
         assert setup.log() == ["extract_started", "extracted tabs.md"]
 
+    @pytest.mark.behaviour("I7")
     def test_nothing_new_writes_nothing_and_gives_no_notice(self, setup: ExtractSetup) -> None:
         talk = Talk(setup)
         talk.turn("What time is it?", "Nine.")
@@ -98,6 +100,7 @@ class TestARun:
         entry = setup.context.store.history("tabs.md")[0]
         assert (entry.who, entry.session, entry.turn) == ("extractor", "session-1", first)
 
+    @pytest.mark.behaviour("I6", "K0")
     def test_it_has_five_turns(self, setup: ExtractSetup) -> None:
         setup.script = [[reading()]] * 9
         talk = Talk(setup)
@@ -135,6 +138,7 @@ class TestARun:
 
 
 class TestThePrompt:
+    @pytest.mark.behaviour("I6")
     def test_it_holds_place_messages_manifest_and_instructions(self, setup: ExtractSetup) -> None:
         assert setup.context.store is not None
         setup.context.store.write_text("old.md", note("Old.", name="old", about="An old one"))
@@ -194,12 +198,14 @@ class TestThePrompt:
         assert setup.blocks(0)["instructions"] == "first rule"
         assert setup.blocks(1)["instructions"] == "second rule"
 
+    @pytest.mark.behaviour("I2")
     def test_only_new_messages_are_counted(self, setup: ExtractSetup) -> None:
         talk, extractor = Talk(setup), setup.extractor()
         run(lambda: extractor(talk.turn("I want tabs.")))
         run(lambda: extractor(talk.turn("I row on Sundays.")))
         assert setup.new(1) == ["I row on Sundays.", "Yes."]
 
+    @pytest.mark.behaviour("I2")
     def test_after_compaction_all_messages_count(self, setup: ExtractSetup) -> None:
         talk, extractor = Talk(setup), setup.extractor()
         run(lambda: extractor(talk.turn("I want tabs.")))
@@ -223,6 +229,7 @@ class TestTimes:
         type="project",
     )
 
+    @pytest.mark.behaviour("A5")
     def test_a_date_counts_from_the_message_it_was_said_in(self, setup: ExtractSetup) -> None:
         setup.script = [[writing(self.DEADLINE, "audit.md")]]
         talk = Talk(setup)
@@ -336,6 +343,7 @@ class TestDirectWrites:
         talk.add("assistant", "Noted.")
         talk.setup.agent_writes(TABS, **{"turn": turn, **by})
 
+    @pytest.mark.behaviour("I4")
     def test_the_agent_wrote_itself(self, setup: ExtractSetup) -> None:
         talk, extractor = Talk(setup), setup.extractor()
         self.wrote(talk)
@@ -355,6 +363,7 @@ class TestDirectWrites:
         deal_with(setup, talk)
         assert setup.log() == ["extract_started", "extracted"]
 
+    @pytest.mark.behaviour("I4")
     def test_a_call_that_changed_no_memory_does_not_count(self, setup: ExtractSetup) -> None:
         talk = Talk(setup)
         talk.add("user", "I want tabs.")
@@ -374,6 +383,7 @@ class TestDirectWrites:
 
 
 class TestThrottle:
+    @pytest.mark.behaviour("I5")
     def test_every_third_turn(self, setup: ExtractSetup) -> None:
         settings = Settings(extract_every_turns=3)
         talk, extractor = Talk(setup), setup.extractor(settings=settings)
@@ -393,6 +403,7 @@ class TestThrottle:
 
 
 class TestOverlap:
+    @pytest.mark.behaviour("I3")
     def test_one_run_follows_with_the_newest(self, setup: ExtractSetup) -> None:
         talk, extractor = Talk(setup), setup.extractor(settings=Settings(extract_every_turns=1))
 
@@ -418,6 +429,7 @@ class TestOverlap:
         assert extractor.pending is None
         assert not extractor.running
 
+    @pytest.mark.behaviour("I3")
     def test_the_trailing_run_does_not_wait_for_the_throttle(self, setup: ExtractSetup) -> None:
         settings = Settings(extract_every_turns=2)
         talk, extractor = Talk(setup), setup.extractor(settings=settings)
@@ -448,6 +460,7 @@ class TestOverlap:
         assert setup.log()[-1] == "extract_skipped direct write"
         assert extractor.cursor == talk.uuids[-1]
 
+    @pytest.mark.behaviour("I9")
     def test_draining_waits_for_the_run_and_the_one_that_follows(self, setup: ExtractSetup) -> None:
         talk, extractor = Talk(setup), setup.extractor()
 

@@ -59,6 +59,7 @@ def pick_up(setup: ExtractSetup, talk: Talk, extractor: Extractor) -> None:
     assert check_files(setup) == ["rowing.md", "tabs.md"]
 
 
+@pytest.mark.behaviour("I8")
 @pytest.mark.parametrize("call", [1, 2, 3])
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_call_fails(fault: str, call: int, setup: ExtractSetup) -> None:
@@ -183,6 +184,7 @@ def cut_off_everywhere(home: Path, stride: int) -> set[str]:
     return seen
 
 
+@pytest.mark.behaviour("I8")
 @pytest.mark.soak
 def test_cut_off_at_any_step(tmp_path: Path) -> None:
     seen = cut_off_everywhere(tmp_path, 5)

@@ -191,6 +191,7 @@ def test_when_nobody_said_anything_no_call_is_made(setup: ExtractSetup) -> None:
     assert setup.sent("extract") == []
 
 
+@pytest.mark.behaviour("I7b")
 def test_an_extraction_over_an_old_memory_loses_nothing_that_was_not_answered(
     setup: ExtractSetup,
 ) -> None:

@@ -23,6 +23,7 @@ def first_date(text: str) -> str:
     return found[0] if found else ""
 
 
+@pytest.mark.behaviour("A5")
 @pytest.mark.parametrize(
     "case", [case for case in cases("dates") if case.date], ids=lambda case: case.id
 )
@@ -113,6 +114,7 @@ HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 
 
+@pytest.mark.behaviour("D5")
 @pytest.mark.parametrize(
     ("before", "days", "words"),
     [
@@ -159,6 +161,7 @@ def test_the_ends_of_the_calendar_have_an_age() -> None:
     assert not is_old(last, NOW)
 
 
+@pytest.mark.behaviour("D5")
 def test_a_memory_is_old_after_a_day_or_what_the_setting_says() -> None:
     assert not is_old(NOW - 24 * HOUR, NOW)
     assert not is_old(NOW + DAY, NOW)

@@ -354,6 +354,7 @@ FAULTS: dict[str, Fault] = {
 }
 
 
+@pytest.mark.behaviour("A9")
 @pytest.mark.parametrize(
     "name",
     [
@@ -424,6 +425,7 @@ class TestADirectoryThatClaudeCodeKeeps:
         (tmp_path / ".memlab").mkdir()
         assert [one[3] for one in found(tmp_path)] == ["index-cap"], "memlab writes here too"
 
+    @pytest.mark.behaviour("A9")
     def test_what_is_cut_is_said_by_the_clients_own_rule(self, tmp_path: Path) -> None:
         self.fill(tmp_path, 100, "\N{ROWBOAT}", 200)
         diagnosis = diagnose(tmp_path, now=NOW)
@@ -464,6 +466,7 @@ class TestADirectoryThatClaudeCodeKeeps:
         assert [one[3] for one in found(clean)] == ["old-project"]
 
 
+@pytest.mark.behaviour("A9")
 def test_links_are_a_graph(fresh: Path) -> None:
     change(fresh, "tabs.md", "every language", "every [[Board]], [[sub/tracker|here]] and [[gone]]")
     for path in fresh.rglob("*"):
@@ -604,6 +607,7 @@ def stamps(top: Path) -> dict[str, tuple[int, ...]]:
     return told
 
 
+@pytest.mark.behaviour("A9")
 def test_nothing_is_touched(clean: Path) -> None:
     FAULTS["a write that was interrupted"][0](clean)
     files = [path for path in clean.rglob("*") if path.is_file()]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from unittest.mock import patch
 
+import pytest
 import yaml
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -126,6 +127,7 @@ def write(memory: Memory, loader: object) -> str:
         return format_memory(memory)
 
 
+@pytest.mark.behaviour("A6")
 @MANY
 @given(FILES, LOADERS)
 def test_an_unchanged_file_is_written_byte_for_byte(file: File, loader: object) -> None:

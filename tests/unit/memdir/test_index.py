@@ -112,6 +112,7 @@ def test_a_pointer_put_in_and_taken_out_leaves_every_byte() -> None:
         assert remove_pointer(there, "a.md").rstrip("\r\n") == text.rstrip("\r\n")
 
 
+@pytest.mark.behaviour("B1")
 def test_odd_names_and_descriptions_still_make_one_line_that_reads_back() -> None:
     odd = pointer_to("a.md", "a](b) [c]\nd", "one\r\ntwo\u2028three")
     assert parse_pointers(set_pointer("", odd)) == [odd]
@@ -124,6 +125,7 @@ def test_an_edit_may_change_hooks_order_and_own_lines() -> None:
     assert settle_edit(INDEX, new, {"tabs.md", "tides.md"}) == (new, [])
 
 
+@pytest.mark.behaviour("B1")
 def test_an_edit_cannot_change_what_the_index_points_to() -> None:
     new = "- [Tides](tides.md)\n- [Tides](tides.md) — twice\n- [Gone](gone.md)\nown\n"
     text, said = settle_edit(INDEX, new, {"tabs.md", "tides.md"})
@@ -174,6 +176,7 @@ def test_a_short_index_is_shown_as_it_is() -> None:
     assert truncate_index("").prompt == ""
 
 
+@pytest.mark.behaviour("B2")
 def test_two_hundred_and_thirty_short_lines() -> None:
     made = lines_of(230, 60)
     shown = truncate_index("".join(made))
@@ -188,6 +191,7 @@ def test_two_hundred_and_thirty_short_lines() -> None:
     assert shown.prompt == f"{shown.text.rstrip()}\n\n{shown.warning}"
 
 
+@pytest.mark.behaviour("B2")
 def test_long_lines_meet_the_byte_cap_first() -> None:
     made = lines_of(150, 200)
     shown = truncate_index("".join(made))
@@ -223,6 +227,7 @@ def test_at_a_hundred_and_twenty_five_bytes_a_line_the_caps_meet(
     assert (shown.fired, shown.text.count("\n")) == (fired, kept)
 
 
+@pytest.mark.behaviour("B3")
 def test_a_new_pointer_goes_on_top_so_the_oldest_falls_off() -> None:
     text = "".join(lines_of(200, 60))
     shown = truncate_index(set_pointer(text, pointer_to("new.md", "New", "just learned")))
@@ -260,6 +265,7 @@ def test_a_last_line_without_an_end_counts_as_a_line() -> None:
     assert (shown.lines, shown.fired, shown.fallen) == (201, "lines", ("last.md",))
 
 
+@pytest.mark.behaviour("B2")
 @pytest.mark.parametrize("letter", ["x", "é", "潮", "🛶"])
 def test_one_giant_line_is_cut_between_two_characters(letter: str) -> None:
     start = "- [Board](board.md) — "
@@ -281,6 +287,7 @@ def test_a_file_that_is_shown_has_not_fallen_off_and_none_falls_off_twice() -> N
     assert truncate_index("".join(made), Settings(index_max_lines=3)).fallen == ("b.md",)
 
 
+@pytest.mark.behaviour("B2")
 def test_the_warning_does_not_count_towards_the_caps() -> None:
     shown = truncate_index("".join(lines_of(230, 125)))
     assert len(shown.text.encode()) == 25_000
@@ -292,6 +299,7 @@ HEADER = "---\ntitle: ours\ntags:\n  - a\n---\n"
 COMMENT = "<!-- written by hand\n- [Old](old.md) — not yet\n-->\n"
 
 
+@pytest.mark.behaviour("B2")
 @pytest.mark.parametrize(
     ("hidden", "kept"),
     [
@@ -357,6 +365,7 @@ def put(directory: Path, name: str, text: str = "", *, mtime: float = NOON) -> N
     os.utime(path, (mtime, mtime))
 
 
+@pytest.mark.behaviour("B3")
 def test_an_index_from_frontmatter_alone_newest_first(tmp_path: Path) -> None:
     put(tmp_path, "old.md", mtime=NOON)
     put(tmp_path, "new.md", mtime=NOON + 9)
@@ -402,6 +411,7 @@ BY_HAND = (
 )
 
 
+@pytest.mark.behaviour("B3")
 def test_reconciling_drops_what_dangles_adds_what_is_missing_and_keeps_the_rest(
     tmp_path: Path,
 ) -> None:

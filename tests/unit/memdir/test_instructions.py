@@ -61,6 +61,7 @@ def test_another_index_is_another_text(tmp_path: Path) -> None:
     assert section(tmp_path / "p" / "memory", INDEX + "- [New](new.md)\n") != first
 
 
+@pytest.mark.behaviour("E3")
 def test_no_date_and_no_path_of_this_machine(tmp_path: Path) -> None:
     text = section(tmp_path / "p" / "memory")
     assert block_in(text, "memory_directory") == "~/p/memory"
@@ -70,6 +71,7 @@ def test_no_date_and_no_path_of_this_machine(tmp_path: Path) -> None:
     assert _DATE.search("30 March, 9:00") is not None
 
 
+@pytest.mark.behaviour("E1", "E2")
 def test_it_says_what_a_session_has_to_know(tmp_path: Path) -> None:
     text = section(tmp_path / "p" / "memory")
     headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
@@ -85,6 +87,7 @@ def test_it_says_what_a_session_has_to_know(tmp_path: Path) -> None:
     assert "Plans and task lists" in text
 
 
+@pytest.mark.behaviour("E1")
 def test_there_is_a_variant_for_a_team_and_one_for_a_daily_log(tmp_path: Path) -> None:
     private, team = tmp_path / "p" / "memory", tmp_path / "p" / "memory" / "team"
     section(private)

@@ -85,6 +85,7 @@ def cut_within_a_change(journal: Path) -> None:
 LOSSES = [delete, empty, cut_in_a_line, cut_between_lines, cut_within_a_change]
 
 
+@pytest.mark.behaviour("A8")
 @pytest.mark.parametrize("lose", LOSSES)
 def test_a_lost_journal_costs_nothing_once_it_is_put_back(
     directory: Path, lose: Callable[[Path], None]

@@ -85,6 +85,7 @@ def changed_lines(before: str, after: str) -> tuple[list[str], list[str]]:
     return old, new
 
 
+@pytest.mark.behaviour("A1")
 def test_a_memory_is_read_with_its_type_links_and_unknown_keys() -> None:
     memory = parse_memory(TODAY.encode(), path=PATH)
     assert memory.name == "no-mocks"
@@ -103,6 +104,7 @@ def test_a_memory_is_read_with_its_type_links_and_unknown_keys() -> None:
         memory.extra["seen"] = "never"  # type: ignore[index]
 
 
+@pytest.mark.behaviour("A6")
 @pytest.mark.parametrize("text", EXAMPLES)
 def test_an_unchanged_file_is_written_byte_for_byte(text: str) -> None:
     assert format_memory(parse_memory(text.encode())).encode() == text.encode()
@@ -117,6 +119,7 @@ def test_a_value_is_the_text_that_stands_there(spelled: str) -> None:
     assert (memory.name, memory.description) == (spelled, spelled)
 
 
+@pytest.mark.behaviour("A2")
 def test_missing_keys_and_unknown_types_do_not_stop_a_reader() -> None:
     memory = parse_memory("---\n# nothing yet\n---\nbody")
     assert (memory.name, memory.description, memory.type, memory.raw_type) == ("", "", None, "")
@@ -126,6 +129,7 @@ def test_missing_keys_and_unknown_types_do_not_stop_a_reader() -> None:
     assert format_memory(replace(odd, name="b")) == "---\nname: b\ntype: recipe\n---\n"
 
 
+@pytest.mark.behaviour("A2")
 def test_a_type_beside_the_four_is_refused_when_written() -> None:
     memory = replace(parse_memory(TABS), type="recipe")  # type: ignore[arg-type]
     with pytest.raises(MemoryFormatError, match="user, feedback, project, reference"):
@@ -135,6 +139,7 @@ def test_a_type_beside_the_four_is_refused_when_written() -> None:
     assert MemoryType.parse("project") is MemoryType.project
 
 
+@pytest.mark.behaviour("A6")
 def test_a_changed_key_touches_only_its_own_lines() -> None:
     memory = parse_memory(TODAY)
     for change, old, new in [
@@ -258,6 +263,7 @@ def test_a_tombstone_names_a_reason_and_has_nothing_left_to_lose() -> None:
     assert not parse_memory("---\nname: a\ndropped: stale\n---\nstill here\n").is_tombstone
 
 
+@pytest.mark.behaviour("A6")
 @pytest.mark.parametrize(
     ("source", "line", "words"),
     [
@@ -299,6 +305,7 @@ def test_a_broken_file_is_refused_by_file_and_line(
     assert error.line == line
 
 
+@pytest.mark.behaviour("A6")
 def test_an_alias_bomb_is_refused_before_it_is_built() -> None:
     bomb = "a0: &a0 x\n" + "".join(
         f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 40)
@@ -418,6 +425,7 @@ metadata:
 class TestAFileThatClaudeCodeWrote:
     """The two texts above are what versions 2.1.197 and 2.1.330 made of files with plain keys."""
 
+    @pytest.mark.behaviour("A9")
     def test_the_keys_below_metadata_count(self) -> None:
         short = parse_memory(CLAUDE_CODE_197)
         assert (short.type, short.dropped) == (

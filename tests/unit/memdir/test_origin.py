@@ -113,6 +113,7 @@ SOURCES = (
 )
 
 
+@pytest.mark.behaviour("A10")
 @pytest.mark.parametrize(
     ("sentence", "verdict", "origin"),
     [
@@ -174,6 +175,7 @@ def test_a_quotation_stays_with_the_words_that_say_whose_it_is() -> None:
 
 
 class TestStamps:
+    @pytest.mark.behaviour("A10")
     def test_a_hand_edit_is_unknown_until_the_person_confirms_it_once(
         self, store: MemoryStore
     ) -> None:
@@ -192,6 +194,7 @@ class TestStamps:
         assert origins(store, "a.md")["I drink milk."] == "unknown"
         assert "gin" in path.read_text()
 
+    @pytest.mark.behaviour("A10", "A11")
     def test_a_merge_has_the_least_trusted_origin_and_why_goes_back_through_it(
         self, store: MemoryStore
     ) -> None:

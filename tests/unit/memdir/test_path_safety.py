@@ -52,6 +52,7 @@ def test_the_work_half_of_the_attack_set_is_judged_rightly(tmp_path: Path) -> No
     assert judged_wrongly("work", tmp_path) == []
 
 
+@pytest.mark.behaviour("H5")
 @needs_posix
 def test_the_final_half_of_the_attack_set_is_judged_rightly(tmp_path: Path) -> None:
     assert judged_wrongly("final", tmp_path) == []
@@ -136,6 +137,7 @@ class TestOpenInside:
         with pytest.raises(FileNotFoundError):
             open_inside(memory, "nothing.md", by_descriptor=by_descriptor)
 
+    @pytest.mark.behaviour("H5")
     @BOTH_WAYS
     @pytest.mark.parametrize("flags", [os.O_RDONLY, os.O_WRONLY | os.O_TRUNC])
     @pytest.mark.parametrize(
@@ -307,6 +309,7 @@ def all_files() -> dict[str, str]:
     return taken
 
 
+@pytest.mark.behaviour("A7")
 def test_odd_names_get_distinct_files_even_where_case_and_form_do_not_count() -> None:
     assert len(ODD) >= 300
     files = all_files()
@@ -332,6 +335,7 @@ def is_safe(file: str) -> bool:
     )
 
 
+@pytest.mark.behaviour("A7")
 def test_every_file_name_is_safe_on_three_systems() -> None:
     unsafe = ["con.md", "MEMORY.md", ".md", "a b.md", "x", "../x.md", "%2e.md", "é" * 60 + ".md"]
     assert [file for file in unsafe if is_safe(file)] == []

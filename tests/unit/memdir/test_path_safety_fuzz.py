@@ -49,6 +49,7 @@ PIECES = (
 )
 
 
+@pytest.mark.behaviour("H5")
 @needs_posix
 @settings(max_examples=300, deadline=None)
 @given(path=st.one_of(st.text(max_size=40), st.lists(st.sampled_from(PIECES)).map("".join)))

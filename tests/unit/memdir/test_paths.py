@@ -86,6 +86,7 @@ def write_settings(file: Path, **values: object) -> Path:
 # The default place
 
 
+@pytest.mark.behaviour("O4")
 def test_the_example_has_the_same_slug_wherever_its_home_lies(
     ask: Ask, home: Path, tidebook: Path
 ) -> None:
@@ -134,6 +135,7 @@ def test_asking_writes_nothing(ask: Ask, home: Path, tidebook: Path) -> None:
 # Which rule wins
 
 
+@pytest.mark.behaviour("C1")
 @pytest.mark.parametrize("environ", [True, False])
 @pytest.mark.parametrize("local", [True, False])
 @pytest.mark.parametrize("user", [True, False])
@@ -183,6 +185,7 @@ COMMITTED = (
 )
 
 
+@pytest.mark.behaviour("C2")
 @pytest.mark.parametrize("committed", COMMITTED)
 def test_a_settings_file_of_the_checkout_has_no_effect_and_the_users_has(
     ask: Ask, home: Path, tidebook: Path, committed: str
@@ -197,6 +200,7 @@ def test_a_settings_file_of_the_checkout_has_no_effect_and_the_users_has(
     assert ask(tidebook).memory_dir == home / ".ssh"
 
 
+@pytest.mark.behaviour("C2")
 @needs_links
 def test_a_checkout_cannot_get_in_by_a_link_or_by_being_the_home(
     ask: Ask, home: Path, tidebook: Path
@@ -340,6 +344,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.behaviour("C5")
 @pytest.mark.parametrize("text", REFUSED)
 @pytest.mark.parametrize("source", ["environment", "settings"])
 def test_a_directory_that_may_not_serve_is_refused_by_its_source(
@@ -406,6 +411,7 @@ WINDOWS = {
 }
 
 
+@pytest.mark.behaviour("C5")
 @pytest.mark.parametrize("text", WINDOWS)
 def test_drives_and_shares_are_roots_on_windows(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setattr(paths, "Path", PureWindowsPath)
@@ -523,6 +529,7 @@ def test_the_walk_ends_at_the_home_handed_in(ask: Ask, home: Path) -> None:
     assert ask(home / "tidebook").project.root == home
 
 
+@pytest.mark.behaviour("C3")
 def test_three_small_files_make_a_worktree_share(ask: Ask, home: Path, tidebook: Path) -> None:
     fix = worktree(home / "fix", tidebook)
     assert find_project(fix / "sql") == Project(tidebook, fix, "worktree")
@@ -540,6 +547,7 @@ def test_relative_pointers_and_line_ends_of_windows_are_followed(
     assert find_project(fix).root == tidebook
 
 
+@pytest.mark.behaviour("C3")
 def test_a_setting_of_the_user_or_of_the_repository_parts_worktrees(
     ask: Ask, home: Path, tidebook: Path
 ) -> None:
@@ -754,6 +762,7 @@ def touches(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return seen
 
 
+@pytest.mark.behaviour("C4")
 def test_a_thousand_redraws_look_at_the_disk_once(
     ask: Ask, home: Path, tidebook: Path, touches: list[str]
 ) -> None:

@@ -65,6 +65,7 @@ def test_a_clone_and_the_folders_in_it(tidebook: Path, home: Path) -> None:
         assert memory_of(folder, home).parent.name == "-home-robin-tidebook"
 
 
+@pytest.mark.behaviour("C3")
 def test_worktrees_share_the_memory_of_the_main_checkout(tidebook: Path, home: Path) -> None:
     git(tidebook, "worktree", "add", "-q", "../fix")
     git(tidebook, "worktree", "add", "-q", "inner/nested")

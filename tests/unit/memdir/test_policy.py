@@ -41,6 +41,7 @@ def judged(memory: Memory, **more: object) -> list[tuple[str, str, int]]:
     return [(one.rule, one.severity, one.line) for one in found]
 
 
+@pytest.mark.behaviour("A3", "A4")
 @pytest.mark.parametrize("half", ["work", "final"])
 def test_figures_on_the_labelled_cases(half: str) -> None:
     found = [(case, case.findings()) for case in cases(half=half)]
@@ -99,6 +100,7 @@ def test_everything_wrong_is_told_at_once_and_a_good_memory_passes() -> None:
     ]
 
 
+@pytest.mark.behaviour("A2")
 def test_an_unknown_type_is_quoted_beside_the_four() -> None:
     memory = parse_memory("---\nname: A\ndescription: B\ntype: lesson\n---\n\nRobin sails.\n")
     (found,) = lint_memory(memory, now=NOW)
@@ -116,6 +118,7 @@ def test_a_tombstone_passes_and_the_same_text_with_a_body_does_not() -> None:
     assert lint_memory(replace(dropped, body="Still here."), now=NOW) != ()
 
 
+@pytest.mark.behaviour("B4")
 def test_the_index_line_limit_is_a_setting() -> None:
     long = replace(GOOD, description="x " * 90)
     assert judged(long) == [("fields", "flag", 0)]

@@ -50,6 +50,7 @@ def names(directory: Path, settings: Settings | None = None) -> list[str]:
     return [header.filename for header in scan_memory_files(directory, settings)]
 
 
+@pytest.mark.behaviour("D1")
 def test_newest_first_and_equal_times_by_name(tmp_path: Path) -> None:
     for name, mtime in {"old": 1, "b": 3, "new": 4, "a": 3, "c": 3}.items():
         put(tmp_path, f"{name}.md", mtime=NOON + mtime)
@@ -68,6 +69,7 @@ def test_a_header_has_all_that_a_choice_needs(tmp_path: Path) -> None:
     assert list(scan_memory_files(str(tmp_path))) == [header]
 
 
+@pytest.mark.behaviour("D1")
 def test_what_counts_as_a_memory(tmp_path: Path) -> None:
     counted = {"a.md", "team/a.md", "sub/logs/a.md", "sub/deeper/a.md", "logs.md", "folder.md/a.md"}
     others = {"MEMORY.md", "Memory.md", "team/MEMORY.md", "sub/deeper/memory.MD", "memory.md"}
@@ -128,6 +130,7 @@ MALFORMED: dict[str, tuple[str | bytes, str]] = {
 }
 
 
+@pytest.mark.behaviour("D3")
 def test_malformed_files_are_skipped_and_counted_each_with_its_reason(tmp_path: Path) -> None:
     for name, (text, _) in MALFORMED.items():
         put(tmp_path, f"{name}.md", text)
@@ -259,6 +262,7 @@ def closing_on(line: int) -> str:
     return "---\nname: a\n" + "".join(f"k{n}: v\n" for n in range(line - 3)) + "---\nbody\n"
 
 
+@pytest.mark.behaviour("D1")
 @pytest.mark.parametrize("quoted", [False, True], ids=["by hand", "by yaml"])
 def test_thirty_lines_are_read(tmp_path: Path, quoted: bool) -> None:
     for line in (29, 30, 31):
@@ -269,6 +273,7 @@ def test_thirty_lines_are_read(tmp_path: Path, quoted: bool) -> None:
     assert [name for name, _ in scan.skipped] == ["31.md"]
 
 
+@pytest.mark.behaviour("D2")
 @pytest.mark.parametrize("filler", ["x", "é", "潮", "🛶"])
 def test_sixteen_kilobytes_are_read_and_no_character_is_halved(tmp_path: Path, filler: str) -> None:
     width = len(filler.encode())
@@ -311,6 +316,7 @@ def test_n_stats_and_at_most_two_hundred_opens(
     assert {Path(path).name for path in opened} == {f"{n:03}.md" for n in range(50, 250)}
 
 
+@pytest.mark.behaviour("D2")
 @needs_strace
 def test_the_system_sees_n_stats_and_at_most_two_hundred_opens(tmp_path: Path) -> None:
     tracer = ["strace", "-f", "-qq", "-e", "trace=%file,read", "-y", "-o"]
@@ -578,6 +584,7 @@ def test_headers_are_those_of_pyyaml_on_thousands_of_files(
     assert 300 < by_hand < len(scan) - 300  # and both ways of reading were taken
 
 
+@pytest.mark.behaviour("D4")
 def test_the_manifest() -> None:
     def header(
         name: str, mtime: datetime, description: str, kind: MemoryType | None

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
 import yaml
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
@@ -75,6 +76,7 @@ def scanned(tree: Tree, limit: Settings) -> Iterator[tuple[str, Scan]]:
         yield top, scan_memory_files(top, limit)
 
 
+@pytest.mark.behaviour("D3")
 @settings(max_examples=200, deadline=None)
 @given(TREE, st.integers(0, 6))
 @example({"loop": ".", "team": {"up": "..", "b.md": HEADER, "MEMORY.md": HEADER}}, 6)
@@ -115,6 +117,7 @@ TEXT = st.one_of(
 )
 
 
+@pytest.mark.behaviour("D4")
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.tuples(TEXT, TEXT, st.sampled_from([None, *MemoryType])), max_size=6))
 def test_a_manifest_has_one_line_a_memory_whatever_stands_in_it(

@@ -79,6 +79,7 @@ def everything(store: MemoryStore) -> dict[str, tuple[bytes, int]]:
 # Writing
 
 
+@pytest.mark.behaviour("A1")
 def test_a_write_makes_file_pointer_and_journal_line(
     store: MemoryStore, clock: CourseClock
 ) -> None:
@@ -93,6 +94,7 @@ def test_a_write_makes_file_pointer_and_journal_line(
     assert store.content(entry.changes[0].after) == written.path.read_bytes()
 
 
+@pytest.mark.behaviour("O2")
 def test_times_come_from_the_clock_to_the_microsecond(
     store: MemoryStore, clock: CourseClock
 ) -> None:
@@ -102,6 +104,7 @@ def test_times_come_from_the_clock_to_the_microsecond(
     assert mtime(store, "tabs.md") == mtime(store, "MEMORY.md") == now
 
 
+@pytest.mark.behaviour("A7")
 def test_the_same_name_is_the_same_file_and_one_slug_may_be_two(store: MemoryStore) -> None:
     first = store.write(memory("Tide times")).path
     assert store.write(memory("Tide times", "newer")).path == first
@@ -128,6 +131,7 @@ def test_what_is_so_already_is_not_written(store: MemoryStore, clock: CourseCloc
     assert everything(store) != before
 
 
+@pytest.mark.behaviour("A8")
 def test_reading_and_opening_change_nothing(store: MemoryStore, clock: CourseClock) -> None:
     store.write(memory("Tabs"))
     before = everything(store)
@@ -282,6 +286,7 @@ def test_what_is_no_memory_is_refused_with_its_line(store: MemoryStore) -> None:
 # Tombstones and the index as the tools write them
 
 
+@pytest.mark.behaviour("B6")
 def test_a_tombstone_removes_the_memory_it_is_written_over(store: MemoryStore) -> None:
     store.write(memory("Tabs"))
     store.write(memory("Spaces"))
@@ -294,6 +299,7 @@ def test_a_tombstone_removes_the_memory_it_is_written_over(store: MemoryStore) -
     assert reasons == [("remove", "superseded by spaces.md"), ("remove", "no longer so")]
 
 
+@pytest.mark.behaviour("B6")
 @pytest.mark.parametrize("heir", ["tabs.md", "gone.md", "../tabs.md", "MEMORY.md", "spaces"])
 def test_a_tombstone_must_name_another_memory(store: MemoryStore, heir: str) -> None:
     store.write(memory("Tabs"))
@@ -312,6 +318,7 @@ def test_a_tombstone_with_a_body_is_a_memory_and_not_carried_out(store: MemorySt
     assert store.read("tabs.md").body == "still here\n"
 
 
+@pytest.mark.behaviour("B5")
 def test_an_edit_of_the_index_changes_its_words_and_not_what_it_points_to(
     store: MemoryStore,
 ) -> None:
@@ -379,6 +386,7 @@ def test_a_file_changed_while_it_is_written_stays_as_its_author_left_it(tmp_path
 # Undo
 
 
+@pytest.mark.behaviour("A8")
 def test_undo_brings_back_bytes_and_times_one_change_after_another(
     store: MemoryStore, clock: CourseClock
 ) -> None:
@@ -449,6 +457,7 @@ def test_undo_leaves_later_changes_to_other_memories_alone(
     assert mtime(store, "tabs.md") < mtime(store, "MEMORY.md") == written
 
 
+@pytest.mark.behaviour("A8")
 def test_undo_leaves_alone_what_was_edited_by_hand_and_force_brings_both_back(
     store: MemoryStore,
 ) -> None:
@@ -642,6 +651,7 @@ def secretive(store: MemoryStore) -> MemoryStore:
     return store
 
 
+@pytest.mark.behaviour("A8")
 def test_what_is_forgotten_for_good_is_nowhere(secretive: MemoryStore) -> None:
     store = secretive
     assert len(leaks(store.directory, SECRET)) > 3, "the search can find it"

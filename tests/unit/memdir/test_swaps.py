@@ -85,6 +85,7 @@ CHANGES: dict[str, Callable[[MemoryStore], object]] = {
 }
 
 
+@pytest.mark.behaviour("H5")
 @BOTH_WAYS
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_swap_before_any_step_of_a_change_reaches_nothing_outside(

@@ -44,6 +44,7 @@ def setup(tmp_path: Path) -> ToggleSetup:
     return ToggleSetup(tmp_path / ".memlab")
 
 
+@pytest.mark.behaviour("L4")
 def test_in_your_own_projects_everything_is_on_but_what_rewrites_shares_or_limits(
     setup: ToggleSetup,
 ) -> None:
@@ -55,6 +56,7 @@ def test_in_your_own_projects_everything_is_on_but_what_rewrites_shares_or_limit
     assert {source for _, _, source in setup.load().rows()} == {"default"}
 
 
+@pytest.mark.behaviour("L4")
 def test_in_the_course_dreams_are_on(setup: ToggleSetup) -> None:
     assert setup.load(COURSE).auto_dream
     assert not setup.load().auto_dream
@@ -71,6 +73,9 @@ def test_every_switch_is_listed_once_with_its_meaning() -> None:
         "daily_log",
         "remote",
         "bare",
+        "index_in_reminder",
+        "fork_reads_anywhere",
+        "read_only_git",
     )
 
 
@@ -87,6 +92,7 @@ def test_a_flag_can_turn_the_course_off(setup: ToggleSetup) -> None:
     assert not setup.load(COURSE).auto_dream
 
 
+@pytest.mark.behaviour("L4")
 def test_a_stale_flag_counts_and_says_how_old_it_is(setup: ToggleSetup) -> None:
     setup.flags({"enabled": True}, hours_old=24 * 30)
     assert setup.load().source("auto_dream") == "flags.json, 720 h old"
@@ -97,6 +103,7 @@ def test_a_flag_from_the_future_is_not_of_negative_age(setup: ToggleSetup) -> No
     assert setup.load().source("auto_dream") == "flags.json, 0 h old"
 
 
+@pytest.mark.behaviour("L4")
 @pytest.mark.parametrize(
     ("local", "user", "flag", "expected", "source"),
     [

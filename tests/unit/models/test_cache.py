@@ -75,6 +75,7 @@ CHANGES: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
+@pytest.mark.behaviour("M3")
 @pytest.mark.parametrize("what", CHANGES)
 def test_a_changed_prefix_reads_nothing_and_says_why(what: str) -> None:
     service = Service()
@@ -92,6 +93,7 @@ def test_an_edited_message_keeps_the_prefix_before_it() -> None:
     assert (read, reason) == (PREFIX, "messages_changed")
 
 
+@pytest.mark.behaviour("M3")
 def test_a_prefix_lives_five_minutes_from_its_last_use() -> None:
     service = Service()
     service.ask(request("hello"))
@@ -113,6 +115,7 @@ def test_the_hour_long_lifetime_outlives_the_short_one() -> None:
     assert service.ask(body)[0] == PREFIX
 
 
+@pytest.mark.behaviour("M3")
 def test_below_the_minimum_nothing_is_kept() -> None:
     service = Service()
     short = request("hello", system="Be brief.", tools=[])

@@ -72,6 +72,7 @@ class TestCalls:
         assert answer.usage.input_tokens > 0
         assert answer.usage.output_tokens > 1
 
+    @pytest.mark.behaviour("M2")
     def test_streaming_arrives_in_pieces_and_adds_up_to_the_same_message(
         self, client: anthropic.Anthropic
     ) -> None:
@@ -283,6 +284,7 @@ RAISED: dict[str, tuple[type[Exception], int | None]] = {
 
 
 class TestFaults:
+    @pytest.mark.behaviour("M2")
     @pytest.mark.parametrize("fault", sorted(RAISED))
     def test_a_call_that_fails_raises_the_sdks_own_error(
         self, fault: str, client: anthropic.Anthropic, way: dict[str, Any]
@@ -415,6 +417,7 @@ def test_a_malformed_request_is_refused_as_the_service_would(
         client.messages.create(**{**ASK, **change})
 
 
+@pytest.mark.behaviour("M4")
 def test_the_ledger_sees_every_call_and_its_fate(way: dict[str, Any]) -> None:
     ledger = Ledger()
     client = connect_sync(**way["args"], ledger=ledger).with_options(max_retries=0, timeout=0.3)

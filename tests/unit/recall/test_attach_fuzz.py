@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +13,7 @@ from tests.unit.recall.helpers import put
 from tests.unit.recall.test_attach import _ANY_TAG, BREAKOUTS, content, only
 
 
+@pytest.mark.behaviour("F5")
 @given(st.text(max_size=300), st.integers(1, 9), st.integers(1, 60))
 def test_no_text_goes_over_its_budget(text: str, lines: int, size: int) -> None:
     import tempfile

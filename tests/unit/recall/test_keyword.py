@@ -40,6 +40,7 @@ def test_description_name_and_file_name_are_searched(query: str, best: str) -> N
     assert found(query) == [best]
 
 
+@pytest.mark.behaviour("F8")
 @pytest.mark.parametrize("query", ["", "   ", "?!", "How are you?", "the is are by when", "md"])
 def test_no_word_in_common_is_no_memory(query: str) -> None:
     assert found(query) == []

@@ -95,6 +95,7 @@ class TestOneTurn:
         assert run(turn) == (got, waited)
         assert stage.asked in ([("tides", ("Read",))], [])
 
+    @pytest.mark.behaviour("F7")
     def test_after_tools(self) -> None:
         stage = Stage(takes=2.5)
 
@@ -174,6 +175,7 @@ class TestLate:
 
 
 class TestCancel:
+    @pytest.mark.behaviour("F7")
     def test_what_runs_is_stopped_and_what_has_come_is_kept(self) -> None:
         stage = Stage(takes=0.5, wait=0)
 

@@ -69,6 +69,7 @@ def outcomes(report: RecallReport) -> dict[str, str]:
 
 
 class TestTheChain:
+    @pytest.mark.behaviour("F1")
     def test_what_is_chosen_is_attached(self, memory: Path) -> None:
         session = Session(memory)
         report: RecallReport = run(session.recall())
@@ -92,6 +93,7 @@ class TestTheChain:
         session.surfaced.start_over()
         assert outcomes(run(session.recall()))["tides.md"] == "attached"
 
+    @pytest.mark.behaviour("F1")
     def test_what_a_model_chooses_again_is_dropped(self, memory: Path) -> None:
         session = Session(memory)
         run(session.recall())
@@ -133,6 +135,7 @@ class TestTheChain:
 
 
 class TestTheReport:
+    @pytest.mark.behaviour("F9")
     def test_every_reason_is_told(self, memory: Path) -> None:
         put(memory, "broken.md", b"no frontmatter", days=1)
         put(memory, "large.md", b"---\nname: l\n---\n" + b"w" * 4_000, days=1)

@@ -65,6 +65,7 @@ def selected(client: Any, *given: Any, **more: Any) -> Selection:
 
 
 class TestTheRequest:
+    @pytest.mark.behaviour("F2")
     def test_it_is_short_has_a_schema_and_says_what_it_is_for(self) -> None:
         request = selection_request(
             QUERY,
@@ -135,6 +136,7 @@ class TestTheChoice:
         assert (found.chosen, found.by) == ((), "model")
         assert names(found.fallback) == ["gullwing.md"]
 
+    @pytest.mark.behaviour("F2")
     def test_an_invented_name_is_dropped_and_logged(self) -> None:
         setup = SelectionSetup(choosing("../secret.md", "tabs.md"))
         found = run(setup.select())
@@ -142,12 +144,14 @@ class TestTheChoice:
         assert found.invented == ("../secret.md",)
         assert setup.log[0]["invented"] == ["../secret.md"]
 
+    @pytest.mark.behaviour("F2")
     def test_only_invented_names_are_no_answer_so_words_choose(self) -> None:
         found = selected(choosing("a.md", "b.md"))
         assert (found.by, found.error) == ("fallback", "only invented names")
         assert names(found.chosen) == names(found.fallback) == ["gullwing.md"]
         assert found.invented == ("a.md", "b.md")
 
+    @pytest.mark.behaviour("F2")
     def test_doubles_count_once_and_more_than_five_are_cut(self) -> None:
         found = selected(choosing("tabs.md", "tabs.md", *names(REST)))
         assert names(found.chosen) == ["tabs.md", *names(REST[:4])]
@@ -159,6 +163,7 @@ class TestTheChoice:
         assert names(found.chosen) == ["tabs.md"]
         assert len(found.fallback) <= 1
 
+    @pytest.mark.behaviour("F9")
     def test_the_log_has_sizes_time_and_tokens(self) -> None:
         setup = SelectionSetup()
         found = run(setup.select())
@@ -198,6 +203,7 @@ class TestFaults:
     def test_every_fault_that_a_plain_call_can_meet_is_here(self) -> None:
         assert set(FAULTS) - set(REASONS) == {"stream_error"}
 
+    @pytest.mark.behaviour("F8")
     @pytest.mark.parametrize(("fault", "reason"), REASONS.items())
     def test_words_choose_and_the_event_says_why(self, fault: str, reason: str) -> None:
         setup = SelectionSetup()
@@ -207,6 +213,7 @@ class TestFaults:
         assert (setup.log[0]["by"], setup.log[0]["error"]) == ("fallback", reason)
         assert run(setup.select()).by == "model"
 
+    @pytest.mark.behaviour("F8")
     @pytest.mark.parametrize("fault", ["overloaded", "bad_json"])
     def test_words_that_find_nothing_attach_nothing(self, fault: str) -> None:
         setup = SelectionSetup()

@@ -10,6 +10,7 @@ from tests.unit.recall.helpers import header
 SPAWN = "mcp__queue__spawn"
 
 
+@pytest.mark.behaviour("F3")
 @pytest.mark.parametrize(
     ("filename", "description"),
     [
@@ -25,6 +26,7 @@ def test_documentation_of_a_tool_in_use(filename: str, description: str) -> None
     assert not explains_tool_in_use(note, [])
 
 
+@pytest.mark.behaviour("F3")
 @pytest.mark.parametrize(
     ("filename", "description"),
     [

@@ -57,6 +57,7 @@ def test_a_dry_run_shows_and_changes_nothing(dream: Run, memory: Path) -> None:
     assert state(memory) == before
 
 
+@pytest.mark.behaviour("K5")
 def test_with_yes_it_is_carried_out_and_can_be_taken_back(dream: Run, memory: Path) -> None:
     before = state(memory)
     status, said = dream("--yes")

@@ -98,6 +98,7 @@ def page(html: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 class TestTheModelsName:
+    @pytest.mark.behaviour("M5")
     def test_one_name_is_enough_and_the_greeting_says_which_model_is_where(
         self, chat: Chat, endpoint: Endpoint, tabs: None, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -108,6 +109,7 @@ class TestTheModelsName:
         assert {purpose for purpose, _, _ in endpoint.seen} >= {"main", "select", "extract"}
         assert {body["model"] for _, body, _ in endpoint.seen} == {"qwen3:8b"}
 
+    @pytest.mark.behaviour("M5")
     def test_each_purpose_has_its_own_in_the_settings_file(
         self, chat: Chat, endpoint: Endpoint, base: Path, tabs: None
     ) -> None:
@@ -174,6 +176,7 @@ class TestTheModelsName:
 
 
 class TestSideQueries:
+    @pytest.mark.behaviour("F2")
     def test_a_model_that_always_thinks_gets_low_effort_and_room(
         self, chat: Chat, endpoint: Endpoint, tabs: None
     ) -> None:

@@ -6,11 +6,13 @@ import io
 import json
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from memlab.cli.chat import conversation, one_turn
+from memlab import harness
+from memlab.cli.chat import conversation
 from memlab.models import OfflineModel
 from memlab.models.connect import make_runtime
 
@@ -108,10 +110,25 @@ def test_a_failure_ends_with_1(
 ) -> None:
     model = OfflineModel(chat=True)
     model.faults.add("bad_request", purpose=purpose, times=9)
-    monkeypatch.setattr(one_turn, "make_runtime", lambda: make_runtime(model=model))
+    monkeypatch.setattr(harness, "make_runtime", partial(make_runtime, model=model))
     status, answer, rest = ask(TABS)
     assert status == 1
     assert ("I'll save that." in answer) == (purpose == "extract")
     assert ("Saving to memory failed: " in rest) == (purpose == "extract")
     assert len(rest.splitlines()) > 1
     assert saved(base) == []
+
+
+def test_it_goes_by_the_settings_as_the_chat_does(
+    ask: Ask, base: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base.mkdir(parents=True, exist_ok=True)
+    (base / "settings.json").write_text('{"main_model": "qwen3:8b"}', encoding="utf-8")
+    ask("Hello.")
+    [document] = (base / "conversations").glob("*.json")
+    assert json.loads(document.read_text("utf-8"))["model"] == "qwen3:8b"
+
+    monkeypatch.setenv("MEMLAB_COVERED_SHARE", "0.5")
+    status, answer, rest = ask("Hello.")
+    assert (status, answer) == (2, "")
+    assert rest.strip().endswith("covered_share is always 0.7. Leave it out")

@@ -83,6 +83,7 @@ def test_a_session_that_cannot_be_resumed_gets_one_sentence(
     assert said.count("\n") == 1
 
 
+@pytest.mark.behaviour("G2")
 @pytest.mark.parametrize("document", ["kept", "lost", "damaged"])
 def test_a_resumed_session_keeps_the_time_it_began(
     chat: Chat, base: Path, document: str, monkeypatch: pytest.MonkeyPatch
@@ -195,6 +196,7 @@ def test_a_hand_edit_is_replaced_only_by_force(chat: Chat, base: Path) -> None:
     assert path.read_text("utf-8") == text
 
 
+@pytest.mark.behaviour("A11")
 def test_a_memory_says_where_each_sentence_came_from(
     chat: Chat, base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -258,6 +260,7 @@ def test_recall_and_cost_are_shown(chat: Chat) -> None:
     assert re.search(r"^total +\d+", said, re.M)
 
 
+@pytest.mark.behaviour("K5")
 def test_a_dream_by_hand_runs_beside_and_its_state_is_told(chat: Chat) -> None:
     said = chat("/dream status", COFFEE, "/dream", "/dream sideways", "/dream accept", "/dream-off")
     assert "No dream in this session." in said

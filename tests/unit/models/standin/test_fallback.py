@@ -241,6 +241,7 @@ def chosen(query: str, *manifest: str, shown: str = "", tools: str = "") -> list
     return list(json.loads(answered.reply.blocks[0]["text"])["selected_memories"])
 
 
+@pytest.mark.behaviour("M2")
 def test_memories_are_chosen_by_words_tools_and_what_was_shown() -> None:
     tabs, tides = line("tabs.md", "writing Python code"), line("tides.md", "tide tables")
     usage = line("use.md", "usage of mcp__tide__read: tide parameters")
@@ -304,6 +305,7 @@ def test_a_prompt_without_a_block_is_a_loud_error(tag: str) -> None:
     )
 
 
+@pytest.mark.behaviour("M2")
 def test_the_service_says_what_is_missing_and_who_answered() -> None:
     model = OfflineModel(clock=CourseClock(datetime(2026, 3, 20, tzinfo=UTC)))
     client = connect_sync(model=model)

@@ -143,6 +143,7 @@ def test_a_dream_plays_only_where_its_conditions_hold(story: Script) -> None:
         assert other.dream(*listed, sessions=sessions) == "Everything is in order."
 
 
+@pytest.mark.behaviour("M2")
 def test_the_main_answer_depends_on_the_data_and_not_on_the_prose(story: Script) -> None:
     one = setup(story)
     asked = "Which  boats are free?"

@@ -1,0 +1,212 @@
+"""What git may see of a repository: its history, its index and its files, and
+none of its configuration.
+
+A repository's configuration can name programs: a pager, a file-system monitor,
+an external diff, a filter, a hook, an alias, a signature checker. A list of
+the dangerous keys would never be complete, because some of them contain names
+that the repository chooses. So git is pointed at a git directory of our own,
+which contains our configuration and no hooks, and borrows the rest: HEAD, the
+refs, the objects and a copy of the index. The configuration of the person and of the
+system is not read either.
+
+Left out: repositories whose objects or git directory are elsewhere, such as
+submodules, because they could lead to another repository's history; and what
+only the configuration knows, such as upstream branches and filters.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from memlab.agent.tool import ToolError
+from memlab.memdir.paths import STORE_FOLDER, find_project, git_folders
+
+BEFORE_COMMAND = ("--no-pager", "--no-optional-locks", "--literal-pathspecs")
+"""What git is given before every command."""
+
+AFTER_COMMAND: Mapping[str, tuple[str, ...]] = {
+    "log": ("--no-ext-diff", "--no-textconv", "--ignore-submodules=all"),
+    "show": ("--no-ext-diff", "--no-textconv", "--ignore-submodules=all"),
+    "diff": ("--no-ext-diff", "--no-textconv", "--ignore-submodules=all"),
+    "status": ("--ignore-submodules=all",),
+}
+"""What each command is given in addition."""
+
+COMPARES_FILES = ("diff", "status")
+"""The commands that read the files that the index names."""
+
+_CONFIG = """[core]
+\trepositoryformatversion = {version}
+\tbare = false
+\tfsmonitor = false
+\tuntrackedCache = false
+\tpreloadIndex = false
+\thooksPath = /dev/null
+\tattributesFile = /dev/null
+\texcludesFile = /dev/null
+\tpackedGitWindowSize = 16m
+\tpackedGitLimit = 128m
+\tbigFileThreshold = 32m
+[gpg]
+\tprogram = /dev/null
+[gpg "ssh"]
+\tprogram = /dev/null
+[gpg "x509"]
+\tprogram = /dev/null
+[log]
+\tshowSignature = false
+[protocol]
+\tallow = never
+"""
+_BORROWED = ("packed-refs", "refs", "reftable", "shallow", "info/exclude")
+_EXTENSION = re.compile(
+    r"^\s*(objectformat|refstorage)\s*=\s*(sha1|sha256|files|reftable)\s*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_MOST_BYTES = 64_000
+_MOST_INDEX_BYTES = 200_000_000
+_SECONDS = 10.0
+
+
+def git_environment(
+    cwd: Path, roots: Sequence[Path], scratch: Path
+) -> dict[str, str]:
+    """Make a git directory in ``scratch`` for the repository of ``cwd``, and
+    return the variables that point git at it.
+
+    Raises ToolError if there is no repository, or if it leads out of itself.
+    """
+    project = find_project(cwd)
+    if project.kind not in ("repository", "worktree"):
+        reason = project.reason or "there is no repository of its own"
+        raise ToolError(f"git cannot be used here: {reason}")
+    top = os.path.realpath(project.top)
+    real_roots = [Path(os.path.realpath(root)) for root in roots]
+    if not any(Path(top).is_relative_to(root) for root in real_roots):
+        raise ToolError("git cannot be used here: the repository is elsewhere")
+    for root in roots:
+        if (
+            Path(root).is_relative_to(top)
+            and Path(root, STORE_FOLDER).exists()
+        ):
+            raise ToolError(
+                "git cannot be used here: the memory directory is in the"
+                " repository, and its history may hold what was forgotten"
+            )
+    own, common = git_folders(project)
+    _check_folders(own, common)
+
+    (scratch / "info").mkdir(parents=True)
+    (scratch / "objects").mkdir()
+    (scratch / "HEAD").write_bytes(_read(own / "HEAD"))
+    (scratch / "config").write_text(_configuration(common), encoding="utf-8")
+    for name in _BORROWED:
+        if (common / name).exists():
+            (scratch / name).symlink_to(common / name)
+    if not (scratch / "refs").exists():
+        (scratch / "refs").mkdir()
+    if (own / "index").is_file():
+        if (own / "index").stat().st_size > _MOST_INDEX_BYTES:
+            raise ToolError("git cannot be used here: the index is too large")
+        # git would refresh the index of the repository, if only its times
+        shutil.copy2(own / "index", scratch / "index")
+    environment = {
+        "GIT_DIR": str(scratch),
+        "GIT_WORK_TREE": top,
+        "GIT_OBJECT_DIRECTORY": str(common / "objects"),
+        "GIT_INDEX_FILE": str(scratch / "index"),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_SYSTEM": os.devnull,
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_ALLOW_PROTOCOL": "none",
+        "GIT_TERMINAL_PROMPT": "0",
+        "HOME": str(scratch),
+    }
+    return environment
+
+
+def check_index(program: str, environment: Mapping[str, str]) -> None:
+    """Raise ToolError for an index that names a file outside the checkout:
+    git would read that file to compare it.
+    """
+    try:
+        listed = subprocess.run(
+            [program, *BEFORE_COMMAND, "ls-files", "-z"],
+            env=dict(environment),
+            cwd=environment["GIT_WORK_TREE"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ToolError("git cannot read the index") from error
+    for name in listed.stdout.split(b"\0"):
+        if name.startswith(b"/") or b".." in name.split(b"/"):
+            raise ToolError(
+                "git cannot be used here: the index names a file outside the"
+                " repository"
+            )
+
+
+def _check_folders(own: Path, common: Path) -> None:
+    """Raise ToolError for a git directory whose parts lead somewhere else."""
+    real = [Path(os.path.realpath(folder)) for folder in (own, common)]
+    objects = common / "objects"
+    parts = [
+        own / "HEAD",
+        own / "index",
+        common / "config",
+        objects,
+        *(common / name for name in _BORROWED),
+        *objects.glob("*"),
+        *(objects / "pack").glob("*"),
+        *(common / "refs").rglob("*"),
+    ]
+    for part in parts:
+        where = Path(os.path.realpath(part))
+        if not any(where.is_relative_to(folder) for folder in real):
+            raise ToolError(
+                f"git cannot be used here: {part.name} in the git directory"
+                " leads elsewhere"
+            )
+    if (objects / "info" / "alternates").exists():
+        raise ToolError(
+            "git cannot be used here: the repository borrows objects from"
+            " another one"
+        )
+
+
+def _configuration(common: Path) -> str:
+    """Write our configuration, with the formats that the repository is in."""
+    text = _read(common / "config").decode("utf-8", "replace")
+    formats = [
+        f"\t{found[1]} = {found[2]}\n" for found in _EXTENSION.finditer(text)
+    ]
+    config = _CONFIG.format(version=1 if formats else 0)
+    if formats:
+        config += "[extensions]\n" + "".join(formats)
+    return config
+
+
+def _read(path: Path) -> bytes:
+    """Read the start of a plain file; a missing one is empty, and so is a pipe,
+    which could hold us up for ever.
+    """
+    if not path.is_file():
+        return b""
+    try:
+        with path.open("rb") as source:
+            return source.read(_MOST_BYTES)
+    except OSError as error:
+        raise ToolError(
+            f"git cannot be used here: {path.name} cannot be read"
+        ) from error
