@@ -142,6 +142,7 @@ def passed(first_session: tuple[Path, list[str]], tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_part_that_passed_is_called_by_the_machine_after_a_restart(
     first_session: tuple[Path, list[str]], passed: Path
 ) -> None:
@@ -169,6 +170,7 @@ def test_a_part_that_passed_is_called_by_the_machine_after_a_restart(
     assert ["keyword_rank", "passed", "1"] in [line.split() for line in recalled.splitlines()]
 
 
+@pytest.mark.slow
 def test_a_part_switched_off_is_not_called(passed: Path) -> None:
     where = (
         "from memlab.recall import pipeline\nprint(pipeline.select_relevant_memories.__module__)"
@@ -188,6 +190,7 @@ def test_a_part_switched_off_is_not_called(passed: Path) -> None:
     assert on == "keyword_rank is on: the machine uses yours\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cells", "missing"),
     [
@@ -226,6 +229,7 @@ def test_what_cannot_be_saved_is_named_and_nothing_is_said_to_pass(
     assert not (tmp_path / "memory.py").exists()
 
 
+@pytest.mark.slow
 def test_a_broken_file_is_reported_with_its_line_and_stops_nothing(passed: Path) -> None:
     file = passed / "memory.py"
     lines = file.read_text(encoding="utf-8").splitlines()
@@ -245,6 +249,7 @@ def test_a_broken_file_is_reported_with_its_line_and_stops_nothing(passed: Path)
     assert states["my_bill"] == "todo"
 
 
+@pytest.mark.slow
 def test_a_file_of_another_version_is_set_aside_with_a_message(tmp_path: Path) -> None:
     (tmp_path / "memory.py").write_text("def my_old(): ...\n", encoding="utf-8")
     (shown,) = kernel(tmp_path, BEGIN)
@@ -266,6 +271,7 @@ def test_names_of_the_course_come_without_import_and_survive_a_cell(tmp_path: Pa
     assert imported == ""
 
 
+@pytest.mark.slow
 def test_an_exception_in_a_part_is_shown_once_with_its_line(passed: Path) -> None:
     file = passed / "memory.py"
     text = file.read_text(encoding="utf-8").replace(
@@ -303,6 +309,7 @@ def test_my_gives_the_solution_until_the_learners_function_has_passed(tmp_path: 
     assert now == "tabstabs itit\n"
 
 
+@pytest.mark.slow
 def test_start_fills_in_what_is_missing_and_keeps_the_rest(passed: Path) -> None:
     before = (passed / "memory.py").read_text(encoding="utf-8")
     said = command(passed, "start", "02")
@@ -330,6 +337,7 @@ def test_start_fills_in_what_is_missing_and_keeps_the_rest(passed: Path) -> None
     assert "(and 3 of ours)" in line
 
 
+@pytest.mark.slow
 def test_two_parts_may_have_helpers_of_one_name_and_see_each_other(tmp_path: Path) -> None:
     parts = PartsFile()
     for name, code in {

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 from jupyter_client.manager import KernelManager
 
@@ -100,6 +101,7 @@ print(my.counts())
 """
 
 
+@pytest.mark.slow
 def test_a_class_in_a_cell_becomes_the_machines_extractor(tmp_path: Path) -> None:
     _, _, fails, passes = kernel(
         tmp_path,
