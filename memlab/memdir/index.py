@@ -44,6 +44,9 @@ _HEADER = re.compile(
 )
 
 
+_COMMENT = "<!--"
+
+
 class IndexRow(NamedTuple):
     """A line of the index, what the model sees of it, and whether it begins
     inside a comment.
@@ -56,7 +59,7 @@ class IndexRow(NamedTuple):
     @property
     def pointer(self) -> re.Match[str] | None:
         """The pointer in it, if it is one."""
-        if self.inside or not self.shown:
+        if self.inside or not self.shown or "](" not in self.line:
             return None
         return _POINTER.fullmatch(self.line)
 
@@ -71,6 +74,12 @@ def index_rows(text: str) -> list[IndexRow]:
     above = _LINE.findall(header[0]) if header else []
     rows = [IndexRow(line, "") for line in above]
     at = header.end() if header else 0
+    if _COMMENT not in text:
+        # the usual case, and it has to be fast for a large index
+        return [
+            *rows,
+            *(IndexRow(one, one) for one in _LINE.findall(text[at:])),
+        ]
     last_end = text.rfind("-->")
     inside = False
     for line in _LINE.findall(text[at:]):
@@ -83,7 +92,7 @@ def index_rows(text: str) -> list[IndexRow]:
                 inside = end < 0
                 place = len(line) if inside else end + 3
                 continue
-            start = line.find("<!--", place)
+            start = line.find(_COMMENT, place)
             if start < 0:
                 shown += line[place:]
                 break
@@ -106,6 +115,9 @@ def index_rows(text: str) -> list[IndexRow]:
 
 def shown_index(text: str) -> str:
     """Give the part of an index that counts: no frontmatter, no comments."""
+    if _COMMENT not in text:
+        header = _HEADER.match(text)
+        return text[header.end() :] if header else text
     return "".join(row.shown for row in index_rows(text))
 
 
@@ -122,7 +134,11 @@ def parse_pointers(text: str) -> list[Pointer]:
     """Find the pointers of an index, top to bottom; all other lines are
     people's own.
     """
-    matches = [row.pointer for row in index_rows(text)]
+    if _COMMENT in text:
+        matches = [row.pointer for row in index_rows(text)]
+    else:
+        lines = _LINE.findall(shown_index(text))
+        matches = [_POINTER.fullmatch(one) for one in lines if "](" in one]
     return [
         Pointer(found["file"], found["title"], found["hook"])
         for found in matches
