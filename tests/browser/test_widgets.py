@@ -30,7 +30,7 @@ CELLS = {
         "from memlab.course.widgets.dream import dream_widget\n"
         "from memlab.dream.dream import DreamTask\n\n"
         "lab = begin(10)",
-        "dream_widget(lab, DreamTask(), pace=0.05)",
+        "dream_widget(lab, DreamTask(), pace=0.15)",
     ],
     "microscope": [
         "from memlab.course import begin, microscope\n"
