@@ -146,9 +146,10 @@ def test_dream_stop_reject_accept_and_undo(
     expect(primary).to_have_text("Apply the ticked changes", timeout=hands.PATIENCE)
     assert memories(home, 10) == before
     ticks = box.locator(".widget-checkbox")
+    expect(box.locator("pre.diff .bad").first).to_be_visible()
+    expect(ticks.filter(has_text="MEMORY.md")).to_be_visible()
     offered = [text.split()[0] for text in ticks.all_inner_texts()]
     assert len(offered) >= 2
-    expect(box.locator("pre.diff .bad").first).to_be_visible()
     hands.look_at(page, pictures, "dream-review", box.locator("[role=status]"))
     rejected = next(file for file in offered if file != "MEMORY.md")
     ticks.nth(offered.index(rejected)).locator("input").uncheck()
