@@ -137,7 +137,7 @@ def test_dream_stop_reject_accept_and_undo(
     expect(primary).to_have_count(1)
 
     hands.press(page, "Dream")
-    expect(box).to_contain_text("[dreaming] updating", timeout=hands.PATIENCE)
+    expect(box).to_contain_text("[dreaming] starting", timeout=hands.PATIENCE)
     hands.press(page, "Stop")
     expect(box).to_contain_text("The dream was stopped", timeout=hands.PATIENCE)
     assert memories(home, 10) == before
