@@ -30,7 +30,7 @@ CELLS = {
         "from memlab.course.widgets.dream import dream_widget\n"
         "from memlab.dream.dream import DreamTask\n\n"
         "lab = begin(10)",
-        "dream_widget(lab, DreamTask(), pace=0.05)",
+        "dream_widget(lab, DreamTask(), pace=0.15)",
     ],
     "microscope": [
         "from memlab.course import begin, microscope\n"
@@ -137,7 +137,7 @@ def test_dream_stop_reject_accept_and_undo(
     expect(primary).to_have_count(1)
 
     hands.press(page, "Dream")
-    expect(box).to_contain_text("[dreaming] updating", timeout=hands.PATIENCE)
+    expect(box).to_contain_text("[dreaming] starting", timeout=hands.PATIENCE)
     hands.press(page, "Stop")
     expect(box).to_contain_text("The dream was stopped", timeout=hands.PATIENCE)
     assert memories(home, 10) == before
@@ -146,9 +146,10 @@ def test_dream_stop_reject_accept_and_undo(
     expect(primary).to_have_text("Apply the ticked changes", timeout=hands.PATIENCE)
     assert memories(home, 10) == before
     ticks = box.locator(".widget-checkbox")
+    expect(box.locator("pre.diff .bad").first).to_be_visible()
+    expect(ticks.filter(has_text="MEMORY.md")).to_be_visible()
     offered = [text.split()[0] for text in ticks.all_inner_texts()]
     assert len(offered) >= 2
-    expect(box.locator("pre.diff .bad").first).to_be_visible()
     hands.look_at(page, pictures, "dream-review", box.locator("[role=status]"))
     rejected = next(file for file in offered if file != "MEMORY.md")
     ticks.nth(offered.index(rejected)).locator("input").uncheck()

@@ -314,8 +314,11 @@ def _paced(lab: Lab, pace: float) -> Lab:
 
 
 class _Box:
-    """The three steps, one primary and one other button, and a row for each
-    change.
+    """The three steps, the primary button with the others beside it, and a
+    row for each change.
+
+    *Stop* has a place to itself: a click on it that comes too late must not
+    reject the changes.
     """
 
     def __init__(
@@ -327,10 +330,11 @@ class _Box:
             widgets, "", self._go_on, button_style="primary"
         )
         self._other = make_button(widgets, "", self._go_back)
+        self._stop = make_button(widgets, "Stop", self._end)
         self._rows = widgets.VBox([])
         self._checkboxes: dict[str, Any] = {}
         self._shown: tuple[object, ...] = ()
-        buttons = widgets.HBox([self._primary, self._other])
+        buttons = widgets.HBox([self._primary, self._other, self._stop])
         self.box = widgets.VBox(
             [self._steps, buttons, self._status, self._rows]
         )
@@ -355,10 +359,13 @@ class _Box:
         """Do what the other button says."""
         if self._controller.asking:
             self._controller.decide(())
-        elif self._controller.busy:
-            self._controller.stop()
-        else:
+        elif not self._controller.busy:
             self._controller.undo()
+        self.refresh()
+
+    def _end(self) -> None:
+        if not self._controller.asking:
+            self._controller.stop()
         self.refresh()
 
     def refresh(self) -> None:
@@ -370,10 +377,13 @@ class _Box:
             "done": ("Dream again", "Undo the newest change"),
         }
         primary, other = labels[controller.step]
-        if controller.step == "dream" and controller.busy:
-            primary, other = "Dreaming …", "Stop"
+        dreaming = controller.busy and not controller.asking
+        if dreaming:
+            primary = "Dreaming …"
         self._primary.description = primary
-        self._primary.disabled = controller.busy and not controller.asking
+        self._primary.disabled = dreaming
+        self._other.layout.visibility = "hidden" if dreaming else "visible"
+        self._stop.layout.visibility = "visible" if dreaming else "hidden"
         self._other.description = other
         self._steps.value = _steps_in_html(controller.step)
         self._status.value = _status_in_html(controller)

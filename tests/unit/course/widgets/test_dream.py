@@ -124,17 +124,20 @@ def test_three_steps_with_one_primary_button_lead_through_a_dream(lab: Lab) -> N
         shown_widget = dream_widget(lab, DreamTask(), pace=0)
         static_version = shown_widget.static.markdown
         steps, buttons, status, rows = shown_widget.box.children
-        primary, other = buttons.children
+        primary, other, stop = buttons.children
         assert primary.button_style == "primary"
         assert primary.description == "Dream"
         assert "▶ 1 dream" in steps.value
         seen = set[str]()
         status.observe(lambda change: seen.add(change["new"]), names="value")
         primary.click()
-        assert (primary.disabled, other.description) == (True, "Stop")
+        assert primary.disabled
+        assert (stop.layout.visibility, other.layout.visibility) == ("visible", "hidden")
         await until(lambda: not primary.disabled)
         assert any("[dreaming] updating" in one for one in seen)
         assert "▶ 2 review" in steps.value
+        assert (stop.layout.visibility, other.layout.visibility) == ("hidden", "visible")
+        stop.click()  # too late: the changes are still there to decide on
         assert (primary.description, other.description) == (
             "Apply the ticked changes",
             "Reject all",
@@ -170,7 +173,7 @@ def test_a_dream_that_is_not_accepted_shows_nothing_as_done(lab: Lab, last: str)
     async def night() -> None:
         controller = DreamController(lab, pace=0)
         box = _Box(controller, ipywidgets).box
-        primary, other = box.children[1].children
+        primary, other, _ = box.children[1].children
         primary.click()
         await until(lambda: controller.asking)
         if last == "Stop":
