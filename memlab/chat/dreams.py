@@ -121,7 +121,7 @@ class ChatDreams:
         self._by_hand.add_done_callback(self._ended)
         while not self._by_hand.done() and self.task is before:
             await asyncio.sleep(POLL_SECONDS)
-        if self.task is not before:
+        if self.running:
             self._screen.show(
                 "Dreaming. You can go on working; /dream status shows its"
                 " progress."

@@ -138,18 +138,18 @@ class Conversation(Screen):
         text = text.strip()
         if self.busy or not (text or self._question):
             return
-        self._paused.clear()
+        paused = self._paused = asyncio.Event()
         if self._question is not None:
             left = text.startswith("/")
             self._settle(None if left else text)
-            await self._paused.wait()
+            await paused.wait()
             if not left:
                 return
-            self._paused.clear()
-        self._add(PERSON, text)
+            paused = self._paused = asyncio.Event()
         self._task = asyncio.get_running_loop().create_task(self._take(text))
         KERNEL_STATE.own(self._task)
-        await self._paused.wait()
+        self._add(PERSON, text)
+        await paused.wait()
 
     def _settle(self, answer: str | None) -> None:
         question, self._question = self._question, None

@@ -18,8 +18,7 @@ from memlab.memdir.memory import MemoryType, parse_memory
 from memlab.memdir.secrets import find_secrets
 from memlab.models.standin.requests import Task
 from memlab.models.standin.statements import (
-    asks_to_remember,
-    names_secret,
+    gives_secret_to_remember,
     new_memories,
 )
 from memlab.models.standin.tools import (
@@ -96,7 +95,7 @@ def plain_reply_in_chat(task: Task) -> str:
     saves = task.directory and not asks_to_ignore_memory(words)
     if saves and find_secrets(words):
         return NO_SECRETS
-    if saves and asks_to_remember(words) and names_secret(words):
+    if saves and gives_secret_to_remember(words):
         return NOT_SAVED
     if saves and any(new_memories(words, _SOME_DAY, ())):
         return SAVES

@@ -110,11 +110,15 @@ def asks_to_remember(text: str) -> bool:
     )
 
 
-def names_secret(text: str) -> bool:
-    """Tell whether a message gives a password or a code, by the words around
-    it.
+def gives_secret_to_remember(text: str) -> bool:
+    """Tell whether a password or a code is to be remembered, by the words
+    around it.
     """
-    return any(map(_gives_secret, _own_sentences(text)))
+    return any(
+        _gives_secret(sentence)
+        for sentence in _own_sentences(text)
+        if _last_request(sentence)
+    )
 
 
 def persons_name(messages: Iterable[str]) -> str:
