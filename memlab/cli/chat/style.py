@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import sys
 import textwrap
+from contextlib import suppress
 from typing import Literal
 
 Look = Literal["agent", "aside", "notice", "card", "error", "plain"]
@@ -44,9 +44,10 @@ class Style:
     @property
     def width(self) -> int:
         """The columns of the screen, 0 where lines are not wrapped."""
-        if not sys.stdout.isatty():
-            return 0
-        return max(shutil.get_terminal_size().columns, NARROWEST)
+        with suppress(OSError, ValueError):
+            columns = os.get_terminal_size(sys.stdout.fileno()).columns
+            return max(columns, NARROWEST)
+        return 0
 
     def wrap(self, text: str) -> str:
         """Break long lines between words; what goes on is set in."""

@@ -39,6 +39,7 @@ NOTHING = "Nothing to remember here."
 SAVES = "I'll save that."
 NO_SECRETS = "I keep no secrets in memory."
 NOT_SAVED = "Not saved: it looks like a secret."
+MEMORY_OFF = "Memory is off: nothing is saved."
 NOTHING_KNOWN = "Nothing yet. Tell me something about you or your work."
 GREETING = (
     "Hello! I remember what you tell me about you and your work, also in your"
@@ -92,7 +93,9 @@ def plain_reply_in_chat(task: Task) -> str:
     words = next(
         filter(None, map(persons_text, reversed(task.request.messages))), ""
     )
-    saves = task.directory and not asks_to_ignore_memory(words)
+    if not task.directory:
+        return MEMORY_OFF
+    saves = not asks_to_ignore_memory(words)
     if saves and find_secrets(words):
         return NO_SECRETS
     if saves and gives_secret_to_remember(words):
@@ -101,7 +104,7 @@ def plain_reply_in_chat(task: Task) -> str:
         return SAVES
     if not was_said(task, TRY):
         return TRY
-    return NOTHING if task.directory else "Memory is off: nothing is saved."
+    return NOTHING
 
 
 def was_said(task: Task, text: str) -> bool:

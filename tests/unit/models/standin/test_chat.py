@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from memlab.models.standin.chat import GREETING, NO_SECRETS, NOT_SAVED, NOTHING, SAVES, TRY
+from memlab.models.standin.chat import (
+    GREETING,
+    MEMORY_OFF,
+    NO_SECRETS,
+    NOT_SAVED,
+    NOTHING,
+    SAVES,
+    TRY,
+)
 from tests.unit.models.standin.helpers import StandinSetup
 
 
@@ -29,8 +37,7 @@ def test_the_reply_in_a_chat(said: tuple[str, ...], answer: str) -> None:
 
 
 def test_with_memory_off_nothing_is_promised() -> None:
-    said = StandinSetup(chat=True).say("Explain quicksort.", "I prefer tabs.", off=True)
-    assert said == "Memory is off: nothing is saved."
+    assert StandinSetup(chat=True).say("I prefer tabs.", off=True) == MEMORY_OFF
 
 
 def test_only_a_chat_greets() -> None:
