@@ -50,6 +50,7 @@ from memlab.memdir.policy import (
 )
 from memlab.memdir.project_facts import without_request
 from memlab.memdir.scan import one_line
+from memlab.memdir.secrets import find_secrets
 from memlab.memdir.store import (
     MemoryStore,
     Written,
@@ -89,6 +90,8 @@ _DREAM_DROPPED = (
     " was dropped."
 )
 
+A_SECRET = "Not saved: it looks like a secret."
+
 
 class HarnessError(MemlabError):
     """The agent cannot be assembled so, or cannot do what was asked."""
@@ -104,6 +107,12 @@ class HarnessObserver:
         """Receive each notice for the person as it comes, also between two
         turns.
         """
+
+    def on_saved(self, files: Sequence[str]) -> None:
+        """Receive the memories that were just saved; unless you override it,
+        as a notice.
+        """
+        self.on_notice(_saved_notice(files))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -377,7 +386,7 @@ class Harness:
 
         for file in turn.memory_files:
             if file in turn.saved:
-                self._notice(f"Saved to memory: {file}")
+                self._notice_saved([file])
             else:
                 self._notice(f"Dropped from memory: {file}")
                 self._keep_forgotten_off_record()
@@ -614,7 +623,7 @@ class Harness:
             )
         finally:
             self._keeps_anyway = False
-        return self._notice(f"Saved to memory: {written.path.name}")
+        return self._notice_saved([written.path.name])
 
     def _newest_words(self) -> tuple[str, str] | None:
         """Return the uuid and the text of what the person said last."""
@@ -629,6 +638,9 @@ class Harness:
         """Say why something that the person wanted to be remembered is not
         stored.
         """
+        if find_secrets(text):
+            self._notice(A_SECRET)
+            return
         if without_request(text) == text.strip():
             return
         found = lint_never_store(_in_own_words(text), self.paths.project.top)
@@ -823,10 +835,20 @@ class Harness:
         if shown and shown not in self.notices:
             self._notice(shown)
 
+    def _notice_saved(self, files: Sequence[str]) -> str:
+        notice = _saved_notice(files)
+        self.notices.append(notice)
+        self.observer.on_saved(files)
+        return notice
+
     def _notice(self, text: str) -> str:
         self.notices.append(text)
         self.observer.on_notice(text)
         return text
+
+
+def _saved_notice(files: Sequence[str]) -> str:
+    return f"Saved to memory: {', '.join(files)}"
 
 
 def _in_own_words(text: str) -> Memory:
@@ -874,8 +896,7 @@ class _ExtractionHost(ExtractionHost):
 
     def on_saved(self, run: Extraction) -> None:
         if run.files:
-            files = ", ".join(run.files)
-            self._harness._notice(f"Saved to memory: {files}")
+            self._harness._notice_saved(run.files)
         for note in run.notes:
             self._harness._notice(note)
         self._harness._report_full_index()

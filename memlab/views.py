@@ -8,8 +8,7 @@ so that it cannot write over the screen.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from typing import Literal
+from collections.abc import Collection, Iterable, Sequence
 
 from memlab.harness import Harness
 from memlab.ledger import COST_KINDS, Ledger
@@ -21,6 +20,8 @@ from memlab.text import shorten
 _CONTROL = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 )
+SHOWN = 5
+"""How many memories of a recall are listed; the others are folded."""
 _MODES = {
     "full": "memory on",
     "recall_only": "memory read only",
@@ -43,8 +44,10 @@ def columns(rows: Iterable[Sequence[str]]) -> list[str]:
     ]
 
 
-def memory_lines(harness: Harness) -> list[str]:
-    """List the memories, newest first, after a line that says where they are."""
+def memory_lines(harness: Harness, new: Collection[str] = ()) -> list[str]:
+    """List the memories, newest first, after a line that says where they are;
+    ``new`` ones are marked.
+    """
     scan = scan_memory_files(harness.memory, harness.runtime.settings)
     where, now = (
         harness.context.show(harness.memory),
@@ -54,7 +57,11 @@ def memory_lines(harness: Harness) -> list[str]:
         (
             memory.filename,
             str(memory.type or "?"),
-            age_in_words(memory.mtime, now),
+            (
+                "new"
+                if memory.filename in new
+                else age_in_words(memory.mtime, now)
+            ),
             shorten(one_line(memory.description), 70),
         )
         for memory in scan
@@ -69,9 +76,9 @@ def memory_lines(harness: Harness) -> list[str]:
     return [f"{count} in {where} ({_MODES[harness.mode]})", *lines]
 
 
-def recall_lines(harness: Harness) -> list[str]:
+def recall_lines(harness: Harness, *, everything: bool = False) -> list[str]:
     """Describe the latest recall: who chose, at what cost, and what happened
-    to each memory.
+    to each memory, to the first five or to all.
     """
     report = harness.recall_report
     if report is None or report.selection.by == "off":
@@ -82,33 +89,29 @@ def recall_lines(harness: Harness) -> list[str]:
     head = f"“{shorten(report.query, 60)}”: chosen by {chosen.chosen_by}"
     figures = f"{chosen.tokens.input:,} tokens in, {chosen.seconds:g} s"
     rows = [(name, became, why) for name, became, why, _ in report.rows()]
-    return [f"{head}, {figures} {report.when}".rstrip(), *columns(rows)]
+    lines = [f"{head}, {figures} {report.when}".rstrip(), *columns(rows)]
+    if everything or len(rows) <= SHOWN:
+        return lines
+    more = f"and {len(rows) - SHOWN} more: /recall all"
+    return [*lines[: 1 + SHOWN], more]
 
 
-def cost_lines(
-    ledger: Ledger, *, answers: Literal["rules", "local", "service"] = "rules"
-) -> list[str]:
-    """Sum up the calls by purpose, with what they cost.
+def cost_lines(ledger: Ledger, *, in_dollars: bool = False) -> list[str]:
+    """Sum up the tokens of the calls by purpose.
 
-    Where rules answer, cost is in units of one uncached input token. A service
-    costs money: in dollars, with the date of the price table. For a local
-    model, and for one that has no known price, only tokens are shown.
+    A service costs money: then the last column is in dollars, with the date of
+    the price table, unless a model has no known price.
     """
     sums = {**ledger.by_purpose(), "total": ledger.total()}
     labels = [kind.metadata["label"] for kind in COST_KINDS]
     table = price_table()
-    unit = ""
-    if answers == "rules":
-        unit = "cost"
-    elif answers == "service" and table.dollars(ledger) is not None:
-        unit = "US$"
+    known = in_dollars and table.dollars(ledger) is not None
+    unit = "US$" if known else ""
     rows = [["purpose", "calls", *labels, "hit %", unit]]
     for name, total in sums.items():
         tokens = [f"{count:,}" for count in total.by_kind().values()]
         cost = ""
-        if unit == "cost":
-            cost = f"{total.cost:,}"
-        elif unit == "US$":
+        if known:
             calls = [
                 call for call in ledger if name in (call.purpose, "total")
             ]
@@ -117,34 +120,27 @@ def cost_lines(
             [name, f"{total.calls}", *tokens, f"{total.hit_percent}", cost]
         )
     lines = columns(rows)
-    if unit == "US$":
+    if known:
         lines.append(f"Prices as of {table.as_of}.")
-    elif answers == "service":
+    elif in_dollars:
         lines.append("Some calls went to a model whose price is not known.")
     return lines
 
 
-def status_line(harness: Harness, ledger: Ledger, *, offline: bool) -> str:
-    """Say in one line how things stand: memories, mode, tokens, who answers."""
-    memories, total = (
-        len(scan_memory_files(harness.memory, harness.runtime.settings)),
-        ledger.total(),
-    )
+def status_line(harness: Harness, *, offline: bool) -> str:
+    """Say in one line how things stand: memories, mode, who answers."""
+    memories = len(scan_memory_files(harness.memory, harness.runtime.settings))
+    asks = harness.options.saving == "ask"
     said = [
         f"{memories} memor{'y' if memories == 1 else 'ies'}",
-        _MODES[harness.mode]
-        + (", asks before saving" if harness.options.saving == "ask" else ""),
-        f"{total.input:,} tokens in, {total.hit_percent} % from the cache",
-        f"{total.output:,} out",
+        _MODES[harness.mode] + ", asks before saving" * asks,
         (
             "offline: rules answer"
             if offline
             else harness.runtime.settings.main_model
         ),
     ]
-    said += (
-        [harness.dreams.task.pill]
-        if harness.dreams.task and harness.dreams.task.pill
-        else []
-    )
+    task = harness.dreams.task
+    if task and task.pill:
+        said.append(task.pill)
     return " · ".join(said)

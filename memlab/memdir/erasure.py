@@ -77,7 +77,7 @@ class Traces:
                     (memory.name, memory.description, memory.body)
                 )
             for sentence in _SENTENCE_END.split(text):
-                # "In the person's words: I like tea." quotes a message
+                # 'Kim says: "I like tea."' quotes a message
                 quoted = sentence.partition(": ")[2]
                 phrases.update((_plain(sentence), _plain(quoted)))
         telling = {phrase for phrase in phrases if _is_telling(phrase)}

@@ -165,7 +165,7 @@ class TestDefaults:
             await harness.drain()
             return said.text
 
-        assert "Offline there is no language model" in asyncio.run(hello())
+        assert "I remember what you tell me" in asyncio.run(hello())
 
     def test_nothing_that_happens_depends_on_the_log(self, house: House) -> None:
         fill(house)

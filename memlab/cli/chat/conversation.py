@@ -28,15 +28,16 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from memlab.cli.chat.commands import Commands, Leave
-from memlab.cli.chat.dream import ChatDreams
+from memlab.chat.commands import Leave
+from memlab.chat.talk import Talk
+from memlab.cli.chat.completion import project_files
 from memlab.cli.chat.one_turn import OneTurn
 from memlab.cli.chat.shell import Shell
-from memlab.cli.chat.terminal import Terminal, can_edit
+from memlab.cli.chat.style import can_edit
+from memlab.cli.chat.terminal import Terminal
 from memlab.cli.installed import project_parser
 from memlab.errors import MemlabError
-from memlab.events import Event, ToolDenied, ToolEvent, ToolFailed
-from memlab.harness import Harness, HarnessObserver, HarnessOptions
+from memlab.harness import Harness, HarnessOptions
 from memlab.ledger import Ledger
 from memlab.memdir.paths import memory_paths
 from memlab.memdir.scan import one_line
@@ -49,14 +50,11 @@ from memlab.models.connect import (
     shown_address,
 )
 from memlab.settings import Settings
-from memlab.text import persons_text, shorten
+from memlab.text import persons_text
 from memlab.views import status_line
 
 ASK_SECONDS = 3_600.0
-OFFLINE = (
-    "Offline: rules answer, not a language model. They understand “remember"
-    " that …” and “forget …”."
-)
+OFFLINE = "Offline: rules answer, not a language model."
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -70,7 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return chat.run()
 
 
-class Chat(HarnessObserver):
+class Chat:
     """One conversation in a terminal."""
 
     def __init__(self, args: argparse.Namespace) -> None:
@@ -85,41 +83,37 @@ class Chat(HarnessObserver):
         runtime = make_runtime(
             mode, ledger=self._ledger, settings=self._settings
         )
-        runtime.events.subscribe(self._show_tool)
-        self._terminal = Terminal()
-        self._dreams = ChatDreams(self._terminal)
+        self._terminal = Terminal(colour=not args.no_color)
+        self._talk = Talk(self._terminal, self._ledger)
         self._shell = Shell(args.project)
         options = HarnessOptions(
             runtime=runtime,
             mode=args.memory.replace("-", "_"),
             saving="ask" if args.ask else "tell",
-            ask=self._terminal.ask if person else None,
-            decide=self._dreams.decide if person else None,
+            ask=self._talk.ask if person else None,
+            decide=self._talk.dreams.decide if person else None,
             run_shell=self._shell if args.shell else None,
             resume=args.resume,
-            observer=self,
+            observer=self._talk,
         )
         self._harness = Harness(args.project, options)
-        self._dreams.harness = self._harness
-        self._commands = Commands(
-            self._harness, self._ledger, self._terminal, self._dreams
-        )
+        self._talk.begin(self._harness)
         if can_edit():
             from memlab.cli.chat.editor import Editor
 
             self._terminal.input = Editor(
-                self._commands.complete,
+                self._complete,
                 root / "chat_history",
                 keeps=lambda: self._harness.mode == "full",
+                colour=self._terminal.style.colour,
             )
 
-    def on_text(self, text: str) -> None:
-        """Show a piece of the answer."""
-        self._terminal.stream(text)
-
-    def on_notice(self, notice: str) -> None:
-        """Show a notice, above the line that the person is typing."""
-        self._terminal.notice(notice)
+    def _complete(self, before: str) -> list[str]:
+        """Complete a command, or a file of the project in a message."""
+        if before.startswith("/"):
+            return self._talk.commands.complete(before)
+        word = before.rpartition(" ")[2]
+        return project_files(self._harness.context.project, word)
 
     def run(self) -> int:
         """Talk until the person leaves."""
@@ -129,10 +123,8 @@ class Chat(HarnessObserver):
             try:
                 line = self._terminal.read(self._status()).strip()
                 interrupted = False
-                if line.startswith("/") and "\n" not in line:
-                    self._commands.run(line)
-                elif line:
-                    self._turn(line)
+                if line:
+                    self._take(line)
             except KeyboardInterrupt:
                 if interrupted:
                     break
@@ -146,47 +138,36 @@ class Chat(HarnessObserver):
 
     def _greet(self) -> None:
         harness, show = self._harness, self._harness.context.show
-        self._terminal.line(
+        terminal = self._terminal
+        terminal.line(
             f"{show(harness.context.project)}, memory in"
             f" {show(harness.memory)}"
         )
-        self._terminal.line(
+        terminal.line(
             OFFLINE if self._offline else who_answers(self._settings)
         )
-        self._terminal.lines(
-            f"• {one_line(problem)}" for problem in harness.toggles.problems
-        )
+        for problem in harness.toggles.problems:
+            terminal.line(f"• {one_line(problem)}", "notice")
         count = sum(
             persons_text(message) is not None
             for message in harness.agent.messages
         )
         if count:
             messages = f"{count} message{'s' * (count != 1)} of yours"
-            self._terminal.line(
-                f"Resumed session {harness.session}: {messages}."
-            )
-        self._terminal.line("/help lists the commands.")
+            terminal.line(f"Resumed session {harness.session}: {messages}.")
+        terminal.line("/help lists the commands.")
 
     def _status(self) -> str:
-        return status_line(self._harness, self._ledger, offline=self._offline)
+        return status_line(self._harness, offline=self._offline)
 
-    def _turn(self, text: str) -> None:
-        said = self._terminal.wait_for(self._harness.say(text), self._stop)
-        if said.error:
-            self._terminal.line(said.error)
-        if said.turn.source:
-            self._terminal.line(f"({said.turn.source})", dim=True)
-        if said.recalled:
-            self._terminal.line(
-                f"recalled: {', '.join(said.recalled)}", dim=True
-            )
+    def _take(self, line: str) -> None:
+        terminal = self._terminal
+        terminal.wait_for(self._talk.take(line), self._stop)
         if self._checks_cache:
             self._check_cache()
         # the person who is asked has to be here
         if self._harness.options.saving == "ask":
-            self._terminal.wait_for(
-                self._harness.drain(ASK_SECONDS), self._stop
-            )
+            terminal.wait_for(self._harness.drain(ASK_SECONDS), self._stop)
 
     def _check_cache(self) -> None:
         """Say once, as soon as it is clear, that an endpoint reports nothing
@@ -208,31 +189,20 @@ class Chat(HarnessObserver):
             self._terminal.line(
                 "This endpoint reports no caching figures, so all input counts"
                 " as uncached.",
-                dim=True,
+                "aside",
             )
 
     def _stop(self) -> None:
         self._shell.stop()
         self._terminal.loop.call_soon_threadsafe(self._harness.interrupt)
 
-    def _show_tool(self, event: Event) -> None:
-        """Show what the main agent's tools do; forks work unseen."""
-        if not isinstance(event, ToolEvent) or event.by is not None:
-            return
-        what = event.tool
-        if isinstance(event, ToolDenied):
-            what += f" was refused: {shorten(one_line(event.reason), 120)}"
-        elif isinstance(event, ToolFailed):
-            what += f" failed: {shorten(one_line(event.reason), 120)}"
-        self._terminal.stream(f"\n[{what}]\n")
-
     def _leave(self) -> int:
         """Wait for what runs in the background, say what was cut off, and how
         to come back.
         """
         try:
-            if self._dreams.running:
-                self._dreams.stop()
+            if self._talk.dreams.running:
+                self._terminal.wait_for(self._talk.dreams.stop(), self._stop)
             cut = self._terminal.wait_for(self._harness.drain(), self._stop)
             self._terminal.wait_for(
                 self._harness.runtime.client.close(), self._stop
@@ -305,6 +275,11 @@ def _parser() -> argparse.ArgumentParser:
             "recall-only reads memory but saves nothing; a resumed session"
             " keeps its setting"
         ),
+    )
+    parser.add_argument(
+        "--no-color",
+        action="store_true",
+        help="use no colours; the environment variable NO_COLOR does the same",
     )
     parser.add_argument(
         "--print",

@@ -17,6 +17,7 @@ from prompt_toolkit import PromptSession
 from prompt_toolkit.application import run_in_terminal
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
+from prompt_toolkit.formatted_text import FormattedText
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.shortcuts import CompleteStyle
 
@@ -34,8 +35,14 @@ class Editor:
     """An ``Input`` for a person at a terminal."""
 
     def __init__(
-        self, complete: Complete, history: Path, keeps: Callable[[], bool]
+        self,
+        complete: Complete,
+        history: Path,
+        keeps: Callable[[], bool],
+        *,
+        colour: bool,
     ) -> None:
+        self._prompt = [("bold ansicyan" if colour else "", PROMPT)]
         self._messages: PromptSession[str] = PromptSession(
             completer=_Words(complete),
             complete_while_typing=False,
@@ -49,7 +56,9 @@ class Editor:
         """Let the person type one message; lines that are pasted together are
         one message.
         """
-        return self._messages.prompt(PROMPT, pre_run=on_start)
+        return self._messages.prompt(
+            FormattedText(self._prompt), pre_run=on_start
+        )
 
     def ask(self, question: str) -> str:
         """Let the person answer a question; the answer is not in the history

@@ -11,24 +11,26 @@ person.
 from __future__ import annotations
 
 import asyncio
-import os
 import queue
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
+from memlab.chat.card import Card
+from memlab.chat.screen import Screen
+from memlab.cli.chat.style import Look, Stream, Style
+from memlab.models.standin.answer import PLAIN, RULES
 from memlab.views import plain
 
 T = TypeVar("T")
-PROMPT = "you> "
+PROMPT, AGENT = "you> ", "agent> "
 POLL_SECONDS = 0.05
 LEAVE_SECONDS = 1.0
 """How long the chat waits at its end for a tool that does not return."""
-_DIM, _UNDIM = "\x1b[2m", "\x1b[0m"
 
 
 class Input(Protocol):
@@ -81,93 +83,96 @@ class PlainInput:
             print(self._prompt, end="", flush=True)
 
 
-class Terminal:
+class Terminal(Screen):
     """What the person sees and types; ``input`` is replaced where there is an
     editor.
+
+    What a ``Screen`` has may be called in either thread.
     """
 
-    def __init__(self) -> None:
+    help = (
+        "Ctrl-C stops the answer, not the program. /quit, Ctrl-D and Ctrl-C"
+        " twice leave it. Tab completes commands and files, and the arrow keys"
+        " bring back what you typed.",
+    )
+
+    def __init__(self, *, colour: bool = True) -> None:
+        self.style = Style(colour=colour)
         self.input: Input = PlainInput()
         self.loop = asyncio.new_event_loop()
         self._queue: queue.SimpleQueue[Callable[[], object]] = (
             queue.SimpleQueue()
         )
-        self._notices: deque[str] = deque()
+        self._notices: deque[tuple[str, Look]] = deque()
         self._typing = False
         self._command = ""
         self._at_margin = True
-        self._dims = can_edit() and not os.environ.get("NO_COLOR")
+        self._doing = ""
+        self._status = ""
+        self._words = Stream(self.style)
         self._agent = threading.Thread(
             target=self.loop.run_forever, name="agent", daemon=True
         )
         self._agent.start()
 
-    def line(self, text: str = "", *, dim: bool = False) -> None:
-        """Print a line, or several, at the margin."""
-        if not self._at_margin:
-            print()
-        shown = plain(text)
-        if dim and self._dims and shown:
-            shown = f"{_DIM}{shown}{_UNDIM}"
-        print(shown, flush=True)
-        self._at_margin = True
-
-    def lines(self, texts: Iterable[str]) -> None:
-        """Print some lines."""
-        for text in texts:
-            self.line(text)
+    def line(self, text: str = "", look: Look = "plain") -> None:
+        """Print a line, or several, at the margin; in the person's thread."""
+        self._to_margin()
+        shown = self.style.wrap(plain(text))
+        print(self.style.paint(shown, look), flush=True)
 
     def stream(self, text: str) -> None:
-        """Take a piece of an answer, in the agent's thread."""
+        """Take a piece of an answer."""
         self._queue.put(lambda: self._piece(plain(text)))
 
+    def tool(self, text: str) -> None:
+        """Take a tool's name; tools that follow each other share a line."""
+        self._queue.put(lambda: self._used(plain(text)))
+
+    def show(self, text: str) -> None:
+        """Take what a command found."""
+        self._queue.put(lambda: self.line(text))
+
+    def source(self, label: str) -> None:
+        """Take the label of an answer; that rules answer was said at the
+        beginning.
+        """
+        if label not in (RULES, PLAIN):
+            self.aside(f"({label})")
+
+    def aside(self, text: str) -> None:
+        """Take a remark about the answer."""
+        self._queue.put(lambda: self.line(text, "aside"))
+
+    def error(self, text: str) -> None:
+        """Take what went wrong."""
+        self._queue.put(lambda: self.line(text, "error"))
+
     def notice(self, text: str) -> None:
-        """Take a notice, in either thread."""
-        self._notices.append(text)
+        """Take a notice."""
+        self._notify(f"• {text}", "notice")
+
+    def card(self, card: Card) -> None:
+        """Take a memory that was saved."""
+        new = " (new)" * card.new
+        self._notify(
+            f"╭ Saved to memory: {card.file}{new}\n"
+            f"│ {card.name} · {card.type}\n"
+            f"│ {card.line}\n"
+            f"╰ /memory {card.file} shows the file",
+            "card",
+        )
+
+    def _notify(self, text: str, look: Look) -> None:
+        self._notices.append((text, look))
         if self._typing:
             self.input.print_above(self._show_notices)
         else:
             self._queue.put(self._show_notices)
 
-    async def ask(self, question: str) -> bool:
-        """Put a yes-or-no question to the person, from the agent's thread, and
-        wait.
-        """
-        return await self._put(lambda: self.confirm(question), unless=False)
-
-    async def choose_later(self, count: int) -> list[int]:
-        """Let the person choose as ``choose`` does, from the agent's thread,
-        and wait.
-        """
-        return await self._put(lambda: self.choose(count), unless=[])
-
-    def confirm(self, question: str) -> bool:
-        """Ask here and now; only a clear yes is one."""
-        if self.left:
-            return False
-        self.line(question)
-        answer = self._answer("[y/N] ")
-        return answer is not None and answer.lower() in ("y", "yes")
-
-    def choose(self, count: int) -> list[int]:
-        """Let the person choose among so many numbered lines: some, ``all``,
-        or none.
-
-        Any other answer is asked about again, so that a slip decides nothing.
-        """
-        while True:
-            answer = self._answer("which? (numbers, all, or Enter for none) ")
-            if answer is None:
-                return []
-            words = answer.replace(",", " ").split()
-            if words == ["all"]:
-                return list(range(1, count + 1))
-            if words in ([], ["none"], ["no"]):
-                return []
-            numbers = [int(word) if word.isdecimal() else 0 for word in words]
-            if all(1 <= number <= count for number in numbers):
-                return list(dict.fromkeys(numbers))
-            self.line(f"Type numbers from 1 to {count}, all, or only Enter.")
+    async def answer(self, prompt: str, offers: Sequence[str]) -> str | None:
+        """Put a question to the person, from the agent's thread, and wait."""
+        return await self._put(lambda: self._answer(f"{prompt} "), None)
 
     @property
     def left(self) -> bool:
@@ -191,13 +196,16 @@ class Terminal:
 
     def read(self, status: str) -> str:
         """Let the person type a message, below a line that says how things
-        stand.
+        stand if that has changed.
         """
         self.flush()
         if self.left:
             command, self._command = self._command, ""
             return command
-        self.line(status, dim=True)
+        self._to_margin()
+        if status != self._status:
+            self.line(status, "aside")
+            self._status = status
         self._typing = True
         try:
             return self.input.read(self._show_waiting_notices)
@@ -253,15 +261,44 @@ class Terminal:
         with suppress(queue.Empty):
             self._queue.get(timeout=seconds)()
 
+    def _to_margin(self) -> None:
+        """End the line that is begun."""
+        if not self._at_margin:
+            print(self._words.rest())
+        self._at_margin = True
+        self._doing = ""
+
     def _piece(self, text: str) -> None:
-        print(text, end="", flush=True)
-        if text:
-            self._at_margin = text.endswith("\n")
+        if self._doing != AGENT:
+            text = text.lstrip("\n")
+            if not text:
+                return
+            self._to_margin()
+            print(self.style.paint(AGENT, "agent"), end="")
+            self._doing = AGENT
+            self._words.begin(len(AGENT))
+        print(self._words.feed(text), end="", flush=True)
+        self._at_margin = False
+
+    def _used(self, what: str) -> None:
+        shown = f"[{what}]"
+        if self._doing == "tools":
+            shown = f" {shown}"
+        else:
+            self._to_margin()
+            self._words.begin(0)
+        print(
+            self.style.paint(self._words.feed(f"{shown}"), "aside"),
+            end="",
+            flush=True,
+        )
+        self._doing = "tools"
+        self._at_margin = False
 
     def _show_notices(self) -> None:
         with suppress(IndexError):
             while True:
-                self.line(f"• {self._notices.popleft()}", dim=True)
+                self.line(*self._notices.popleft())
 
     def _show_waiting_notices(self) -> None:
         """Show the notices that came while the prompt was being made ready."""
@@ -287,12 +324,3 @@ class Terminal:
 
         self._queue.put(ask_here)
         return await answer
-
-
-def can_edit() -> bool:
-    """Tell whether a person is at a terminal that can move its cursor."""
-    tty = sys.stdin.isatty() and sys.stdout.isatty()
-    return tty and os.environ.get("TERM", "").lower() not in (
-        "dumb",
-        "unknown",
-    )

@@ -1,94 +1,256 @@
-"""A conversation next to the memory it makes: what was said, the files, the
-recall, the cost.
+"""A conversation next to the memory it makes: what was said, the files, and
+the recall.
 
 ``Conversation`` is the plain object: it can be talked to in a cell, and its
-Markdown is the static version. The widget adds a line to type in.
+Markdown is the static version. The widget adds a line to type in, and buttons
+for what the chat asks. What can be typed is the same as in the terminal:
+``memlab.chat`` does the work for both.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
 from types import ModuleType
 from typing import Any
 
+from memlab.chat.card import Card, card_of
+from memlab.chat.commands import Leave
+from memlab.chat.screen import Screen
+from memlab.chat.talk import MOST_RECALLED, Talk
 from memlab.course.agents import harness_for
-from memlab.course.display import Table, fenced, literal, table
+from memlab.course.display import Table, literal, table
 from memlab.course.kernel_state import KERNEL_STATE
 from memlab.course.lab import Lab
 from memlab.course.widgets.microscope import Microscope
-from memlab.course.widgets.widget import Widget, on_enter, on_main_loop
-from memlab.errors import MemlabError
-from memlab.harness import Harness, HarnessObserver
-from memlab.ledger import Ledger
-from memlab.memdir.scan import scan_memory_files
-from memlab.views import columns, cost_lines, memory_lines, plain
-
-SHOWN = 12
-_NEWEST_IN_SIGHT = (
-    "display: flex; flex-direction: column-reverse; max-height: 480px;"
-    " overflow: auto"
+from memlab.course.widgets.widget import (
+    Widget,
+    chip,
+    make_button,
+    on_enter,
 )
-_UNBROKEN = "white-space: pre; overflow-x: auto; font-size: 85%"
+from memlab.errors import MemlabError
+from memlab.harness import Harness
+from memlab.ledger import Call
+from memlab.memdir.scan import scan_memory_files
+from memlab.views import columns, memory_lines, plain
+
 PERSON, AGENT, NOTICE, WRONG = "you", "agent", "notice", "error"
+FOUND, QUESTION = "chat", "question"
+STAYS = "This chat ends with the notebook; there is nothing to leave."
+_STYLE = """<style>
+.memlab .said { display: flex; flex-direction: column-reverse;
+  max-height: 480px; overflow: auto; }
+.memlab .said > div > * { margin: 6px 0; padding: 4px 10px;
+  border-left: 4px solid #595959; background: #FFFFFF; color: #1A1A1A;
+  white-space: pre-wrap; overflow-wrap: anywhere; }
+.memlab .said .you { border-color: #0B4F8A; background: #E3EFFA;
+  margin-left: 10%; }
+.memlab .said .agent { border-color: #2B6A2B; margin-right: 10%; }
+.memlab .said .notice { border-left-style: dashed; background: #F3F3EE;
+  font-size: 13px; }
+.memlab .said .error { border-color: #A02010; background: #F8D3CC; }
+.memlab .said .chat { font-family: monospace; font-size: 13px; }
+.memlab .said .question { border-color: #7A5A00; background: #FFE08A; }
+.memlab .said .card, .memlab .files details { border: 1px solid #2B6A2B;
+  border-left: 4px solid #2B6A2B; background: #FFFFFF; color: #1A1A1A;
+  padding: 4px 10px; margin: 4px 0; }
+.memlab .said b { font-size: 13px; }
+.memlab .files { max-height: 260px; overflow: auto; }
+.memlab summary { cursor: pointer; }
+</style>"""
 
 
-class Conversation(HarnessObserver):
-    """A harness with all that was said; ``on_change`` is called whenever there
-    is more to show.
+@dataclass(frozen=True)
+class Entry:
+    """One thing that was said or shown: who did, and what.
+
+    ``label`` says which layer of the stand-in answered, and ``card`` is a
+    memory that was saved.
     """
 
-    def __init__(self, harness: Harness, ledger: Ledger) -> None:
-        self.harness, self.ledger = harness, ledger
-        self.lines: list[tuple[str, str]] = []
+    who: str
+    text: str
+    label: str = ""
+    card: Card | None = None
+
+    @property
+    def by(self) -> str:
+        """Who said it, with the label."""
+        return f"{self.who} ({self.label})" if self.label else self.who
+
+
+class Conversation(Screen):
+    """A chat with all that was said in it; ``on_change`` is called whenever
+    there is more to show.
+
+    Without ``harness``, the lab makes one that does not dream by itself.
+    """
+
+    help = (
+        "A question is answered with its buttons, or in the same line: y, n,"
+        " numbers, or a command to leave it.",
+    )
+
+    def __init__(self, lab: Lab, harness: Harness | None = None) -> None:
+        self.entries: list[Entry] = []
+        self.calls: list[Call] = []
+        self.offers: Sequence[str] = ()
         self.on_change: Callable[[], object] = lambda: None
-        self.busy = False
-        self._notices_shown = 0
-        self._announced = ""
-        harness.observer = self
+        self._lab = lab
+        self._task: asyncio.Task[None] | None = None
+        self._question: asyncio.Future[str | None] | None = None
+        self._paused = asyncio.Event()
+        self.talk = Talk(self, self.calls)
+        if harness is None:
+            harness = harness_for(
+                lab,
+                dreams=False,
+                observer=self.talk,
+                ask=self.talk.ask,
+                decide=self.talk.dreams.decide,
+            )
+        self.talk.begin(harness)
+
+    @property
+    def harness(self) -> Harness:
+        """The agent that is talked to."""
+        return self.talk.harness
+
+    @property
+    def busy(self) -> bool:
+        """Whether the last line is still being worked on, without a question
+        to the person.
+        """
+        at_work = self._task is not None and not self._task.done()
+        return at_work and self._question is None
 
     async def send(self, text: str) -> None:
-        """Say something and wait for the answer and for what is learned from
-        it.
+        """Say something, give a command, or answer a question.
+
+        Waits for the answer and for what is learned from it, or until there is
+        a question.
         """
-        if self.busy or not text.strip():
+        text = text.strip()
+        if self.busy or not (text or self._question):
             return
-        self.busy = True
-        self._add(PERSON, text.strip())
-        self._add(AGENT, "")
+        paused = self._paused = asyncio.Event()
+        if self._question is not None:
+            left = text.startswith("/")
+            self._settle(None if left else text)
+            await paused.wait()
+            if not left:
+                return
+            paused = self._paused = asyncio.Event()
+        self._task = asyncio.get_running_loop().create_task(self._take(text))
+        KERNEL_STATE.own(self._task)
+        self._add(PERSON, text)
+        await paused.wait()
+
+    def _settle(self, answer: str | None) -> None:
+        question, self._question = self._question, None
+        self.offers = ()
+        if answer is not None:
+            self._add(PERSON, answer or "(nothing)")
+        if question is not None and not question.done():
+            question.set_result(answer)
+
+    async def _take(self, text: str) -> None:
         try:
-            said = await self.harness.say(text)
-            source = said.turn.source
-            who = f"{AGENT} ({source})" if source else AGENT
-            self.lines[-1] = (who, said.text or self.lines[-1][1])
-            if said.error:
-                self._add(WRONG, said.error)
-            await self.harness.drain()
+            with self._as_chat():
+                await self.talk.take(text)
+                if not self.talk.dreams.running:
+                    await self.harness.drain()
         except MemlabError as error:
-            self._add(WRONG, str(error))
+            self.error(str(error))
+        except Leave:
+            self.show(STAYS)
         finally:
-            self.busy = False
-            self.lines = [(who, text) for who, text in self.lines if text]
-            self._tell()
+            self._question = None
+            self.offers = ()
+            self._task = None
+            self._paused.set()
+            self.on_change()
 
-    def undo(self) -> None:
-        """Take back the newest change to memory.
-
-        A second undo that reaches beyond the last turn says what it would take
-        back; pressed once more, it does.
-        """
-        older = self.harness.undo_beyond_turn()
-        if older and older != self._announced:
-            self._announced = older
-            self._add(NOTICE, f"Undo once more to take back {older}")
-            return
+    @contextmanager
+    def _as_chat(self) -> Iterator[None]:
+        """Let the stand-in answer as in a chat, and note the calls made."""
+        before = len(self._lab.ledger)
+        model = self._lab.model
+        talked = model is not None and model.chat
+        if model is not None:
+            model.chat = True
         try:
-            self.harness.undo()
-        except MemlabError as error:
-            self._add(WRONG, error.what)
-        self._tell()
+            yield
+        finally:
+            if model is not None:
+                model.chat = talked
+            self.calls += list(self._lab.ledger)[before:]
+
+    async def answer(self, prompt: str, offers: Sequence[str]) -> str | None:
+        """Let the person answer, with a button or in the line."""
+        self._question = asyncio.get_running_loop().create_future()
+        self.offers = offers
+        self._add(QUESTION, prompt)
+        self._paused.set()
+        return await self._question
+
+    def stream(self, text: str) -> None:
+        """Add a piece to the answer that is being given."""
+        last = self.entries[-1] if self.entries else None
+        if last is not None and last.who == AGENT and not last.label:
+            self.entries[-1] = replace(last, text=last.text + text)
+            self.on_change()
+        elif text.strip():
+            self._add(AGENT, text.lstrip("\n"))
+
+    def tool(self, text: str) -> None:
+        """Show that the agent used a tool."""
+        self._add(NOTICE, f"[{text}]")
+
+    def show(self, text: str) -> None:
+        """Show what a command found."""
+        self._add(FOUND, text)
+
+    def source(self, label: str) -> None:
+        """Label the newest answer."""
+        for place in reversed(range(len(self.entries))):
+            if self.entries[place].who == AGENT:
+                self.entries[place] = replace(self.entries[place], label=label)
+                break
+        self.on_change()
+
+    def aside(self, text: str) -> None:
+        """Show a remark about the answer."""
+        self._add(NOTICE, text)
+
+    def notice(self, text: str) -> None:
+        """Show a notice."""
+        self._add(NOTICE, text)
+
+    def error(self, text: str) -> None:
+        """Show what went wrong."""
+        self._add(WRONG, text)
+
+    def card(self, card: Card) -> None:
+        """Show a memory that was saved."""
+        new = " (new)" * card.new
+        text = f"Saved to memory: {card.file}{new} — {card.line}"
+        self.entries.append(Entry(NOTICE, text, card=card))
+        self.on_change()
+
+    def _add(self, who: str, text: str) -> None:
+        self.entries.append(Entry(who, text))
+        self.on_change()
+
+    @property
+    def lines(self) -> list[tuple[str, str]]:
+        """Who said what."""
+        return [(entry.by, entry.text) for entry in self.entries]
 
     @property
     def said(self) -> Table:
@@ -99,22 +261,25 @@ class Conversation(HarnessObserver):
 
     @property
     def memories(self) -> Table:
-        """The memory directory as it is now."""
-        scan = scan_memory_files(
-            self.harness.memory, self.harness.runtime.settings
-        )
+        """The memory directory as it is now; new files are marked."""
         return table(
             [
-                (header.filename, str(header.type or "?"), header.description)
-                for header in scan
+                (card.file, card.type, "new" * card.new, card.line)
+                for card in self.cards
             ],
-            ("memory", "type", "when it helps"),
+            ("memory", "type", "", "first line"),
         )
 
     @property
-    def cost(self) -> str:
-        """The calls by purpose, in columns."""
-        return "\n".join(cost_lines(self.ledger))
+    def cards(self) -> list[Card]:
+        """The memories as they are now."""
+        scan = scan_memory_files(
+            self.harness.memory, self.harness.runtime.settings
+        )
+        return [
+            card_of(memory, new=memory.filename in self.talk.new)
+            for memory in scan
+        ]
 
     @property
     def markdown(self) -> str:
@@ -122,94 +287,91 @@ class Conversation(HarnessObserver):
         report = self.harness.recall_report
         parts = [
             "**Said**",
-            self.said.markdown if self.lines else "Nothing yet.",
-        ]
-        parts += [
+            self.said.markdown if self.entries else "Nothing yet.",
             f"**{literal(memory_lines(self.harness)[0])}**",
             self.memories.markdown,
         ]
         if report and report.selection.by != "off":
             parts += ["**The newest recall**", Microscope(report).markdown]
-        return "\n\n".join(
-            [*parts, "**Cost, in uncached input tokens**", fenced(self.cost)]
-        )
+        return "\n\n".join(parts)
 
     def __repr__(self) -> str:
         said = columns(self.lines) or ["Nothing was said yet."]
-        return "\n".join(
-            [*said, "", *memory_lines(self.harness), "", self.cost]
-        )
-
-    def on_text(self, text: str) -> None:
-        """Add a piece to the answer that is being given."""
-        who, before = self.lines[-1]
-        self.lines[-1] = (who, before + text)
-        self.on_change()
-
-    def _add(self, who: str, text: str) -> None:
-        self.lines.append((who, text))
-        self.on_change()
-
-    def _tell(self) -> None:
-        """Add the notices that have come since the last time."""
-        notices = self.harness.notices
-        self.lines += [
-            (NOTICE, text) for text in notices[self._notices_shown :]
-        ]
-        self._notices_shown = len(notices)
-        self.on_change()
+        new = self.talk.new
+        return "\n".join([*said, "", *memory_lines(self.harness, new)])
 
 
 def chat(lab: Lab, harness: Harness | None = None) -> Widget:
-    """Show a conversation to talk in, next to memory, recall and cost; its
-    static version is what was said.
+    """Show a conversation to talk in, next to memory and recall; its static
+    version is what was said.
 
     Without ``harness``, the lab makes one that does not dream by itself.
     """
-    talk = Conversation(harness or harness_for(lab, dreams=False), lab.ledger)
+    talk = Conversation(lab, harness)
     return Widget(talk, partial(_box, talk))
 
 
 def _box(talk: Conversation, widgets: ModuleType) -> Any:
     wide = widgets.Layout(width="98%")
-    low = widgets.Layout(width="98%", max_height="220px", overflow="auto")
-    said, cost = widgets.HTML(layout=wide), widgets.HTML(layout=wide)
-    memories, recall = widgets.HTML(layout=low), widgets.HTML(layout=low)
+    said = widgets.HTML(layout=wide)
+    memories, recall = widgets.HTML(layout=wide), widgets.HTML(layout=wide)
     line = widgets.Text(
-        placeholder="Say something, then Enter or Send", layout=wide
+        placeholder="Say something, or /help; then Enter or Send", layout=wide
     )
-    send = widgets.Button(description="Send", button_style="primary")
-    undo = widgets.Button(
-        description="Undo", tooltip="take back the newest change to memory"
-    )
+    answers = widgets.HBox([], layout=widgets.Layout(flex_flow="row wrap"))
+
+    def start(text: str) -> None:
+        _start(talk.send(text))
+
+    def typed(_: object = None) -> None:
+        if not talk.busy:
+            text, line.value = line.value, ""
+            start(text)
+
+    send = make_button(widgets, "Send", typed, button_style="primary")
+    others = [
+        make_button(
+            widgets, f"/{name}", partial(start, f"/{name}"), tooltip=tip
+        )
+        for name, tip in (
+            ("undo", "take back the newest change to memory"),
+            ("cost", "show the tokens of this chat"),
+            ("help", "list the commands"),
+        )
+    ]
+
+    def offered(offers: Sequence[str]) -> None:
+        answers.children = [
+            make_button(widgets, offer, partial(start, offer))
+            for offer in offers
+        ]
+
+    shown: list[Sequence[str]] = [()]
 
     def show() -> None:
         said.value = _said(talk)
         memories.value = _memories(talk)
         recall.value = _recall(talk)
-        cost.value = (
-            f"<h4>Cost</h4><pre style='{_UNBROKEN}'>{escape(talk.cost)}</pre>"
-        )
-        send.disabled = undo.disabled = talk.busy
-
-    def typed(_: Any) -> None:
-        if line.value.strip() and not talk.busy:
-            text, line.value, send.disabled = line.value, "", True
-            _start(talk.send(text))
+        for button in (send, *others):
+            button.disabled = talk.busy
+        if talk.offers != shown[0]:
+            shown[0] = talk.offers
+            offered(talk.offers)
 
     talk.on_change = show
-    send.on_click(on_main_loop(typed))
     on_enter(line, typed)
-    undo.on_click(on_main_loop(lambda _: talk.undo()))
     show()
     left = widgets.VBox(
-        [said, line, widgets.HBox([send, undo])],
-        layout=widgets.Layout(width="55%"),
+        [said, answers, line, widgets.HBox([send, *others])],
+        layout=widgets.Layout(flex="3 1 420px", min_width="0"),
     )
     right = widgets.VBox(
-        [memories, recall, cost], layout=widgets.Layout(width="45%")
+        [memories, recall],
+        layout=widgets.Layout(flex="2 1 320px", min_width="0"),
     )
-    return widgets.HBox([left, right])
+    return widgets.HBox(
+        [left, right], layout=widgets.Layout(flex_flow="row wrap")
+    )
 
 
 def _start(work: Coroutine[Any, Any, None]) -> None:
@@ -220,39 +382,58 @@ def _start(work: Coroutine[Any, Any, None]) -> None:
 
 
 def _said(talk: Conversation) -> str:
-    rows = [
-        f"<p><b>{who}</b><br>{escape(plain(text)).replace(chr(10), '<br>')}</p>"
-        for who, text in talk.lines
-    ]
-    shown = (
-        "".join(rows)
-        or "<p>Nothing was said yet. Rules answer, unless you went live.</p>"
+    rows = "".join(map(_shown, talk.entries))
+    if not rows:
+        rows = (
+            "<p>Nothing was said yet. Rules answer, unless you went live.</p>"
+        )
+    return (
+        f'{_STYLE}<div class="said" role="log" aria-label="The conversation"'
+        f' tabindex="0"><div>{rows}</div></div>'
     )
-    return f"<div style='{_NEWEST_IN_SIGHT}'><div>{shown}</div></div>"
+
+
+def _shown(entry: Entry) -> str:
+    if entry.card is not None:
+        return _opens(entry.card, "Saved to memory: ")
+    text = escape(plain(entry.text).strip("\n"))
+    return f'<div class="{entry.who}"><b>{escape(entry.by)}</b>\n{text}</div>'
+
+
+def _opens(card: Card, before: str = "") -> str:
+    """Show a memory that opens to show its file."""
+    new = chip("new", "good") if card.new else ""
+    return (
+        f'<details class="card"><summary>{before}'
+        f"<code>{escape(card.file)}</code> {new} {chip(card.type)}"
+        f" {escape(plain(card.line))}</summary>"
+        f"<pre>{escape(plain(card.text))}</pre></details>"
+    )
 
 
 def _memories(talk: Conversation) -> str:
-    scan = scan_memory_files(
-        talk.harness.memory, talk.harness.runtime.settings
-    )
-    files = "".join(
-        f"<li><code>{escape(header.filename)}</code>"
-        f" {escape(header.description)}</li>"
-        for header in scan
-    )
-    return f"<h4>{escape(memory_lines(talk.harness)[0])}</h4><ul>{files}</ul>"
+    files = "".join(map(_opens, talk.cards))
+    head = escape(memory_lines(talk.harness)[0])
+    return f'<h4>{head}</h4><div class="files">{files}</div>'
 
 
 def _recall(talk: Conversation) -> str:
     report = talk.harness.recall_report
     if report is None or report.selection.by == "off":
         return "<h4>Recall</h4><p>Nothing has been recalled yet.</p>"
-    seen = Microscope(report)
-    rows = columns(
-        (name, became, why) for name, became, why, _ in report.rows()[:SHOWN]
+    rows = [
+        f"<li><code>{escape(name)}</code> {escape(became)}: {escape(why)}</li>"
+        for name, became, why, _ in report.rows()
+    ]
+    first = "".join(rows[:MOST_RECALLED])
+    rest = rows[MOST_RECALLED:]
+    folded = (
+        f"<details><summary>{len(rest)} more</summary>"
+        f"<ul>{''.join(rest)}</ul></details>"
+        if rest
+        else ""
     )
-    listed = escape("\n".join(rows))
     return (
-        f"<h4>Recall</h4><p>{escape(seen.summary)}</p><pre"
-        f" style='{_UNBROKEN}'>{listed}</pre>"
+        f"<h4>Recall</h4><p>{escape(Microscope(report).summary)}</p>"
+        f"<ul>{first}</ul>{folded}"
     )

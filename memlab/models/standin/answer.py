@@ -10,12 +10,15 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
-from memlab.memdir.ignore import asks_to_ignore_memory
 from memlab.memdir.index import parse_pointers
 from memlab.models.request import ModelRequest
 from memlab.models.standin import fallback
+from memlab.models.standin.chat import (
+    plain_reply_in_chat,
+    reply_in_chat,
+    was_said,
+)
 from memlab.models.standin.forms import obey_tool_choice, smallest_value
 from memlab.models.standin.requests import Spoken, Task, read_task
 from memlab.models.standin.scripts import (
@@ -28,10 +31,8 @@ from memlab.models.standin.scripts import (
     holds,
     main_answer,
     remembered,
-    scripts_folder,
     to_read,
 )
-from memlab.models.standin.statements import find_statements
 from memlab.models.standin.tools import (
     Call,
     answer_with,
@@ -46,21 +47,12 @@ from memlab.models.standin.tools import (
 )
 from memlab.models.wire import Reply, say
 from memlab.settings import Settings
-from memlab.text import as_blocks, block_text, persons_text, shorten
+from memlab.text import shorten
 
 RULES, PLAIN = "fallback rules", "plain reply"
 NOTHING_NEW = "Nothing new."
 READS_ONLY_DATA = (
     "The stand-in reads only the data blocks of a prompt, never its text."
-)
-_TRY = (
-    'Offline there is no language model, only rules: try "Remember that …", "I'
-    ' prefer …", "From now on …", "Forget that …" or "What do you remember?".'
-)
-# which day it is makes no difference here
-_SOME_DAY = datetime(2026, 1, 1, tzinfo=UTC)
-_NO_SCRIPTS = (
-    " The scripts of the course are not part of an installed package."
 )
 
 
@@ -84,8 +76,8 @@ def answer(
     """Answer a request. Raises MissingBlockError if its prompt has lost a
     block it needs.
 
-    ``chat`` says that a person outside the course is reading: the plain reply
-    then explains itself once, and does not mention scripts.
+    ``chat`` says that a person is talking: then ``chat.py`` answers what they
+    try first, and the plain reply does not mention scripts.
     """
     task = read_task(request)
     if request.purpose == "extract":
@@ -115,10 +107,10 @@ def _main(task: Task, scripts: Sequence[Script], chat: bool) -> Answered:
         )
         reply = Reply([*spoken, *call_tools(task, calls).blocks])
         return Answered(reply, f"script: {script.title}")
-    by_rules = fallback.main(task)
+    by_rules = (reply_in_chat(task) if chat else None) or fallback.main(task)
     if by_rules is not None:
         return Answered(by_rules, RULES)
-    text = _plain_in_chat(task) if chat else _plain_in_notebook(task)
+    text = plain_reply_in_chat(task) if chat else _plain_in_notebook(task)
     return Answered(answer_with(text), PLAIN)
 
 
@@ -226,44 +218,9 @@ def _plain_in_notebook(task: Task) -> str:
         one.attributes.get("file", "") for one in task.blocks.get("memory", ())
     ]
     seen = ", ".join(dict.fromkeys(filter(None, files))) or "none"
-    first = "" if _was_said(task, READS_ONLY_DATA) else f" {READS_ONLY_DATA}"
+    first = "" if was_said(task, READS_ONLY_DATA) else f" {READS_ONLY_DATA}"
     return (
         f"(Not a language model.{first}) No script contains these words:"
         f" {shorten(task.request.said, 60)!r}. Memories in this request:"
         f" {seen}."
     )
-
-
-def _plain_in_chat(task: Task) -> str:
-    request = task.request
-    hint = (
-        ""
-        if _was_said(task, _TRY)
-        else _TRY + ("" if scripts_folder() else _NO_SCRIPTS) + " "
-    )
-    if not task.directory:
-        return f"{hint}Memory is off, so nothing is saved."
-    words = next(
-        filter(None, map(persons_text, reversed(request.messages))), ""
-    )
-    if asks_to_ignore_memory(words):
-        return f"{hint}Nothing is saved."
-    worth_saving = find_statements(words, _SOME_DAY)
-    saved = (
-        "I'll save that."
-        if worth_saving
-        else "There is nothing in that to save."
-    )
-    return f"{hint}{saved}"
-
-
-def _was_said(task: Task, text: str) -> bool:
-    """Tell whether the stand-in has said something earlier in the
-    conversation.
-    """
-    earlier = [
-        one
-        for message in task.request.messages
-        for one in as_blocks(message["content"])
-    ]
-    return any(text in block_text(one) for one in earlier)

@@ -37,6 +37,7 @@ from memlab.models.standin.statements import (
     asks_to_remember,
     find_statements,
     new_memories,
+    persons_name,
 )
 from memlab.models.standin.tools import (
     Call,
@@ -44,6 +45,7 @@ from memlab.models.standin.tools import (
     call_tools,
     drop_memory,
     edit_memory,
+    first_paragraph,
     path_of,
     read_step,
     what_was_saved,
@@ -85,10 +87,11 @@ def memories_to_save(task: Task, messages: Sequence[Spoken]) -> list[Call]:
     known = {fold_space(header.description).lower() for header in manifest}
     taken = [header.filename for header in manifest]
     calls = []
+    name = persons_name(spoken.text for spoken in task.spoken)
     for message in messages:
         at = message.at or _SOME_DAY
         for memory in new_memories(
-            message.text, at, manifest, task.body("instructions")
+            message.text, at, manifest, task.body("instructions"), name
         ):
             if fold_space(memory.description).lower() in known:
                 continue
@@ -325,8 +328,8 @@ def _quote_recalled(task: Task) -> Reply | None:
     )
     attached = read_blocks("\n".join(reminders(messages[place:])))
     quoted = [
-        f"{one.attributes.get('file', 'a memory')} says:"
-        f" “{shorten(_first_words(one.body), 160)}”"
+        f"{shorten(_first_words(one.body), 160)}"
+        f" ({one.attributes.get('file', 'a memory')})"
         for one in attached.get("memory", ())
     ]
     return answer_with("From memory: " + " ".join(quoted)) if quoted else None
@@ -337,7 +340,7 @@ def _first_words(text: str) -> str:
     body = re.sub(
         r"(?s)^.*?^---\n.*?^---\n", "", text, count=1, flags=re.MULTILINE
     )
-    return body.strip().partition("\n\n")[0]
+    return first_paragraph(body)
 
 
 def _remember(task: Task) -> Reply | None:
@@ -362,8 +365,10 @@ def _remember(task: Task) -> Reply | None:
         return None
     taken = [pointer.file for pointer in parse_pointers(task.body("index"))]
     calls = []
+    said = filter(None, map(persons_text, task.request.messages))
+    name = persons_name(said)
     for memory in new_memories(
-        words, at or _SOME_DAY, (), task.body("instructions")
+        words, at or _SOME_DAY, (), task.body("instructions"), name
     ):
         taken.append(file_name(memory.name, taken))
         calls.append(write_memory(task, taken[-1], memory))

@@ -33,12 +33,14 @@ PROJECT, REFERENCE = MemoryType.project, MemoryType.reference
 
 @dataclass(frozen=True)
 class Statement:
-    """Something to be remembered, in the person's words, with dates written
-    out.
+    """Something to be remembered, in the person's words.
+
+    ``dated`` says that relative times in them were replaced by dates.
     """
 
     text: str
     type: MemoryType
+    dated: bool = False
 
 
 def find_statements(text: str, at: datetime) -> list[Statement]:
@@ -81,14 +83,22 @@ def find_statements(text: str, at: datetime) -> list[Statement]:
             kind = None
         before = dated
         if kind is None and open_for_more and not _IS_TASK.search(sentence):
-            found[-1] = replace(found[-1], text=f"{found[-1].text} {dated}")
+            found[-1] = _joined(found[-1], dated, dated != sentence)
         elif kind is not None and open_for_more and found[-1].type is kind:
-            found[-1] = replace(found[-1], text=f"{found[-1].text} {fact}")
+            found[-1] = _joined(found[-1], fact, dated != sentence)
         elif kind is not None:
-            found.append(Statement(fact, kind))
+            found.append(Statement(fact, kind, dated != sentence))
         open_for_more = bool(found) and (open_for_more or kind is not None)
         open_for_more = open_for_more and not _IS_TASK.search(sentence)
     return found
+
+
+def _joined(statement: Statement, text: str, dated: bool) -> Statement:
+    return replace(
+        statement,
+        text=f"{statement.text} {text}",
+        dated=statement.dated or dated,
+    )
 
 
 def asks_to_remember(text: str) -> bool:
@@ -100,19 +110,42 @@ def asks_to_remember(text: str) -> bool:
     )
 
 
-def compose(statement: Statement, manifest: Iterable[MemoryHeader]) -> Memory:
+def gives_secret_to_remember(text: str) -> bool:
+    """Tell whether a password or a code is to be remembered, by the words
+    around it.
+    """
+    return any(
+        _gives_secret(sentence)
+        for sentence in _own_sentences(text)
+        if _last_request(sentence)
+    )
+
+
+def persons_name(messages: Iterable[str]) -> str:
+    """Return the name that the person gave last, "" if they gave none."""
+    found = [
+        match[1]
+        for text in messages
+        for match in _NAME.finditer(without_quotes(text))
+        if match[1][0].isupper()
+    ]
+    return found[-1] if found else ""
+
+
+def compose(
+    statement: Statement, manifest: Iterable[MemoryHeader], name: str = ""
+) -> Memory:
     """Make a memory: a phrase as title, when it applies as description, the
     fact as body.
 
-    Where the statement can be seen to correct a memory, the body names it.
+    Words in the first person are quoted as the words of ``name``. Where the
+    statement can be seen to correct a memory, the body names it.
     """
     fact, reason = _with_reason(statement.text)
     topics = ", ".join(_topics(statement.text))
-    body = (
-        f"In the person's words: {statement.text}"
-        if _ME.search(fact)
-        else statement.text
-    )
+    body = statement.text
+    if _ME.search(fact):
+        body = _quoted(statement, name or "The person")
     when = f"{_WHEN[statement.type]} {topics}"
     corrected = _corrected(statement.text, manifest)
     if corrected:
@@ -128,16 +161,26 @@ def new_memories(
     at: datetime,
     manifest: Iterable[MemoryHeader],
     instructions: str = "",
+    name: str = "",
 ) -> Iterator[Memory]:
     """Compose the memories of a message, without those that the policy would
     refuse.
     """
     known = list(manifest)
     for statement in find_statements(text, at):
-        memory = compose(statement, known)
+        memory = compose(statement, known, name)
         found = lint_memory(memory, now=at, project_instructions=instructions)
         if not any(finding.severity == "refuse" for finding in found):
             yield memory
+
+
+def _quoted(statement: Statement, who: str) -> str:
+    """Say whose words these are; they are unchanged, unless a date had to be
+    written out.
+    """
+    if statement.dated:
+        return f"{who} says, with dates: {statement.text}"
+    return f'{who} says: "{statement.text}"'
 
 
 def title_of(text: str) -> str:
@@ -202,9 +245,7 @@ def _is_barred(sentence: str, asked_to_remember: bool) -> bool:
         asked_to_remember and _POLITE.search(sentence)
     ):
         return True
-    if find_secrets(sentence) or (
-        _SECRET.search(sentence) and not _KEPT_IN.search(sentence)
-    ):
+    if find_secrets(sentence) or _gives_secret(sentence):
         return True
     if (
         _DICTATED.search(sentence)
@@ -213,6 +254,10 @@ def _is_barred(sentence: str, asked_to_remember: bool) -> bool:
     ):
         return True
     return not asked_to_remember and bool(_FOR_NOW.search(sentence))
+
+
+def _gives_secret(sentence: str) -> bool:
+    return bool(_SECRET.search(sentence) and not _KEPT_IN.search(sentence))
 
 
 def _classify(
@@ -501,6 +546,10 @@ _FIRST_PERSON = _any(
 )
 _ME = _any(
     r"\b(?:i|i['’](?:m|ve|d|ll)|me|my|mine|ich|mir|mich|mein\w*|je|moi|mon|ma|mes)\b|\bj['’]"
+)
+_NAME = re.compile(
+    r"\b(?:[Mm]y (?:first )?name(?:['’]s| is)|[Cc]all me|[Ii]ch heiße"
+    r"|[Jj]e m['’]appelle) (\w[\w'’-]*)"
 )
 _OTHERS = _any(
     r"^(?:(?!(?:i|we|you|ich|wir|je|nous|how|what|who|if)\b)[\w'’-]+["

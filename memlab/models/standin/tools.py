@@ -98,6 +98,11 @@ def what_was_saved(task: Task) -> str:
     return " ".join(lines)
 
 
+def first_paragraph(text: str) -> str:
+    """Give the first paragraph of a text, such as a memory's body."""
+    return text.strip().partition("\n\n")[0]
+
+
 def call_tools(task: Task, calls: Sequence[Call]) -> Reply:
     """Call tools in parallel; the ids count from the messages before, so they
     never repeat.

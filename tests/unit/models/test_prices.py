@@ -32,7 +32,7 @@ def ledger(*models: str) -> Ledger:
 
 @pytest.mark.parametrize("model", ["claude-opus-5-5", "claude-opus-5-5-20260901"])
 def test_a_known_model_has_its_cost_and_the_date_of_the_price(model: str) -> None:
-    head, main, total, dated = cost_lines(ledger(model), answers="service")
+    head, main, total, dated = cost_lines(ledger(model), in_dollars=True)
     assert head.endswith("US$")
     # 1,000 × $4 + 2,000 × $5 + 10,000 × $0.20 + 100 × $20, per million
     assert main.endswith("0.0180")
@@ -41,14 +41,14 @@ def test_a_known_model_has_its_cost_and_the_date_of_the_price(model: str) -> Non
 
 
 def test_of_an_unknown_model_only_tokens_are_shown() -> None:
-    lines = cost_lines(ledger("claude-opus-5-5", "claude-next-1"), answers="service")
+    lines = cost_lines(ledger("claude-opus-5-5", "claude-next-1"), in_dollars=True)
     assert "US$" not in lines[0]
     assert lines[1].split() == ["main", "2", "2,000", "4,000", "20,000", "200", "76.9"]
     assert lines[-1] == "Some calls went to a model whose price is not known."
 
 
 def test_a_local_model_costs_nothing_even_under_a_known_name() -> None:
-    lines = cost_lines(ledger("claude-opus-5-5"), answers="local")
+    lines = cost_lines(ledger("claude-opus-5-5"))
     assert [line.split()[-1] for line in lines] == ["%", "76.9", "76.9"]
 
 

@@ -187,7 +187,8 @@ class TestMain:
         assert (
             setup.say("Remember that I take my coffee black.") == "Saved: take-my-coffee-black.md."
         )
-        assert setup.memory(setup.written[0]).body.strip().endswith("I take my coffee black.")
+        body = setup.memory(setup.written[0]).body.strip()
+        assert body == 'The person says: "I take my coffee black."'
         refused = StandinSetup(refuse={"take-my-coffee-black.md": "it is known"})
         assert "refused: it is known" in refused.say("Remember that I take my coffee black.")
         for other in ("Remember that we open tomorrow.", "Remember the tabs.", "I like tea."):
@@ -198,7 +199,7 @@ class TestMain:
         recalled = block("system-reminder", block("memory", TABS, file="tabs.md"))
         system = block("memory_directory", DIRECTORY)
         asked = StandinSetup().ask("main", [user(recalled, "Tabs or spaces?")], system)
-        assert asked.reply.blocks[0]["text"] == "From memory: tabs.md says: “Indents with tabs.”"
+        assert asked.reply.blocks[0]["text"] == "From memory: Indents with tabs. (tabs.md)"
         assert asked.source == "fallback rules"
         assert StandinSetup().ask("main", [user("Tabs or spaces?")], system).source == "plain reply"
 
@@ -215,24 +216,6 @@ class TestMain:
         assert "tabs.md" in said
         assert "never its text" in said
         assert "never its text" not in StandinSetup().say("Write a helper.", "Write another.")
-
-    def test_a_chat_is_told_once_what_to_try_and_then_only_what_is_saved(self) -> None:
-        first = StandinSetup(chat=True).say("I prefer short answers.")
-        assert "no language model" in first
-        assert first.endswith("I'll save that.")
-        assert StandinSetup(chat=True).say("Hello.", "Hi!") == "There is nothing in that to save."
-        assert (
-            StandinSetup(chat=True)
-            .say("Hello.", "I prefer tabs.", off=True)
-            .startswith("Memory is off")
-        )
-
-    def test_an_installed_package_says_that_it_has_no_scripts(
-        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-    ) -> None:
-        assert "scripts" not in StandinSetup(chat=True).say("Hello.")
-        monkeypatch.setattr("memlab.models.standin.scripts._FOLDER", tmp_path / "none")
-        assert "scripts of the course are not part" in StandinSetup(chat=True).say("Hello.")
 
 
 def chosen(query: str, *manifest: str, shown: str = "", tools: str = "") -> list[str]:

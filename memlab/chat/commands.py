@@ -8,15 +8,16 @@ derived. The harness does the work on the memory, and its journal can undo it.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from memlab.cli.chat.dream import ChatDreams
-from memlab.cli.chat.terminal import Terminal
+from memlab.chat.card import text_of
+from memlab.chat.dreams import ChatDreams
+from memlab.chat.screen import Screen, choose, confirm
 from memlab.errors import MemlabError
 from memlab.harness import Harness
-from memlab.ledger import Ledger
+from memlab.ledger import Call, Ledger
 from memlab.memdir.scan import MemoryHeader, scan_memory_files
 from memlab.memdir.store import FORCE
 from memlab.models.connect import chosen_mode, is_local, live_address
@@ -24,6 +25,7 @@ from memlab.recall.keyword import keyword_rank
 from memlab.views import cost_lines, memory_lines, recall_lines
 
 FOR_GOOD = "--for-good"
+ALL = "all"
 NOTHING = "Nothing in memory matches that."
 FOUND = 5
 """How many memories a search shows."""
@@ -42,7 +44,7 @@ class Command:
     name: str
     arguments: str
     help: str
-    run: Callable[[str], None]
+    run: Callable[[str], Awaitable[None]]
     offers: Callable[[], Iterable[str]] = tuple
 
 
@@ -52,12 +54,14 @@ class Commands:
     def __init__(
         self,
         harness: Harness,
-        ledger: Ledger,
-        terminal: Terminal,
+        calls: Iterable[Call],
+        screen: Screen,
         dreams: ChatDreams,
+        new: Collection[str],
     ) -> None:
-        self._harness, self._ledger = harness, ledger
-        self._terminal, self._dreams = terminal, dreams
+        self._harness, self._calls = harness, calls
+        self._screen, self._dreams = screen, dreams
+        self._new = new
         table = (
             Command(
                 "memory",
@@ -83,9 +87,10 @@ class Commands:
             ),
             Command(
                 "recall",
-                "",
+                f"[{ALL}]",
                 "show what the latest recall chose, and why",
                 self._recall,
+                lambda: (ALL,),
             ),
             Command(
                 "forget",
@@ -104,9 +109,7 @@ class Commands:
                     *(entry.id for entry in self._harness.store.history()),
                 ),
             ),
-            Command(
-                "cost", "", "show the tokens used, by purpose", self._cost
-            ),
+            Command("cost", "", "show the tokens of this chat", self._cost),
             Command(
                 "dream-off",
                 "",
@@ -128,16 +131,11 @@ class Commands:
                 lambda: ("diff", "accept", "reject"),
             ),
             Command("help", "", "this list", self._help),
-            Command(
-                "quit",
-                "",
-                "leave (so do Ctrl-D, and Ctrl-C twice)",
-                self._quit,
-            ),
+            Command("quit", "", "leave the chat", self._quit),
         )
         self._table = {command.name: command for command in table}
 
-    def run(self, line: str) -> None:
+    async def run(self, line: str) -> None:
         """Run a line that begins with a slash; raises Leave for ``/quit``.
 
         What goes wrong is shown in one line.
@@ -146,15 +144,18 @@ class Commands:
         if name not in self._table:
             near = difflib.get_close_matches(name, self._table, 1)
             meant = f" Did you mean /{near[0]}?" if near else ""
-            self._terminal.line(
+            self._screen.show(
                 f"There is no command /{name}.{meant} /help lists the"
                 " commands."
             )
             return
         try:
-            self._table[name].run(rest.strip())
+            await self._table[name].run(rest.strip())
         except (MemlabError, OSError) as error:
-            self._terminal.line(str(error))
+            self._screen.error(str(error))
+
+    def _show(self, lines: Iterable[str]) -> None:
+        self._screen.show("\n".join(lines))
 
     def complete(self, before: str) -> list[str]:
         """Return what can continue the last word of a line: commands, then
@@ -181,22 +182,17 @@ class Commands:
             ]
         return []
 
-    def _help(self, rest: str) -> None:
-        self._terminal.line(
-            "Type a message to the agent, or one of these commands:"
-        )
+    async def _help(self, rest: str) -> None:
+        lines = ["Type a message to the agent, or one of these commands:"]
         for command in self._table.values():
-            text = f"{command.arguments}  {command.help}".strip()
-            self._terminal.line(f"  /{command.name:10} {text}")
-        self._terminal.line(
+            lines.append(f"  /{command.name} {command.arguments}".rstrip())
+            lines.append(f"      {command.help}")
+        lines.append(
             "In plain words: “remember that …”, “forget …”, “ignore memory”."
         )
-        self._terminal.line(
-            "Ctrl-C stops the answer, not the program. Tab completes a"
-            " command."
-        )
+        self._show([*lines, *self._screen.help])
 
-    def _memory(self, rest: str) -> None:
+    async def _memory(self, rest: str) -> None:
         modes = {"on": "full", "full": "full", "off": "off"}
         modes |= dict.fromkeys(
             ("read-only", "recall-only", "recall_only"), "recall_only"
@@ -206,9 +202,7 @@ class Commands:
             state = {"full": "on", "recall_only": "read-only", "off": "off"}[
                 modes[rest]
             ]
-            self._terminal.line(
-                f"From your next message on, memory is {state}."
-            )
+            self._screen.show(f"From your next message on, memory is {state}.")
         elif rest == "ignore":
             self._harness.ignore_memory()
         elif rest == "keep":
@@ -217,55 +211,54 @@ class Commands:
             self._harness.confirm(rest.removeprefix("confirm ").strip())
         elif rest:
             found = self._find(rest)
-            self._terminal.line(_text(found[0]) if found else NOTHING)
+            self._screen.show(text_of(found[0]) if found else NOTHING)
         else:
-            self._terminal.lines(memory_lines(self._harness))
+            self._show(memory_lines(self._harness, self._new))
 
-    def _recall(self, rest: str) -> None:
-        self._terminal.lines(recall_lines(self._harness))
+    async def _recall(self, rest: str) -> None:
+        self._show(recall_lines(self._harness, everything=rest == ALL))
 
-    def _forget(self, rest: str) -> None:
+    async def _forget(self, rest: str) -> None:
         for_good, text = (
             rest.startswith(FOR_GOOD),
             rest.removeprefix(FOR_GOOD).strip(),
         )
         found = self._find(text) if text else []
         if not text:
-            self._terminal.line(
+            self._screen.show(
                 f"Say what to forget: /forget WORDS, or /forget {FOR_GOOD}"
                 " FILE"
             )
         elif for_good and (
             file := self._one_file(text, [header.filename for header in found])
         ):
-            self._erase(file)
+            await self._erase(file)
         elif not found:
-            self._terminal.line(NOTHING)
+            self._screen.show(NOTHING)
         else:
             for number, header in enumerate(found, 1):
-                self._terminal.line(
+                self._screen.show(
                     f"  {number}  {header.filename}: {header.description}"
                 )
             if for_good:
-                self._terminal.line(
-                    f"Name one of them: /forget {FOR_GOOD} FILE"
-                )
+                self._screen.show(f"Name one of them: /forget {FOR_GOOD} FILE")
                 return
-            which = self._which(found)
+            which = await self._which(found)
             for header in which:
                 self._harness.forget(header.filename)
             if not which:
-                self._terminal.line("Nothing was forgotten.")
+                self._screen.show("Nothing was forgotten.")
 
-    def _which(self, found: list[MemoryHeader]) -> list[MemoryHeader]:
+    async def _which(self, found: list[MemoryHeader]) -> list[MemoryHeader]:
         """Let the person choose among some memories, or confirm the only
         one.
         """
         if len(found) == 1:
-            sure = self._terminal.confirm(f"Forget {found[0].filename}?")
+            question = f"Forget {found[0].filename}?"
+            sure = await confirm(self._screen, question)
             return found if sure else []
-        chosen = self._terminal.choose(len(found))
-        return [found[number - 1] for number in chosen]
+        chosen = await choose(self._screen, len(found))
+        return [found[number - 1] for number in chosen or ()]
 
     def _one_file(self, text: str, found: list[str]) -> str:
         """Return the one file that is meant, be it gone already; "" where that
@@ -278,72 +271,71 @@ class Commands:
         }
         return text if text in had else found[0] if len(found) == 1 else ""
 
-    def _erase(self, file: str) -> None:
+    async def _erase(self, file: str) -> None:
         question = (
             f"Erase {file}, its name and every copy of it in the history? This"
             " cannot be undone. Other files that contain its words are"
             " listed, but not changed."
         )
-        if self._terminal.confirm(question):
-            self._terminal.line(
+        if await confirm(self._screen, question):
+            self._screen.show(
                 "Erasing it, and searching everything that memlab keeps for"
                 " its words …"
             )
             self._harness.forget(file, for_good=True)
         else:
-            self._terminal.line("Nothing was erased.")
+            self._screen.show("Nothing was erased.")
 
-    def _why(self, rest: str) -> None:
+    async def _why(self, rest: str) -> None:
         if not rest:
-            self._terminal.line("Name a memory: /why FILE")
+            self._screen.show("Name a memory: /why FILE")
         else:
-            self._terminal.lines(self._harness.why(rest).splitlines())
+            self._screen.show(self._harness.why(rest))
 
-    def _undo(self, rest: str) -> None:
+    async def _undo(self, rest: str) -> None:
         words = rest.split()
         force = FORCE in words
         named = [word for word in words if word != FORCE]
         if len(named) > 1:
-            self._terminal.line(
+            self._screen.show(
                 f"Name one change: /undo CHANGE, or /undo CHANGE {FORCE}"
             )
         elif not named and not self._harness.store.history():
-            self._terminal.line(
+            self._screen.show(
                 "Nothing has changed yet, so there is nothing to undo."
             )
-        elif named or self._may_undo():
+        elif named or await self._may_undo():
             self._harness.undo("".join(named), force=force)
         else:
-            self._terminal.line("Nothing was taken back.")
+            self._screen.show("Nothing was taken back.")
 
-    def _may_undo(self) -> bool:
+    async def _may_undo(self) -> bool:
         """Ask before a second undo takes back what is not from the last
         turn.
         """
         older = self._harness.undo_beyond_turn()
-        return not older or self._terminal.confirm(
-            f"This is not from your last message: {older}. Take it back?"
+        return not older or await confirm(
+            self._screen,
+            f"This is not from your last message: {older}. Take it back?",
         )
 
-    def _cost(self, rest: str) -> None:
-        if chosen_mode() == "offline":
-            lines = cost_lines(self._ledger)
-        elif is_local(live_address()):
-            lines = cost_lines(self._ledger, answers="local")
-        else:
-            lines = cost_lines(self._ledger, answers="service")
-        self._terminal.lines(lines)
+    async def _cost(self, rest: str) -> None:
+        costs = chosen_mode() == "live" and not is_local(live_address())
+        calls = Ledger(self._harness.runtime.settings)
+        for call in self._calls:
+            calls.record(call)
+        self._show(cost_lines(calls, in_dollars=costs))
 
-    def _dream_off(self, rest: str) -> None:
+    async def _dream_off(self, rest: str) -> None:
         self._harness.toggles = replace(
             self._harness.toggles, auto_dream=False
         )
-        self._terminal.line(
+        self._screen.show(
             "No dream will start automatically in this session. /dream starts"
             " one."
         )
 
-    def _quit(self, rest: str) -> None:
+    async def _quit(self, rest: str) -> None:
         raise Leave
 
     def _files(self) -> list[str]:
@@ -375,14 +367,6 @@ class Commands:
             if memory not in ranked and asked in _body(memory).casefold()
         ]
         return (ranked + in_body)[:FOUND]
-
-
-def _text(memory: MemoryHeader) -> str:
-    """Return the text of a memory for display, or why it cannot be read."""
-    try:
-        return (memory.read().data or b"").decode("utf-8", "replace")
-    except (OSError, MemlabError) as error:
-        return f"{memory.filename} cannot be read: {error}"
 
 
 def _body(memory: MemoryHeader) -> str:
