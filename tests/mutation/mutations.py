@@ -548,8 +548,8 @@ MUTATIONS: tuple[Mutation, ...] = (
         "what nobody said is held back from an extraction",
         test="tests/unit/extract/test_grounding.py::"
         "test_a_strangers_sentence_has_to_say_whose_it_is"),
-    Mutation("memlab/memdir/held.py",
-        "_save(directory, [*known, *fresh][-MOST_HELD:])", "pass",
+    Mutation("memlab/memdir/wal.py",
+        "            self._stage_held(self._next_held, held)", "            pass",
         "what is held back is kept for the person",
         test="tests/faults/test_unreviewed_dreams.py::"
         "test_only_the_sentence_without_a_source_is_held_back"),

@@ -23,6 +23,7 @@ from memlab.dream.receipt import Receipt
 from memlab.errors import MemlabError
 from memlab.harness import Harness, HarnessOptions
 from memlab.ledger import Ledger
+from memlab.memdir.held import HeldSentence
 from memlab.memdir.paths import memory_paths
 from memlab.memdir.scan import one_line
 from memlab.memdir.toggles import load_settings
@@ -52,6 +53,9 @@ NOBODY = (
 DECIDE_HELD = (
     "Accept them with /review accept [NUMBER …], or drop them with /review"
     " reject [NUMBER …]"
+)
+HELD_LISTED = (
+    "These sentences were held back. Decide on them in the chat, with /review:"
 )
 NO_DREAM = "No dream in this session."
 ASKED = (
@@ -91,7 +95,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MemlabError as error:
         print(f"memlab dream: {one_line(str(error))}", file=sys.stderr)
         return 2
-    return _conclude(task, terminal, policy)
+    return _conclude(task, harness, terminal, policy)
 
 
 def _is_terminal() -> bool:
@@ -138,6 +142,7 @@ def _review(harness: Harness, terminal: Terminal, policy: str) -> int:
     wanted = [receipt.accepted[number - 1].file for number in chosen]
     done = waiting.accept(wanted, who="dream", session=harness.session)
     terminal.line(f"The dream {what_happened(done)}.")
+    _list_held(harness, terminal)
     terminal.close()
     return 0
 
@@ -164,12 +169,27 @@ def _numbered(receipt: Receipt) -> str:
     return "\n".join([*lines, *receipt.suspicions])
 
 
-def _conclude(task: DreamTask, terminal: Terminal, policy: str) -> int:
+def _conclude(
+    task: DreamTask, harness: Harness, terminal: Terminal, policy: str
+) -> int:
     if policy != "ask" or task.phase == "done":
         terminal.line(str(task.receipt))
     terminal.line(task.notice)
+    _list_held(harness, terminal)
     terminal.close()
     return 0 if task.phase == "done" else 1
+
+
+def _list_held(harness: Harness, terminal: Terminal) -> None:
+    """List the sentences that wait for the person, with their numbers."""
+    held = harness.store.held()
+    if held:
+        terminal.line(HELD_LISTED)
+        terminal.lines(_held_lines(held))
+
+
+def _held_lines(held: Sequence[HeldSentence]) -> list[str]:
+    return [f"{number}  {one.line}" for number, one in enumerate(held, 1)]
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -333,9 +353,7 @@ class ChatDreams:
         elif word:
             self.command(rest)
         else:
-            self._terminal.lines(
-                f"{number}  {one.line}" for number, one in enumerate(held, 1)
-            )
+            self._terminal.lines(_held_lines(held))
             if held:
                 self._terminal.line(DECIDE_HELD)
             if a_dream or not held:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -13,8 +13,9 @@ import pytest
 from memlab.cli.chat import dream as dream_command
 from memlab.cli.chat import why
 from memlab.clock import CourseClock
-from memlab.memdir.held import held_sentence, hold_back
+from memlab.memdir.held import held_sentence
 from memlab.memdir.origin import Piece, Stamp
+from memlab.memdir.store import MemoryStore
 from memlab.memdir.support import Judgement, Verdict
 from memlab.views import plain
 from tests.unit.cli.chat.conftest import Chat
@@ -203,9 +204,8 @@ def test_a_memory_says_where_each_sentence_came_from(
     path.write_text(path.read_text("utf-8") + "\nAnd no sugar.\n", "utf-8")
     unsupported = Judgement(Verdict.UNSUPPORTED, Stamp())
     held = held_sentence(path.name, Piece("Tea is good."), unsupported)
-    now = datetime(2026, 4, 1, tzinfo=UTC)
     both = [held, replace(held, text="So is gin.")]
-    hold_back(path.parent, both, who="dream", session="", at=now)
+    MemoryStore(path.parent).replace_many({}, hold=both, who="dream")
     accept, reject = "/review accept 1", "/review reject"
     said = chat(f"/why {path.name}", "/why", "/review", accept, reject)
     assert f"1  {path.name}: Tea is good. — unsupported" in said
