@@ -305,6 +305,7 @@ class Harness:
         self.context = replace(
             fork_context(context, who=context.who),
             store=self.store if self.mode == "full" else None,
+            memory_off=self.mode == "off",
             run_shell=options.run_shell,
         )
         self.extractor = Extractor(
@@ -460,6 +461,7 @@ class Harness:
         appears_or_disappears = (self.mode == "off") != (mode == "off")
         self.mode = mode
         self.context.store = self.store if mode == "full" else None
+        self.context.memory_off = mode == "off"
         if appears_or_disappears:
             self.agent.system = self._system()
         self._switched_to = mode

@@ -107,8 +107,7 @@ _SUBJECT = (
     rf"|\A(?:About|How\s+to\s+talk\s+to)\s+{_NAME}\Z"
 )
 _NO_NAME = frozenset(
-    "a an the he she it they we you this that everyone everybody nobody"
-    " somebody someone who".split()
+    terms_of("a an the he she it they we you this that everyone nobody who")
 )
 _REPORTS = (
     r"(?i)\b(?:says?|said|writes?|wrote|recommends?|recommended|asks|asked"
@@ -211,7 +210,7 @@ def names_of_person(sources: Iterable[Source]) -> frozenset[str]:
         subject = one.about_person and re.match(_SUBJECT, one.text)
         if subject:
             name = subject[1] or subject[2]
-            counts[name] += name.lower() not in _NO_NAME
+            counts[name] += not _NO_NAME.issuperset(terms_of(name))
     most = max(counts.values(), default=0)
     return frozenset(name for name in counts if most and counts[name] == most)
 
@@ -296,9 +295,9 @@ class Support:
 
     def judge(self, piece: Piece, files: Iterable[str] = ()) -> Judgement:
         """Judge a new sentence of a memory that was made of some files."""
-        wanted = source_terms(piece.text) - set(
-            terms_of(" ".join(self._names))
-        )
+        terms = source_terms(piece.text)
+        # the person's name needs no source
+        wanted = terms.difference(terms_of(" ".join(self._names)))
         if not wanted:
             return Judgement(Verdict.SUPPORTED, Stamp(Origin.ASSISTANT))
         near = self._near(wanted)
@@ -314,7 +313,7 @@ class Support:
         used, missing = self._cover(piece, wanted, near)
         suspects = self._suspects(piece, wanted, missing, used, near)
         numbers = {term for term in missing if any(map(str.isdigit, term))}
-        enough = len(missing) <= (1 - SUPPORTED) * len(wanted) + 1e-9
+        enough = len(missing) <= (1 - SUPPORTED) * len(terms) + 1e-9
         if used and enough and not numbers and not suspects:
             answers = any(
                 not one.file and one.origin is Origin.PERSON for one in used
