@@ -13,7 +13,7 @@ import pytest
 from memlab.cli.chat import dream as dream_command
 from memlab.cli.chat import why
 from memlab.clock import CourseClock
-from memlab.memdir.held import held_sentence
+from memlab.memdir.held import HeldSentence, held_sentence
 from memlab.memdir.origin import Piece, Stamp
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.support import Judgement, Verdict
@@ -351,6 +351,19 @@ def test_a_dream_that_waits_can_be_dropped(chat: Chat, crowded: Path, tmp_path: 
     assert "The dream was dropped. The memory is as it was." in said
     assert "No dream in this session." in said
     assert (crowded / "tabs.md").exists()
+
+
+def test_a_dream_in_the_terminal_lists_what_was_held_back(
+    chat: Chat, base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chat(COFFEE)
+    (path,) = base.glob("projects/*/memory/take-my-coffee-black.md")
+    held = HeldSentence(path.name, "Tea is good.", "unsupported")
+    MemoryStore(path.parent).replace_many({}, hold=[held], who="extractor")
+    dream_command.main(["--project", str(tmp_path / "tidebook"), "--yes"])
+    said = capsys.readouterr().out
+    assert "Decide on them in the chat, with /review:" in said
+    assert f"1  {path.name}: Tea is good. — unsupported" in said
 
 
 def test_erasing_for_good_erases_what_a_waiting_dream_holds(
