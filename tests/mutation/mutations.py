@@ -523,7 +523,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "a merged sentence has the least trusted origin of its sources",
         test="tests/unit/memdir/test_origin.py"),
     Mutation("memlab/memdir/support.py",
-        "    if speaks_for_person(without_quotes(text)):", "    if not text:",
+        "    if speaks_for_person(without_quotes(text), names):", "    if not text:",
         "a stranger cannot speak for the person",
         test="tests/unit/memdir/test_origin.py::test_a_source_has_to_be_somebody"),
     Mutation("memlab/memdir/support.py",
