@@ -316,6 +316,7 @@ class Harness:
         self.context = replace(
             fork_context(context, who=context.who),
             store=self.store if self.mode == "full" else None,
+            memory_off=self.mode == "off",
             run_shell=options.run_shell,
         )
         context = replace(
@@ -474,6 +475,7 @@ class Harness:
         appears_or_disappears = (self.mode == "off") != (mode == "off")
         self.mode = mode
         self.context.store = self.store if mode == "full" else None
+        self.context.memory_off = mode == "off"
         if appears_or_disappears:
             self._set_prompt()
         self._switched_to = mode

@@ -54,6 +54,11 @@ Ask = Callable[[str], bool | Awaitable[bool]]
 
 MOST_ELSEWHERE = 10
 _YES = Decision(True)
+_OFF = Decision(
+    False,
+    "Memory is switched off in this session and counts as empty, so no tool"
+    " opens its files. Go on without it",
+)
 _OUTSIDE = "outside the project, its memory and its transcripts"
 
 
@@ -68,7 +73,7 @@ def main_permissions(
     what only reads; with ``shell`` other commands too, each after a yes to the
     whole command. Edit and Write are free inside the memory directory and need
     a yes elsewhere. Only memlab itself changes what is in ``.memlab``. Without
-    ``ask`` nobody can say yes.
+    ``ask`` nobody can say yes. While memory is off, nothing leads into it.
     """
     roots = read_roots(context)
 
@@ -86,6 +91,8 @@ def main_permissions(
     async def may_read(name: str, typed: str) -> Decision:
         path = context.path(typed)
         real = context.real_path(path)
+        if _reaches_memory_while_off(context, [real]):
+            return _OFF
         if _is_inside(real, roots):
             return Decision(True, call=CheckedCall({path: real}))
         what = f"{_target(path, real, context)} is {_OUTSIDE}"
@@ -99,6 +106,8 @@ def main_permissions(
     async def may_run(command: str) -> Decision:
         verdict = context.judge(command) if context.judge else None
         if verdict is not None and verdict.allowed:
+            if _runs_into_memory_while_off(context, verdict):
+                return _OFF
             found = elsewhere(verdict, cwd=context.project, roots=roots)
             if not found:
                 return _YES
@@ -132,7 +141,8 @@ def main_permissions(
                 )
                 return Decision(False, what)
             if context.memory_name(path) is not None:
-                return Decision(True, call=call)
+                off = context.memory_off
+                return _OFF if off else Decision(True, call=call)
         if real.exists() and path not in context.read_files:
             # there is nothing to ask: the tool would refuse it
             raise unread(context.show(path))
@@ -153,6 +163,31 @@ def main_permissions(
         )
 
     return permission
+
+
+def _reaches_memory_while_off(
+    context: ToolContext, targets: Sequence[Path]
+) -> bool:
+    """Tell whether memory is off and a target is in it, or a folder around it."""
+    if not context.memory_off or context.memory is None:
+        return False
+    memory = Path(os.path.realpath(context.memory))
+    return any(
+        real.is_relative_to(memory) or memory.is_relative_to(real)
+        for real in targets
+    )
+
+
+def _runs_into_memory_while_off(
+    context: ToolContext, verdict: Verdict
+) -> bool:
+    if not context.memory_off:
+        return False
+    # a project that has the memory in it is no place of its own then
+    tops = [Path(os.path.realpath(context.project))]
+    roots = [] if _reaches_memory_while_off(context, tops) else tops
+    targets = elsewhere(verdict, cwd=context.project, roots=roots)
+    return _reaches_memory_while_off(context, targets)
 
 
 def read_roots(context: ToolContext) -> tuple[Path, ...]:

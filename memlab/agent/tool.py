@@ -69,7 +69,8 @@ Conversation = tuple[Sequence[Mapping[str, Any]], Sequence[str]]
 class ToolContext:
     """What tools work in.
 
-    The folders come first; without a ``store`` memory cannot be written.
+    The folders come first; without a ``store`` memory cannot be written, and
+    with ``memory_off`` it cannot be read either.
     ``who``, ``session`` and ``turn`` go into the journal with each write.
     ``judge`` says whether a command only reads: its verdict has ``allowed``
     and ``reason``. ``run_read_only`` runs what the judge allows, ``run_shell``
@@ -87,6 +88,7 @@ class ToolContext:
     clock: Clock
     memory: Path | None = None
     store: MemoryStore | None = None
+    memory_off: bool = False
     sessions: Path | None = None
 
     who: str = "main agent"

@@ -21,7 +21,6 @@ from memlab.memdir.coverage import text_of
 from memlab.memdir.held import (
     HeldSentence,
     held_sentence,
-    hold_back,
     without_sentences,
 )
 from memlab.memdir.index import INDEX
@@ -207,7 +206,6 @@ class Plan:
             if reasons := self._must_wait(receipt):
                 return replace(receipt, waits=reasons)
             wanted = self._wanted(receipt)
-            self._keep_held(receipt, by)
             if not wanted and REJECTED in held.values():
                 return replace(receipt, tidied=None)
             why = "dream: " + (
@@ -226,6 +224,7 @@ class Plan:
                         allowed=self._unchanged,
                         reason=why[:REASON_CHARACTERS],
                         tidy=True,
+                        hold=receipt.held,
                         **by,
                     )
             except _ChangedError:
@@ -239,17 +238,9 @@ class Plan:
                 return replace(receipt, change=done.change, tidied=done.tidied)
             # somebody's own hand was quicker than the store
             self._store.undo(done.change, **by)
+            self._store.drop_held(done.held)
         raise DreamError(
             "others kept changing the memory at the moment of its commit"
-        )
-
-    def _keep_held(self, receipt: Receipt, by: By) -> None:
-        hold_back(
-            self._offered.directory,
-            receipt.held,
-            who=by.get("who", ""),
-            session=by.get("session", ""),
-            at=self._store.now(),
         )
 
     def _unchanged(self) -> None:

@@ -29,6 +29,7 @@ from memlab.text import persons_text as persons_text
 # A quotation of fewer words is a name or a term. What is longer than anyone
 # types is a paste.
 QUOTED_WORDS, TYPED_CHARACTERS = 4, 10_000
+GROUNDING = "grounding"
 
 
 @dataclass(frozen=True)
@@ -281,11 +282,11 @@ def lint_grounding(
                 f"{', '.join(map(repr, shown[:5]))} stand only in data, not in"
                 " the person's words"
             )
-            yield Finding("grounding", "refuse", what, _INSTEAD)
+            yield Finding(GROUNDING, "refuse", what, _INSTEAD)
             return
     if fresh and not fresh & own:
         yield Finding(
-            "grounding",
+            GROUNDING,
             "refuse",
             "nothing of it is in the person's words",
             _INSTEAD,

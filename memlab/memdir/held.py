@@ -4,34 +4,31 @@ A sentence that nothing supports, or that claims more authority than its source
 has, is not written where nobody can be asked. It is kept in
 ``.memlab/pending/sentences.json`` in the memory directory, with the file that
 it was meant for, and everything else of that file is written. Where a title or
-a description of a new memory is in doubt, the memory is kept as a whole.
+a description of a new memory is in doubt, the memory is kept as a whole. The
+list changes together with the files (``wal``), and nothing in it is dropped
+unless a person decides on it or has the memory erased.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from memlab.errors import StoreError
 from memlab.memdir.coverage import as_memory
-from memlab.memdir.files import RealFiles
+from memlab.memdir.erasure import Traces
 from memlab.memdir.index import INDEX
 from memlab.memdir.memory import format_memory
 from memlab.memdir.origin import Piece, pieces
-from memlab.memdir.paths import STORE_FOLDER
 from memlab.memdir.scan import one_line
 from memlab.memdir.support import Judgement, Verdict
-from memlab.memdir.wal import store_errors
 from memlab.text import fold_space, shorten
 
-MOST_HELD = 200
 SOURCE_CHARACTERS = 120
-_PRIVATE_DIRECTORY, _PRIVATE_FILE = 0o700, 0o600
 
 
 @dataclass(frozen=True)
@@ -117,57 +114,30 @@ def _without(body: str, sentence: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", body).strip() + "\n"
 
 
-def held_sentences(directory: Path) -> list[HeldSentence]:
-    """List what waits for a person, the oldest first."""
-    with suppress(OSError, ValueError, TypeError):
-        data = RealFiles(directory).read(_path(directory)).data or b"[]"
-        return [HeldSentence(**one) for one in json.loads(data)]
-    return []
+def parse_held(data: bytes | None, where: Path) -> list[HeldSentence]:
+    """Read the list of what waits for a person, the oldest first.
 
-
-def hold_back(
-    directory: Path,
-    new: Sequence[HeldSentence],
-    *,
-    who: str,
-    session: str,
-    at: datetime,
-) -> None:
-    """Add sentences to those that wait; one that waits already is not added
-    again.
+    Raises StoreError for a damaged list: nothing may be added to it, because
+    what is in it would be lost.
     """
-    known = held_sentences(directory)
-    there = {(one.file, one.text) for one in known}
-    fresh = [
-        replace(one, who=who, session=session, at=at.isoformat())
-        for one in new
-        if (one.file, one.text) not in there
-    ]
-    if fresh:
-        _save(directory, [*known, *fresh][-MOST_HELD:])
+    try:
+        return [HeldSentence(**one) for one in json.loads(data or b"[]")]
+    except (ValueError, TypeError, RecursionError) as error:
+        raise StoreError(
+            "the list of the sentences that wait for you cannot be read",
+            where=where,
+            do="Correct it, or delete it",
+        ) from error
 
 
-def drop_held(directory: Path, gone: Collection[HeldSentence]) -> None:
-    """Remove sentences from those that wait."""
-    known = held_sentences(directory)
-    left = [one for one in known if one not in gone]
-    if left != known:
-        _save(directory, left)
+def encode_held(held: Sequence[HeldSentence]) -> bytes:
+    """Write the list of what waits for a person."""
+    return json.dumps([asdict(one) for one in held], indent=1).encode("ascii")
 
 
-def _path(directory: Path) -> Path:
-    return directory / STORE_FOLDER / "pending" / "sentences.json"
-
-
-def _save(directory: Path, held: Sequence[HeldSentence]) -> None:
-    path = _path(directory)
-    temporary = path.with_name(f"{path.name}.tmp")
-    files = RealFiles(directory)
-    data = json.dumps([asdict(one) for one in held], indent=1).encode("ascii")
-    with store_errors(directory):
-        files.make_directory(path.parent.parent, _PRIVATE_DIRECTORY)
-        files.make_directory(path.parent, _PRIVATE_DIRECTORY)
-        files.write(temporary, data, _PRIVATE_FILE)
-        files.sync(temporary)
-        files.replace(temporary, path)
-        files.sync_directory(path.parent)
+def is_about(one: HeldSentence, file: str, words: Traces) -> bool:
+    """Tell whether a sentence was meant for a forgotten memory, or contains
+    any of its words.
+    """
+    said = "\n\n".join((one.text, one.why, one.content))
+    return one.file == file or words.are_in(said)

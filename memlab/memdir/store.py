@@ -25,7 +25,6 @@ from collections.abc import (
 )
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
@@ -36,6 +35,7 @@ from memlab.errors import (
     MemoryRefusedError,
     StoreError,
 )
+from memlab.memdir.attribution import GROUNDING
 from memlab.memdir.cache import MemoryCache
 from memlab.memdir.coverage import as_memory
 from memlab.memdir.erasure import (
@@ -47,10 +47,10 @@ from memlab.memdir.files import Found, RealFiles
 from memlab.memdir.frontmatter import MAX_BYTES
 from memlab.memdir.held import (
     HeldSentence,
-    drop_held,
+    encode_held,
     held_sentence,
-    held_sentences,
-    hold_back,
+    is_about,
+    parse_held,
     without_sentences,
 )
 from memlab.memdir.index import (
@@ -144,7 +144,8 @@ class Written:
     changed them: during this change, or, for an undo, since the change in
     ``undoes``. ``remains`` says where words of a memory that was forgotten for
     good can still be found. ``tidied`` says what code did to put the index in
-    order, where it had to.
+    order, where it had to. ``held`` has the sentences that were added to those
+    that wait for a person, or erased from them.
     """
 
     path: Path
@@ -154,6 +155,7 @@ class Written:
     undoes: str = ""
     remains: tuple[str, ...] = ()
     tidied: Tidied | None = None
+    held: tuple[HeldSentence, ...] = ()
 
 
 @dataclass
@@ -221,10 +223,6 @@ class MemoryStore:
             self.directory, lambda path: real.read(path).data
         )
 
-    def now(self) -> datetime:
-        """Give the time that a change now would get."""
-        return self._clock.now()
-
     def read(self, file: str | Path) -> Memory:
         """Read one memory; its times stay as they are."""
         name = memory_file(self.directory, file)
@@ -290,6 +288,7 @@ class MemoryStore:
         allowed: Callable[[], None] = lambda: None,
         reason: str = "",
         tidy: bool = False,
+        hold: Iterable[HeldSentence] = (),
         **by: Unpack[By],
     ) -> Written:
         """Write, or remove (None), many files as one change.
@@ -297,6 +296,7 @@ class MemoryStore:
         A file whose content is no longer that in ``base`` is kept. ``allowed``
         is called when no other writer can come between any more, and may
         raise. With ``tidy``, putting the index in order is part of the change.
+        The sentences in ``hold`` wait for the person from then on.
         """
         with self._guard(by):
             wanted = {
@@ -318,7 +318,7 @@ class MemoryStore:
             }
             reason = REASON_WITH_SECRET if find_secrets(reason) else reason
             written = self._change(
-                "replace", rest, by, reason=reason, tidy=tidy
+                "replace", rest, by, reason=reason, tidy=tidy, hold=hold
             )
             return replace(written, kept=(*kept, *written.kept))
 
@@ -583,11 +583,12 @@ class MemoryStore:
         its pointers too.
 
         Its name, its title and the reasons of its changes are erased from the
-        journal as well. Other memories keep what they say; ``remains`` in the
-        result names every file in which words of the memory are left: memories
-        and their earlier versions, and what is in ``places``, such as the
-        folder of the transcripts. It is called once all is erased, so it may
-        tidy up there first. There is no undo, so nothing happens unless a
+        journal as well, and so are the sentences held back for the person that
+        were meant for it or contain its words. Other memories keep what they
+        say; ``remains`` in the result names every file in which words of the
+        memory are left: memories and their earlier versions, and what is in
+        ``places``, such as the folder of the transcripts. It is called once
+        all is erased, so it may tidy up there first. There is no undo, so nothing happens unless a
         person has ``confirmed`` it.
         """
         if not confirmed:
@@ -598,11 +599,18 @@ class MemoryStore:
             )
         with self._guard(by):
             name = memory_file(self.directory, file)
-            if not any(
+            waiting = self.held()
+            never_written = [
+                (one.content or one.text).encode()
+                for one in waiting
+                if one.file == name
+            ]
+            if not never_written and not any(
                 entry.change_of(name) for entry in self._journal.entries
             ):
                 self._there(name)
-            words = self._wal.traces(name)
+            words = self._wal.traces(name, never_written)
+            held = [one for one in waiting if is_about(one, name, words)]
             withheld = self._withheld(name, by)
             written = self._change(
                 "forget",
@@ -611,21 +619,29 @@ class MemoryStore:
                 forgets=name,
                 words=words,
                 withheld=withheld,
+                release=held,
             )
         return replace(written, remains=tuple(self._remains(words, places())))
 
     def _guard(self, by: By) -> AbstractContextManager[None]:
         return self._wal.guard(by.get("who") or self._writer)
 
-    def _put(self, name: str, data: bytes, by: By) -> Written:
+    def _put(
+        self,
+        name: str,
+        data: bytes,
+        by: By,
+        release: Collection[HeldSentence] = (),
+    ) -> Written:
         memory = parse_memory(data, path=Path(name))
         if not memory.is_tombstone:
             data, out = self._without_doubtful(name, data, by)
             data, findings = self._keep_lost(name, data, by)
             data = self._with_new_time(name, data)
-            written = self._change("write", {name: data}, by)
+            written = self._change(
+                "write", {name: data}, by, hold=out, release=release
+            )
             if out:
-                self._hold_back(out, by)
                 findings += [_held_finding(out)]
             self.notes += [one.message for one in findings]
             return replace(written, findings=(*written.findings, *findings))
@@ -694,15 +710,23 @@ class MemoryStore:
         rest = without_sentences(
             name, old, data, [piece for piece, _ in doubtful]
         )
+        something_left = rest is not None and rest != old
+        refusal = self._refusal(name, data)
+        if refusal and not (something_left and refusal.rule == GROUNDING):
+            # what is refused is not kept for the person either
+            raise refusal
+        if rest is not None and something_left and self._refusal(name, rest):
+            if refusal:
+                raise refusal
+            rest = None
         whole = "" if rest is not None else data.decode("utf-8", "replace")
         out = [
             held_sentence(name, piece, judged, content=whole)
             for piece, judged in doubtful
         ]
         if rest is None or rest == old:
-            self._judge({name: data})  # what is refused is not kept either
             if name != INDEX:
-                self._hold_back(out, by)
+                self._save_held(out, by)
                 self.notes.append(_held_finding(out).message)
             raise MemoryRefusedError(
                 _held_finding(out).message,
@@ -712,42 +736,83 @@ class MemoryStore:
             )
         return rest, out
 
-    def _hold_back(self, out: Sequence[HeldSentence], by: By) -> None:
-        hold_back(
-            self.directory,
-            out,
-            who=by.get("who", self._writer),
-            session=by.get("session", ""),
-            at=self._clock.now(),
-        )
+    def _refusal(self, name: str, data: bytes) -> MemoryRefusedError | None:
+        """Give what the checks raise for a memory, None where it is fit."""
+        try:
+            self._judge({name: data})
+            self._refuse_in_files({name: data}, self._live([name]))
+        except MemoryRefusedError as error:
+            return error
+        return None
 
     def held(self) -> list[HeldSentence]:
         """List the sentences that wait for a person."""
-        return held_sentences(self.directory)
+        with store_errors(self.directory):
+            data = self._files.read(self._wal.held).data
+        return parse_held(data, self._wal.held)
+
+    def _next_held(
+        self,
+        new: Iterable[HeldSentence],
+        gone: Collection[HeldSentence],
+        by: By,
+    ) -> tuple[bytes | None, tuple[HeldSentence, ...]]:
+        """Give the next list of what waits for a person, None if it stays as
+        it is, and what is added to it.
+
+        A sentence that waits already is not added again.
+        """
+        known = self.held()
+        there = {(one.file, one.text) for one in known}
+        fresh = tuple(
+            replace(
+                one,
+                who=by.get("who", self._writer),
+                session=by.get("session", ""),
+                at=self._clock.now().isoformat(),
+            )
+            for one in new
+            if (one.file, one.text) not in there
+        )
+        held = [one for one in known if one not in gone] + [*fresh]
+        return (None if held == known else encode_held(held)), fresh
+
+    def _save_held(
+        self,
+        new: Iterable[HeldSentence],
+        by: By,
+        gone: Collection[HeldSentence] = (),
+    ) -> tuple[HeldSentence, ...]:
+        """Change the list of what waits for a person, where no file changes."""
+        held, fresh = self._next_held(new, gone, by)
+        if held is not None:
+            self._wal.save_held(held)
+        return fresh
 
     def accept_held(self, one: HeldSentence, **by: Unpack[By]) -> Written:
         """Write a sentence that was held back; it keeps its origin."""
-        name = memory_file(self.directory, one.file)
-        old = self._files.read(self.directory / name).data
-        memory = as_memory(name, old or b"")
-        if one.content and old is None:
-            data = one.content.encode()
-        elif memory is None:
-            title = Path(name).stem.replace("-", " ").capitalize()
-            about = shorten(one.text, 150)
-            fresh = Memory(title, about, MemoryType.project, f"{one.text}\n")
-            data = format_memory(fresh).encode()
-        else:
-            body = f"{memory.body.rstrip()}\n\n{one.text}\n"
-            data = format_memory(replace(memory, body=body)).encode()
         by["witness"] = AcceptedWitness(Stamp.from_json(one.stamp))
-        written = self.write_text(name, data, **by)
-        self.drop_held([one])
-        return written
+        with self._guard(by):
+            name = memory_file(self.directory, one.file)
+            old = self._files.read(self.directory / name).data
+            memory = as_memory(name, old or b"")
+            if one.content and old is None:
+                data = one.content.encode()
+            elif memory is None:
+                title = Path(name).stem.replace("-", " ").capitalize()
+                about = shorten(one.text, 150)
+                body = f"{one.text}\n"
+                fresh = Memory(title, about, MemoryType.project, body)
+                data = format_memory(fresh).encode()
+            else:
+                body = f"{memory.body.rstrip()}\n\n{one.text}\n"
+                data = format_memory(replace(memory, body=body)).encode()
+            return self._put(name, data, by, release=[one])
 
-    def drop_held(self, gone: Iterable[HeldSentence]) -> None:
+    def drop_held(self, gone: Collection[HeldSentence]) -> None:
         """Forget sentences that were held back."""
-        drop_held(self.directory, [*gone])
+        with self._guard({}):
+            self._save_held((), {}, gone)
 
     def _keep_lost(
         self, name: str, data: bytes, by: By
@@ -807,6 +872,8 @@ class MemoryStore:
         exact_indexes: Collection[str] = (),
         words: Traces | None = None,
         tidy: bool = False,
+        hold: Iterable[HeldSentence] = (),
+        release: Collection[HeldSentence] = (),
         **more: Any,
     ) -> Written:
         live = self._live(wanted)
@@ -864,7 +931,10 @@ class MemoryStore:
                 more["forgets"], tuple(changes), contents, words
             )
         elif not changes and what != "undo":
-            return Written(path, "", tuple(findings), tidied=tidied)
+            fresh = self._save_held(hold, by, release)
+            return Written(
+                path, "", tuple(findings), tidied=tidied, held=fresh
+            )
         more |= {"who": self._writer} | {
             key: value
             for key, value in by.items()
@@ -877,11 +947,17 @@ class MemoryStore:
         entry = Entry(
             number, now.isoformat(), what=what, changes=tuple(changes), **more
         )
+        held, fresh = self._next_held(hold, release, by)
         kept = self._wal.commit(
-            entry, [data for data in contents if data is not None]
+            entry, [data for data in contents if data is not None], held
         )
         return Written(
-            path, entry.id, tuple(findings), tuple(kept), tidied=tidied
+            path,
+            entry.id,
+            tuple(findings),
+            tuple(kept),
+            tidied=tidied,
+            held=(*fresh, *release),
         )
 
     def _origins(
@@ -1410,6 +1486,10 @@ def _pointer(name: str, data: bytes | None) -> Pointer:
     return pointer_to(name, "", "")
 
 
+_COUNTED_HELD = (
+    "{} sentence that was held back for you went with it.",
+    "{} sentences that were held back for you went with it.",
+)
 NAMED = 20
 FORCE = "--force"
 
@@ -1444,6 +1524,10 @@ def erase(
         file, confirmed=True, places=places, who="user", session=session
     )
     erased = f"Erased {file}, its name and every copy in the history."
+    if done.held:
+        erased += (
+            f" {_COUNTED_HELD[len(done.held) > 1].format(len(done.held))}"
+        )
     if not done.remains:
         return (
             f"{erased} No other memory and no transcript contains its words."

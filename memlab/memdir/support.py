@@ -7,7 +7,9 @@ agreed to, and what tools returned or the person pasted. A sentence is
 *supported* if nearly all of its words, and all of its numbers, are in a few
 trusted sources. One whose words come from an untrusted source must name that
 source; if it does not, that is a *rise in authority*. Dates and the
-grammatical person make no difference. Code cannot follow a paraphrase without
+grammatical person make no difference, and neither do the words that introduce
+a quotation. The person is *the user*, *I*, or the name that the memories about
+them give. Code cannot follow a paraphrase without
 a common word or a translation, so such a sentence counts as unsupported, and
 its stamp is that of the least trusted text it may have been made of.
 """
@@ -35,8 +37,9 @@ from memlab.memdir.coverage import (
     Statements,
     as_memory,
     find_lost,
+    text_of,
 )
-from memlab.memdir.memory import format_memory
+from memlab.memdir.memory import MemoryType, format_memory
 from memlab.memdir.origin import (
     Origin,
     Piece,
@@ -74,6 +77,11 @@ _DATE = (
     + r"\s+\d{1,4}(?:,\s+\d{4})?|20[0-4]\d)\b"
 )
 _LINK = r"\[\[[^\]\n]*\]\]"
+# what introduces somebody's words is no content
+_INTRODUCTION = (
+    r"(?i:\A\W*in\s+(?:the\s+)?\w+['’]s\s+(?:own\s+)?words\s*:"
+    r"|\A\W*(?:\w+\s+){1,3}(?:says?|said|writes?|wrote)\s*:\s*(?=[\"“„«]))"
+)
 # Who speaks, and that somebody wishes something, is the grammar of a memory.
 _FRAME = frozenset(
     terms_of("""
@@ -87,8 +95,19 @@ _FRAME = frozenset(
     """)
 )
 _THE_PERSON = (
-    r"(?i)\b(?:users?|(?:be)?nutzer(?:in|s)?|utilisat(?:eur|rice)"
+    r"(?i)\b(?:users?|the\s+person|(?:be)?nutzer(?:in|s)?|utilisat(?:eur|rice)"
     r"|usuari[oa]|I|my|mine|ich|meine?[rnms]?|je)\b"
+)
+_NAME = r"([A-ZÀ-ÖØ-Þ]\w+)"
+_CALLED = rf"\b(?:[Mm]y|(?:user|person)['’]s)\s+(?:\w+\s+)?name\s+is\s+{_NAME}"
+_SUBJECT = (
+    rf"\A{_NAME}(?:['’]s\s"
+    r"|\s+(?:wants|prefers|likes|dislikes|loves|hates|wishes|works|lives"
+    r"|writes|reads|thinks|speaks|drinks|indents)\b)"
+    rf"|\A(?:About|How\s+to\s+talk\s+to)\s+{_NAME}\Z"
+)
+_NO_NAME = frozenset(
+    terms_of("a an the he she it they we you this that everyone nobody who")
 )
 _REPORTS = (
     r"(?i)\b(?:says?|said|writes?|wrote|recommends?|recommended|asks|asked"
@@ -144,6 +163,7 @@ class Source:
     """A text that may support a new sentence.
 
     ``file`` is the memory it is in, "" for a message of a conversation.
+    ``about_person`` is true for a memory of the type *user*.
     ``change`` names the change that wrote it, and ``older`` the changes
     behind that one.
     """
@@ -154,6 +174,7 @@ class Source:
     message: str = ""
     change: str = ""
     older: tuple[str, ...] = ()
+    about_person: bool = False
 
     @cached_property
     def terms(self) -> frozenset[str]:
@@ -167,24 +188,46 @@ class Source:
 
 
 def source_terms(text: str) -> frozenset[str]:
-    """Give the terms of a text without dates, links to other memories, and
-    grammatical person.
+    """Give the terms of a text without dates, links to other memories,
+    grammatical person, and what introduces a quotation.
     """
-    said = re.sub(f"{_DATE}|{_LINK}", " ", text)
+    said = re.sub(f"{_INTRODUCTION}|{_DATE}|{_LINK}", " ", text)
     return frozenset(terms_of(said)) - _FRAME
 
 
-def speaks_for_person(text: str) -> bool:
-    """Tell whether a text says something of the person."""
-    return re.search(_THE_PERSON, text) is not None
+def names_of_person(sources: Iterable[Source]) -> frozenset[str]:
+    """Give the names of the person, as the memories about them and their own
+    messages say.
+
+    The name of which most is said counts; a stranger's text does not.
+    """
+    counts: Counter[str] = Counter()
+    for one in sources:
+        if _is_untrusted(one.origin):
+            continue
+        if called := re.search(_CALLED, one.text):
+            return frozenset([called[1]])
+        subject = one.about_person and re.match(_SUBJECT, one.text)
+        if subject:
+            name = subject[1] or subject[2]
+            counts[name] += not _NO_NAME.issuperset(terms_of(name))
+    most = max(counts.values(), default=0)
+    return frozenset(name for name in counts if most and counts[name] == most)
 
 
-def names_source(text: str) -> bool:
+def speaks_for_person(text: str, names: Iterable[str] = ()) -> bool:
+    """Tell whether a text says something of the person, whom it may name."""
+    if re.search(_THE_PERSON, text):
+        return True
+    return any(re.search(rf"\b{re.escape(name)}\b", text) for name in names)
+
+
+def names_source(text: str, names: Iterable[str] = ()) -> bool:
     """Tell whether a sentence says that somebody else said it.
 
     "It is said" names nobody, and neither does a sentence about the person.
     """
-    if speaks_for_person(without_quotes(text)):
+    if speaks_for_person(without_quotes(text), names):
         return False
     return bool(re.search(_REPORTS, re.sub(_NOBODY, " ", text)))
 
@@ -239,8 +282,11 @@ class Support:
     sources: Sequence[Source]
     by_origin: bool = True
     _with_term: dict[str, list[int]] = field(init=False, repr=False)
+    _names: frozenset[str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        names = names_of_person(self.sources)
+        object.__setattr__(self, "_names", names)
         found: defaultdict[str, list[int]] = defaultdict(list)
         for number, source in enumerate(self.sources):
             for term in source.terms:
@@ -249,7 +295,9 @@ class Support:
 
     def judge(self, piece: Piece, files: Iterable[str] = ()) -> Judgement:
         """Judge a new sentence of a memory that was made of some files."""
-        wanted = source_terms(piece.text)
+        terms = source_terms(piece.text)
+        # the person's name needs no source
+        wanted = terms.difference(terms_of(" ".join(self._names)))
         if not wanted:
             return Judgement(Verdict.SUPPORTED, Stamp(Origin.ASSISTANT))
         near = self._near(wanted)
@@ -265,7 +313,7 @@ class Support:
         used, missing = self._cover(piece, wanted, near)
         suspects = self._suspects(piece, wanted, missing, used, near)
         numbers = {term for term in missing if any(map(str.isdigit, term))}
-        enough = len(missing) <= (1 - SUPPORTED) * len(wanted) + 1e-9
+        enough = len(missing) <= (1 - SUPPORTED) * len(terms) + 1e-9
         if used and enough and not numbers and not suspects:
             answers = any(
                 not one.file and one.origin is Origin.PERSON for one in used
@@ -279,21 +327,24 @@ class Support:
         of_files = [one for one in self.sources if one.file in named]
         doubtful = any(_is_untrusted(one.origin) for one in of_files)
         if piece.inferable and not (self.by_origin and doubtful):
-            least = _stamp(of_files)
-            origin = least.origin if of_files else Origin.ASSISTANT
-            inferred = Stamp(
-                min(origin, Origin.ASSISTANT), "", least.sources, True
+            least = _made_of(of_files, wanted)
+            inferred = replace(
+                least,
+                origin=min(least.origin, Origin.ASSISTANT),
+                message="",
+                inferred=True,
             )
             return Judgement(Verdict.INFERRED, inferred)
+        if piece.label and of_files and not self._speaks(piece.text):
+            return Judgement(Verdict.SUPPORTED, _made_of(of_files, wanted))
         # it may be made of anything that is not the person's
         data = [
             one
             for one in self.sources
             if not one.file and one.origin is not Origin.PERSON
         ]
-        behind = [*of_files, *data]
-        stamp = _stamp(behind) if behind else Stamp(Origin.ASSISTANT)
-        if piece.label and not speaks_for_person(piece.text):
+        stamp = _made_of([*of_files, *data], wanted)
+        if piece.label and not self._speaks(piece.text):
             return Judgement(Verdict.SUPPORTED, stamp)
         return Judgement(Verdict.UNSUPPORTED, stamp)
 
@@ -309,10 +360,10 @@ class Support:
         also = [one for one in used if len(one.terms & wanted) > 1]
         stamp = _stamp([*suspects, *also])
         by = _texts(suspects)
-        if names_source(piece.text):
+        if self._names_source(piece.text):
             return Judgement(Verdict.NAMED, stamp, by)
         # a title such as "README of libfoto" says what the memory is about
-        about = piece.label and not speaks_for_person(piece.text)
+        about = piece.label and not self._speaks(piece.text)
         if about and not any(
             _restates(wanted, one, piece.text) for one in suspects
         ):
@@ -362,11 +413,17 @@ class Support:
             return False
         # the assistant's text, and text of unknown origin, supports what
         # claims no more than it did
-        if names_source(source.text) and not names_source(piece.text):
-            return False
-        return speaks_for_person(source.text) or not speaks_for_person(
+        if self._names_source(source.text) and not self._names_source(
             piece.text
-        )
+        ):
+            return False
+        return self._speaks(source.text) or not self._speaks(piece.text)
+
+    def _speaks(self, text: str) -> bool:
+        return speaks_for_person(text, self._names)
+
+    def _names_source(self, text: str) -> bool:
+        return names_source(text, self._names)
 
     def _suspects(
         self,
@@ -485,6 +542,16 @@ def _stamp(used: Sequence[Source]) -> Stamp:
     return Stamp(origin, message, tuple(sorted(changes)))
 
 
+def _made_of(behind: Sequence[Source], wanted: frozenset[str]) -> Stamp:
+    """Give a sentence that no source says the least trusted origin of what it
+    may be made of, and the changes of those that share a word with it.
+    """
+    if not behind:
+        return Stamp(Origin.ASSISTANT)
+    related = _stamp([one for one in behind if one.terms & wanted])
+    return replace(_stamp(behind), sources=related.sources)
+
+
 def _texts(used: Sequence[Source]) -> tuple[str, ...]:
     return tuple(one.text for one in used)
 
@@ -498,10 +565,17 @@ def memory_sources(contents: Contents, stamps: Stamps) -> Iterator[Source]:
         if name in INDEXES:  # its lines repeat what is in the files
             continue
         known = stamps.get(name, {})
+        memory = as_memory(name, data)
+        about = memory is not None and memory.type is MemoryType.user
         for piece in pieces(name, data):
             stamped = known.get(piece.key)
             if stamped is None:
-                yield Source(piece.text, Origin.UNKNOWN, file=name)
+                yield Source(
+                    piece.text,
+                    Origin.UNKNOWN,
+                    file=name,
+                    about_person=about,
+                )
                 continue
             yield Source(
                 piece.text,
@@ -509,6 +583,7 @@ def memory_sources(contents: Contents, stamps: Stamps) -> Iterator[Source]:
                 file=name,
                 change=stamped.entry.id,
                 older=stamped.stamp.sources,
+                about_person=about,
             )
 
 
@@ -616,10 +691,24 @@ def stamp_new(
     for name, data in new.items():
         if data is None or name in INDEXES:
             continue
+        made_of = [
+            name,
+            *(one for one in gone if _lives_on(one, old.get(one), data)),
+        ]
         for piece in new_pieces(name, data, old.get(name)):
-            stamp = witness.judge(piece, [name, *gone]).stamp
+            stamp = witness.judge(piece, made_of).stamp
             found.setdefault(name, {})[piece.key] = stamp.as_json()
     return found
+
+
+def _lives_on(name: str, gone: bytes | None, data: bytes) -> bool:
+    """Tell whether a sentence of a removed memory is found in another one."""
+    terms = source_terms(text_of(data))
+    return any(
+        len(wanted & terms) >= REPEATED * len(wanted)
+        for piece in pieces(name, gone or b"")
+        if not piece.label and (wanted := source_terms(piece.text))
+    )
 
 
 def new_pieces(name: str, data: bytes, old: bytes | None) -> list[Piece]:

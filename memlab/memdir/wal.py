@@ -9,7 +9,9 @@ these to the disk, in this order:
 the new images; 2. the images, and the new files under temporary names next to
 the old ones; 3. its line in the journal, which is the commit point; 4. the
 renames, and a line that says they are done; 5. the marker becomes
-``last.json``, which keeps the number of the newest change.
+``last.json``, which keeps the number of the newest change. The list of the
+sentences that wait for a person is replaced along with the files: its new
+version is staged in step 2 and gets its name in step 4.
 
 Whoever opens the directory after a crash finishes a change that has its line.
 If a change has none, the marker says what was prepared for it, and exactly
@@ -83,6 +85,9 @@ class WriteAheadLog:
         self._aside = self._home / "set-aside"
         self._marker = self._home / "preparing.json"
         self._last = self._home / "last.json"
+        # the list of the sentences that wait for a person
+        self.held = self._home / "pending" / "sentences.json"
+        self._next_held = self.held.with_name(_TEMPORARY.format("held"))
         self.journal = Journal(self._home / "journal.jsonl", files)
         self._files, self._wait = files, wait
         # those checked since this writer has had the guard
@@ -136,31 +141,46 @@ class WriteAheadLog:
         return f"change-{max(numbers, default=0) + 1:04d}"
 
     def commit(
-        self, entry: Entry, contents: Iterable[bytes]
+        self,
+        entry: Entry,
+        contents: Iterable[bytes],
+        held: bytes | None = None,
     ) -> Mapping[str, str]:
         """Apply a change under the guard, and give the files kept as someone
         else left them.
 
-        ``contents`` are what the entry's hashes name. After an error
-        everything is as it was, with one exception: when copies of a forgotten
-        file cannot be erased, the file itself is gone, and the next opening
-        erases them.
+        ``contents`` are what the entry's hashes name. ``held`` is the new list
+        of the sentences that wait for a person, None if it stays. After an
+        error everything is as it was, with one exception: when copies of a
+        forgotten file cannot be erased, the file itself is gone, and the next
+        opening erases them.
         """
         size = self.journal.size
         try:
-            self._prepare(entry, list(contents))
+            self._prepare(entry, list(contents), held)
             self.journal.append(asdict(entry))
             kept = self._swap(entry)
         except (OSError, StoreError):
             self._take_back(entry, size)
             raise
         if entry.forgets:
+            self._replace_held()
             self._finish(entry, kept)
         else:
             # the change stands; the next writer sees that and notes it
             with suppress(OSError):
+                self._replace_held()
                 self._finish(entry, kept)
         return kept
+
+    def save_held(self, held: bytes) -> None:
+        """Replace the list of the sentences that wait for a person, under the
+        guard, where no file changes.
+        """
+        temporary = self.held.with_name(_TEMPORARY.format("list"))
+        self._stage_held(temporary, held)
+        self._files.replace(temporary, self.held)
+        self._files.sync_directory(self.held.parent)
 
     def image(self, sha: str) -> bytes:
         """Give a content by its hash; raises StoreError when it is erased,
@@ -204,9 +224,9 @@ class WriteAheadLog:
         }
         return [name for name in names if name not in explained]
 
-    def traces(self, file: str) -> Traces:
-        """Collect the words of a memory, from the file as it is and from every
-        copy of it.
+    def traces(self, file: str, more: Iterable[bytes] = ()) -> Traces:
+        """Collect the words of a memory, from the file as it is, from every
+        copy of it, and from ``more``.
         """
         hashes = set[str]()
         for record in self.journal.records():
@@ -221,7 +241,7 @@ class WriteAheadLog:
                 for name, sha in record.get("kept", {}).items()
                 if name == file
             )
-        versions = []
+        versions = [*more]
         if (live := self._files.read(self.directory / file).data) is not None:
             versions.append(live)
         for sha in sorted(hashes - {"", ERASED}):
@@ -270,7 +290,9 @@ class WriteAheadLog:
             )
             if interrupted:
                 self._stage(entry)
-                self._finish(entry, self._swap(entry))
+                kept = self._swap(entry)
+                self._replace_held()
+                self._finish(entry, kept)
             # a crash leaves its marker, so the journal was cut here: the files
             # are right
             else:
@@ -302,7 +324,9 @@ class WriteAheadLog:
     def _is_journalled(self, change: str) -> bool:
         return any(entry.id == change for entry in self.journal.entries)
 
-    def _prepare(self, entry: Entry, contents: list[bytes]) -> None:
+    def _prepare(
+        self, entry: Entry, contents: list[bytes], held: bytes | None
+    ) -> None:
         new = [data for data in contents if not self._is_kept(data)]
         marker = _Marker(
             entry.id, self.journal.size, tuple(sorted(map(content_hash, new)))
@@ -311,7 +335,19 @@ class WriteAheadLog:
         self._files.sync_directory(self._home)
         for data in new:
             self._keep(data)
+        if held is not None:
+            self._stage_held(self._next_held, held)
         self._stage(entry)
+
+    def _stage_held(self, temporary: Path, held: bytes) -> None:
+        self._make(temporary.parent)
+        self._write(temporary, held)
+        self._files.sync_directory(temporary.parent)
+
+    def _replace_held(self) -> None:
+        if self._files.read(self._next_held).data is not None:
+            self._files.replace(self._next_held, self.held)
+            self._files.sync_directory(self.held.parent)
 
     def _finish(self, entry: Entry, kept: Mapping[str, str]) -> None:
         if entry.forgets:

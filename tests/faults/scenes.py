@@ -11,6 +11,7 @@ from pathlib import Path
 from memlab.clock import CourseClock
 from memlab.errors import StoreError
 from memlab.memdir.files import RealFiles
+from memlab.memdir.held import HeldSentence
 from memlab.memdir.index import parse_pointers
 from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.store import MemoryStore
@@ -47,6 +48,8 @@ def build(directory: Path) -> None:
     clock.advance(3600)
     store.write(replace(store.read("tides.md"), body="\nthe island's\n"))
     store.undo()
+    held = HeldSentence("tides.md", f"It opens with {SECRET} only.", "unsupported")
+    store.replace_many({}, hold=[held])
     (directory / "tabs.md").write_text("---\nname: Tabs\ndescription: mine now\n---\nby hand\n")
     index = directory / "MEMORY.md"
     index.write_bytes(b"# Robin's index\r\n\r\n" + index.read_bytes() + b"\nmy own line")
@@ -95,6 +98,12 @@ def put_index_in_order(store: MemoryStore) -> None:
     store.put_index_in_order(who="code")
 
 
+def hold(store: MemoryStore) -> None:
+    boat = b"---\nname: Canoes\ndescription: found at night\n---\nTwo.\n"
+    held = HeldSentence("canoes.md", "They are red.", "unsupported")
+    store.replace_many({"canoes.md": boat}, hold=[held], who="dream")
+
+
 def forget(store: MemoryStore) -> None:
     store.forget_for_good("door-code.md", confirmed=True)
 
@@ -108,6 +117,7 @@ CHANGES: list[Callable[[MemoryStore], None]] = [
     forget,
     replace_many,
     put_index_in_order,
+    hold,
 ]
 KINDRED: list[Callable[[MemoryStore], None]] = [bury, edit_index]
 
@@ -135,10 +145,14 @@ def assert_whole(directory: Path, store: MemoryStore) -> None:
     images = {path.name for path in (records / "images").iterdir()}
     assert images == wanted, "images are what the journal names, no more and no less"
     assert store.set_aside == (), "an interrupted write is not taken for a lost journal"
-    known = {"guard.lock", "images", "journal.jsonl", "last.json"}
+    known = {"guard.lock", "images", "journal.jsonl", "last.json", "pending"}
     assert {path.name for path in records.iterdir()} <= known, "no marker and no temporary file"
+    assert [path.name for path in records.glob("pending/*")] in ([], ["sentences.json"])
     for sha in wanted:
         store.content(sha)
+    written = {change.file for entry in history for change in entry.changes}
+    waiting = {one.file for one in store.held()}
+    assert ("canoes.md" in waiting) == ("canoes.md" in written), "a sentence goes with its change"
     if any(entry.what == "forget" for entry in history):
         assert leaks(directory) == leaks(directory, "door-code") == [], "neither words nor name"
     lines = (directory / ".memlab" / "journal.jsonl").read_bytes()

@@ -524,7 +524,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "a merged sentence has the least trusted origin of its sources",
         test="tests/unit/memdir/test_origin.py"),
     Mutation("memlab/memdir/support.py",
-        "    if speaks_for_person(without_quotes(text)):", "    if not text:",
+        "    if speaks_for_person(without_quotes(text), names):", "    if not text:",
         "a stranger cannot speak for the person",
         test="tests/unit/memdir/test_origin.py::test_a_source_has_to_be_somebody"),
     Mutation("memlab/memdir/support.py",
@@ -549,8 +549,8 @@ MUTATIONS: tuple[Mutation, ...] = (
         "what nobody said is held back from an extraction",
         test="tests/unit/extract/test_grounding.py::"
         "test_a_strangers_sentence_has_to_say_whose_it_is"),
-    Mutation("memlab/memdir/held.py",
-        "_save(directory, [*known, *fresh][-MOST_HELD:])", "pass",
+    Mutation("memlab/memdir/wal.py",
+        "            self._stage_held(self._next_held, held)", "            pass",
         "what is held back is kept for the person",
         test="tests/faults/test_unreviewed_dreams.py::"
         "test_only_the_sentence_without_a_source_is_held_back"),

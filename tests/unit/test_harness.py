@@ -626,6 +626,46 @@ class TestRecall:
         with pytest.raises(HarnessError, match="recall_only"):
             harness.switch("half")
 
+    @pytest.mark.parametrize("how", ["switch", "words", "mode"])
+    @pytest.mark.parametrize(
+        "call",
+        [
+            use("Read", file_path=f"{MEMORY}/tabs.md"),
+            use("Read", file_path="link.md"),
+            use("Grep", pattern="spaces", path=MEMORY, output_mode="content"),
+            use("Grep", pattern="spaces", path=f"{MEMORY}/..", output_mode="content"),
+            use("Glob", pattern="**/*.md", path="~/.memlab/projects"),
+            use("Bash", command="cat link.md"),
+            use("Bash", command="grep -r spaces ../.memlab"),
+            use("Edit", file_path=f"{MEMORY}/tabs.md", old_string="Tabs", new_string="No"),
+        ],
+        ids=lambda call: f"{call['name']} {next(iter(call['input'].values()))}",
+    )
+    def test_while_memory_is_off_no_tool_opens_its_files(
+        self, house: House, call: dict[str, Any], how: str
+    ) -> None:
+        house.harness("zero").store.write_text("tabs.md", TABS, who="user")
+        (house.project / "link.md").symlink_to(house.memory / "tabs.md")
+        (house.project / "notes.txt").write_text("The ferry sails.\n")
+        other = use("Read", file_path="notes.txt")
+        house.plays({"look": [[call, other], "Done."]})
+        mode = "off" if how == "mode" else ""
+        harness = house.harness("one", mode=mode, ask=lambda question: True)
+        if how == "switch":
+            harness.switch("off")
+        elif how == "words":
+            talk(harness, "Ignore memory.")
+        talk(harness, "look")
+        results = as_blocks(house.sent()[-1]["messages"][-1]["content"])
+        said = [str(one["content"]) for one in results if one["type"] == "tool_result"]
+        assert "Memory is switched off in this session and counts as empty" in said[0]
+        assert "not spaces" not in said[0]
+        assert "The ferry sails." in said[1]
+        harness.switch("full")
+        house.plays({"again": [[use("Read", file_path=f"{MEMORY}/tabs.md")], "Done."]})
+        talk(harness, "again")
+        assert "Tabs, not spaces." in request_text(house.sent()[-1])
+
     def test_a_setting_that_switches_memory_off_wins(self, house: House) -> None:
         harness = house.harness("one", toggles=Toggles(auto_memory=False))
         assert harness.mode == "off"
@@ -952,6 +992,23 @@ class TestWhatTheAgentWritesIsReviewed:
         assert "no longer says “I indent with tabs.”" in " ".join(answer.notices)
         (spaces, keys) = harness.store.why("tabs.md")[-2:]
         assert (spaces.stamp.origin.label, keys.stamp.origin.label) == ("person", "person")
+        harness.undo()
+        assert (house.memory / "tabs.md").read_text() == self.STYLE
+
+    def test_so_does_extraction_and_undo_takes_it_back(self, house: House) -> None:
+        harness = house.harness("one")
+        harness.store.write_text("tabs.md", self.STYLE, who="user")
+        read = use("Read", file_path=f"{MEMORY}/tabs.md")
+        steps = [[read], [write("tabs.md", self.SPACES)], "Saved."]
+        with dreamer(house.model, *steps, role="extract"):
+            talk(harness, "I now indent with spaces, no more tabs.")
+        assert harness.store.history()[-1].who == "extractor"
+        now = (house.memory / "tabs.md").read_text()
+        assert "The user indents with spaces.\n\nMaren keeps the keys" in now
+        assert "I indent with tabs." not in now
+        notices = " ".join(harness.notices)
+        assert "no longer says “I indent with tabs.”" in notices
+        assert "also said “Maren keeps the keys of the harbour office.”" in notices
         harness.undo()
         assert (house.memory / "tabs.md").read_text() == self.STYLE
 

@@ -45,6 +45,9 @@ NOBODY = (
     "there is nobody to ask. Use --yes, or --dry-run to see what a dream would"
     " change"
 )
+HELD_LISTED = (
+    "These sentences were held back. Decide on them in the chat, with /review:"
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -78,7 +81,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MemlabError as error:
         print(f"memlab dream: {one_line(str(error))}", file=sys.stderr)
         return 2
-    return _conclude(task, terminal, policy)
+    return _conclude(task, harness, terminal, policy)
 
 
 def _is_terminal() -> bool:
@@ -126,6 +129,7 @@ def _review(harness: Harness, terminal: Terminal, policy: str) -> int:
     wanted = [receipt.accepted[number - 1].file for number in chosen]
     done = waiting.accept(wanted, who="dream", session=harness.session)
     terminal.line(f"The dream {what_happened(done)}.")
+    _list_held(harness, terminal)
     terminal.close()
     return 0
 
@@ -166,12 +170,24 @@ def _numbered(receipt: Receipt) -> str:
     return "\n".join([*lines, *receipt.suspicions])
 
 
-def _conclude(task: DreamTask, terminal: Terminal, policy: str) -> int:
+def _conclude(
+    task: DreamTask, harness: Harness, terminal: Terminal, policy: str
+) -> int:
     if policy != "ask" or task.phase == "done":
         terminal.line(str(task.receipt))
     terminal.line(task.notice)
+    _list_held(harness, terminal)
     terminal.close()
     return 0 if task.phase == "done" else 1
+
+
+def _list_held(harness: Harness, terminal: Terminal) -> None:
+    """List the sentences that wait for the person, with their numbers."""
+    held = harness.store.held()
+    if held:
+        terminal.line(HELD_LISTED)
+        for number, one in enumerate(held, 1):
+            terminal.line(f"{number}  {one.line}")
 
 
 def _parser() -> argparse.ArgumentParser:

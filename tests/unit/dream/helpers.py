@@ -77,8 +77,8 @@ def live(directory: Path) -> dict[str, str]:
 
 
 @contextmanager
-def dreamer(model: OfflineModel, *steps: Step) -> Iterator[None]:
-    """Let the offline model dream just so, the last step over and over."""
+def dreamer(model: OfflineModel, *steps: Step, role: str = "dream") -> Iterator[None]:
+    """Let the offline model dream, or do another job, just so; the last step over and over."""
 
     def answer(request: ModelRequest) -> Reply:
         number = min(request.answers_since, len(steps) - 1)
@@ -93,7 +93,7 @@ def dreamer(model: OfflineModel, *steps: Step) -> Iterator[None]:
         return Reply(calls)
 
     was = dict(model.roles)
-    model.roles["dream"] = answer
+    model.roles[role] = answer
     try:
         yield
     finally:

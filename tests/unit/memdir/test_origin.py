@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from memlab.memdir.support import (
     Verdict,
     conversation_sources,
     keep_lost,
+    names_of_person,
     names_source,
     tool_origin,
 )
@@ -137,6 +139,51 @@ def test_a_new_sentence_is_supported_at_the_level_of_its_sources(
     assert found.stamp.origin.label == origin
 
 
+@pytest.mark.parametrize(
+    ("sentence", "verdict"),
+    [
+        ("Robin says that bakers love it when the list is published.", "rise"),
+        ("The person says that bakers love it when the list is published.", "rise"),
+        ("In the person's words: Bakers love it when the list is published.", "rise"),
+        ("Robin wants deploys to run at night.", "rise"),
+        ("Anna says that bakers love it when the list is published.", "names"),
+        ("Robin wants a backup of the recordings every night.", "supported"),
+    ],
+)
+@pytest.mark.parametrize(
+    "source",
+    [
+        Source("My name is Robin, by the way.", Origin.PERSON),
+        Source("The user's name is Robin.", Origin.PERSON, file="me.md"),
+        Source("Robin wants short answers.", Origin.UNKNOWN, file="a.md", about_person=True),
+    ],
+    ids=["said", "noted", "subject"],
+)
+def test_the_name_of_the_person_is_the_person(source: Source, sentence: str, verdict: str) -> None:
+    found = Support([*SOURCES, source]).judge(Piece(sentence), ["page.md"])
+    assert found.verdict.value.startswith(verdict), found
+
+
+def test_the_name_comes_from_memories_about_the_person_and_no_stranger_gives_one(
+    store: MemoryStore,
+) -> None:
+    for file, body in (("a.md", "Robin wants tea."), ("b.md", "Robin prefers tabs to spaces.")):
+        store.write_text(file, text(body), who="user")
+    page = "My name is Kim. Kim wants tabs. Kim prefers gin. Kim likes tea."
+    store.write_text("c.md", text("Anna wants gin."), who="user")
+    known = store.support(conversation_sources(talk(f"WebFetch: {page}"))).sources
+    assert names_of_person(known) == {"Robin"}
+    assert names_of_person([replace(one, about_person=False) for one in known]) == frozenset()
+
+
+@pytest.mark.parametrize("frame", ["In the person's words: {}", "Kim says: “{}”"])
+def test_a_frame_is_no_source(frame: str) -> None:
+    gate = Source(frame.format("The gate is blue."), Origin.PERSON, "gate.md", change="change-0001")
+    tea = Source("Tea is served at nine.", Origin.PERSON, "tea.md", change="change-0002")
+    found = Support([gate, tea]).judge(Piece(frame.format("Tea is served at nine.")))
+    assert found.stamp.sources == ("change-0002",)
+
+
 def test_support_alone_lets_the_stranger_speak_for_the_person() -> None:
     piece = Piece("The user loves it when the list is published without waiting.")
     assert Support(SOURCES, by_origin=False).judge(piece).verdict is Verdict.SUPPORTED
@@ -219,6 +266,31 @@ class TestStamps:
             "change-0003",
             "change-0001",
         ]
+
+    def test_the_title_that_a_dream_invents_comes_from_the_files_it_was_made_of(
+        self, store: MemoryStore
+    ) -> None:
+        page = Support([*conversation_sources(talk(f"WebFetch: {PAGE}"))])
+        store.write_text("page.md", text(f"The page says: {PAGE}"), who="extractor", witness=page)
+        store.write_text("tea.md", text("I drink tea at nine."), who="user")
+        store.write_text("cup.md", text("The blue cup is mine."), who="user")
+        read = store.support(conversation_sources(talk(f"WebFetch: {PAGE}")))
+        merged = text("I drink tea at nine. The blue cup is mine.", name="Breakfast with a cup")
+        files = {"tea.md": merged.encode(), "cup.md": None, "page.md": None}
+        store.replace_many(files, who="dream", witness=read)
+        title = store.why("tea.md")[0]
+        assert (title.text, title.stamp.origin) == ("Breakfast with a cup", Origin.PERSON)
+        assert [entry.id for entry in title.changes] == ["change-0004", "change-0003"]
+
+    def test_what_a_model_inferred_is_called_inferred(self, store: MemoryStore) -> None:
+        why_not = "I drink tea at nine.\n\n**Why:** Short days leave less time."
+        said = Support([*conversation_sources(talk("p: I drink tea at nine."))])
+        store.write_text("tea.md", text(why_not), who="extractor", witness=said)
+        lines = why(store, "tea.md").splitlines()
+        assert (
+            "origin: assistant, inferred" in lines[lines.index("Short days leave less time.") + 1]
+        )
+        assert "inferred" not in lines[lines.index("I drink tea at nine.") + 1]
 
     def test_the_journal_has_hashes_and_forgetting_for_good_erases_them(
         self, store: MemoryStore

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -13,8 +13,9 @@ import pytest
 from memlab.cli.chat import dream as dream_command
 from memlab.cli.chat import why
 from memlab.clock import CourseClock
-from memlab.memdir.held import held_sentence, hold_back
+from memlab.memdir.held import HeldSentence, held_sentence
 from memlab.memdir.origin import Piece, Stamp
+from memlab.memdir.store import MemoryStore
 from memlab.memdir.support import Judgement, Verdict
 from memlab.views import plain
 from tests.unit.cli.chat.conftest import Chat
@@ -211,9 +212,8 @@ def test_a_memory_says_where_each_sentence_came_from(
     path.write_text(path.read_text("utf-8") + "\nAnd no sugar.\n", "utf-8")
     unsupported = Judgement(Verdict.UNSUPPORTED, Stamp())
     held = held_sentence(path.name, Piece("Tea is good."), unsupported)
-    now = datetime(2026, 4, 1, tzinfo=UTC)
     both = [held, replace(held, text="So is gin.")]
-    hold_back(path.parent, both, who="dream", session="", at=now)
+    MemoryStore(path.parent).replace_many({}, hold=both, who="dream")
     accept, reject = "/review accept 1", "/review reject"
     said = chat(f"/why {path.name}", "/why", "/review", accept, reject)
     assert f"1  {path.name}: Tea is good. — unsupported" in said
@@ -409,6 +409,19 @@ def test_a_dream_that_waits_can_be_dropped(chat: Chat, crowded: Path, tmp_path: 
     assert "The dream was dropped. The memory is as it was." in said
     assert "No dream in this session." in said
     assert (crowded / "tabs.md").exists()
+
+
+def test_a_dream_in_the_terminal_lists_what_was_held_back(
+    chat: Chat, base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chat(COFFEE)
+    (path,) = base.glob("projects/*/memory/take-my-coffee-black.md")
+    held = HeldSentence(path.name, "Tea is good.", "unsupported")
+    MemoryStore(path.parent).replace_many({}, hold=[held], who="extractor")
+    dream_command.main(["--project", str(tmp_path / "tidebook"), "--yes"])
+    said = capsys.readouterr().out
+    assert "Decide on them in the chat, with /review:" in said
+    assert f"1  {path.name}: Tea is good. — unsupported" in said
 
 
 def test_erasing_for_good_erases_what_a_waiting_dream_holds(
