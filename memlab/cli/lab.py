@@ -62,12 +62,12 @@ def add_options(parser: ArgumentParser) -> None:
         "--port",
         type=_port,
         metavar="N",
-        help="serve on this port (default: the first free one from 8888 on)",
+        help="serve on this port (default: the first free one from 8888 upwards)",
     )
     parser.add_argument(
         "--no-browser",
         action="store_true",
-        help="print the address, but open no browser",
+        help="print the address, but do not open a browser",
     )
     parser.add_argument(
         "--prepare",
@@ -92,9 +92,9 @@ def run(clone: Clone, args: Namespace) -> int:
         # A .venv would not help: the hub's JupyterLab starts kernels with the
         # hub's Python.
         raise Problem(
-            f"JupyterLab already runs here, on {sys.executable}, which lacks"
-            " packages that the course needs. Run: python3 -m pip install -r"
-            " requirements.txt, and then this command again"
+            f"JupyterLab is already running here, on {sys.executable}. Some"
+            " packages that the course needs are missing there. Run: python3 -m"
+            " pip install -r requirements.txt, and then this command again"
         )
     chosen = prepare(clone, here=args.here)
     refresh(clone)
@@ -102,7 +102,7 @@ def run(clone: Clone, args: Namespace) -> int:
         say(f"ready: {clone.my}")
         return 0
     if on_a_hub:
-        say(f"JupyterLab already runs here: open my/{FIRST} in its file list")
+        say(f"JupyterLab is already running: open my/{FIRST} in its file list")
         return 0
     port = port or _free_port(USUAL_PORT)
     options = _options(clone, port, browser=not args.no_browser)
@@ -254,8 +254,8 @@ def _free_port(first: int) -> int:
         if _is_free(port):
             return port
     raise Problem(
-        f"no free port from {first} on. Close another JupyterLab, or choose a"
-        " port with --port N"
+        f"no port from {first} upwards is free. Close another JupyterLab, or"
+        " choose a port with --port N"
     )
 
 

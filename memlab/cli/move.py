@@ -1,11 +1,11 @@
 """Move the memory of a project whose folder was renamed or moved.
 
-Its memories with their history, its sessions, its settings and its conversations go from the old
-path to the new one. Run it after you have moved the folder. If it is interrupted, run it again.
-Nothing is moved while a dream or another writer is at work, or if the new path has memories or
-sessions already. Each move is recorded in moves.jsonl in memlab's folder.
+Its memories with their history, its sessions, its settings and its conversations are moved from the
+old path to the new one. Run it after you have moved the folder. If it is interrupted, run it again.
+Nothing is moved while a dream or another writer is at work, or if the new path already has
+memories or sessions. Each move is recorded in moves.jsonl in memlab's folder.
 
-exit status: 0 it was moved, 2 it cannot be
+exit status: 0 if it was moved, 2 if it could not be
 
 examples:
   python3 -m memlab move ~/old-name ~/new-name             the folder was renamed
@@ -132,7 +132,7 @@ class Move:
             gone = [str(found.root) for found in left_behind(self.base)]
             known = ", ".join(gone) or "none"
             raise MoveError(
-                "memlab knows no project of this path",
+                "memlab has no project with this path",
                 where=self.paths[0],
                 do=f"Projects with memories whose folder is gone: {known}",
             )
@@ -140,7 +140,7 @@ class Move:
         if there:
             more = f" and {len(there) - NAMED} more" * (len(there) > NAMED)
             raise MoveError(
-                f"there is something already: {', '.join(there[:NAMED])}{more}",
+                f"there are files here already: {', '.join(there[:NAMED])}{more}",
                 where=new.project_dir,
                 do="Move it away, or delete it if you do not need it",
             )
@@ -301,7 +301,7 @@ class Move:
             raise MoveError(
                 f"a move to {last.new} was begun and not finished",
                 where=self.paths[0],
-                do="Finish that one first, with the same command",
+                do="Finish that move first, with the same command",
             )
         return False
 
@@ -347,16 +347,18 @@ def _parser() -> argparse.ArgumentParser:
         "old",
         metavar="OLD",
         type=_absolute,
-        help="the path that the project's folder had",
+        help="the former path of the project's folder",
     )
     parser.add_argument(
         "new",
         metavar="NEW",
         type=_absolute,
-        help="the project's folder now",
+        help="the present path of the project's folder",
     )
     parser.add_argument(
-        "--dry-run", action="store_true", help="show it, and move nothing"
+        "--dry-run",
+        action="store_true",
+        help="show what would be moved, but move nothing",
     )
     return parser
 

@@ -56,7 +56,7 @@ def _page(clone: Clone, names: list[str], opened: set[str]) -> str:
             "| :--- | :--- | ---: |",
             *rows,
             "",
-            "Your copies are yours to change. To start one again, type"
+            "You can change your copies as you like. To start one over, type"
             f" `{COMMAND} reset 03` in a terminal; your version is kept in"
             " `.replaced`.",
             "",

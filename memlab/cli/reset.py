@@ -152,7 +152,7 @@ def _report(copied: int, renewed: int, kept: list[str]) -> None:
         say(f"new files copied to my/: {copied}")
     if renewed:
         say(
-            "files that you had not changed, brought up to date in my/:"
+            "files in my/ updated, because you had not changed them:"
             f" {renewed}"
         )
     numbers = [
@@ -163,7 +163,7 @@ def _report(copied: int, renewed: int, kept: list[str]) -> None:
     if numbers:
         say(
             f"there is a newer version of {', '.join(numbers)}; yours is kept."
-            f" To get the new one: {COMMAND} reset {' '.join(numbers)}"
+            f" To get the new one, type: {COMMAND} reset {' '.join(numbers)}"
         )
 
 
@@ -196,7 +196,7 @@ def _differs(clone: Clone, name: str) -> bool:
 def _agreed(names: list[str]) -> bool:
     listed = ", ".join(f"my/{name}" for name in names)
     question = (
-        f"memlab: replace {listed}? Your version moves to my/{_REPLACED}/."
+        f"memlab: replace {listed}? Your version will be moved to my/{_REPLACED}/."
         " [y/N] "
     )
     try:
@@ -204,7 +204,7 @@ def _agreed(names: list[str]) -> bool:
     except EOFError:
         print(flush=True)
         raise Problem(
-            "there is nobody to ask; add --yes if you are sure"
+            "there is nobody to ask here; add --yes if you are sure"
         ) from None
     return answer.strip().lower() in ("y", "yes")
 

@@ -209,8 +209,8 @@ def combined_policy(
     ``mine`` allow it.
     """
 
-    def judge(command: str) -> Verdict:
-        verdict = is_read_only_command(command)
+    def judge(command: str, **more: Any) -> Verdict:
+        verdict = is_read_only_command(command, **more)
         if not verdict.allowed or mine(command, COMMAND_OPTIONS):
             return verdict
         return Verdict(False, "Your own verdict refuses it")

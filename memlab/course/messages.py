@@ -99,7 +99,7 @@ class Verdict:
         that the sentence gives.
         """
         right = " ".join(self.title).rstrip(".")
-        title = f"{right} is right, and does not count yet."
+        title = f"{right} is right, but it does not count yet."
         found = replace(self, state="not yet", title=(title,))
         return found.with_note(sentence)
 
@@ -467,10 +467,10 @@ def observe(returned: Any, expected: Any) -> str:
     it is not of a kind that can be named.
     """
     if returned is None:
-        return "None means that a path through the function has no return"
+        return "None means that some path through the function has no return"
     if type(returned) is not type(expected):
         came, wanted = _kind(returned), _kind(expected)
-        return f"{came} came back, and {wanted} is expected"
+        return f"the result is {came}, but {wanted} is expected"
     if isinstance(expected, bool):
         return ""
     if isinstance(expected, int | float):
@@ -502,9 +502,12 @@ def _observe_text(returned: str, expected: str) -> str:
             f"the beginning is missing: {_named(expected[: -len(returned)])}"
         )
     if returned.startswith(expected):
-        return f"{_named(returned[len(expected) :])} is left at the end"
+        return f"{_named(returned[len(expected) :])} is left over at the end"
     if returned.endswith(expected):
-        return f"{_named(returned[: -len(expected)])} is left at the beginning"
+        return (
+            f"{_named(returned[: -len(expected)])} is left over at the"
+            " beginning"
+        )
     return ""
 
 
@@ -512,7 +515,7 @@ def _observe_items(returned: Sequence[Any], expected: Sequence[Any]) -> str:
     came, wanted = Counter(map(_repr, returned)), Counter(map(_repr, expected))
     missing, extra = list(wanted - came), list(came - wanted)
     if not missing and not extra:
-        return "the items are right, and their order is not"
+        return "the items are right, but their order is not"
     if missing and not extra:
         return f"{_several(missing)} missing"
     if extra and not missing:

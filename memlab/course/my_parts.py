@@ -131,7 +131,7 @@ class My:
         """Show where the machine calls a part, and the adapter in between."""
         seam = SEAMS.get(part_name(name))
         if seam is None or not seam.places:
-            return Page("no seam", f"{name} is called by the notebook only.")
+            return Page("no seam", f"Only the notebook calls {name}.")
         where = ", ".join(f"`{place}`" for place in seam.places)
         code = fenced(inspect.getsource(seam.adapter), "python")
         return Page(f"adapter of {name}", f"In place of {where}:\n\n{code}")
@@ -192,7 +192,7 @@ class My:
             aside = set_aside(path)
             return [
                 f"{shown_parts_path()} cannot be read ({error}). It is kept as"
-                f" {aside.name}, and your parts begin anew"
+                f" {aside.name}, and you start again with no parts"
             ]
         except OSError as error:
             self._file, self._found = PartsFile(), {}
@@ -240,7 +240,7 @@ class My:
             if problem.missing:
                 return Kept(False, _needs(problem.missing))
             return Kept(
-                False, f"it cannot be saved: in a new Python, {problem.what}"
+                False, f"it cannot be saved: in a fresh Python, {problem.what}"
             )
         write_parts_file(path, wanted)
         counts = self._counts.copy()
@@ -355,8 +355,8 @@ def _find_gap(name: str) -> Exercise | None:
 def _needs(missing: tuple[str, ...]) -> str:
     return (
         f"it cannot be saved, because it needs {' and '.join(missing)}. Define"
-        " this in a cell without await, or pass it as an argument, and run"
-        " check again"
+        " that in a cell without await, or pass it in as an argument, and then"
+        " run check again"
     )
 
 
@@ -372,8 +372,8 @@ def _thanks(exercise: Exercise) -> str:
 
 def _reported(problem: Problem) -> str:
     return (
-        f"{shown_parts_path()}, line {problem.line}: {problem.what}. Until this"
-        f" is corrected, {problem.name} is ours"
+        f"{shown_parts_path()}, line {problem.line}: {problem.what}. Until you"
+        f" fix this, our version of {problem.name} is used"
     )
 
 

@@ -223,7 +223,7 @@ def load_parts(
                 Problem(
                     section.name,
                     section.line,
-                    f"there is no {section.name} below its heading",
+                    f"{section.name} is not defined below its heading",
                 )
             )
             continue
@@ -352,11 +352,11 @@ def problem_in_fresh_process(
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            return Problem(name, 0, "its definition does not come to an end")
+            return Problem(name, 0, "running its definition takes too long")
     try:
         found = json.loads(done.stdout.splitlines()[-1])
     except (ValueError, IndexError):
-        lines = done.stderr.strip().splitlines() or ["Python ended early"]
+        lines = done.stderr.strip().splitlines() or ["Python stopped early"]
         return Problem(name, 0, lines[-1])
     if not found:
         return None

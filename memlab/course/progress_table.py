@@ -1,4 +1,4 @@
-"""List every gap of the course, and say which have passed.
+"""List every gap in the course, and show which have passed.
 
 examples:
   python3 -m memlab progress    list every gap: passed, ours or todo

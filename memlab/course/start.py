@@ -1,7 +1,7 @@
 """Fill in our solutions for the parts of earlier notebooks that have not
 passed, so that you can begin with a later notebook.
 
-What has passed stays as it is. Of the file that is changed, a copy is kept.
+What has passed stays as it is. Before the file is changed, a copy of it is kept.
 
 examples:
   python3 -m memlab start 07    begin with notebook 07
@@ -65,7 +65,9 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("notebook", metavar="NN", help="the notebook's number")
     given = parser.parse_args(argv).notebook
     if not re.fullmatch(r"\d\d?", given):
-        parser.error(f"{given!r} is not a notebook's number, such as 07")
+        parser.error(
+            f"{given!r} is not a notebook number; a number looks like 07"
+        )
     try:
         # a file that cannot be read is set aside here
         for problem in my.load():
@@ -76,13 +78,15 @@ def main(argv: Sequence[str]) -> int:
         print(f"memlab start: {error}", file=sys.stderr)
         return 2
     if not filled:
-        print(f"Nothing to fill in: notebook {int(given):02d} can begin.")
+        print(f"Nothing to fill in: you can begin notebook {int(given):02d}.")
         return 0
     print(
-        f"{len(filled)} parts of earlier notebooks are ours now:"
-        f" {', '.join(filled)}."
+        f"Our solutions were filled in for {len(filled)} parts of earlier"
+        f" notebooks: {', '.join(filled)}."
     )
-    print(f"They are in {shown_parts_path()}, and yours stay as they were.")
+    print(
+        f"They are in {shown_parts_path()}. Your own parts were not changed."
+    )
     if existed:
-        print(f"A copy of the file as it was is {PREVIOUS}.")
+        print(f"The previous version of the file is kept as {PREVIOUS}.")
     return 0

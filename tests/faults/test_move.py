@@ -133,7 +133,7 @@ def test_a_move_that_was_begun_cannot_go_elsewhere(home: Path) -> None:
     with pytest.raises(MoveError, match="was begun and not finished"):
         move(home / "old", home / "third")
     move(home / "old", home / "new")
-    with pytest.raises(MoveError, match="memlab knows no project of this path"):
+    with pytest.raises(MoveError, match="memlab has no project with this path"):
         move(home / "old", home / "third")
 
 

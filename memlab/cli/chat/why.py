@@ -1,12 +1,12 @@
-"""Say of each sentence of a memory where it came from: who wrote it, when, in
-which session, from which message, and with which origin, through merges and
-dreams.
+"""Show where each sentence of a memory came from: who wrote it, when, in which
+session, from which message, and with which origin. Merges and dreams are traced
+back to what they were made from.
 
-exit status: 0 it was said or confirmed, 2 it cannot be
+exit status: 0 if it was shown or confirmed, 2 if it could not be
 
 examples:
   python3 -m memlab why tabs.md              where each sentence of tabs.md came from
-  python3 -m memlab why tabs.md --confirm    what is unknown in it is yours
+  python3 -m memlab why tabs.md --confirm    confirm that its text of unknown origin is yours
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--confirm",
         action="store_true",
-        help="confirm the text whose origin is unknown: it is yours",
+        help="confirm that the text of unknown origin is yours",
     )
     args = parser.parse_args(argv)
     for stream in (sys.stdout, sys.stderr):

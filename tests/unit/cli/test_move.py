@@ -155,9 +155,12 @@ def never_known(old: Path, new: Path) -> None:
         (still_there, "this folder still exists, so its memory stays with it. Move or rename"),
         (not_there, "this is not a folder. Give the folder that the project is in now"),
         (same, "both paths belong to the same project"),
-        (occupied, "there is something already: memory/.memlab/guard.lock, memory/.memlab/images/"),
+        (
+            occupied,
+            "there are files here already: memory/.memlab/guard.lock, memory/.memlab/images/",
+        ),
         (dreaming, "No dream now: process"),
-        (never_known, "memlab knows no project of this path. Projects with memories whose"),
+        (never_known, "memlab has no project with this path. Projects with memories whose"),
     ],
 )
 def test_what_cannot_be_moved_is_refused_and_left_as_it_is(

@@ -150,7 +150,10 @@ def test_an_exception_is_shown_with_the_learners_line_and_no_observation(
     ("function", "message"),
     [
         (lambda row, start: None, "you returned None expected [2] None means"),
-        (lambda row, start: "x", "you returned 'x' expected [2] A str came back, and a list is"),
+        (
+            lambda row, start: "x",
+            "you returned 'x' expected [2] The result is a str, but a list is",
+        ),
         (lambda row: row, "takes (row); expected (row, start)"),
         (lambda row, start, end: row, "takes (row, start, end); expected (row, start)"),
         (lambda row, start: (row.sort(), row[start:])[1], "changed its argument"),

@@ -29,9 +29,9 @@ def verdict_on(returned: Any, expected: Any) -> Verdict:
 @pytest.mark.parametrize(
     ("returned", "expected", "sentence"),
     [
-        (None, [1], "None means that a path through the function has no return"),
-        ((1,), [1], "a tuple came back, and a list is expected"),
-        (1.0, 1, "a float came back, and an int is expected"),
+        (None, [1], "None means that some path through the function has no return"),
+        ((1,), [1], "the result is a tuple, but a list is expected"),
+        (1.0, 1, "the result is a float, but an int is expected"),
         (True, False, ""),
         (4, 3, "it is one too many"),
         (2, 3, "it is one too few"),
@@ -41,17 +41,17 @@ def verdict_on(returned: Any, expected: Any) -> Verdict:
         ("Tabs", "tabs", "only upper and lower case differ"),
         ("ab", "abc", "the end is missing: 'c'"),
         ("bc", "abc", "the beginning is missing: 'a'"),
-        ("run?", "run", "'?' is left at the end"),
-        ("- run", "run", "'- ' is left at the beginning"),
+        ("run?", "run", "'?' is left over at the end"),
+        ("- run", "run", "'- ' is left over at the beginning"),
         ("x", "y", ""),
         ("", "y", ""),
-        ([2, 1], [1, 2], "the items are right, and their order is not"),
+        ([2, 1], [1, 2], "the items are right, but their order is not"),
         ([1], [1, 2], "2 is missing"),
         ([], [1, 2, 3, 4, 5], "1, 2, 3 and 2 more are missing"),
         ([1, 2, 3], [1], "2 and 3 are not expected"),
         ([1, 1], [1], "1 is there more often than expected"),
         ([], ["tide " * 20] * 2, "an item is missing"),
-        (["tests", "run?"], ["tests", "run"], "item 2 differs: '?' is left at the end"),
+        (["tests", "run?"], ["tests", "run"], "item 2 differs: '?' is left over at the end"),
         ([(0, 1), (3, 1)], [(0, 1), (3, 4)], "item 2 differs"),
         ([1, 2], [3, 4], ""),
         ({"a": 1}, {"a": 1, "b": 2}, "the key 'b' is missing"),
@@ -75,7 +75,7 @@ def test_what_differs_is_marked_by_a_sign_and_by_a_colour() -> None:
              you returned  ['tests', 'run?']
                                          ^
              expected      ['tests', 'run']
-             Item 2 differs: '?' is left at the end.
+             Item 2 differs: '?' is left over at the end.
              hint("terms") · solution("terms")"""
     )
     html = verdict._repr_html_()
@@ -136,7 +136,7 @@ def test_a_note_follows_and_a_part_that_cannot_be_saved_is_no_pass() -> None:
     refused = passed.refused("WORDS is defined in no cell")
     assert not refused.passed
     assert str(refused) == (
-        "✗ not yet  terms (9 cases) is right, and does not count yet.\n"
+        "✗ not yet  terms (9 cases) is right, but it does not count yet.\n"
         "             WORDS is defined in no cell."
     )
 

@@ -224,7 +224,7 @@ def test_what_cannot_be_saved_is_named_and_nothing_is_said_to_pass(
     tmp_path: Path, cells: list[str], missing: str
 ) -> None:
     text = kernel(tmp_path, BEGIN, *cells)[-1]
-    assert text.startswith("✗ not yet  my_fooling_text (10 cases) is right, and does not count")
+    assert text.startswith("✗ not yet  my_fooling_text (10 cases) is right, but it does not count")
     assert missing in " ".join(text.split())
     assert not (tmp_path / "memory.py").exists()
 
@@ -313,9 +313,7 @@ def test_my_gives_the_solution_until_the_learners_function_has_passed(tmp_path: 
 def test_start_fills_in_what_is_missing_and_keeps_the_rest(passed: Path) -> None:
     before = (passed / "memory.py").read_text(encoding="utf-8")
     said = command(passed, "start", "02")
-    assert (
-        "4 parts of earlier notebooks are ours now: my_contains_evidence, my_parse_header" in said
-    )
+    assert "for 4 parts of earlier notebooks: my_contains_evidence, my_parse_header" in said
     assert "memory.previous.py" in said
     assert (passed / "memory.previous.py").read_text(encoding="utf-8") == before
     listed = command(passed, "progress")

@@ -105,7 +105,7 @@ class TestBudgetOfAFile:
         assert cut.cut == 201
         assert content(cut).count("x") == 200
         [note] = read_blocks(cut.text)["cut_note"]
-        assert "Read ~/b.md from line 201 on" in note.body
+        assert "read ~/b.md from line 201 on" in note.body
         assert "cut_note" not in read_blocks(whole.text)
 
     @pytest.mark.behaviour("F5")

@@ -63,7 +63,7 @@ def test_copies_have_no_outputs_and_are_left_alone_until_they_are_gone(ready: Le
 
 def test_an_untouched_copy_is_renewed(ready: Learner) -> None:
     ready.deliver(NAME, "2 + 3")
-    assert "brought up to date in my/: 1" in lab(ready).out
+    assert "had not changed them: 1" in lab(ready).out
     assert "2 + 3" in mine(ready).read_text("utf-8")
     assert aside(ready) == []
 
@@ -71,7 +71,7 @@ def test_an_untouched_copy_is_renewed(ready: Learner) -> None:
 def test_a_copy_that_was_only_run_is_renewed_and_kept_aside(ready: Learner) -> None:
     write_notebook(mine(ready), "2 + 2", outputs=True)
     ready.deliver(NAME, "2 + 3")
-    assert "brought up to date in my/: 1" in lab(ready).out
+    assert "had not changed them: 1" in lab(ready).out
     assert "2 + 3" in mine(ready).read_text("utf-8")
     assert aside(ready) == ["03_scan.1.ipynb"]
 
@@ -155,7 +155,7 @@ def test_the_working_folders_of_an_earlier_version_are_hidden_and_not_lost(ready
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ("n\n", "replace my/03_scan.ipynb? Your version moves to my/.replaced/"),
+        ("n\n", "replace my/03_scan.ipynb? Your version will be moved to my/.replaced/"),
         ("", "add --yes if you are sure"),
     ],
 )
