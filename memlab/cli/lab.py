@@ -113,6 +113,7 @@ def run(clone: Clone, args: Namespace) -> int:
             [chosen.python, "-m", "jupyterlab", *options],
             cwd=clone.my,
             env=environment(
+                **({"PYTHONPATH": _with_clone(clone)} if args.here else {}),
                 JUPYTER_PREFER_ENV_PATH="1",
                 JUPYTERLAB_WORKSPACES_DIR=str(clone.my / WORKSPACES),
                 # The hash seed that the stored outputs were made with: sets
@@ -226,6 +227,14 @@ def kept_in(path: Path) -> Iterator[ServerLog]:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with open(descriptor, "w", encoding="utf-8", errors="replace") as file:
         yield ServerLog(file)
+
+
+def _with_clone(clone: Clone) -> str:
+    """Return the search path with the clone in front: the Python that was
+    chosen with ``--here`` may not have memlab.
+    """
+    old = os.environ.get("PYTHONPATH", "")
+    return os.pathsep.join(filter(None, [str(clone.root), old]))
 
 
 def _options(clone: Clone, port: int, *, browser: bool) -> list[str]:

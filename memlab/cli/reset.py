@@ -210,6 +210,7 @@ def _agreed(names: list[str]) -> bool:
 
 
 def _copy(clone: Clone, name: str) -> None:
+    clone.my.mkdir(exist_ok=True)
     half = clone.my / f".{name}.new"
     half.write_bytes(_delivery(clone, name))
     os.replace(half, clone.my / name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from difflib import get_close_matches
 from typing import Any
 
 from memlab.course.cell_source import find_definition, same_code
@@ -84,11 +85,13 @@ def _find(exercise: Any) -> Exercise | None:
 
 def _unknown(exercise: Any) -> str:
     name = _name_of(exercise)
-    known = ", ".join(each.name for each in all_exercises())
     if name is not None:
-        return f"there is no exercise {name!r}; there are: {known}"
+        known = [each.name for each in all_exercises()]
+        near = get_close_matches(name, known, n=2)
+        meant = f" Did you mean {' or '.join(near)}?" if near else ""
+        return f"there is no exercise {name!r}.{meant} progress() lists them"
     came = shorten(repr(exercise), 40)
-    return f"give the function itself, not {came}; the exercises are: {known}"
+    return f"give the function itself, not {came}. progress() lists them"
 
 
 def _name_of(exercise: Any) -> str | None:

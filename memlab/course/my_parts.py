@@ -104,6 +104,12 @@ class My:
             )
             for section in self._file.sections
         ]
+        saved = {row[0] for row in rows}
+        rows += [
+            (name, "given to begin", count)
+            for name, count in self._counts.items()
+            if name not in saved
+        ]
         return table(rows, ("part", "is", "calls"))
 
     def off(self, name: str) -> None:
@@ -242,7 +248,13 @@ class My:
             return Kept(
                 False, f"it cannot be saved: in a fresh Python, {problem.what}"
             )
-        write_parts_file(path, wanted)
+        try:
+            write_parts_file(path, wanted)
+        except OSError as error:
+            why = error.strerror or str(error)
+            return Kept(
+                False, f"{shown_parts_path()} cannot be written: {why}"
+            )
         counts = self._counts.copy()
         self.load()
         self._counts = counts

@@ -18,6 +18,7 @@ import json
 import linecache
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -29,7 +30,6 @@ from typing import Any
 
 VERSION = 1
 FILE = "memory.py"
-PREVIOUS = "memory.previous.py"
 _FIRST_LINE = re.compile(r"# memlab parts, version (\d+)\b")
 _SECTION = re.compile(
     r"# ---- (?P<name>\w+) \(notebook (?P<notebook>\d\d)\):"
@@ -176,11 +176,23 @@ def set_aside(path: Path) -> Path:
     """Rename a file that cannot be read, so that nothing is lost; gives its
     new path.
     """
-    number = 1
-    while (aside := path.with_name(f"memory.older-{number}.py")).exists():
-        number += 1
+    aside = _free_name(path, "older")
     path.rename(aside)
     return aside
+
+
+def keep_copy(path: Path) -> Path:
+    """Copy the file before it is changed; gives the path of the copy."""
+    copy = _free_name(path, "previous")
+    shutil.copy2(path, copy)
+    return copy
+
+
+def _free_name(path: Path, word: str) -> Path:
+    number = 1
+    while (free := path.with_name(f"memory.{word}-{number}.py")).exists():
+        number += 1
+    return free
 
 
 def write_parts_file(path: Path, parts: PartsFile) -> None:

@@ -49,6 +49,8 @@ def parts_line() -> str:
     line = f"your parts: {passed} of {len(states)}"
     if "ours" in states:
         line += f" (and {states.count('ours')} of ours)"
+    if "off" in states:
+        line += f", {states.count('off')} of them off"
     return f"{line} · progress()"
 
 

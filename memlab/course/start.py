@@ -11,27 +11,34 @@ from __future__ import annotations
 
 import argparse
 import re
-import shutil
 import sys
 from collections.abc import Sequence
 
+from memlab.course.data_files import notebook_numbers
 from memlab.course.exercise_files import all_gaps, find_exercise
 from memlab.course.my_parts import my, parts_path, shown_parts_path
 from memlab.course.parts_file import (
-    PREVIOUS,
     Section,
+    keep_copy,
     read_parts_file,
     write_parts_file,
 )
-from memlab.errors import MemlabError
+from memlab.errors import CourseError, MemlabError
 
 
-def start(number: int) -> list[str]:
+def start(number: int) -> tuple[list[str], str]:
     """Fill in what is missing before a notebook; gives the names of the parts
-    that were filled in.
+    that were filled in, and the name of the copy of the previous file, if
+    there was one. Raises CourseError for a notebook that does not exist.
     """
+    numbers = notebook_numbers()
+    if number not in numbers:
+        raise CourseError(
+            f"there is no notebook {number:02d}",
+            do=f"Give a number from {numbers[0]:02d} to {numbers[-1]:02d}",
+        )
     file = read_parts_file(parts_path())
-    filled = []
+    filled, copy = [], ""
     for gap in all_gaps():
         exercise = find_exercise(gap.name)
         if (
@@ -49,9 +56,9 @@ def start(number: int) -> list[str]:
     if filled:
         path = parts_path()
         if path.exists():
-            shutil.copy2(path, path.with_name(PREVIOUS))
+            copy = keep_copy(path).name
         write_parts_file(path, file)
-    return filled
+    return filled, copy
 
 
 def main(argv: Sequence[str]) -> int:
@@ -72,21 +79,21 @@ def main(argv: Sequence[str]) -> int:
         # a file that cannot be read is set aside here
         for problem in my.load():
             print(problem)
-        existed = parts_path().exists()
-        filled = start(int(given))
+        filled, copy = start(int(given))
     except (MemlabError, OSError) as error:
         print(f"memlab start: {error}", file=sys.stderr)
         return 2
     if not filled:
         print(f"Nothing to fill in: you can begin notebook {int(given):02d}.")
         return 0
+    parts = "1 part" if len(filled) == 1 else f"{len(filled)} parts"
     print(
-        f"Our solutions were filled in for {len(filled)} parts of earlier"
-        f" notebooks: {', '.join(filled)}."
+        f"Our solutions were filled in for {parts} of earlier notebooks:"
+        f" {', '.join(filled)}."
     )
     print(
         f"They are in {shown_parts_path()}. Your own parts were not changed."
     )
-    if existed:
-        print(f"The previous version of the file is kept as {PREVIOUS}.")
+    if copy:
+        print(f"The previous version of the file is kept as {copy}.")
     return 0

@@ -220,7 +220,7 @@ def test_a_result_instead_of_the_function_is_noticed(
 def test_for_another_function_the_exercises_are_listed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert folded(capsys, said) == "✗ not yet There is no exercise 'said'; there are: my_tail."
+    assert folded(capsys, said) == "✗ not yet There is no exercise 'said'. progress() lists them."
 
 
 def test_hints_come_one_at_a_time(capsys: pytest.CaptureFixture[str]) -> None:

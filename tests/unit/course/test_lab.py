@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from inspect import unwrap
 from pathlib import Path
 
 import pytest
@@ -72,7 +73,7 @@ def test_begin_names_the_parts_that_are_the_learners(capsys: pytest.CaptureFixtu
 
     lab = begin(0, parts=[my_contains_evidence])
     assert "your parts: contains_evidence" in capsys.readouterr().out
-    assert lab.parts.get("contains_evidence") is my_contains_evidence
+    assert unwrap(lab.parts.get("contains_evidence")) is my_contains_evidence
 
 
 def test_everything_lies_below_the_labs_own_home(homes: Path) -> None:

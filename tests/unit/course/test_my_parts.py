@@ -314,8 +314,8 @@ def test_start_fills_in_what_is_missing_and_keeps_the_rest(passed: Path) -> None
     before = (passed / "memory.py").read_text(encoding="utf-8")
     said = command(passed, "start", "02")
     assert "for 4 parts of earlier notebooks: my_contains_evidence, my_parse_header" in said
-    assert "memory.previous.py" in said
-    assert (passed / "memory.previous.py").read_text(encoding="utf-8") == before
+    assert "memory.previous-1.py" in said
+    assert (passed / "memory.previous-1.py").read_text(encoding="utf-8") == before
     listed = command(passed, "progress")
     states = {row.split()[1]: row.split()[2] for row in listed.splitlines()[2:-2]}
     assert states["my_fooling_text"] == "passed"
