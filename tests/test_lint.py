@@ -11,11 +11,13 @@ from tests import behaviours, lint
 from tests.mutation.mutations import MUTATIONS
 
 
+@pytest.mark.slow
 def test_the_project_keeps_every_rule_of_form() -> None:
     found = lint.problems()
     assert not found, "\n".join(["python -m tests.lint says:", *found])
 
 
+@pytest.mark.slow
 def test_every_check_looks_at_something() -> None:
     """A check that no longer finds its files would be content with everything."""
     names = {name for name, _ in lint.project_texts()}
@@ -104,6 +106,7 @@ def test_the_markers_make_a_table_and_what_nothing_proves_is_listed(tmp_path: Pa
     assert any("twice" in one for one in behaviours.problems(known, [*found, found[0]]))
 
 
+@pytest.mark.slow
 def test_an_old_table_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     readme = tmp_path / "README.md"
     readme.write_text(f"before\n{behaviours.BEGIN}\nold\n{behaviours.END}\nafter\n")

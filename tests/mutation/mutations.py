@@ -153,7 +153,8 @@ MUTATIONS: tuple[Mutation, ...] = (
         "0,\n                sse(",
         "each part takes its time", "00"),
     Mutation("memlab/course/exercise.py", "NotImplementedError):", "KeyError):",
-        "a starter is to do, not wrong", "00"),
+        "a starter is to do, not wrong",
+        test="tests/unit/course/test_exercise.py"),
     # 01: reading, writing, checking, crashing, and where memory lives.
     Mutation("memlab/memdir/frontmatter.py",
         "after = head[start + len(old) :]", "after = head[start + len(old) + 1 :]",

@@ -28,6 +28,7 @@ def code_cells(path: Path) -> list[dict[str, Any]]:
     return [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
 
 
+@pytest.mark.slow
 def test_outputs_and_counts_are_stored_under_fixed_conditions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,6 +100,7 @@ def out_of_date(root: Path) -> dict[str, list[str]]:
     return {number: reasons for number, reasons in found.items() if reasons}
 
 
+@pytest.mark.slow
 def test_a_change_makes_exactly_those_notebooks_stale_that_read_the_file(course: Path) -> None:
     assert set(out_of_date(course)) == {"00", "01", "02"}
     assert store.main([], root=course) == 0
@@ -136,6 +138,7 @@ def test_a_record_that_a_merge_left_unreadable_makes_every_notebook_stale(course
     assert out_of_date(course) == {"00": [reason], "01": [reason], "02": [reason]}
 
 
+@pytest.mark.slow
 def test_a_notebook_that_fails_keeps_its_file_and_the_others_are_stored(
     course: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -783,6 +783,7 @@ class TestByHand:
         back.undo()
         assert house.names() == []
 
+    @pytest.mark.slow
     def test_a_write_that_succeeded_is_never_reported_as_failed(self, house: House) -> None:
         harness = house.harness("one")
         talk(harness, "Remember that I take my coffee black.")

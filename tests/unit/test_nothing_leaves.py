@@ -237,6 +237,7 @@ class TestFilesInThePrompt:
         assert SECRET not in shown
         assert [one for one in harness.notices if "MEMORY.md" in one]
 
+    @pytest.mark.slow
     def test_an_index_of_many_megabytes_is_cut(self, house: House) -> None:
         house.memory.mkdir(parents=True)
         (house.memory / "MEMORY.md").write_text("- [A](a.md) — one\n" * 100_000)
@@ -251,6 +252,7 @@ class TestFilesInThePrompt:
         _, harness = self.prompt(house)
         assert [one for one in harness.notices if "MEMORY.md" in one]
 
+    @pytest.mark.slow
     def test_what_is_no_regular_file_is_not_read(self, tmp_path: Path) -> None:
         """In one process with limits: a naive reader would wait forever, or take all memory."""
         files: dict[Path, str] = {}

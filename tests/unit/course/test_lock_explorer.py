@@ -81,6 +81,7 @@ def test_a_contest(
 
 
 @pytest.mark.behaviour("J3")
+@pytest.mark.slow
 def test_ours_holds_through_a_crash_an_hour_and_a_failing_dream() -> None:
     report = explore(OURS, 3, **LIFE)
     assert report.safe

@@ -62,6 +62,7 @@ def story() -> tuple[list[Any], dict[str, bytes], list[str]]:
     return requests, files, [str(event) for event in lab.events]
 
 
+@pytest.mark.slow
 def test_the_story_is_the_same_with_every_solution_in_the_machine(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -173,6 +173,7 @@ EXPECTED = {
 
 
 @pytest.mark.behaviour("I2", "I3")
+@pytest.mark.slow
 def test_every_message_is_dealt_with_once_or_said_to_be_skipped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

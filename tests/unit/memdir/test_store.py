@@ -829,6 +829,7 @@ def test_a_secret_that_is_in_the_index_already_stops_no_memory(store: MemoryStor
     assert store.write_text("MEMORY.md", f"# Robin\n{index(store)}").change
 
 
+@pytest.mark.slow
 def test_an_index_has_a_size_limit_which_stops_no_memory(store: MemoryStore) -> None:
     store.write(memory("Tabs"))
     large = index(store) + "a line of my own\n" * 100_000
