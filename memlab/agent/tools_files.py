@@ -81,6 +81,10 @@ def edit(given: Mapping[str, Any], context: ToolContext) -> ToolOutput:
     places = [found.start() for found in re.finditer(re.escape(old), text)]
     if not places:
         raise ToolError(f"old_string is not in {shown}", do=_nearly(text, old))
+    if not given.get("replace_all"):
+        # places that overlap are not one place
+        whole = re.finditer(f"(?={re.escape(old)})", text)
+        places = [found.start() for found in whole]
     if len(places) > 1 and not given.get("replace_all"):
         lines = ", ".join(
             str(text.count("\n", 0, place) + 1) for place in places[:10]
