@@ -231,7 +231,7 @@ STAGES: tuple[Stage, ...] = (
     Stage("02 the hooks", the_hooks),
     Stage("04 recall", recalled),
     Stage("08 learned by itself", from_state("learned")),
-    Stage("10 and put in order", from_state("dreamt")),
+    Stage("11 and put in order", from_state("dreamt")),
 )
 
 

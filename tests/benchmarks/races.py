@@ -1,4 +1,4 @@
-"""Hold the races of notebook 09 once, and print them as ``data/recorded/races.json`` has them.
+"""Hold the races of notebook 10 once, and print them as ``data/recorded/races.json`` has them.
 
 Run on a machine that has nothing else to do:
 ``python -m tests.benchmarks.races > data/recorded/races.json``

@@ -29,7 +29,7 @@ CELLS = {
         "from memlab.course import begin\n"
         "from memlab.course.widgets.dream import dream_widget\n"
         "from memlab.dream.dream import DreamTask\n\n"
-        "lab = begin(10)",
+        "lab = begin(11)",
         "dream_widget(lab, DreamTask(), pace=0.15)",
     ],
     "microscope": [

@@ -58,8 +58,9 @@ BOXES = (
     Box("fork", "fork", "the same prefix", 6, 666, 270),
     Box("sandbox", "sandbox", "a fork's limits", 7, 666, 374),
     Box("extract", "extraction", "after each turn", 8, 452, 270),
-    Box("gates", "gates and lock", "is a dream due?", 9, 452, 374),
-    Box("dream", "dream", "tidies memory", 10, 238, 374),
+    Box("gates", "gates", "is a dream due?", 9, 452, 374),
+    Box("lock", "lock", "one at a time", 10, 238, 374),
+    Box("dream", "dream", "tidies memory", 11, 24, 374),
 )
 ARROWS = (
     Arrow(((755, 52), (755, 128))),
@@ -79,7 +80,8 @@ ARROWS = (
         (764, 457),
     ),
     Arrow(((452, 408), (418, 408))),
-    Arrow(((238, 408), (66, 408), (66, 256)), "merged, corrected", (74, 400)),
+    Arrow(((238, 408), (204, 408))),
+    Arrow(((66, 374), (66, 256)), "merged, corrected", (74, 350)),
 )
 
 

@@ -81,8 +81,8 @@ def test_the_map_marks_what_a_notebook_teaches_and_where_to_start() -> None:
     assert [word for word in words if word.startswith("▸")] == ["▸ recall"]
     assert "start: a person writes" in words
     assert map_alt(4).endswith("Highlighted: recall.")
-    assert highlighted_boxes(0) == highlighted_boxes(11) == BOXES
-    assert {box.notebook for box in BOXES} == set(range(1, 11))
+    assert highlighted_boxes(0) == highlighted_boxes(12) == BOXES
+    assert {box.notebook for box in BOXES} == set(range(1, 12))
 
 
 def test_every_arrow_of_the_map_touches_a_box() -> None:

@@ -29,7 +29,7 @@ LAST = "last-ferry-home.md"
 
 @pytest.fixture
 def lab() -> Lab:
-    return begin(10)
+    return begin(11)
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
@@ -152,7 +152,7 @@ def test_what_a_learners_check_lists_is_refused_as_well(capsys: pytest.CaptureFi
         assert "---" not in before["answer-first.md"]
         return ["price-list-printing.md", "sql-first.md"]
 
-    lab = begin(10, parts=[my_unaccounted])
+    lab = begin(11, parts=[my_unaccounted])
     task = run(dreamt(lab))
     refused = {one.file: one.refused for one in task.receipt.changes if one.refused}
     assert set(refused) == {"price-list-printing.md"}

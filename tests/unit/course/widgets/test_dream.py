@@ -29,7 +29,7 @@ SHARP = ProposedChange(
 
 @pytest.fixture
 def lab() -> Lab:
-    return begin(10)
+    return begin(11)
 
 
 def files(lab: Lab) -> Mapping[str, bytes]:

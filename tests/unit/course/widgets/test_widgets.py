@@ -147,7 +147,7 @@ def test_a_callback_runs_on_the_loop_it_was_made_on_whatever_thread_calls() -> N
 WIDGETS: dict[str, Callable[[], Widget]] = {
     "before/after": lambda: before_after(begin(0)),
     "chat": lambda: chat(begin(8)),
-    "dream": lambda: dream_widget(begin(10), DreamTask()),
+    "dream": lambda: dream_widget(begin(11), DreamTask()),
     "microscope": lambda: microscope(RecallReport("boats", Selection()), begin(4)),
     "time machine": time_machine,
 }
