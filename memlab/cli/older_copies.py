@@ -1,9 +1,9 @@
-"""What a notebook says when one of its imports of memlab fails because the
-copy is an old one.
+"""What a learner's copy of a notebook in ``my/`` says if it is older than
+memlab.
 
-A learner's copies in ``my/`` may be older than the package, and name modules
-or functions that have moved since. IPython calls ``explain`` for an import
-that fails in a cell.
+It may import modules or functions that have moved since: IPython calls
+``explain`` for an import that fails in a cell. And its number may belong to
+another notebook now.
 """
 
 from __future__ import annotations
@@ -12,15 +12,58 @@ import os
 import sys
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from memlab.cli.setup.clone import Clone
 
 
 def watch_imports() -> None:
-    """Have failed imports explained, where this process runs a notebook."""
+    """Have failed imports explained where this process runs a notebook, and
+    say if the course no longer has this notebook.
+    """
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     if shell is not None:
         shell.set_custom_exc((ImportError,), explain)
+        _report_retired()
+
+
+def _report_retired() -> None:
+    from memlab.cli.reset import retired_copies
+
+    running = _running()
+    clone = _clone_of_copies()
+    if not running or clone is None:
+        return
+    retired = retired_copies(clone)
+    if running in retired:
+        new = retired[running] or "my/README.md, which lists the notebooks,"
+        print(
+            f"{running} is no longer part of the course. Please open {new}"
+            f" instead: the number {running.partition('_')[0]} may now belong"
+            " to another notebook. This copy stays as it is."
+        )
+
+
+def _running() -> str:
+    """Return the file name of the notebook that runs, if the front end says
+    which one it is.
+    """
+    return Path(os.environ.get("JPY_SESSION_NAME", "")).name
+
+
+def _clone_of_copies() -> Clone | None:
+    """Return the clone whose folder ``my/`` this process works in."""
+    from memlab.cli.setup.clone import find_clone
+    from memlab.cli.setup.console import Problem
+
+    try:
+        clone = find_clone()
+    except Problem:  # memlab was installed without its repository
+        return None
+    folder = Path.cwd()
+    return clone if clone.my in (folder, *folder.parents) else None
 
 
 def explain(
@@ -61,14 +104,12 @@ def _older_copy() -> str | None:
     do: ``NN``.
     """
     from memlab.cli.reset import older_copies
-    from memlab.cli.setup.clone import find_clone
 
-    clone = find_clone()
-    folder = Path.cwd()
-    if folder != clone.my and clone.my not in folder.parents:
+    clone = _clone_of_copies()
+    if clone is None:
         return None
     older = [Path(name) for name in older_copies(clone)]
-    running = Path(os.environ.get("JPY_SESSION_NAME", "")).name
+    running = _running()
     if running in [path.name for path in older]:
         return running.partition("_")[0]
     return "NN" if older and not running else None

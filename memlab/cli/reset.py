@@ -72,6 +72,7 @@ def refresh(clone: Clone) -> None:
         _write_delivered(clone, delivered)
     write_page(clone, list(_files(clone.notebooks)), _opened(clone, delivered))
     _report(copied, renewed, kept)
+    _report_retired(retired_copies(clone))
 
 
 def older_copies(clone: Clone) -> list[str]:
@@ -88,6 +89,20 @@ def older_copies(clone: Clone) -> list[str]:
             delivered.get(name), _fingerprint(name, _delivery(clone, name))
         )
     ]
+
+
+def retired_copies(clone: Clone) -> dict[str, str]:
+    """Name the learner's copies of notebooks that this clone no longer has.
+
+    The value is the notebook of the same title under its new number, or an
+    empty text.
+    """
+    offered = {_title(name): name for name in _files(clone.notebooks)}
+    return {
+        name: offered.get(_title(name), "")
+        for name in sorted(_read_delivered(clone))
+        if name not in offered.values() and (clone.my / name).exists()
+    }
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -165,6 +180,22 @@ def _report(copied: int, renewed: int, kept: list[str]) -> None:
             f"there is a newer version of {', '.join(numbers)}; yours is kept."
             f" To get the new one, type: {COMMAND} reset {' '.join(numbers)}"
         )
+
+
+def _report_retired(retired: dict[str, str]) -> None:
+    if retired:
+        listed = ", ".join(
+            f"{old} (now {new})" if new else old
+            for old, new in retired.items()
+        )
+        say(
+            f"no longer part of the course: {listed}. Your copies stay in my/;"
+            " delete them when you do not need them any more"
+        )
+
+
+def _title(name: str) -> str:
+    return name.partition("_")[2]
 
 
 def _files(folder: Path) -> Iterator[str]:

@@ -78,6 +78,27 @@ def test_any_other_failure_is_shown_as_usual(
     assert "reset" not in shown
 
 
+def test_a_copy_whose_number_belongs_to_another_notebook_says_so_before_it_runs(
+    older: Scratch,
+) -> None:
+    notebooks = older.root / "notebooks"
+    (notebooks / OLD).rename(notebooks / "04_scan.ipynb")
+    said = "03_scan.ipynb is no longer part of the course. Please open 04_scan.ipynb instead"
+    assert cell(older, "import memlab, gone", older.root / "my").startswith(said)
+    assert "no longer" not in cell(older, "import memlab, gone", notebooks)
+    (older.root / "my" / "mine.ipynb").touch()
+    for own in ("mine.ipynb", "00_start_here.ipynb"):
+        assert "no longer" not in cell(older, "import memlab, gone", older.root / "my", own)
+
+
+def test_memlab_without_its_repository_imports_in_a_notebook(older: Scratch) -> None:
+    (older.root / "requirements.txt").unlink()
+    for source in ("import memlab, gone", "import memlab.gone"):
+        shown = cell(older, source, older.root / "my")
+        assert "ModuleNotFoundError: No module named" in shown
+        assert "clone" not in shown.replace(str(older.root), "")
+
+
 def test_reset_helps(older: Scratch) -> None:
     assert older.run("reset", "03", "--yes").status == 0
     assert "reset" not in cell(older, "import memlab.gone", older.root / "my")

@@ -90,6 +90,20 @@ def test_when_both_changed_the_learners_is_kept_and_the_way_is_told(ready: Learn
     assert "newer" not in lab(ready).out
 
 
+def test_a_copy_of_a_notebook_that_got_another_number_stays_until_the_learner_removes_it(
+    ready: Learner,
+) -> None:
+    write_notebook(mine(ready), "my answer")
+    (ready.root / "notebooks" / NAME).rename(ready.root / "notebooks" / "04_scan.ipynb")
+    for _ in range(2):  # it is said until it is done
+        said = lab(ready).out
+        assert "no longer part of the course: 03_scan.ipynb (now 04_scan.ipynb)" in said
+        assert "my answer" in mine(ready).read_text("utf-8")
+    assert "2 + 2" in mine(ready).with_name("04_scan.ipynb").read_text("utf-8")
+    mine(ready).unlink()
+    assert "no longer" not in lab(ready).out
+
+
 def test_a_learners_own_notebook_is_not_mistaken_for_a_copy(ready: Learner) -> None:
     own = write_notebook(ready.root / "my" / "04_recall.ipynb", "mine")
     ready.deliver("04_recall.ipynb", "theirs")
