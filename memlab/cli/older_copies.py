@@ -30,12 +30,12 @@ def watch_imports() -> None:
 
 
 def _report_retired() -> None:
+    running = _running()
+    clone = _clone_of_copies() if running else None
+    if clone is None:
+        return
     from memlab.cli.reset import retired_copies
 
-    running = _running()
-    clone = _clone_of_copies()
-    if not running or clone is None:
-        return
     retired = retired_copies(clone)
     if running in retired:
         new = retired[running] or "my/README.md, which lists the notebooks,"
