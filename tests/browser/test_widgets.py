@@ -134,7 +134,7 @@ def test_dream_stop_reject_accept_and_undo(
     page: Page, lab: Lab, home: Path, pictures: Path
 ) -> None:
     box = show(page, lab, "dream")
-    before = memories(home, 10)
+    before = memories(home, 11)
     expect(box).to_contain_text("○ awake")
     primary = box.locator("button.mod-primary")
     expect(primary).to_have_count(1)
@@ -143,11 +143,11 @@ def test_dream_stop_reject_accept_and_undo(
     expect(box).to_contain_text("[dreaming] starting", timeout=hands.PATIENCE)
     hands.press(page, "Stop")
     expect(box).to_contain_text("The dream was stopped", timeout=hands.PATIENCE)
-    assert memories(home, 10) == before
+    assert memories(home, 11) == before
 
     hands.press(page, "Dream again")
     expect(primary).to_have_text("Apply the ticked changes", timeout=hands.PATIENCE)
-    assert memories(home, 10) == before
+    assert memories(home, 11) == before
     ticks = box.locator(".widget-checkbox")
     expect(box.locator("pre.diff .bad").first).to_be_visible()
     expect(ticks.filter(has_text="MEMORY.md")).to_be_visible()
@@ -160,27 +160,27 @@ def test_dream_stop_reject_accept_and_undo(
     expect(primary).to_have_text("Dream again", timeout=hands.PATIENCE)
     expect(box).to_contain_text("you rejected it")
     hands.look_at(page, pictures, "dream-done", box.locator("[role=status]"))
-    after = memories(home, 10)
+    after = memories(home, 11)
     changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
     assert rejected not in changed
     assert changed & set(offered)
 
     hands.press(page, "Undo the newest change")
     expect(box).to_contain_text("Took back", timeout=hands.PATIENCE)
-    assert memories(home, 10) == before
+    assert memories(home, 11) == before
     assert hands.seen_faults(page) == []
 
 
 def test_dream_accepted_with_one_click_and_nothing_else(page: Page, lab: Lab, home: Path) -> None:
     """A callback on another thread does not wake the kernel's loop, so nothing else is sent."""
     box = show(page, lab, "dream")
-    before = memories(home, 10)
+    before = memories(home, 11)
     hands.press(page, "Dream")
     primary = box.locator("button.mod-primary")
     expect(primary).to_have_text("Apply the ticked changes", timeout=hands.PATIENCE)
     primary.click()
     expect(box.get_by_text("✓ done").first).to_be_visible(timeout=hands.SOON)
-    assert memories(home, 10) != before
+    assert memories(home, 11) != before
     assert hands.seen_faults(page) == []
 
 
