@@ -72,13 +72,16 @@ class Case:
 class Header(DataModel):
     """The keys at the top of ``prompt.md``.
 
-    An exercise whose ``status`` is *planned* can be solved, and is in no
-    notebook yet.
+    ``stars`` says how difficult the gap is, and ``bonus`` that it is for those
+    who finish early. A gap whose ``status`` is *planned* can be solved, and is
+    in no notebook yet.
     """
 
     kind: Literal["build", "break", "diagnose"]
     returns: Literal["bool", "dict", "float", "int", "list", "str", "tuple"]
     minutes: int = Field(gt=0)
+    stars: int = Field(ge=1, le=3)
+    bonus: Literal["", "yes"] = ""
     status: Literal["", "planned"] = ""
 
 

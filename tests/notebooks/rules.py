@@ -28,6 +28,7 @@ RULES: tuple[Rule, ...] = (
     rules_code.nothing_that_differs_from_run_to_run,
     rules_code.uncompared_cells_have_a_reason,
     rules_exercises.exercises_are_whole,
+    rules_exercises.headings_of_gaps_agree_with_their_prompts,
     rules_code.counts_are_1_to_n,
     rules_outputs.no_stderr_and_no_errors,
     rules_outputs.no_trace_of_a_machine,

@@ -31,7 +31,7 @@ CLOSER = {
     "quiz": "Quiz",
     "recap": "Recap",
     "new words": "New words",
-    "next": "Next door",
+    "next": "Next",
 }
 
 
@@ -81,7 +81,7 @@ def middle_is_complete(page: Page) -> list[str]:
 
 
 def closer_is_complete(page: Page) -> list[str]:
-    """Exercises, quiz, recap, new words, next door: all of them, in this order."""
+    """Exercises, quiz, recap, new words, next: all of them, in this order."""
     headings = page.headings()
     places: list[int] = []
     problems: list[str] = []
