@@ -60,9 +60,8 @@ def check_passed(notebook: Notebook) -> None:
 
 def check_far_away(notebook: Notebook) -> None:
     cells = notebook["cells"]
-    cells.append(
-        cells.pop(next(i for i, c in enumerate(cells) if c["source"] == "check(free_boats)"))
-    )
+    sources = [cell["source"] for cell in cells]
+    cells.append(cells.pop(sources.index("check(free_boats)")))
 
 
 def both(*changes: Change) -> Change:
@@ -160,10 +159,7 @@ BROKEN: dict[str, list[tuple[Change, str]]] = {
     "headings_of_gaps_agree_with_their_prompts": [
         (replaced("★★★ · about 15", "★★☆ · about 15"), "it should be '### Your turn: `my_longest`"),
         (replaced("about 15 minutes", "15 minutes"), "it should be '### Your turn: `my_longest`"),
-        (
-            replaced("### Bonus: `free_boats`", "### Your turn: `free_boats`"),
-            "'### Bonus: `free_boats`",
-        ),
+        (replaced("### Bonus:", "### Your turn:"), "it should be '### Bonus: `free_boats`"),
         (appended(markdown("### Your turn: `my_oar`")), "no gap 'my_oar'"),
     ],
     "counts_are_1_to_n": [
@@ -263,4 +259,4 @@ def test_the_storys_own_paths_belong_to_no_machine() -> None:
 def test_the_packages_own_exercises_are_known() -> None:
     known = rules_exercises.registered_exercises(0)
     assert known
-    assert all(f"def {name}(" in starter for name, _, starter in known)
+    assert all(f"def {one.name}(" in one.starter for one in known)
