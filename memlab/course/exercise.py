@@ -72,13 +72,16 @@ class Case:
 class Header(DataModel):
     """The keys at the top of ``prompt.md``.
 
-    An exercise whose ``status`` is *planned* can be solved, and is in no
-    notebook yet.
+    ``stars`` says how difficult the gap is, and ``bonus`` that it is for those
+    who finish early. A gap whose ``status`` is *planned* can be solved, and is
+    in no notebook yet.
     """
 
     kind: Literal["build", "break", "diagnose"]
     returns: Literal["bool", "dict", "float", "int", "list", "str", "tuple"]
     minutes: int = Field(gt=0)
+    stars: int = Field(ge=1, le=3)
+    bonus: Literal["", "yes"] = ""
     status: Literal["", "planned"] = ""
 
 
@@ -121,6 +124,13 @@ class Exercise(DataModel):
         """
         part = self.name.removeprefix("my_")
         return part if part in SEAMS else ""
+
+    @property
+    def is_called(self) -> bool:
+        """Whether the machine or a cell calls the function; what a learner
+        breaks or diagnoses is only checked.
+        """
+        return bool(self.part) or self.header.kind == "build"
 
     @property
     def is_class(self) -> bool:
@@ -190,9 +200,15 @@ def case(
 
 
 def judge(
-    exercise: Exercise, function: Any, patience: Patience | None = None
+    exercise: Exercise,
+    function: Any,
+    patience: Patience | None = None,
+    meanwhile: str = "",
 ) -> Verdict:
-    """Try the function in every case, up to the first that is wrong."""
+    """Try the function in every case, up to the first that is wrong.
+
+    ``meanwhile`` says what is used as long as the gap is not solved.
+    """
     if shape := _wrong_shape(exercise, function):
         return refusal(shape, exercise.name)
     cases = list(exercise.cases(random.Random(SEED)))
@@ -202,7 +218,7 @@ def judge(
         if isinstance(result.error, NotImplementedError):
             first = tried is cases[0]
             where = "" if first else " ".join(_call(exercise, tried))
-            return todo(exercise.name, where)
+            return todo(exercise.name, where, meanwhile)
         if verdict := _fault(exercise, function, tried, result):
             return verdict
     return all_passed(exercise.name, len(cases), results[0].printed)

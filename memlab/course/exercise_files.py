@@ -45,7 +45,9 @@ FILES = {
 """The files that every exercise has, and what each one is for."""
 
 KINDS = ("build", "break", "diagnose")
-"""The order of a notebook's exercises."""
+"""The order in which the gaps of a notebook are listed; a notebook may have
+them in any order.
+"""
 
 WHY = "Why the solution works"
 _NUMBER = re.compile("[0-9]{2}")
@@ -68,6 +70,7 @@ class Gap:
     notebook: int
     minutes: int
     planned: bool
+    bonus: bool = False
 
 
 def all_gaps() -> tuple[Gap, ...]:
@@ -83,8 +86,14 @@ def all_gaps() -> tuple[Gap, ...]:
             file = path / "prompt.md"
             header, _ = _read_prompt(file, read_text(file, FILES["prompt.md"]))
             planned = header.status == "planned"
-            gap = Gap(path.name, int(folder.name), header.minutes, planned)
-            gaps.append((KINDS.index(header.kind), path.name, gap))
+            gap = Gap(
+                path.name,
+                int(folder.name),
+                header.minutes,
+                planned,
+                header.bonus == "yes",
+            )
+            gaps.append((_place(header), path.name, gap))
         found += [gap for _, _, gap in sorted(gaps, key=lambda row: row[:2])]
     return tuple(found)
 
@@ -101,7 +110,8 @@ def all_exercises() -> tuple[Exercise, ...]:
     """Read every exercise, in the order of the notebooks; raises DataFileError
     for the first fault.
 
-    Within a notebook, building comes first, then breaking, then diagnosing.
+    Within a notebook, building comes first, then breaking, then diagnosing,
+    and the bonus last.
     """
     found: list[Exercise] = []
     root = data_folder("exercises")
@@ -122,9 +132,14 @@ def all_exercises() -> tuple[Exercise, ...]:
             exercise for name in names if (exercise := find_exercise(name))
         ]
         found += sorted(
-            exercises, key=lambda exercise: KINDS.index(exercise.header.kind)
+            exercises, key=lambda exercise: _place(exercise.header)
         )
     return tuple(found)
+
+
+def _place(header: Header) -> tuple[bool, int]:
+    """Return where a gap is listed among those of its notebook."""
+    return header.bonus == "yes", KINDS.index(header.kind)
 
 
 def _find_folder(name: str) -> Path | None:
@@ -178,7 +193,7 @@ def _read_exercise(folder: Path) -> Exercise:
         solution=texts["solution.py"],
         hints=hints,
         why=why,
-        wrong=_read_wrong_answers(folder / "wrong", folder.name, header),
+        wrong=_read_wrong_answers(folder / "wrong", folder.name),
         cases=cases,
         run=run,
     )
@@ -232,13 +247,8 @@ def _read_hints(file: Path, text: str) -> tuple[tuple[str, ...], str]:
     return tuple(sections[:-1]), sections[-1]
 
 
-def _read_wrong_answers(
-    folder: Path, name: str, header: Header
-) -> tuple[WrongAnswer, ...]:
+def _read_wrong_answers(folder: Path, name: str) -> tuple[WrongAnswer, ...]:
     files = sorted(folder.glob("*.py"))
-    if not files and header.status != "planned":
-        do = "Add at least one plausible wrong answer, each in a .py file"
-        raise DataFileError("there is no wrong answer", file=folder, do=do)
     return tuple(_read_wrong_answer(file, name) for file in files)
 
 

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from tests.notebooks.page import Cell, Page
 
+_HEADING = re.compile(r"#+\s+(?:Your turn|Bonus): `(\w+)`")
+
 
 class Registered(NamedTuple):
     """What the rules need to know about an exercise."""
@@ -17,6 +19,16 @@ class Registered(NamedTuple):
     name: str
     task: str
     starter: str
+    stars: int = 1
+    minutes: int = 5
+    bonus: bool = False
+
+    @property
+    def heading(self) -> str:
+        """The heading above its task."""
+        word = "Bonus" if self.bonus else "Your turn"
+        stars = "★" * self.stars + "☆" * (3 - self.stars)
+        return f"### {word}: `{self.name}`  {stars} · about {self.minutes} minutes"
 
 
 def registered_exercises(number: int) -> list[Registered]:
@@ -24,14 +36,21 @@ def registered_exercises(number: int) -> list[Registered]:
     from memlab.course import all_exercises
 
     return [
-        Registered(one.name, one.task, one.starter)
+        Registered(
+            one.name,
+            one.task,
+            one.starter,
+            one.header.stars,
+            one.header.minutes,
+            one.header.bonus == "yes",
+        )
         for one in all_exercises()
         if one.notebook == number and not one.planned
     ]
 
 
 def exercises_are_whole(page: Page) -> list[str]:
-    """Task and starter of each exercise, a check that says todo, hint and solution named."""
+    """Task and starter of each exercise, and a check that says todo."""
     known = registered_exercises(int(page.number))
     problems = [] if known else ["data/exercises has no exercise for this notebook"]
     for exercise in known:
@@ -56,12 +75,22 @@ def _problems(page: Page, exercise: Registered) -> list[str]:
         problems.append(f"{name}: no check({name}) within two cells of the starter")
     elif not _says_todo(checks[0]):
         problems.append(f"{name}: the stored check does not say 'todo'")
-    everything = "\n".join(cell.source for cell in page.cells)
-    problems += [
-        f"{name}: {word}({name!r}) is named nowhere"
-        for word in ("hint", "solution")
-        if not re.search(rf"\b{word}\([\"']?{name}[\"']?\)", everything)
-    ]
+    return problems
+
+
+def headings_of_gaps_agree_with_their_prompts(page: Page) -> list[str]:
+    """``### Your turn: `name`  ★★☆ · about 10 minutes``, or ``### Bonus: …``, as in prompt.md."""
+    known = {one.name: one for one in registered_exercises(int(page.number))}
+    problems = []
+    for line in page.headings():
+        found = _HEADING.match(line)
+        if found is None:
+            continue
+        name = found[1]
+        if name not in known:
+            problems.append(f"the heading {line!r} is for no gap {name!r} of this notebook")
+        elif line.split() != known[name].heading.split():
+            problems.append(f"{line!r}: it should be {known[name].heading!r}")
     return problems
 
 

@@ -24,31 +24,39 @@ EXERCISES = [
         "my_longest",
         "How long is the longest?",
         'def my_longest(boats):\n    """Return the longest boat."""',
+        stars=3,
+        minutes=15,
     ),
     Registered(
-        "my_free",
+        "free_boats",
         "Which boats are free?",
-        'def my_free(boats):\n    """Return the boats nobody has."""',
+        'def free_boats(boats):\n    """Return the boats nobody has."""',
+        stars=1,
+        minutes=5,
+        bonus=True,
     ),
 ]
-PACKAGE_NAMES = frozenset({"sort_boats", "Boat"})
+HEADINGS = {
+    "my_longest": "### Your turn: `my_longest`  ★★★ · about 15 minutes",
+    "free_boats": "### Bonus: `free_boats`  ★☆☆ · about 5 minutes",
+}
+PACKAGE_NAMES = frozenset({"sort_boats", "Boat", "free_boats"})
 
 OPENING = [
     "# Sort the boats\n\nAfter this you can find any boat on the beach.",
     "**You will build** a list.\n\n**You will learn**\n- to sort\n- to search\n\n"
-    "**You need** notebook 00 and 30 minutes.",
+    "**You need** notebook 00 and about 5 minutes (an estimate).",
     "![The system, with the shed lit](map.svg)",
 ]
 CLOSING = [
     "## When it breaks\n\nTwo boats have one name.",
     "## Measure\n\nHow long a search takes.",
     "> **In the real system** the boats stand in a table.",
-    "## Exercises\n\nType `hint('my_longest')` or `solution('my_longest')`, and so for `my_free`:"
-    " `hint('my_free')`, `solution('my_free')`.",
+    "## Exercises\n\nOne for the way home.",
     "## Quiz\n\nWhich boat comes first?",
     "## Recap\n- You sorted.\n- You searched.",
     "## New words\n\n**Hull**: the body of a boat.",
-    "## Next door\n\n[The map](map.svg) shows the way to [the recap](#Recap).",
+    "## Next\n\n[The map](map.svg) shows the way to [the recap](#Recap).",
 ]
 
 
@@ -96,7 +104,8 @@ def good_notebook() -> Notebook:
     closing = [markdown(text) for text in CLOSING]
     for exercise in reversed(EXERCISES):
         check = code(f"check({exercise.name})", f"○ todo  {exercise.name} is not written yet\n")
-        closing[4:4] = [markdown(f"**Build**. {exercise.task}"), code(exercise.starter), check]
+        task = markdown(f"{HEADINGS[exercise.name]}\n\n{exercise.task}")
+        closing[4:4] = [task, code(exercise.starter), check]
     cells += closing
     runs = [cell for cell in cells if cell["cell_type"] == "code"]
     for count, cell in enumerate(runs, start=1):
@@ -110,6 +119,8 @@ def write_page(folder: Path, notebook: Notebook, name: str = NAME) -> Page:
     path.write_text(json.dumps(notebook), encoding="utf-8")
     path.write_text(store.render(store.read(path)), encoding="utf-8")
     (folder / "map.svg").write_text("<svg/>", encoding="utf-8")
+    row = f"| [98 sort the boats]({name}) | Which boat comes first? | 5 |\n"
+    (folder / "README.md").write_text(row, encoding="utf-8")
     return read_page(path)
 
 

@@ -16,6 +16,7 @@ from memlab.course import all_exercises, check, hint
 from memlab.course.checking import is_starter
 from memlab.course.exercise import SEED, Exercise, judge
 from memlab.course.seams import SEAMS
+from tests.notebooks.chosen import WRONG_ANSWERS
 
 ROOT = Path(__file__).resolve().parents[3]
 README = ROOT / "data" / "exercises" / "README.md"
@@ -102,12 +103,18 @@ def test_the_readme_lists_every_exercise_with_its_signature() -> None:
     table = README.read_text(encoding="utf-8").partition("## All gaps")[2]
     rows = [re.split(r" ?(?<!\\)\| ?", line) for line in table.splitlines()[1:]]
     listed = {
-        (row[1], row[2].replace("\\|", "|"), row[5], int(row[4]))
+        (row[1], row[2].replace("\|", "|"), row[5], row[3], int(row[4]))
         for row in rows
         if len(row) > 5 and row[1].isdigit() and "planned for" not in row[-2]
     }
-    assert {(row[0], row[1], row[3]) for row in listed} == {
-        (f"{one.notebook:02d}", f"`{one.signature}`", one.header.minutes) for one in EXERCISES
+    assert {(*row[:2], *row[3:]) for row in listed} == {
+        (
+            f"{one.notebook:02d}",
+            f"`{one.signature}`",
+            "★" * one.header.stars,
+            one.header.minutes,
+        )
+        for one in EXERCISES
     }
     for one in EXERCISES:
         (where,) = (row[2] for row in listed if row[1] == f"`{one.signature}`")
@@ -115,6 +122,15 @@ def test_the_readme_lists_every_exercise_with_its_signature() -> None:
         assert [name for name in re.findall("`(.*?)`", where) if name.startswith("memlab.")] == [
             f"{place}" for place in places
         ]
+
+
+@every_exercise
+def test_a_gap_has_enough_wrong_answers(exercise: Exercise) -> None:
+    number = f"{exercise.notebook:02d}"
+    if number in WRONG_ANSWERS:
+        assert len(exercise.wrong) >= 5, f"{exercise.name} has {len(exercise.wrong)}"
+    elif number > "05" and not exercise.planned:
+        assert exercise.wrong, exercise.name
 
 
 def test_an_edited_exercise_or_quiz_makes_its_own_notebook_out_of_date() -> None:

@@ -14,6 +14,7 @@ FILES = {
 kind: build
 returns: list
 minutes: 5
+stars: 1
 ---
 
 Sort the row, and give the rest.
