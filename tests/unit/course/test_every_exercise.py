@@ -103,7 +103,7 @@ def test_the_readme_lists_every_exercise_with_its_signature() -> None:
     table = README.read_text(encoding="utf-8").partition("## All gaps")[2]
     rows = [re.split(r" ?(?<!\\)\| ?", line) for line in table.splitlines()[1:]]
     listed = {
-        (row[1], row[2].replace("\|", "|"), row[5], row[3], int(row[4]))
+        (row[1], row[2].replace("\\|", "|"), row[5], row[3], int(row[4]))
         for row in rows
         if len(row) > 5 and row[1].isdigit() and "planned for" not in row[-2]
     }
