@@ -82,15 +82,22 @@ class My:
     def __init__(self) -> None:
         self._file = PartsFile()
         self._found: dict[str, Any] = {}
+        self._is_read = False
         self._counts: Counter[str] = Counter()
         self._reported: set[tuple[str, int]] = set()
 
     # what a notebook uses
 
     def __getattr__(self, name: str) -> Any:
-        """Return the learner's part, or else the exercise's solution."""
+        """Return the learner's part, or else the exercise's solution.
+
+        Without a ``begin``, as in a script that imports ``memory``, the file
+        is read now.
+        """
         if name.startswith("__"):
             raise AttributeError(name)
+        if not self._is_read:
+            self.load()
         exercise = _find_gap(name)
         if exercise is None:
             raise AttributeError(f"there is no gap {name!r}")
@@ -204,6 +211,7 @@ class My:
     def load(self) -> list[str]:
         """Read the file; gives a line for everything in it that is wrong."""
         path = parts_path()
+        self._is_read = True
         try:
             self._file = read_parts_file(path)
         except ValueError as error:

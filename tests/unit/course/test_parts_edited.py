@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from memlab.course import data_files, parts_file
 from memlab.course.my_parts import My
-from memlab.course.parts_file import PartsFile, Section, read_parts_file, write_parts_file
+from memlab.course.my_parts import my as the_courses_my
+from memlab.course.parts_file import (
+    PartsFile,
+    Section,
+    problem_in_fresh_process,
+    read_parts_file,
+    write_parts_file,
+)
 
 SOLUTIONS = data_files.CLONE / "data" / "exercises"
 FOOLING, EVIDENCE = "my_fooling_text", "my_contains_evidence"
@@ -80,6 +90,37 @@ def test_an_endless_loop_in_the_file_is_stopped_and_named(
         f"memory.py, line {line_of(file, 'while True')}: it was still running after 0.05 seconds."
     )
     assert my.active == ("contains_evidence",)
+
+
+def test_parts_that_use_each_other_work_in_the_course_and_in_a_plain_python(
+    file: Path, homes: Path
+) -> None:
+    code = """\
+from memlab.course import my
+
+
+def my_contains_evidence(text, evidence):
+    return my.fooling_text(evidence) in text
+"""
+    for name in (FOOLING, EVIDENCE):
+        parts = read_parts_file(file)
+        write_parts_file(file, PartsFile(parts.preamble, tuple(reversed(parts.sections))))
+        parts = read_parts_file(file).with_section(Section(EVIDENCE, 0, code))
+        write_parts_file(file, parts)
+        assert the_courses_my.load() == []
+        assert the_courses_my.contains_evidence("xtabsx", "tabs"), f"after {name}"
+        done = subprocess.run(
+            [sys.executable, "-c", "import memory; print(memory.my_contains_evidence('xax', 'a'))"],
+            cwd=homes,
+            env={**os.environ, "PYTHONPATH": str(data_files.CLONE)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.stdout, done.stderr) == ("True\n", "")
+    assert problem_in_fresh_process(parts, EVIDENCE, homes) is None
+    file.unlink()
+    the_courses_my.load()
 
 
 def test_a_part_that_was_edited_is_checked_again(file: Path) -> None:
