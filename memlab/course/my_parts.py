@@ -369,7 +369,6 @@ class My:
             yield
         except Exception as error:
             line = _line_in_part(error)
-            show_own_frames(error, str(parts_path()))
             if line is not None and (name, line[0]) not in self._reported:
                 self._reported.add((name, line[0]))
                 number, where, code = line
@@ -377,6 +376,7 @@ class My:
                     f"your {name} raised {type(error).__name__}: {error}\n"
                     f"  {where}, line {number}: {code}"
                 )
+            show_own_frames(error, str(parts_path()))
             raise
         finally:
             _INSIDE.reset(token)
