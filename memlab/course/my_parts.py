@@ -45,10 +45,10 @@ from memlab.course.seams import SEAMS, install_seams
 from memlab.errors import CourseError
 
 PREFIX = "my_"
-_COUNTING: WeakSet[Any] = WeakSet()
-"""The functions that ``my`` has put around the learner's, to count calls."""
 _INSIDE: ContextVar[frozenset[str]] = ContextVar("inside", default=frozenset())
 """The parts that are running: a method that calls another is one call."""
+_COUNTING: WeakSet[Any] = WeakSet()
+"""The functions that ``my`` has put around the learner's, to count calls."""
 
 
 def parts_path() -> Path:
@@ -369,6 +369,7 @@ class My:
             yield
         except Exception as error:
             line = _line_in_part(error)
+            show_own_frames(error, str(parts_path()))
             if line is not None and (name, line[0]) not in self._reported:
                 self._reported.add((name, line[0]))
                 number, where, code = line
@@ -376,7 +377,6 @@ class My:
                     f"your {name} raised {type(error).__name__}: {error}\n"
                     f"  {where}, line {number}: {code}"
                 )
-            show_own_frames(error, str(parts_path()))
             raise
         finally:
             _INSIDE.reset(token)
