@@ -1,8 +1,3 @@
-RESERVED = {"memory", "con", "prn", "aux", "nul"}
-RESERVED |= {f"com{digit}" for digit in range(10)}
-RESERVED |= {f"lpt{digit}" for digit in range(10)}
-
-
 def file_stem(name: str, taken: set[str]) -> str:
     """Return a stem that is safe on every system and not taken.
 
@@ -13,4 +8,7 @@ def file_stem(name: str, taken: set[str]) -> str:
     >>> file_stem("Memory", set())
     'memory-2'
     """
+    reserved = {"memory", "con", "prn", "aux", "nul"}
+    reserved |= {f"com{digit}" for digit in range(10)}
+    reserved |= {f"lpt{digit}" for digit in range(10)}
     ...
