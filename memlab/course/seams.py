@@ -76,7 +76,10 @@ def header_adapter(mine: Mine, before: Any) -> Any:
     """Turn bytes into a text, and the learner's dict into a tuple."""
 
     def read_header(start: bytes, limit: Settings) -> Values:
-        found = mine(start.decode("utf-8", "replace"))
+        try:
+            found = mine(start.decode())
+        except UnicodeDecodeError:
+            found = {}
         if not any(found.values()):
             # not a memory: memlab's own version says why
             return cast("Values", before(start, limit))

@@ -139,10 +139,10 @@ def crash_points() -> Picture:
         "Where the power can fail, and what is on the disk afterwards",
         "Three ways to change a memory, as timelines with a cross after each step. Written in"
         " place, a crash leaves an empty file after opening, half a file while writing, and after"
-        " closing it is not certain what is there, because nothing was forced to the disk. Written beside and"
-        " renamed, a crash at any point leaves the old file or the new file, whole. Several files"
-        " with a journal: before the line is in the journal, a crash leaves the old files;"
-        " afterwards, it leaves the new files, because the next program that opens the store"
+        " closing it is not certain what is there, because nothing was forced to the disk. Written"
+        " beside and renamed, a crash at any point leaves the old file or the new file, whole."
+        " Several files with a journal: before the line is in the journal, a crash leaves the old"
+        " files; afterwards, it leaves the new files, because the next program that opens the store"
         " finishes the change.",
         height=536,
     )
@@ -155,7 +155,12 @@ def crash_points() -> Picture:
         ),
         (
             "Beside, then renamed: safe_save",
-            ("write a temporary file", "fsync the file", "replace the old file", "fsync the folder"),
+            (
+                "write a temporary file",
+                "fsync the file",
+                "replace the old file",
+                "fsync the folder",
+            ),
             ("old", "old", "old or new", "new"),
             ("green", "green", "green", "green"),
         ),

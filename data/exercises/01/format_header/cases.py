@@ -6,7 +6,6 @@ from memlab.course.exercise import Case
 from memlab.errors import MemoryFormatError
 from memlab.memdir import parse_memory
 
-_SAME = "memlab has to read the same three values back"
 _PLAIN = "a value that YAML reads as it is gets no quotes"
 
 _HARD = [
@@ -111,11 +110,11 @@ def _header(name: str, description: str, kind: str) -> Case:
         try:
             memory = parse_memory(header + "Body.\n")
         except MemoryFormatError as error:
-            return f"{_SAME}, but it cannot read this: {error}"
+            return f"this header cannot be read back ({error})"
         read = (memory.name, memory.description, memory.raw_type)
         for got, value in zip(read, (name, description, kind), strict=True):
             if got != value:
-                return f"{_SAME}, but {value!r} comes back as {got!r}"
+                return f"the value {value!r} comes back as {got!r}"
         return "a header has five lines, and the three keys in this order"
 
     return Case(

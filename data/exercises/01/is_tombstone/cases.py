@@ -16,10 +16,10 @@ def cases(random: Random) -> list[Case]:
     heir = {"name": "x", "superseded_by": "tabs.md"}
     dropped = {"name": "x", "dropped": "it is over"}
     found = [
-        case((dropped, "\n"), True, _EITHER),
+        case((dropped, "\n"), True, f"{_EITHER}; {_BLANK}"),
         case((dropped, "Use tabs.\n"), False, _BODY),
         case((heir, ""), True, _EITHER),
-        case((heir, " \n\t\n"), True, _BLANK),
+        case((heir, " \n\t\n"), True, f"{_EITHER}; {_BLANK}"),
         case((heir, "Use tabs."), False, _BODY),
         case((heir | dropped, ""), True, _EITHER),
         case((heir | dropped, "."), False, _BODY),

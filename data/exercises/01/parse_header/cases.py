@@ -40,7 +40,7 @@ _HOOKS = [
     "null",
     "bug #12 --- and what came of it",
     "see http://sea.example:80/a",
-    "it's #1: the \"first\" one",
+    'it\'s #1: the "first" one',
 ]
 _TYPES = ("user", "feedback", "project", "reference")
 
@@ -226,21 +226,21 @@ def _random_file(random: Random) -> Case:
     about = random.choice(_HOOKS)
     kind = random.choice(_TYPES)
     keys = [
-        [f"name: {_spelled(name, random)}"],
-        [f"description: {_spelled(about, random)}"],
+        f"name: {_spelled(name, random)}",
+        f"description: {_spelled(about, random)}",
     ]
     if random.random() < 0.4:
-        keys.append(["metadata:", "  modified: yes", f"  type: {kind}"])
+        keys.append(f"metadata:\n  modified: yes\n  type: {kind}")
     else:
-        keys.append([f"type: {kind}"])
+        keys.append(f"type: {kind}")
     random.shuffle(keys)
     end = random.choice(("\n", "\n", "\r\n"))
     mark = random.choice(("", "", "", "\ufeff"))
     body = random.choice(
         ("", "One line.", f"One.{end}---{end}Two.{end}", f"{end}  Deep.{end}")
     )
-    lines = ["---", *sum(keys, []), "---", body]
-    text = mark + end.join(lines)
+    header = "\n".join(["---", *keys, "---", ""]).replace("\n", end)
+    text = f"{mark}{header}{body}"
     slip = "; ".join((_QUOTES, _TEXT, _META, _BODY, _CRLF, _BOM))
     return _file(name, about, kind, body, slip, text)
 
