@@ -280,7 +280,7 @@ def format_header(name: str, description: str, type: str) -> str:
 def is_tombstone(header: Mapping[str, str], body: str) -> bool:
     """Tell whether memlab takes a memory for a tombstone."""
     return Memory(
-        name=header["name"],
+        name=header.get("name", ""),
         description="",
         type=None,
         body=body,

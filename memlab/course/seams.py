@@ -11,7 +11,14 @@ says what memlab's own version does differently.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -69,14 +76,14 @@ def header_adapter(mine: Mine, before: Any) -> Any:
     """Turn bytes into a text, and the learner's dict into a tuple."""
 
     def read_header(start: bytes, limit: Settings) -> Values:
-        found = mine(start.decode("utf-8", "replace"))
+        try:
+            found = mine(start.decode())
+        except UnicodeDecodeError:
+            found = {}
         if not any(found.values()):
             # not a memory: memlab's own version says why
             return cast("Values", before(start, limit))
         kind = MemoryType.__members__.get(found["type"])
-        if kind is None:
-            # it may be below the key metadata
-            kind = before(start, limit)[2]
         return found["name"], found["description"], kind, {}
 
     return read_header
@@ -119,13 +126,21 @@ def tombstone_adapter(mine: Mine, before: Any) -> Any:
 
 
 def stem_adapter(mine: Mine, before: Any) -> Any:
-    """Use the learner's stem if it is a safe file name."""
+    """Let the learner name a new file, if that name is safe and free."""
 
-    def slug(name: str) -> str:
-        stem: str = mine(name)
-        return stem if stem == before(stem) else before(name)
+    def file_name(
+        name: str, taken: Collection[str] | Mapping[str, str] = ()
+    ) -> str:
+        file: str = before(name, taken)
+        if file in taken:
+            # a memory of this name keeps its file
+            return file
+        stems = {one.removesuffix(".md") for one in taken if "/" not in one}
+        stem: str = mine(name, stems)
+        is_taken = stem.casefold() in {one.casefold() for one in stems}
+        return file if is_taken or slug(stem) != stem else f"{stem}.md"
 
-    return slug
+    return file_name
 
 
 # 02 the index
@@ -653,8 +668,7 @@ SEAMS: Mapping[str, Seam] = {
     ),
     "file_stem": Seam(
         who="the store",
-        ours=slug,
-        places=("memlab.memdir.path_safety.slug",),
+        places=("memlab.memdir.store.file_name",),
         adapter=stem_adapter,
     ),
     "pointer_line": Seam(

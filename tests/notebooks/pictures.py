@@ -136,26 +136,45 @@ def highlighted_boxes(notebook: int) -> tuple[Box, ...]:
 
 
 def crash_points() -> Picture:
-    """Two ways of writing a file, and what a crash leaves at each point."""
+    """Three ways of writing a memory, and what a crash leaves at each point."""
     picture = Picture(
-        "Where a crash can hit, and what it leaves",
-        "Two ways to replace a file, as timelines. Written in place, a crash leaves an empty file"
-        " after opening, half a file while writing, and perhaps an old file after closing, because"
-        " nothing was forced to disk. Written beside and renamed, a crash at any point leaves the"
-        " old file or the new file, whole.",
-        height=378,
+        "Where the power can fail, and what is on the disk afterwards",
+        "Three ways to change a memory, as timelines with a cross after each step. Written in"
+        " place, a crash leaves an empty file after opening, half a file while writing, and after"
+        " closing it is not certain what is there, because nothing was forced to the disk. Written"
+        " beside and renamed, a crash at any point leaves the old file or the new file, whole."
+        " Several files with a journal: before the line is in the journal, a crash leaves the old"
+        " files; afterwards, it leaves the new files, because the next program that opens the store"
+        " finishes the change.",
+        height=536,
     )
     lanes = (
         (
-            "Written in place",
+            "In place: naive_save",
             ("open, which empties it", "write the first half", "write the rest", "close"),
-            ("empty", "half", "half", "new or old"),
+            ("empty", "half", "half", "not certain"),
             ("red", "red", "red", "red"),
         ),
         (
-            "Written beside, then renamed",
-            ("write a temporary file", "fsync the file", "rename it", "fsync the folder"),
+            "Beside, then renamed: safe_save",
+            (
+                "write a temporary file",
+                "fsync the file",
+                "replace the old file",
+                "fsync the folder",
+            ),
             ("old", "old", "old or new", "new"),
+            ("green", "green", "green", "green"),
+        ),
+        (
+            "Several files, with a journal: memlab's store",
+            (
+                "copies and temporary files",
+                "append a line to the journal",
+                "replace the memory",
+                "replace the index",
+            ),
+            ("all old", "all new", "all new", "all new"),
             ("green", "green", "green", "green"),
         ),
     )
@@ -172,7 +191,14 @@ def crash_points() -> Picture:
             picture.mark(kill, y + 40, "✕", fill=fill)  # type: ignore[arg-type]
             picture.arrow((kill, y + 53), (kill, y + 82))
             picture.box(kill - 52, y + 84, 104, 30, file, fill=fill, size=13)  # type: ignore[arg-type]
-    picture.text(24, 364, "✕ a crash here leaves the file below it", size=13, faint=True)
+    picture.text(
+        24,
+        522,
+        "✕ if the power fails here, the box below says what is there afterwards"
+        " (in the third row, after the store has been opened again)",
+        size=13,
+        faint=True,
+    )
     return picture
 
 

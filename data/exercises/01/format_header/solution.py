@@ -1,17 +1,21 @@
 import json
-import re
+
+import yaml
 
 
 def format_header(name: str, description: str, type: str) -> str:
-    def value(text):
-        if re.fullmatch(r"[A-Za-z][\w ,.]*", text) and not text.endswith(" "):
-            return text
-        return json.dumps(text, ensure_ascii=False)
+    def spell(value):
+        try:
+            if yaml.safe_load(f"key: {value}") == {"key": value}:
+                return value
+        except (yaml.YAMLError, ValueError):
+            pass
+        return json.dumps(value, ensure_ascii=False)
 
     return (
         "---\n"
-        f"name: {value(name)}\n"
-        f"description: {value(description)}\n"
-        f"type: {type}\n"
+        f"name: {spell(name)}\n"
+        f"description: {spell(description)}\n"
+        f"type: {spell(type)}\n"
         "---\n"
     )

@@ -1,14 +1,13 @@
 def format_header(name: str, description: str, type: str) -> str:
-    """Write the header of a memory, with its two --- lines.
+    r"""Return the header of a memory, with both of its --- lines.
 
-    A value that YAML would read otherwise is put in double quotes; json.dumps
-    does that.
-
-    >>> print(format_header("Tabs", "Deploy: never on Friday", "feedback"), end="")
+    >>> print(format_header("Tabs", "Deploy: no", "feedback"), end="")
     ---
     name: Tabs
-    description: "Deploy: never on Friday"
+    description: "Deploy: no"
     type: feedback
     ---
+    >>> format_header("yes", "2026-04-04", "user")
+    '---\nname: "yes"\ndescription: "2026-04-04"\ntype: user\n---\n'
     """
     ...

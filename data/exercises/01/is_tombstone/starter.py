@@ -1,12 +1,9 @@
-def is_tombstone(header: dict, body: str) -> bool:
-    """Tell whether a memory is a tombstone: it has superseded_by or dropped,
-    and an empty body.
+def is_tombstone(header: dict[str, str], body: str) -> bool:
+    r"""Tell whether a memory is a tombstone.
 
-    A key that is missing and a key with an empty value are the same.
-
-    >>> is_tombstone({"name": "x", "superseded_by": "tabs.md"}, "\n")
+    >>> is_tombstone({"name": "Tabs", "dropped": "out of date"}, "\n")
     True
-    >>> is_tombstone({"name": "x", "superseded_by": "tabs.md"}, "Use tabs.")
+    >>> is_tombstone({"name": "Tabs", "dropped": "out of date"}, "Use tabs.\n")
     False
     """
     ...

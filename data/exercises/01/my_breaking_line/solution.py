@@ -1,2 +1,0 @@
-def my_breaking_line(key: str) -> str:
-    return f'{key}: "quotes are no part of a value"'

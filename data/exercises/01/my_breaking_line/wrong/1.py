@@ -1,3 +1,0 @@
-# message: gets wrong
-def my_breaking_line(key):
-    return f"{key}: plain"
