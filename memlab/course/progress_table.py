@@ -46,7 +46,7 @@ def parts_line() -> str:
         return ""
     states = [_state(section) for _, section in _gaps()]
     passed = states.count("passed") + states.count("off")
-    line = f"your parts: {passed} of {len(states)}"
+    line = f"Your parts: {passed} of {len(states)}"
     if "ours" in states:
         line += f" (and {states.count('ours')} of ours)"
     if "off" in states:

@@ -25,10 +25,10 @@ def test_a_function_is_shown_as_it_stands_under_its_file_and_name() -> None:
 
 
 def test_methods_are_moved_to_the_left_and_properties_are_found() -> None:
-    text = show_source(Lab.show, Lab.line, Lab.client).markdown
+    text = show_source(Lab.show, Lab.summary, Lab.client).markdown
     assert "\ndef show(self" in text
     assert "· Lab.show`" in text
-    assert "\n@property\ndef line(self)" in text
+    assert "\n@property\ndef summary(self)" in text
     assert "\n@cached_property\ndef client(self)" in text
 
 
