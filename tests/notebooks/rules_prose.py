@@ -65,7 +65,7 @@ def opener_is_complete(page: Page) -> list[str]:
 
 
 def minutes_are_those_of_the_formula(page: Page) -> list[str]:
-    """The opener and the README state the estimate; over 60 minutes, the opener offers two halves."""
+    """Opener and README state the estimate; over 60 minutes, the opener offers two halves."""
     if page.number not in chosen.MINUTES:
         return []
     found = read_notebook(page.path)
