@@ -42,9 +42,7 @@ ENDS = (".md", ".txt", ".md.bak", "")
 
 
 def cases(random: Random) -> list[Case]:
-    found = [
-        case((path,), is_memory_file(path), rule) for path, rule in FIXED
-    ]
+    found = [case((path,), is_memory_file(path), rule) for path, rule in FIXED]
     for _ in range(30):
         path = "".join(
             (random.choice(FOLDERS), random.choice(STEMS), random.choice(ENDS))

@@ -46,7 +46,11 @@ def cases(random: Random) -> list[Case]:
         ("logs/today.md", 8, True),
         ("old.md", 1, True),
     ]
-    equal: list[File] = [("c.md", 5, True), ("b.md", 5, True), ("a.md", 4, True)]
+    equal: list[File] = [
+        ("c.md", 5, True),
+        ("b.md", 5, True),
+        ("a.md", 4, True),
+    ]
     fixed = [
         (some, "a.md", 1, NOT_COUNTED),
         (some, "a.md", 2, NOT_COUNTED),
