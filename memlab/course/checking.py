@@ -12,7 +12,7 @@ from memlab.course.exercise import Exercise, judge
 from memlab.course.exercise_files import all_exercises, find_exercise
 from memlab.course.kernel_state import KERNEL_STATE
 from memlab.course.messages import Verdict, refusal, show, todo, wrapped
-from memlab.course.my_parts import my
+from memlab.course.my_parts import my, uncounted
 from memlab.course.own_minutes import STOPWATCH
 from memlab.text import shorten
 
@@ -41,6 +41,8 @@ def _verdict(function: Any) -> Verdict:
 
 
 def _verdict_on(exercise: Exercise, function: Any) -> Verdict:
+    if inspect.isfunction(function):
+        function = uncounted(function)
     meanwhile = my.meanwhile(exercise)
     if inspect.isfunction(function) or inspect.isclass(function):
         found = find_definition(function)
@@ -97,6 +99,8 @@ def _unknown(exercise: Any) -> str:
         known = [each.name for each in all_exercises()]
         near = get_close_matches(name, known, n=2)
         meant = f" Did you mean {' or '.join(near)}?" if near else ""
+        if inspect.isfunction(exercise) and exercise.__code__.co_freevars:
+            meant += " If your function has a decorator, remove it."
         return f"there is no gap {name!r}.{meant} progress() lists them"
     came = shorten(repr(exercise), 40)
     return f"give the function itself, not {came}. progress() lists them"

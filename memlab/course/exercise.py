@@ -328,6 +328,10 @@ def _wrong_shape(exercise: Exercise, function: Any) -> str:
             else f"give the class itself: check({exercise.name})"
         )
     wanted = ", ".join(exercise.parameters)
+    if inspect.isclass(function):
+        return f"{exercise.name} is a class; write it as a plain def"
+    if hasattr(function, "__wrapped__"):
+        return f"{exercise.name} has a decorator; write it as a plain def"
     if not inspect.isfunction(function):
         return (
             "give the function itself, without calling it:"

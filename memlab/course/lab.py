@@ -56,9 +56,7 @@ OFFLINE = "Scripts and rules answer here, not a language model."
 
 
 class NeedsStandInError(CourseError):
-    """A cell needs the stand-in, and a live model answers; a notebook shows
-    this as one line.
-    """
+    """A cell needs the stand-in, and a live model answers."""
 
     def __init__(self, what: str) -> None:
         super().__init__(
@@ -66,10 +64,6 @@ class NeedsStandInError(CourseError):
             " answers",
             do='Skip it, or use begin(…, mode="offline")',
         )
-
-    def _render_traceback_(self) -> list[str]:
-        """Return what IPython shows in place of a traceback."""
-        return [str(self)]
 
 
 class LiveClock(SystemClock):

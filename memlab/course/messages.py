@@ -598,7 +598,7 @@ def place_of(
     trace = error.__traceback__
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
-        if file in files or _is_cell(file):
+        if file in files or is_cell(file):
             found = (file, trace.tb_lineno)
         trace = trace.tb_next
     if found is None:
@@ -620,7 +620,8 @@ def files_of(thing: Any) -> set[str]:
     }
 
 
-def _is_cell(file: str) -> bool:
+def is_cell(file: str) -> bool:
+    """Tell whether a file's name is the one that IPython gives to a cell."""
     return "ipykernel_" in file or file.startswith("<ipython-input")
 
 

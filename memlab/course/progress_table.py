@@ -29,7 +29,8 @@ def progress() -> Table:
     """List every gap: *passed*, *ours* if ``start`` filled it in, *off* if it
     is switched off, or *todo*.
 
-    A part in the file that cannot be run is *broken*.
+    A part in the file that cannot be run is *broken*, and one that was
+    *edited* after it passed does not pass any more.
     """
     rows = []
     for gap, section in _gaps():
@@ -105,7 +106,7 @@ def _state(section: Section | None) -> str:
         return "off"
     if section.name not in my.usable:
         return "broken"
-    return section.by
+    return "edited" if section.is_edited else section.by
 
 
 def main(argv: Sequence[str]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -183,6 +184,34 @@ def test_other_ways_to_fail(
     text = folded(capsys, named(function))
     assert text.startswith("✗ not yet ")
     assert message in text
+
+
+def test_a_class_a_decorator_and_input_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    class my_tail:
+        pass
+
+    assert "my_tail is a class; write it as a plain def." in said(capsys, my_tail)
+
+    @functools.cache
+    def cached(row: list[int], start: int) -> list[int]:
+        return row
+
+    cached.__name__ = "my_tail"
+    assert "my_tail has a decorator; write it as a plain def." in said(capsys, cached)
+
+    def without_name(function: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *given: function(*given)
+
+    text = folded(capsys, without_name(len))
+    assert "There is no gap '<lambda>'." in text
+    assert "If your function has a decorator, remove it." in text
+
+    def asking(row: list[int], start: int) -> list[int]:
+        return row[int(input("where? ")) :]
+
+    text = folded(capsys, named(asking))
+    assert "you raised NoInputError: input() waits for a person. Use the arguments" in text
+    assert input.__name__ == "input"
 
 
 def test_a_coroutine_and_a_generator_are_named(capsys: pytest.CaptureFixture[str]) -> None:

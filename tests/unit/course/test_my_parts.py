@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -283,6 +284,17 @@ def test_an_exception_in_a_part_is_shown_once_with_its_line(passed: Path) -> Non
     assert "your keyword_rank raised TypeError: unsupported operand" in shown
     assert f"memory.py, line {line}: if query.startswith('How'): query / 0" in shown
     assert "your keyword_rank raised" not in again
+    frames = re.sub(r"\x1b\[[0-9;]*m", "", shown).partition("Traceback")[2]
+    assert "await recall(" in frames, "the learner's cell"
+    assert "query / 0" in frames, "the learner's part"
+    assert "memlab/" not in frames
+
+
+def test_a_mistake_in_begin_is_shown_as_one_line(tmp_path: Path) -> None:
+    (shown,) = kernel(tmp_path, "from memlab.course import begin\nbegin(77)")
+    first, _ = shown.split("\n", 1)
+    assert first.startswith("begin(): there is no notebook with the number 77. Give a number from")
+    assert "Traceback" not in shown
 
 
 def test_a_starter_is_todo_whatever_it_returns(tmp_path: Path) -> None:
@@ -344,6 +356,12 @@ def test_start_fills_in_what_is_missing_and_keeps_the_rest(passed: Path) -> None
     assert "the scan calls your my_parse_header" in " ".join(passes.split())
     assert "Your parts: 3 of" in line
     assert "(and 3 of ours)" in line
+
+
+def test_a_file_without_parts_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "memory.py"
+    write_parts_file(path, PartsFile())
+    assert read_parts_file(path).sections == ()
 
 
 @pytest.mark.slow
