@@ -825,6 +825,16 @@ def remove_seams() -> None:
     _PARTS.clear()
 
 
+def original_of(thing: Any) -> Any:
+    """Return what was there before a learner's part, or the thing itself if no
+    part has replaced it.
+    """
+    for owner, attribute, before in _INSTALLED:
+        if inspect.getattr_static(owner, attribute) is thing:
+            return before
+    return thing
+
+
 def installed_parts() -> tuple[str, ...]:
     """Return the names of the parts that are in the machine."""
     return tuple(name for name in SEAMS if name in _PARTS)
