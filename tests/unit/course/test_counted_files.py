@@ -48,5 +48,5 @@ def test_a_broken_file_raises_and_counts_and_a_link_is_no_memory(tmp_path: Path)
         files.head("photo.md")
     assert files.opened == 1
     for read in (files.head, files.whole):
-        with pytest.raises(OSError):
+        with pytest.raises(OSError, match="link"):
             read("link.md")
