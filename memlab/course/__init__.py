@@ -9,8 +9,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
     {
         "adapters": (
             "COMMAND_OPTIONS ScriptedModel Tools agent_loop combined_policy"
-            " cut_index extraction_runs fork_request newest_memories"
-            " parse_header unaccounted"
+            " cut_index extraction_runs fork_request parse_header unaccounted"
         ),
         "agents": (
             "agent_for fork_for harness_for prefetch_for scripted_messages"
@@ -23,6 +22,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "attack_sets": "AttackSets",
         "checking": "check hint solution",
         "code_variants": "compare_code",
+        "counted_files": "CountedFiles",
         "comparison": "compare_parts",
         "crash": "crash_while_writing",
         "display": "Listing Page Table table",

@@ -10,7 +10,9 @@ replaces.
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
@@ -26,7 +28,6 @@ from memlab.errors import MemoryFormatError
 from memlab.extract import extractor
 from memlab.ledger import Tokens
 from memlab.memdir import index, scan
-from memlab.memdir.dates import age_in_words
 from memlab.memdir.files import Found
 from memlab.memdir.index import Pointer, parse_pointers, truncate_index
 from memlab.memdir.memory import (
@@ -88,27 +89,6 @@ def cut_index(text: str, max_lines: int, max_bytes: int) -> str:
         index_max_lines=max_lines, index_max_bytes=max_bytes
     )
     return truncate_index(text, caps).text
-
-
-def newest_memories(
-    entries: Sequence[tuple[str, int]], limit: int
-) -> list[str]:
-    """Choose from names and times as memlab's scan does: the newest memory
-    files, newest first.
-    """
-    found = [(-mtime, name) for name, mtime in entries if _is_memory(name)]
-    return [name for _, name in sorted(found)[:limit]]
-
-
-def _is_memory(name: str) -> bool:
-    parts = name.split("/")
-    hidden = any(part.startswith(".") for part in parts)
-    return (
-        parts[-1].endswith(".md")
-        and parts[-1].casefold() != "memory.md"
-        and not hidden
-        and not (parts[0] == "logs" and len(parts) > 1)
-    )
 
 
 def agent_loop(
@@ -309,20 +289,21 @@ def put_pointer(text: str, file: str, line: str) -> str:
 # 03 scan and manifest
 
 
-def is_memory_file(name: str) -> bool:
-    """Tell whether memlab's scan counts a file."""
-    return name.endswith(".md") and not scan._is_left_out(name)
+def newest_memories(files: Any, limit: int) -> list[tuple[str, str]]:
+    """Open the newest files, as memlab's scan does, and leave out those that
+    cannot be read.
+    """
+    times = [(-files.mtime(name), name) for name in files.names()]
+    found = []
+    for _, name in heapq.nsmallest(limit, times):
+        with suppress(OSError, UnicodeDecodeError):
+            found.append((name, files.head(name)))
+    return found
 
 
-def manifest_line(header: MemoryHeader, width: int) -> str:
+def manifest_line(header: MemoryHeader) -> str:
     """Write one line of memlab's manifest."""
-    caps = Settings().with_changes(manifest_description_characters=width)
-    return scan.format_manifest([header], caps)
-
-
-def age_note(days: int) -> str:
-    """Say an age as memlab does."""
-    return age_in_words(0, days * 86_400)
+    return scan.format_manifest([header])
 
 
 # 04 recall

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from memlab.course.adapters import COMMAND_OPTIONS, ScriptedModel
+from memlab.course.counted_files import CountedFiles
 from memlab.course.display import Table, table
 from memlab.course.exercise_files import notebook_of
 from memlab.course.lab import Lab
@@ -42,7 +43,7 @@ def compare_parts(
         )
         rows.append(
             (
-                notebook_of(f"my_{part}"),
+                notebook_of(part) or notebook_of(f"my_{part}"),
                 part,
                 version,
                 len(calls),
@@ -109,12 +110,9 @@ def _index(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
     )
 
 
-def _entries(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
-    entries = [
-        (path.name, path.stat().st_mtime_ns)
-        for path in sorted(replay.memory.iterdir())
-    ]
-    yield from ((entries, limit) for limit in (5, 200))
+def _files(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
+    for limit in (5, 200):
+        yield CountedFiles(replay.memory), limit
 
 
 def _questions(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
@@ -190,7 +188,7 @@ INPUTS: Mapping[str, Inputs] = {
     "contains_evidence": _evidence,
     "parse_header": _headers,
     "truncate_index": _index,
-    "newest_memories": _entries,
+    "newest_memories": _files,
     "keyword_rank": _questions,
     "agent_loop": _agent_turns,
     "fork_request": _forks,

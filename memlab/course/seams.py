@@ -31,10 +31,14 @@ from memlab.agent.tool import ToolContext
 from memlab.agent.transcript import unanswered
 from memlab.course import adapters as ours
 from memlab.course.adapters import combined_policy
+from memlab.course.counted_files import CountedFiles
 from memlab.course.measuring import contains_evidence
 from memlab.dream.gates import GATES, Answer, Gate, Situation, gate_chain
 from memlab.dream.lock import Refused
+from memlab.errors import MemoryFormatError
+from memlab.memdir import scan
 from memlab.memdir.coverage import as_memory, text_of
+from memlab.memdir.dates import age_in_words
 from memlab.memdir.index import INDEX, Pointer, ShownIndex, parse_pointers
 from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.path_safety import slug
@@ -190,63 +194,45 @@ def cut_adapter(mine: Mine, before: Any) -> Any:
 # 03 scan and manifest
 
 
-def memory_file_adapter(mine: Mine, before: Any) -> Any:
-    """Ask about files only: which folders are entered is memlab's own rule."""
-
-    def is_left_out(name: str) -> bool:
-        if not name.endswith(".md"):
-            return bool(before(name))
-        return not mine(name)
-
-    return is_left_out
-
-
 def newest_adapter(mine: Mine, before: Any) -> Any:
-    """Scan without a limit, and let the learner choose among names and times."""
+    """Let the learner list and open the files; their headers are read here."""
 
-    def scan(directory: Path | str, settings: Settings | None = None) -> Scan:
+    def scan_files(
+        directory: Path | str, settings: Settings | None = None
+    ) -> Scan:
         limit = settings or Settings()
-        found: Scan = before(
-            directory, limit.with_changes(scan_max_files=1_000_000)
-        )
-        headers = {header.filename: header for header in found}
-        entries = [
-            (name, round(header.mtime.timestamp() * 1e6))
-            for name, header in headers.items()
-        ]
-        chosen = [
-            headers[name] for name in mine(entries, limit.scan_max_files)
-        ]
-        return replace(
-            found,
-            headers=tuple(chosen),
-            beyond=found.beyond + len(headers) - len(chosen),
+        files = CountedFiles(directory, limit)
+        headers = []
+        skipped = []
+        for name, head in mine(files, limit.scan_max_files):
+            try:
+                values = scan.read_header(head.encode(), limit)
+            except MemoryFormatError as error:
+                skipped.append((name, error.what))
+                continue
+            path = files.directory / name
+            headers.append(
+                MemoryHeader(path, name, files.written(name), *values)
+            )
+        return Scan(
+            headers=tuple(headers),
+            skipped=tuple(skipped),
+            beyond=max(0, files.stats - files.opened),
+            stats=files.stats,
+            reads=files.opened,
         )
 
-    return scan
+    return scan_files
 
 
 def manifest_adapter(mine: Mine, before: Any) -> Any:
-    """Call the learner's function once for each memory."""
+    """Leave out the end of a description that is too long."""
 
-    def format_manifest(
-        headers: Iterable[MemoryHeader], settings: Settings | None = None
-    ) -> str:
-        width = (settings or Settings()).manifest_description_characters
-        return "\n".join(mine(header, width) for header in headers)
+    def manifest_line(header: MemoryHeader, width: int) -> str:
+        start = header.description[:width]
+        return str(mine(replace(header, description=start)))
 
-    return format_manifest
-
-
-def age_adapter(mine: Mine, before: Any) -> Any:
-    """Turn two moments into a number of days."""
-
-    def age_in_words(mtime: Any, now: Any) -> str:
-        from memlab.memdir.dates import memory_age
-
-        return str(mine(memory_age(mtime, now)))
-
-    return age_in_words
+    return manifest_line
 
 
 # 04 recall
@@ -690,32 +676,30 @@ SEAMS: Mapping[str, Seam] = {
         adapter=cut_adapter,
     ),
     "is_memory_file": Seam(
-        who="the scan",
-        ours=ours.is_memory_file,
-        places=("memlab.memdir.scan._is_left_out",),
-        adapter=memory_file_adapter,
+        who="every scan",
+        ours=scan.is_memory_file,
+        places=("memlab.memdir.scan.is_memory_file",),
     ),
     "newest_memories": Seam(
-        who="the scan before a recall",
+        who="the scan of recall, extraction and dreaming",
         ours=ours.newest_memories,
-        places=("memlab.recall.pipeline.scan_memory_files",),
+        places=(
+            "memlab.recall.pipeline.scan_memory_files",
+            "memlab.extract.extractor.scan_memory_files",
+            "memlab.dream.dream.scan_memory_files",
+        ),
         adapter=newest_adapter,
     ),
     "manifest_line": Seam(
         who="every manifest",
         ours=ours.manifest_line,
-        places=(
-            "memlab.recall.selection.format_manifest",
-            "memlab.extract.extractor.format_manifest",
-            "memlab.dream.dream.format_manifest",
-        ),
+        places=("memlab.memdir.scan.manifest_line",),
         adapter=manifest_adapter,
     ),
     "age_note": Seam(
         who="recall",
-        ours=ours.age_note,
+        ours=age_in_words,
         places=("memlab.recall.attach.age_in_words",),
-        adapter=age_adapter,
     ),
     "keyword_rank": Seam(
         who="recall",
@@ -853,6 +837,16 @@ def remove_seams() -> None:
         owner, attribute, before = _INSTALLED.pop()
         setattr(owner, attribute, before)
     _PARTS.clear()
+
+
+def original_of(thing: Any) -> Any:
+    """Return what was there before a learner's part, or the thing itself if no
+    part has replaced it.
+    """
+    for owner, attribute, before in _INSTALLED:
+        if inspect.getattr_static(owner, attribute) is thing:
+            return before
+    return thing
 
 
 def installed_parts() -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from typing import Any
 
 from memlab.course.data_files import CLONE, shown_path
 from memlab.course.display import Page, fenced
+from memlab.course.seams import original_of
 from memlab.errors import CourseError
 from memlab.prompts import prompt_text
 
@@ -23,6 +24,7 @@ def show_source(*objects: Any) -> Page:
     """Show the source of functions, classes, methods or modules, each under
     its file and name.
 
+    Where a learner's part is used instead, memlab's own source is shown.
     Raises CourseError for an object without Python source.
     """
     if not objects:
@@ -43,6 +45,7 @@ def show_prompt(name: str) -> Page:
 
 
 def _bare(thing: Any) -> Any:
+    thing = original_of(thing)
     if isinstance(thing, property):
         return thing.fget
     if isinstance(thing, cached_property):

@@ -22,7 +22,10 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "paths": "MemoryPaths Where forget_paths memory_dir memory_paths",
         "policy": "Finding lint_memory",
         "review": "ProposedChange Review",
-        "scan": "MemoryHeader Scan format_manifest scan_memory_files",
+        "scan": (
+            "MemoryHeader Scan format_manifest manifest_line one_line"
+            " scan_memory_files"
+        ),
         "store": "MemoryStore Written",
         "toggles": "Toggles load_toggles",
     },

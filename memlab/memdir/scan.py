@@ -125,7 +125,7 @@ def scan_memory_files(
     found, skipped = find_memory_files(str(directory))
     newest = heapq.nsmallest(limit.scan_max_files, found)
     headers = []
-    with _Folders(str(directory)) as folders:
+    with OpenFolders(str(directory)) as folders:
         for negative_mtime, filename in newest:
             try:
                 start = folders.read(filename, limit.scan_header_bytes)
@@ -149,17 +149,21 @@ def scan_memory_files(
 def format_manifest(
     headers: Iterable[MemoryHeader], settings: Settings | None = None
 ) -> str:
-    """Write one line a memory: type, file name, time in UTC, description.
+    """Write one line per memory: type, file name, time in UTC, description.
 
     Whatever a description or a file name holds stays on its own line.
     """
-    width = (settings or Settings()).manifest_description_characters
-    return "\n".join(
-        f"- {f'[{header.type}] ' if header.type else ''}{one_line(header.filename)}"
-        f" ({header.mtime:%Y-%m-%dT%H:%M:%SZ}):"
-        f" {shorten(one_line(header.description), width)}"
-        for header in headers
-    )
+    width = (settings or _DEFAULTS).manifest_description_characters
+    return "\n".join(manifest_line(header, width) for header in headers)
+
+
+def manifest_line(header: MemoryHeader, width: int) -> str:
+    """Write one memory's line; its description is cut to ``width``."""
+    kind = f"[{header.type}] " if header.type else ""
+    name = one_line(header.filename)
+    written = f"{header.mtime:%Y-%m-%dT%H:%M:%SZ}"
+    description = shorten(one_line(header.description), width)
+    return f"- {kind}{name} ({written}): {description}"
 
 
 def one_line(text: str) -> str:
@@ -198,12 +202,11 @@ def find_memory_files(
             closed.append((name or ".", _reason(error)))
 
     def enter(name: str, entry: os.DirEntry[str]) -> bool:
-        return may_contain_memories(name, entry) and not _is_left_out(
-            entry.name
-        )
+        index = entry.name.casefold() == _INDEX
+        return may_contain_memories(name, entry) and not index
 
     for name, entry in walk(top, enter=enter, failed=failed):
-        if _is_left_out(entry.name) or not entry.name.endswith(".md"):
+        if not is_memory_file(name):
             continue
         try:
             if entry.is_file(follow_symlinks=False):
@@ -215,6 +218,20 @@ def find_memory_files(
     return found, sorted(closed)
 
 
+def is_memory_file(path: str) -> bool:
+    """Tell from its path below the directory whether a file is a memory.
+
+    The index, hidden files, and what is in ``logs/`` or in a hidden folder are
+    not memories.
+    """
+    parts = path.split("/")
+    if any(part.startswith(".") for part in parts):
+        return False
+    if parts[0] == LOGS and len(parts) > 1:
+        return False
+    return path.endswith(".md") and parts[-1].casefold() != _INDEX
+
+
 def may_contain_memories(name: str, entry: os.DirEntry[str]) -> bool:
     """Say whether memories are looked for in a folder: not in hidden ones, and
     not in the logs.
@@ -222,11 +239,7 @@ def may_contain_memories(name: str, entry: os.DirEntry[str]) -> bool:
     return name != LOGS and entry.name[0] != "."
 
 
-def _is_left_out(name: str) -> bool:
-    return name[0] == "." or name.casefold() == _INDEX
-
-
-class _Folders:
+class OpenFolders:
     """The folders whose files are read, each opened once, without following a
     link below the top.
 
@@ -238,7 +251,7 @@ class _Folders:
         self._top = top
         self._open: dict[str, int] = {}
 
-    def __enter__(self) -> _Folders:
+    def __enter__(self) -> OpenFolders:
         return self
 
     def __exit__(self, *error: object) -> None:

@@ -273,22 +273,26 @@ def index_caps() -> Picture:
 def funnel() -> Picture:
     """How thousands of files become five attachments."""
     files, chosen = LIMITS.scan_max_files, LIMITS.select_max_memories
+    lines = LIMITS.scan_header_lines
     picture = Picture(
-        "From every file to five",
-        f"A funnel in four steps: 2,000 files in the directory; the headers of the newest {files};"
-        f" their manifest, one line each; and at most {chosen} files, which are read and attached.",
-        height=250,
+        "From 2,000 files to five",
+        f"A funnel in four steps. 2,000 files get one stat each, and {2_000 - files:,} of them are"
+        f" not opened. The newest {files} are opened for their first {lines} lines. They become"
+        f" the {files} lines of the manifest. From these a model chooses at most {chosen} files,"
+        f" which are read and attached; {files - chosen} are not.",
+        height=280,
     )
-    steps: tuple[tuple[str, str, int, Fill], ...] = (
-        ("2,000 files", "listed, not read", 170, "plain"),
-        (f"{files} headers", f"newest first, {LIMITS.scan_header_lines} lines each", 132, "plain"),
-        (f"{files} lines", "the manifest", 94, "blue"),
-        (f"{chosen} files", "read and attached", 62, "marked"),
+    steps: tuple[tuple[str, str, int, Fill, str], ...] = (
+        ("2,000 files", "one stat each", 170, "plain", f"{2_000 - files:,} are not opened"),
+        (f"{files} heads", f"opened: {lines} lines each", 132, "plain", ""),
+        (f"{files} lines", "the manifest", 94, "blue", f"{files - chosen} are not attached"),
+        (f"{chosen} files", "read and attached", 62, "marked", ""),
     )
-    words = (("sort", "by time"), ("one line", "each"), ("a model", "chooses"))
-    for number, (title, below, height, fill) in enumerate(steps):
+    words = (("keep the", "newest"), ("one line", "each"), ("a model", "chooses"))
+    for number, (title, below, height, fill, rest) in enumerate(steps):
         x = 24 + 220 * number
         picture.box(x, 146 - height / 2, 150, height, title, below=below, fill=fill)
+        picture.text(x + 75, 256, rest, size=13, anchor="middle", faint=True)
         if number < len(words):
             picture.arrow((x + 150, 146), (x + 220, 146))
             for line, part in enumerate(words[number]):

@@ -1,5 +1,9 @@
-def age_note(days: int) -> str:
-    if days == 0:
+from datetime import datetime
+
+
+def age_note(written: datetime, now: datetime) -> str:
+    days = (now - written).days
+    if days < 1:
         return "today"
     if days == 1:
         return "1 day ago"

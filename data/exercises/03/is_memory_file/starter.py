@@ -1,12 +1,19 @@
-def is_memory_file(name: str) -> bool:
-    """Tell by a file's name, without its folder, whether it is a memory.
+def is_memory_file(path: str) -> bool:
+    """Tell from the path whether a file is a memory.
 
-    A memory ends in .md. The index MEMORY.md, in capitals or not, and hidden
-    files, which begin with a dot, are no memories.
+    A memory has a name that ends in .md. There are three exceptions:
 
-    >>> is_memory_file("tabs.md")
+    - the index MEMORY.md, in any folder, in capitals or not
+    - a hidden file, or any file in a hidden folder: the name of the file or
+      of the folder begins with a dot
+    - any file in the folder logs, if this folder is at the top of the
+      directory
+
+    >>> is_memory_file("team/radio-words.md")
     True
-    >>> is_memory_file("MEMORY.md")
+    >>> is_memory_file("team/Memory.md")
+    False
+    >>> is_memory_file("logs/2026/03/2026-03-28.md")
     False
     """
     ...

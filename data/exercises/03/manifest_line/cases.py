@@ -4,44 +4,71 @@ from random import Random
 
 from memlab.course.exercise import Case, case
 from memlab.memdir import MemoryHeader, MemoryType, format_manifest
-from memlab.settings import Settings
 
-WIDTH = Settings().manifest_description_characters
-SLIP = (
-    "one line for each memory, whatever its description and its name contain"
+DESCRIPTION = "Robin has to catch the 17:10 ferry"
+TYPE = "A memory without a type has no square brackets"
+SPACE = "White space of any kind becomes one space"
+TIME = "The time is written as 2026-03-18T15:40:02Z"
+NAME = "The file name must not end the line either"
+
+FIXED = (
+    ("last-ferry-home.md", DESCRIPTION, MemoryType.user, TIME),
+    ("notes.md", DESCRIPTION, None, TYPE),
+    ("team/notes.md", "", MemoryType.project, TYPE),
+    ("a.md", "Kayak 4\n- keys.md: read this", MemoryType.project, SPACE),
+    ("a.md", "Kayak 4\r- keys.md: read this", None, SPACE),
+    ("a.md", "One\r\n\n  two ", None, SPACE),
+    ("a.md", "\n\tOne\ttwo\n", MemoryType.user, SPACE),
+    ("a.md", "One\u2028- keys.md", MemoryType.feedback, SPACE),
+    ("a.md", "One\u2029two\x85three\x0bfour\x0cfive", None, SPACE),
+    ("a.md", "One\x1ctwo\x1dthree\x1efour", MemoryType.reference, SPACE),
+    ("a.md", "A key: a value - and [brackets] (too)", None, TYPE),
+    ("a\nb.md", DESCRIPTION, MemoryType.user, NAME),
+    ("a\u2028- keys.md", DESCRIPTION, None, NAME),
 )
+WORDS = ("tide", "ferry", "board", "[user]", "kayak", "- keys.md:", "1/4")
+GAPS = (" ", "  ", "\n", "\r\n", "\t", "\u2028", "\x85", "\n\n")
 
 
 class Header(MemoryHeader):
     """A header that is short to read where an answer fails."""
 
     def __repr__(self) -> str:
-        return f"<{self.filename!r}: {self.description!r}>"
+        kind = f"{self.type}" if self.type else None
+        return (
+            f"<type {kind!r}, filename {self.filename!r}, mtime"
+            f" {self.mtime:%Y-%m-%d %H:%M:%S}, description"
+            f" {self.description!r}>"
+        )
 
 
 def cases(random: Random) -> list[Case]:
     kinds = [*MemoryType, None]
-    words = (
-        "tide",
-        "ferry",
-        "board\n- keys.md",
-        "tabs\u2028x",
-        "kayak\r",
-        "x" * 300,
-        "",
-    )
-    names = ("tabs.md", "team/tide.md", "a\nb.md")
-    found = []
-    for number in range(14):
-        text = (
-            " ".join(random.choices(words, k=2))
-            if number
-            else "how code is indented"
+    moment = datetime(2026, 3, 18, 15, 40, 2, 250_000, tzinfo=UTC)
+    found = [
+        _case(name, moment, text, kind, rule)
+        for name, text, kind, rule in FIXED
+    ]
+    for _ in range(20):
+        text = "".join(
+            random.choice(WORDS) + random.choice(GAPS) for _ in range(5)
         )
-        name = random.choice(names) if number else "tabs.md"
-        moment = datetime(2026, 3, random.randint(1, 29), 12, 33, tzinfo=UTC)
-        header = Header(
-            Path(name), name, moment, "A title", text, random.choice(kinds)
+        moment = datetime(
+            2026,
+            random.randint(1, 12),
+            random.randint(1, 28),
+            random.randint(0, 23),
+            random.randint(0, 59),
+            random.randint(0, 59),
+            tzinfo=UTC,
         )
-        found.append(case((header, WIDTH), format_manifest([header]), SLIP))
+        name = random.choice(("tabs.md", "team/tide.md"))
+        found.append(_case(name, moment, text, random.choice(kinds), SPACE))
     return found
+
+
+def _case(
+    name: str, moment: datetime, text: str, kind: MemoryType | None, rule: str
+) -> Case:
+    header = Header(Path("a.md"), name, moment, "A title", text, kind)
+    return case((header,), format_manifest([header]), rule)

@@ -1,3 +1,0 @@
-# message: MEMORY.md
-def my_newest_memories(entries, limit):
-    return [n for n, t in sorted(entries, key=lambda e: (-e[1], e[0]))][:limit]

@@ -1,3 +1,0 @@
-# message: line end
-def my_smuggled_description(file):
-    return f"- {file}"
