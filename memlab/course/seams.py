@@ -34,7 +34,7 @@ from memlab.memdir.path_safety import slug
 from memlab.memdir.review import Review
 from memlab.memdir.scan import MemoryHeader, Scan, Values
 from memlab.recall.keyword import keyword_rank
-from memlab.recall.selection import Choice, LeftOut
+from memlab.recall.selection import Choice, LeftOut, UnusableError
 from memlab.settings import Settings
 from memlab.text import as_blocks, stem, without_accents
 
@@ -265,7 +265,10 @@ def choice_adapter(mine: Mine, before: Any) -> Any:
             return list(before(reply))
         blocks = getattr(reply, "content", None) or ()
         text = "".join(block.text for block in blocks if block.type == "text")
-        return list(mine(text))
+        try:
+            return list(mine(text))
+        except ValueError:
+            raise UnusableError("unparsable") from None
 
     return named_in
 
