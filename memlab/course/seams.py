@@ -54,12 +54,14 @@ class Seam:
     ``places`` are the dotted names that are replaced; without any, only the
     course itself asks for the part. ``ours`` is memlab's own version with the
     signature of the gap, and ``who`` says in words what calls the part.
+    ``raises`` are the exceptions that a right answer may raise.
     """
 
     who: str
     ours: Mine | None = None
     places: tuple[str, ...] = ()
     adapter: Adapter = field(default=as_it_is)
+    raises: tuple[type[Exception], ...] = ()
 
 
 # 01 memory files
@@ -733,6 +735,7 @@ SEAMS: Mapping[str, Seam] = {
         ours=ours.read_choice,
         places=("memlab.recall.selection.named_in",),
         adapter=choice_adapter,
+        raises=(ValueError,),
     ),
     "drop_shown": Seam(
         who="recall",
@@ -848,7 +851,11 @@ def install_seams(parts: Mapping[str, Any]) -> None:
         for place in seam.places:
             owner, attribute = _owner_of(place)
             before = inspect.getattr_static(owner, attribute)
-            setattr(owner, attribute, seam.adapter(parts[name], before))
+            after = seam.adapter(parts[name], before)
+            if callable(after):
+                # show_source shows memlab's own version all the same
+                after.__wrapped__ = before
+            setattr(owner, attribute, after)
             _INSTALLED.append((owner, attribute, before))
 
 

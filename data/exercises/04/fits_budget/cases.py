@@ -5,7 +5,9 @@ from memlab.course.exercise import Case, case
 USED = "a memory that is taken leaves less room for the next"
 PASSED = "a memory that doesn't fit is passed over, and the next one is tried"
 ALL = "a memory may use all the bytes that are left"
-ORDER = "the memories are tried in the order that is given, whatever their size"
+ORDER = (
+    "the memories are tried in the order that is given, whatever their size"
+)
 
 
 def cases(random: Random) -> list[Case]:

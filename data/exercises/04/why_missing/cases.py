@@ -24,9 +24,7 @@ FILES = (
 REASONS = ("surfaced", "budget", "cap", "unreadable", "tool documentation")
 
 
-def _recall(
-    by: str, attached: list[str], left_out: dict[str, Any]
-) -> Line:
+def _recall(by: str, attached: list[str], left_out: dict[str, Any]) -> Line:
     sizes = {name: 500 + 10 * len(name) for name in attached}
     return {
         "event": "recall",
@@ -99,9 +97,7 @@ def cases(random: Random) -> list[Case]:
     ]  # fmt: skip
     for _ in range(15):
         log = [
-            line
-            for _ in range(random.randint(1, 3))
-            for line in _turn(random)
+            line for _ in range(random.randint(1, 3)) for line in _turn(random)
         ]
         file = random.choice(FILES)
         rules = f"{NEWEST}; {ATTACHED}; {REASON}; {CHOOSER}"
