@@ -7,9 +7,10 @@ used only if that makes no difference.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -27,6 +28,8 @@ NAME = "the stems of the name count as well as those of the description"
 TIES = "if scores are equal, the newer header comes first, then the file name"
 LIMIT = "at most limit headers are returned"
 NOTHING = "a header that shares no stem is left out"
+
+Weight = Callable[[int, int], float]
 
 NOUNS = (
     "kayak", "ferry", "harbour", "lantern", "paddle", "ticket", "window",
@@ -60,7 +63,13 @@ def _agrees(wanted: list[str], result: list[Any]) -> bool:
     return [getattr(each, "filename", None) for each in result] == wanted
 
 
-def _scores(query: str, headers: Sequence[MemoryHeader]) -> list[float]:
+def _weight(count: int, total: int) -> float:
+    return math.log(1 + (total - count + 0.5) / (count + 0.5))
+
+
+def _scores(
+    query: str, headers: Sequence[MemoryHeader], weight: Weight = _weight
+) -> list[float]:
     asked = set(terms_of(query))
     described = [
         set(terms_of(f"{each.name} {each.description}")) for each in headers
@@ -71,15 +80,18 @@ def _scores(query: str, headers: Sequence[MemoryHeader]) -> list[float]:
         score = 0.0
         for shared in sorted(asked & found):
             count = sum(shared in other for other in described)
-            score += math.log(1 + (total - count + 0.5) / (count + 0.5))
+            score += weight(count, total)
         scores.append(score)
     return scores
 
 
-def _ranked(query: str, headers: Sequence[MemoryHeader]) -> list[MemoryHeader]:
+def _ranked(
+    query: str, headers: Sequence[MemoryHeader], weight: Weight = _weight
+) -> list[MemoryHeader]:
+    scores = _scores(query, headers, weight)
     scored = [
         (-score, -header.mtime.timestamp(), header.filename, header)
-        for score, header in zip(_scores(query, headers), headers, strict=True)
+        for score, header in zip(scores, headers, strict=True)
         if score > 0
     ]
     return [row[3] for row in sorted(scored, key=lambda row: row[:3])]
@@ -87,10 +99,11 @@ def _ranked(query: str, headers: Sequence[MemoryHeader]) -> list[MemoryHeader]:
 
 def _is_fair(query: str, headers: Sequence[MemoryHeader], limit: int) -> bool:
     """Say whether memlab ranks alike, and no two scores nearly agree."""
-    ours = keyword_rank(query, headers, limit)
     scores = sorted({score for score in _scores(query, headers) if score > 0})
-    apart = all(b - a > 0.01 for a, b in zip(scores, scores[1:]))
-    return apart and ours == _ranked(query, headers)[:limit]
+    if not scores or any(b - a < 0.01 for a, b in pairwise(scores)):
+        return False
+    ours = keyword_rank(query, headers, limit)
+    return ours == _ranked(query, headers)[:limit]
 
 
 def cases(random: Random) -> list[Case]:
@@ -122,14 +135,18 @@ def cases(random: Random) -> list[Case]:
         _ranking("tide tide tide ferry", repeated, ONCE),
         _ranking("anything", [], NOTHING),
     ]
-    return [*fixed, *(_random_ranking(random) for _ in range(20))]
+    some_random = [_random_ranking(random) for _ in range(15)]
+    tricky = [_random_ranking(random, wrong) for wrong in WRONG_WEIGHTS]
+    return [*fixed, *some_random, *tricky]
 
 
-def _random_ranking(random: Random) -> Case:
-    """Draw headers and a query until memlab ranks them alike."""
+def _random_ranking(random: Random, wrong: Weight = _weight) -> Case:
+    """Draw headers and a query until memlab ranks them alike, and a wrong
+    weight doesn't.
+    """
     while True:
         nouns = random.sample(NOUNS, 7)
-        count = random.randint(4, 7)
+        count = random.randint(4, 8)
         headers = [
             _header(
                 f"m{number}.md",
@@ -141,7 +158,11 @@ def _random_ranking(random: Random) -> Case:
         ]
         query = f"What of the {_phrase(random, nouns)}?"
         limit = random.choice((2, 5, 5))
-        if _is_fair(query, headers, limit) and len(_ranked(query, headers)):
+        right = _ranked(query, headers)[:limit]
+        if wrong is not _weight:
+            if _ranked(query, headers, wrong)[:limit] == right:
+                continue
+        if _is_fair(query, headers, limit):
             rules = f"{RARE}; {ONCE}; {STEMS}; {NAME}; {TIES}; {LIMIT}"
             return _ranking(query, headers, rules, limit)
 
@@ -154,3 +175,12 @@ def _phrase(random: Random, nouns: list[str]) -> str:
         if random.random() < 0.2:
             words[number] = f"the {words[number]}"
     return " ".join(words)
+
+
+WRONG_WEIGHTS: tuple[Weight, ...] = (
+    lambda count, total: math.log(1 + total / count),
+    lambda count, total: _weight(count, 20),
+    lambda count, total: 1 / count,
+    lambda count, total: 1,
+)
+"""A query for which each of these gives another order is among the cases."""
