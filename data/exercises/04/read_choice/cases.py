@@ -19,6 +19,11 @@ def run(mine: Any, answer: str) -> Any:
         return RAISED
 
 
+def shown(value: Any) -> list[str]:
+    """Write a result as a line; a ValueError is one, too."""
+    return ["ValueError"] if value == RAISED else [repr(value)]
+
+
 def cases(random: Random) -> list[Case]:
     pretty = json.dumps({"selected_memories": ["a.md", "b.md"]}, indent=2)
     more = {"why": ["it fits"], "selected_memories": ["a.md"], "n": {"of": 1}}
@@ -49,15 +54,17 @@ def cases(random: Random) -> list[Case]:
             AS_IT_IS,
         ),
         case(('{"selected_memories": ["grün.md"]}',), ["grün.md"], AS_IT_IS),
-        case(("I would not attach any.",), RAISED, WRONG),
-        case(('{"memories": ["a.md"]}',), RAISED, WRONG),
-        case(('{"selected_memories": "a.md"}',), RAISED, WRONG),
-        case(('{"selected_memories": null}',), RAISED, WRONG),
-        case(('{"selected_memories": {"a.md": 1}}',), RAISED, WRONG),
-        case(('{"selected_memories": ["a.md"',), RAISED, WRONG),
-        case(("} nothing {",), RAISED, WRONG),
-        case(('["a.md"]',), RAISED, WRONG),
-        case(("",), RAISED, WRONG),
+        case(("I would not attach any.",), RAISED, WRONG, lines=shown),
+        case(('{"memories": ["a.md"]}',), RAISED, WRONG, lines=shown),
+        case(('{"selected_memories": "a.md"}',), RAISED, WRONG, lines=shown),
+        case(('{"selected_memories": null}',), RAISED, WRONG, lines=shown),
+        case(
+            ('{"selected_memories": {"a.md": 1}}',), RAISED, WRONG, lines=shown
+        ),
+        case(('{"selected_memories": ["a.md"',), RAISED, WRONG, lines=shown),
+        case(("} nothing {",), RAISED, WRONG, lines=shown),
+        case(('["a.md"]',), RAISED, WRONG, lines=shown),
+        case(("",), RAISED, WRONG, lines=shown),
     ]
     for _ in range(8):
         names = [
