@@ -213,6 +213,16 @@ class Lab:
         )
 
     @property
+    def answered_by(self) -> str:
+        """Who gave the newest answer: ``script``, ``fallback rules`` or
+        ``plain reply``; in a live lab, the name of the model.
+        """
+        if self._model is None:
+            return self.settings.main_model
+        exchanges = self._model.requests
+        return exchanges[-1].source.split(":")[0] if exchanges else ""
+
+    @property
     def runtime(self) -> Runtime:
         """What an agent works with: the client, the clock, the settings, the
         event log and the prompts.

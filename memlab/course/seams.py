@@ -45,9 +45,9 @@ from memlab.memdir.path_safety import slug
 from memlab.memdir.review import Review
 from memlab.memdir.scan import MemoryHeader, Scan, Values
 from memlab.recall.keyword import keyword_rank
-from memlab.recall.selection import Choice, LeftOut
+from memlab.recall.selection import Choice, LeftOut, UnusableError
 from memlab.settings import Settings
-from memlab.text import as_blocks
+from memlab.text import as_blocks, stem, without_accents
 
 Mine = Callable[..., Any]
 Adapter = Callable[[Any, Any], Any]
@@ -65,12 +65,14 @@ class Seam:
     ``places`` are the dotted names that are replaced; without any, only the
     course itself asks for the part. ``ours`` is memlab's own version with the
     signature of the gap, and ``who`` says in words what calls the part.
+    ``raises`` are the exceptions that a right answer may raise.
     """
 
     who: str
     ours: Mine | None = None
     places: tuple[str, ...] = ()
     adapter: Adapter = field(default=as_it_is)
+    raises: tuple[type[Exception], ...] = ()
 
 
 # 01 memory files
@@ -238,6 +240,17 @@ def manifest_adapter(mine: Mine, before: Any) -> Any:
 # 04 recall
 
 
+def terms_adapter(mine: Mine, before: Any) -> Any:
+    """Remove accents before the learner splits a text, and cut the words to
+    their stems afterwards.
+    """
+
+    def terms_of(text: str) -> list[str]:
+        return [stem(word) for word in mine(without_accents(text))]
+
+    return terms_of
+
+
 def rank_adapter(mine: Mine, before: Any) -> Any:
     """Have the keyword ranking of a selection done by the learner."""
 
@@ -255,7 +268,10 @@ def choice_adapter(mine: Mine, before: Any) -> Any:
             return list(before(reply))
         blocks = getattr(reply, "content", None) or ()
         text = "".join(block.text for block in blocks if block.type == "text")
-        return list(mine(text))
+        try:
+            return list(mine(text))
+        except ValueError:
+            raise UnusableError("unparsable") from None
 
     return named_in
 
@@ -701,6 +717,11 @@ SEAMS: Mapping[str, Seam] = {
         ours=age_in_words,
         places=("memlab.recall.attach.age_in_words",),
     ),
+    "terms": Seam(
+        who="the keyword ranking",
+        places=("memlab.recall.keyword.terms_of",),
+        adapter=terms_adapter,
+    ),
     "keyword_rank": Seam(
         who="recall",
         ours=keyword_rank,
@@ -712,6 +733,7 @@ SEAMS: Mapping[str, Seam] = {
         ours=ours.read_choice,
         places=("memlab.recall.selection.named_in",),
         adapter=choice_adapter,
+        raises=(ValueError,),
     ),
     "drop_shown": Seam(
         who="recall",
@@ -827,7 +849,11 @@ def install_seams(parts: Mapping[str, Any]) -> None:
         for place in seam.places:
             owner, attribute = _owner_of(place)
             before = inspect.getattr_static(owner, attribute)
-            setattr(owner, attribute, seam.adapter(parts[name], before))
+            after = seam.adapter(parts[name], before)
+            if callable(after):
+                # show_source shows memlab's own version all the same
+                after.__wrapped__ = before
+            setattr(owner, attribute, after)
             _INSTALLED.append((owner, attribute, before))
 
 

@@ -8,7 +8,14 @@ from typing import Any
 
 import pytest
 
-from memlab.course import all_exercises, begin, harness_for, my, scripted_messages
+from memlab.course import (
+    all_exercises,
+    begin,
+    harness_for,
+    my,
+    scripted_messages,
+    show_source,
+)
 from memlab.course.agents import tool_context
 from memlab.course.dreaming import dream_once
 from memlab.course.lab import Lab
@@ -16,9 +23,11 @@ from memlab.course.my_parts import solution_of
 from memlab.course.seams import SEAMS, install_seams, remove_seams
 from memlab.events import NoticeFailed
 from memlab.memdir import Memory, MemoryStore, MemoryType
+from memlab.recall import Surfaced, recall
 
 NOT_IN_THE_STORY = {
     "answer_open_call": "no turn is interrupted",
+    "terms": "the ranking is the learner's too, and calls my.terms",
 }
 
 
@@ -94,3 +103,59 @@ def test_everything_is_as_before_once_the_parts_are_taken_out() -> None:
     assert [one is other for one, other in zip(before, attributes(), strict=True)] == [True] * len(
         before
     )
+
+
+def test_memlabs_own_source_is_shown_with_every_part_in_the_machine() -> None:
+    from memlab.recall import choose, named_in
+
+    before = show_source(choose, named_in).markdown
+    install_seams(solutions())
+    from memlab.recall import choose, named_in
+
+    assert choose.__module__ == "memlab.course.seams"
+    assert show_source(choose, named_in).markdown == before
+    remove_seams()
+    from memlab.recall import choose
+
+    assert choose.__module__ == "memlab.recall.selection"
+
+
+def test_the_learners_terms_get_a_text_without_accents_and_become_stems() -> None:
+    from memlab.recall import keyword
+
+    asked = []
+
+    def terms(text: str) -> list[str]:
+        asked.append(text)
+        return text.lower().split()
+
+    install_seams({"terms": terms})
+    assert keyword.terms_of("Prüfungen running") == ["prufungen", "run"]
+    assert asked == ["Prufungen running"]
+
+
+def test_the_stand_in_chooses_with_its_own_terms() -> None:
+    def chosen() -> list[str]:
+        lab = begin(4)
+        install_seams(parts)
+        report = asyncio.run(
+            recall("the tests", lab.memory, lab.runtime, surfaced=Surfaced(), show=lab.show)
+        )
+        return [*report.attached_bytes]
+
+    parts: dict[str, Any] = {}
+    ours = chosen()
+    parts["terms"] = lambda text: []
+    assert chosen() == ours != []
+
+
+def test_what_a_right_answer_may_raise_is_not_reported(capsys: pytest.CaptureFixture[str]) -> None:
+    names: dict[str, Any] = {"__name__": "__main__"}
+    exec("def read_choice(answer):\n    raise ValueError if answer else TypeError", names)
+    part = my.counted("read_choice", names["read_choice"])
+    for answer, kind in (("?", ValueError), ("", TypeError)):
+        with pytest.raises(kind):
+            part(answer)
+    shown = capsys.readouterr().out
+    assert "your read_choice raised TypeError" in shown
+    assert "ValueError" not in shown
