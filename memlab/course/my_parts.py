@@ -78,6 +78,7 @@ class My:
         self._file = PartsFile()
         self._found: dict[str, Any] = {}
         self._counts: Counter[str] = Counter()
+        self._given: frozenset[str] = frozenset()
         self._reported: set[tuple[str, int]] = set()
 
     # what a notebook uses
@@ -90,11 +91,13 @@ class My:
         if exercise is None:
             raise AttributeError(f"there is no gap {name!r}")
         mine = self.learners(name)
-        return mine if mine is not None else solution_of(exercise)
+        if mine is not None:
+            return mine
+        return self.counted(name, solution_of(exercise))
 
     def counts(self) -> Table:
         """Show how often each of the learner's parts was called since the last
-        ``begin``.
+        ``begin``, and how often cells called our version of another one.
         """
         rows = [
             (
@@ -105,8 +108,9 @@ class My:
             for section in self._file.sections
         ]
         saved = {row[0] for row in rows}
+        given = self._given
         rows += [
-            (name, "given to begin", count)
+            (name, "given to begin" if name in given else "ours", count)
             for name, count in self._counts.items()
             if name not in saved
         ]
@@ -225,6 +229,7 @@ class My:
             for name in self.active
             if (mine := self.learners(name)) is not None
         }
+        self._given = frozenset(extra)
         parts |= {
             name: self.counted(name, part) for name, part in extra.items()
         }

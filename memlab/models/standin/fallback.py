@@ -302,10 +302,13 @@ _HELPED = {"Edit": "Changed", "Write": "Wrote"}
 def main(task: Task) -> Reply | None:
     """Answer "remember …", "forget …" and "what do you remember?"; None for
     anything else.
+
+    An agent with neither a memory directory nor tools can only talk: it
+    answers from what is in the request.
     """
     said = task.request.said
     if not task.directory:
-        return None
+        return None if task.request.tool_names else _talk(task)
     what = _to_forget(said)
     if what:
         return _forget(task, what)
@@ -314,6 +317,30 @@ def main(task: Task) -> Reply | None:
     if said.endswith("?"):
         return _quote_recalled(task)
     return _remember(task)
+
+
+def _talk(task: Task) -> Reply | None:
+    """Answer a question about the person with what the request says of them,
+    and agree to what they say of themselves.
+    """
+    said = task.request.said
+    if not _FIRST_PERSON.search(said):
+        return None
+    if not said.endswith("?"):
+        return answer_with(AGREED)
+    own = [
+        text
+        for message in task.request.messages
+        for text in [persons_text(message) or ""]
+        if text and not text.rstrip().endswith("?")
+    ]
+    known = [f"You said: “{shorten(text, 160)}”" for text in own]
+    known += [
+        f"{one.attributes.get('file', 'A memory')} says:"
+        f" “{shorten(_first_words(one.body), 160)}”"
+        for one in task.blocks.get("memory", ())
+    ]
+    return answer_with(" ".join(known) or NOT_TOLD)
 
 
 def _quote_recalled(task: Task) -> Reply | None:
@@ -498,6 +525,9 @@ _TASK_AFTER = re.compile(
     r"(?:show|fix|do|go|start|take|use|look|make|write|give|begin)\b|\bforget"
     r" (?:it|that|this)\W*$"
 )
+_FIRST_PERSON = re.compile(r"(?i)\b(?:i|me|my|mine|we|us|our)\b")
+AGREED = "OK, I'll keep that in mind for this session."
+NOT_TOLD = "I don't know. Nothing that I was sent says so."
 _ABOUT_MEMORY = re.compile(
     r"(?i)^(?:so |and |ok(?:ay)?,? )?what (?:do|can) you"
     r" (?:remember|know|recall)"
