@@ -23,6 +23,7 @@ from memlab.course.notebook_folder import (
     course_folder,
     prepare_folder,
 )
+from memlab.course.own_minutes import STOPWATCH
 from memlab.course.parts import Parts, read_parts
 from memlab.course.progress_table import names_in_scope, parts_line
 from memlab.course.scope import put_in_scope
@@ -108,7 +109,8 @@ def begin(
     _check_number(number)
     problems = my.load()
     lab = Lab(number, read_parts(parts), chosen_mode(mode), prompts)
-    put_in_scope(names_in_scope())
+    put_in_scope(names_in_scope(), after_each_cell=STOPWATCH.tick)
+    STOPWATCH.begin(number)
     for problem in problems:
         print(problem)
     print(lab.summary)

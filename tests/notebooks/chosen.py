@@ -5,3 +5,6 @@ A notebook is added here once it has been rewritten; the tests then apply to it.
 
 WRONG_ANSWERS: tuple[str, ...] = ()
 """Each gap has at least five wrong answers."""
+
+MINUTES: tuple[str, ...] = ()
+"""The minutes in the opener and in ``notebooks/README.md`` are those of the formula."""
