@@ -21,7 +21,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
             " summary_reminder"
         ),
         "attack_sets": "AttackSets",
-        "bare_sessions": ("Session draw_requests side_by_side"),
+        "bare_sessions": ("Session draw_requests print_wrapped side_by_side"),
         "checking": "check hint solution",
         "code_variants": "compare_code",
         "comparison": "compare_parts",

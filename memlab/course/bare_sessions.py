@@ -16,7 +16,7 @@ from memlab.course.adapters import add_memory, memory_block
 from memlab.course.baselines import agent_instructions
 from memlab.course.lab import Lab
 from memlab.course.messages import wrapped
-from memlab.course.pictures import WIDTH, Fill, Picture
+from memlab.course.pictures import OUTPUT_WIDTH, Fill, Picture
 from memlab.models.connect import connect_sync
 from memlab.prompts.blocks import block as render_block
 from memlab.prompts.blocks import read_blocks
@@ -120,6 +120,13 @@ def _line(name: str, text: str) -> str:
 # What was sent
 
 
+def print_wrapped(text: str) -> None:
+    """Print a text with its long lines wrapped between words."""
+    for line in text.strip("\n").split("\n"):
+        indent = line[: len(line) - len(line.lstrip())]
+        print(wrapped(line, 88, indent=indent))
+
+
 @dataclass(frozen=True)
 class _Sent:
     """One block of a request, as a picture shows it."""
@@ -162,11 +169,12 @@ def draw_requests(*sessions: Session) -> Picture:
         for session, stack in zip(sessions, stacks, strict=True)
     ]
     most = max(map(len, stacks))
-    width = (WIDTH - 48) / len(sessions)
+    width = (OUTPUT_WIDTH - 48) / len(sessions)
     picture = Picture(
         "The last request of each session",
         "\n".join(lines),
         height=int(96 + 92 * most),
+        width=OUTPUT_WIDTH,
     )
     for number, (session, stack) in enumerate(
         zip(sessions, stacks, strict=True)
@@ -213,7 +221,7 @@ class SideBySide:
         for number in range(longest):
             rows.append(
                 [
-                    f"`{code[number]}`" if number < len(code) else ""
+                    _in_code(code[number]) if number < len(code) else ""
                     for code, _ in columns
                 ]
             )
@@ -226,6 +234,10 @@ class SideBySide:
             for name, answer in self.answers.items()
             for line in _stacked(name, answer)
         )
+
+
+def _in_code(line: str) -> str:
+    return "`" + line.replace("|", r"\|") + "`"
 
 
 def _stacked(name: str, answer: Answer) -> Iterator[str]:

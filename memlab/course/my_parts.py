@@ -42,6 +42,7 @@ from memlab.course.seams import SEAMS, install_seams
 from memlab.errors import CourseError
 
 PREFIX = "my_"
+_OURS = " (ours)"
 _INSIDE: ContextVar[frozenset[str]] = ContextVar("inside", default=frozenset())
 """The parts that are running: a method that calls another is one call."""
 
@@ -78,7 +79,6 @@ class My:
         self._file = PartsFile()
         self._found: dict[str, Any] = {}
         self._counts: Counter[str] = Counter()
-        self._given: frozenset[str] = frozenset()
         self._reported: set[tuple[str, int]] = set()
 
     # what a notebook uses
@@ -93,7 +93,8 @@ class My:
         mine = self.learners(name)
         if mine is not None:
             return mine
-        return self.counted(name, solution_of(exercise))
+        ours = f"{part_name(name)}{_OURS}"
+        return self.counted(ours, solution_of(exercise))
 
     def counts(self) -> Table:
         """Show how often each of the learner's parts was called since the last
@@ -108,9 +109,12 @@ class My:
             for section in self._file.sections
         ]
         saved = {row[0] for row in rows}
-        given = self._given
         rows += [
-            (name, "given to begin" if name in given else "ours", count)
+            (
+                name.removesuffix(_OURS),
+                "ours" if name.endswith(_OURS) else "given to begin",
+                count,
+            )
             for name, count in self._counts.items()
             if name not in saved
         ]
@@ -229,7 +233,6 @@ class My:
             for name in self.active
             if (mine := self.learners(name)) is not None
         }
-        self._given = frozenset(extra)
         parts |= {
             name: self.counted(name, part) for name, part in extra.items()
         }

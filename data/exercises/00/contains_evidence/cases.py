@@ -10,7 +10,9 @@ _WORDS = words(
     "await schema münze café tab sql"
 )
 _LETTERS = "abcdefghijklmnoprstuvwxyz"
-_INSIDE = "a letter, digit or underscore touches it, so it is part of another word"
+_INSIDE = (
+    "a letter, digit or underscore touches it, so it is part of another word"
+)
 _CASE = "upper and lower case should not matter"
 _SPACE = "a run of spaces, tabs and line ends should count as one space"
 
