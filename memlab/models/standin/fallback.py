@@ -302,13 +302,10 @@ _HELPED = {"Edit": "Changed", "Write": "Wrote"}
 def main(task: Task) -> Reply | None:
     """Answer "remember …", "forget …" and "what do you remember?"; None for
     anything else.
-
-    An agent with neither a memory directory nor tools can only talk: it
-    answers from what is in the request.
     """
     said = task.request.said
     if not task.directory:
-        return None if task.request.tool_names else _talk(task)
+        return None
     what = _to_forget(said)
     if what:
         return _forget(task, what)
@@ -319,12 +316,16 @@ def main(task: Task) -> Reply | None:
     return _remember(task)
 
 
-def _talk(task: Task) -> Reply | None:
+def talk(task: Task) -> Reply | None:
     """Answer a question about the person with what the request says of them,
-    and agree to what they say of themselves.
+    and agree to what they say of themselves; None for anything else.
+
+    Only an agent with neither a memory directory nor tools does this. It can
+    look nowhere but in the request.
     """
     said = task.request.said
-    if not _FIRST_PERSON.search(said):
+    is_bare = not task.directory and not task.request.tool_names
+    if not is_bare or not _FIRST_PERSON.search(said):
         return None
     if not said.endswith("?"):
         return answer_with(AGREED)
