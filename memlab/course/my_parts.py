@@ -98,7 +98,7 @@ class My:
 
     def counts(self) -> Table:
         """Show how often each of the learner's parts was called since the last
-        ``begin``, and how often cells called our version of another one.
+        ``begin``. Parts of ours that a cell has called are listed as well.
         """
         rows = [
             (
@@ -110,11 +110,9 @@ class My:
         ]
         saved = {row[0] for row in rows}
         rows += [
-            (
-                name.removesuffix(_OURS),
-                "ours" if name.endswith(_OURS) else "given to begin",
-                count,
-            )
+            (name.removesuffix(_OURS), "ours", None)
+            if name.endswith(_OURS)
+            else (name, "given to begin", count)
             for name, count in self._counts.items()
             if name not in saved
         ]

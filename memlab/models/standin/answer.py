@@ -107,7 +107,7 @@ def _main(task: Task, scripts: Sequence[Script], chat: bool) -> Answered:
         )
         reply = Reply([*spoken, *call_tools(task, calls).blocks])
         return Answered(reply, f"script: {script.title}")
-    first = reply_in_chat(task) if chat else fallback.talk(task)
+    first = reply_in_chat(task) if chat else fallback.talk_about_person(task)
     by_rules = first or fallback.main(task)
     if by_rules is not None:
         return Answered(by_rules, RULES)

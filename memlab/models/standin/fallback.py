@@ -316,7 +316,7 @@ def main(task: Task) -> Reply | None:
     return _remember(task)
 
 
-def talk(task: Task) -> Reply | None:
+def talk_about_person(task: Task) -> Reply | None:
     """Answer a question about the person with what the request says of them,
     and agree to what they say of themselves; None for anything else.
 

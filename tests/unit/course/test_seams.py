@@ -19,6 +19,8 @@ from memlab.memdir import Memory, MemoryStore, MemoryType
 
 NOT_IN_THE_STORY = {
     "answer_open_call": "no turn is interrupted",
+    "memory_block": "only the sessions of notebook 00 call it",
+    "add_memory": "only the sessions of notebook 00 call it",
 }
 
 

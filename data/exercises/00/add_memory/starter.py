@@ -1,8 +1,8 @@
 def add_memory(messages: list[dict], block: str) -> list[dict]:
     """Return the messages, with the block in front of the newest words.
 
-    Earlier messages stay as they are. If the block is empty, so does the
-    newest message. There is always at least one message.
+    All earlier messages stay as they are. With an empty block, the newest
+    message does, too. There is always at least one message.
 
     >>> messages = [
     ...     {"role": "user", "content": "Hello"},
