@@ -345,6 +345,12 @@ def test_start_fills_in_what_is_missing_and_keeps_the_rest(passed: Path) -> None
     assert "(and 5 of ours)" in line
 
 
+def test_a_file_without_parts_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "memory.py"
+    write_parts_file(path, PartsFile())
+    assert read_parts_file(path).sections == ()
+
+
 @pytest.mark.slow
 def test_two_parts_may_have_helpers_of_one_name_and_see_each_other(tmp_path: Path) -> None:
     parts = PartsFile()
