@@ -237,7 +237,9 @@ class SideBySide:
 
 
 def _in_code(line: str) -> str:
-    return "`" + line.replace("|", r"\|") + "`"
+    """Show a line as code that is not wrapped at its spaces."""
+    unbroken = line.replace(" ", "\N{NO-BREAK SPACE}").replace("|", r"\|")
+    return f"`{unbroken}`"
 
 
 def _stacked(name: str, answer: Answer) -> Iterator[str]:

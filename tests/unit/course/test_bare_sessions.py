@@ -116,7 +116,7 @@ def test_pictures_and_tables_show_what_was_sent_and_answered(
     assert drawn.alt.count("tokens") == 3
     shown = side_by_side(one_file=answer, again=Answer("a | b", "live: x"))
     assert "one file (script)" in repr(shown)
-    assert '····"""Show a departure time."""' in repr(shown)
+    assert '····"""Show a departure."""' in repr(shown)
     assert r"a \| b" in shown._repr_markdown_()
     assert show_spaces("\t  x = 'a b'") == "→··x = 'a b'"
     print_wrapped("- " + "word " * 40)
