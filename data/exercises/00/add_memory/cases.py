@@ -16,6 +16,14 @@ WORDS = (
 )
 
 
+def run(mine: Any, messages: list[dict[str, Any]], block: str) -> Any:
+    """Call the function; it has to return another list."""
+    result = mine(messages, block)
+    if result is messages:
+        return [*result, "this is the list that was passed in"]
+    return result
+
+
 def cases(random: Random) -> list[Case]:
     talk = [_said("user", "Hello"), _said("assistant", "Hi!")]
     found = [

@@ -48,6 +48,11 @@ def cases(random: Random) -> list[Case]:
         case(("tabs_width = 4", "tabs"), False, _INSIDE),
         case(("TABS,\tnot  Spaces", "Tabs, NOT\nspaces"), True, _SPACE),
         case(("a tide table", "tab"), False, _INSIDE),
+        case(
+            ("a stab, tab, tab", "tab, tab"),
+            True,
+            "a later place counts after a false one",
+        ),
         case(("tabs", "tabs"), True, "the evidence may be the whole text"),
         case(
             ("tabs,not spaces", "tabs, not spaces"),
