@@ -238,8 +238,9 @@ class SideBySide:
 
 def _in_code(line: str) -> str:
     """Show a line as code that is not wrapped at its spaces."""
-    unbroken = line.replace(" ", "\N{NO-BREAK SPACE}").replace("|", r"\|")
-    return f"`{unbroken}`"
+    unbroken = line.replace(" ", "\N{NO-BREAK SPACE}")
+    unbroken = unbroken.replace("->", "-\N{WORD JOINER}>")
+    return "`" + unbroken.replace("|", r"\|") + "`"
 
 
 def _stacked(name: str, answer: Answer) -> Iterator[str]:
