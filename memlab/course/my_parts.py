@@ -100,7 +100,7 @@ class My:
         """Show how often each of the learner's parts was called since the last
         ``begin``. Parts of ours that a cell has called are listed as well.
         """
-        rows = [
+        rows: list[tuple[str, str, int | None]] = [
             (
                 part_name(section.name),
                 "off" if section.off else section.by,
@@ -109,13 +109,14 @@ class My:
             for section in self._file.sections
         ]
         saved = {row[0] for row in rows}
-        rows += [
-            (name.removesuffix(_OURS), "ours", None)
-            if name.endswith(_OURS)
-            else (name, "given to begin", count)
-            for name, count in self._counts.items()
-            if name not in saved
-        ]
+        for counted, count in self._counts.items():
+            name = counted.removesuffix(_OURS)
+            if name in saved:
+                continue
+            if name == counted:
+                rows.append((name, "given to begin", count))
+            else:
+                rows.append((name, "ours", None))
         return table(rows, ("part", "is", "calls"))
 
     def off(self, name: str) -> None:
