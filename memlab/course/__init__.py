@@ -8,8 +8,9 @@ __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "adapters": (
-            "COMMAND_OPTIONS ScriptedModel Tools agent_loop combined_policy"
-            " cut_index extraction_runs fork_request parse_header unaccounted"
+            "COMMAND_OPTIONS ScriptedModel Tools add_memory agent_loop"
+            " combined_policy cut_index extraction_runs fork_request"
+            " memory_block parse_header unaccounted"
         ),
         "agents": (
             "agent_for fork_for harness_for prefetch_for scripted_messages"
@@ -20,6 +21,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
             " summary_reminder"
         ),
         "attack_sets": "AttackSets",
+        "bare_sessions": ("Session draw_requests print_wrapped side_by_side"),
         "checking": "check hint solution",
         "code_variants": "compare_code",
         "counted_files": "CountedFiles",

@@ -80,6 +80,14 @@ class Stage:
     builder: Callable[[Lab], Builder]
 
 
+def agent_instructions(lab: Lab) -> str:
+    """Return the system prompt of an agent without memory: who it is, and the
+    project's CLAUDE.md.
+    """
+    claude_md = (lab.project / "CLAUDE.md").read_text(encoding="utf-8")
+    return SYSTEM + claude_md.strip()
+
+
 def build_request(
     lab: Lab,
     words: str,
@@ -94,9 +102,8 @@ def build_request(
     reminders already. Without any of these this is an agent without memory: it
     knows the project's CLAUDE.md, and what is asked.
     """
-    claude_md = (lab.project / "CLAUDE.md").read_text(encoding="utf-8")
     blocks = [block("system-reminder", text) for text in reminders]
-    system = [SYSTEM + claude_md.strip(), *([section] if section else [])]
+    system = [agent_instructions(lab), *([section] if section else [])]
     return {
         "system": [{"type": "text", "text": text} for text in system],
         "messages": [

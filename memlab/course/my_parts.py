@@ -45,6 +45,7 @@ from memlab.course.seams import SEAMS, install_seams
 from memlab.errors import CourseError
 
 PREFIX = "my_"
+_OURS = " (ours)"
 _INSIDE: ContextVar[frozenset[str]] = ContextVar("inside", default=frozenset())
 """The parts that are running: a method that calls another is one call."""
 _COUNTING: WeakSet[Any] = WeakSet()
@@ -102,13 +103,16 @@ class My:
         if exercise is None:
             raise AttributeError(f"there is no gap {name!r}")
         mine = self.learners(name)
-        return mine if mine is not None else solution_of(exercise)
+        if mine is not None:
+            return mine
+        ours = f"{part_name(name)}{_OURS}"
+        return self.counted(ours, solution_of(exercise))
 
     def counts(self) -> Table:
         """Show how often each of the learner's parts was called since the last
-        ``begin``.
+        ``begin``. Parts of ours that a cell has called are listed as well.
         """
-        rows = [
+        rows: list[tuple[str, str, int | None]] = [
             (
                 part_name(section.name),
                 "off" if section.off else section.by,
@@ -117,11 +121,14 @@ class My:
             for section in self._file.sections
         ]
         saved = {row[0] for row in rows}
-        rows += [
-            (name, "given to begin", count)
-            for name, count in self._counts.items()
-            if name not in saved
-        ]
+        for counted, count in self._counts.items():
+            name = counted.removesuffix(_OURS)
+            if name in saved:
+                continue
+            if name == counted:
+                rows.append((name, "given to begin", count))
+            else:
+                rows.append((name, "ours", None))
         return table(rows, ("part", "is", "calls"))
 
     def off(self, name: str) -> None:

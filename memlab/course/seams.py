@@ -649,6 +649,16 @@ def _bodies(files: Mapping[str, bytes]) -> dict[str, str]:
 
 
 SEAMS: Mapping[str, Seam] = {
+    "memory_block": Seam(
+        who="a session of notebook 00",
+        ours=ours.memory_block,
+        places=("memlab.course.bare_sessions.memory_block",),
+    ),
+    "add_memory": Seam(
+        who="a session of notebook 00",
+        ours=ours.add_memory,
+        places=("memlab.course.bare_sessions.add_memory",),
+    ),
     "contains_evidence": Seam(who="the scoreboard", ours=contains_evidence),
     "parse_header": Seam(
         who="the scan",

@@ -19,7 +19,7 @@ from tests.notebooks.store import ROOT, find_notebooks
 
 pytestmark = pytest.mark.slow
 
-GAP = "my_fooling_text"
+GAP = "missed_text"
 BEGIN = "from memlab.course import begin\nlab = begin(0)"
 _ID = re.compile(r" \([0-9a-f]{8}\)")
 STARTER = (ROOT / "data" / "exercises" / "00" / GAP / "starter.py").read_text(encoding="utf-8")

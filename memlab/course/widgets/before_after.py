@@ -60,6 +60,7 @@ class BeforeAfter:
             [
                 (
                     pair.question.question,
+                    ", ".join(f"“{one}”" for one in pair.question.evidence),
                     pair.without.found,
                     pair.without.tokens,
                     pair.with_memory.found,
@@ -69,10 +70,11 @@ class BeforeAfter:
             ],
             (
                 "question",
-                "evidence without memory",
+                "evidence",
+                "without memory",
                 "tokens",
-                "evidence with memory",
-                "tokens with memory",
+                "with its memory",
+                "tokens with it",
             ),
         )
 

@@ -107,7 +107,8 @@ def _main(task: Task, scripts: Sequence[Script], chat: bool) -> Answered:
         )
         reply = Reply([*spoken, *call_tools(task, calls).blocks])
         return Answered(reply, f"script: {script.title}")
-    by_rules = (reply_in_chat(task) if chat else None) or fallback.main(task)
+    first = reply_in_chat(task) if chat else fallback.talk_about_person(task)
+    by_rules = first or fallback.main(task)
     if by_rules is not None:
         return Answered(by_rules, RULES)
     text = plain_reply_in_chat(task) if chat else _plain_in_notebook(task)

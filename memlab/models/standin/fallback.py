@@ -318,6 +318,34 @@ def main(task: Task) -> Reply | None:
     return _remember(task)
 
 
+def talk_about_person(task: Task) -> Reply | None:
+    """Answer a question about the person with what the request says of them,
+    and agree to what they say of themselves; None for anything else.
+
+    Only an agent with neither a memory directory nor tools does this. It can
+    look nowhere but in the request.
+    """
+    said = task.request.said
+    is_bare = not task.directory and not task.request.tool_names
+    if not is_bare or not _FIRST_PERSON.search(said):
+        return None
+    if not said.endswith("?"):
+        return answer_with(AGREED)
+    own = [
+        text
+        for message in task.request.messages
+        for text in [persons_text(message) or ""]
+        if text and not text.rstrip().endswith("?")
+    ]
+    known = [f"You said: “{shorten(text, 160)}”" for text in own]
+    known += [
+        f"{one.attributes.get('file', 'A memory')} says:"
+        f" “{shorten(_first_words(one.body), 160)}”"
+        for one in task.blocks.get("memory", ())
+    ]
+    return answer_with(" ".join(known) or NOT_TOLD)
+
+
 def _quote_recalled(task: Task) -> Reply | None:
     """Answer a question with the memories that recall attached to it; None if
     there are none.
@@ -500,6 +528,9 @@ _TASK_AFTER = re.compile(
     r"(?:show|fix|do|go|start|take|use|look|make|write|give|begin)\b|\bforget"
     r" (?:it|that|this)\W*$"
 )
+_FIRST_PERSON = re.compile(r"(?i)\b(?:i|me|my|mine|we|us|our)\b")
+AGREED = "OK, I'll keep that in mind for this session."
+NOT_TOLD = "I don't know. Nothing that I was sent says so."
 _ABOUT_MEMORY = re.compile(
     r"(?i)^(?:so |and |ok(?:ay)?,? )?what (?:do|can) you"
     r" (?:remember|know|recall)"

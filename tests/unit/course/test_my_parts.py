@@ -114,11 +114,11 @@ def keyword_rank(query, headers, limit):
 check(keyword_rank)
 """
 
-FOOLING = """
-def my_fooling_text(evidence):
-    return 'x' + evidence + 'x'
+MISSED = """
+def missed_text(evidence):
+    return '_' + evidence + '_'
 
-check(my_fooling_text)
+check(missed_text)
 """
 
 RECALL = """
@@ -133,7 +133,7 @@ print(my.counts())
 def first_session(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     """A session in which the ranking passes, and another exercise: the home, and the output."""
     home = tmp_path_factory.mktemp("first")
-    return home, kernel(home, BEGIN, RANK, HELPER, MINE, RECALL, FOOLING)
+    return home, kernel(home, BEGIN, RANK, HELPER, MINE, RECALL, MISSED)
 
 
 @pytest.fixture
@@ -198,24 +198,24 @@ def test_a_part_switched_off_is_not_called(passed: Path) -> None:
         (
             [
                 "async def ask():\n    return 'tabs'\nword = await ask()",
-                "def my_fooling_text(evidence):\n"
-                "    assert word\n    return 'x' + evidence + 'x'\ncheck(my_fooling_text)",
+                "def missed_text(evidence):\n"
+                "    assert word\n    return '_' + evidence + '_'\ncheck(missed_text)",
             ],
             "it needs word",
         ),
         (
             [
-                "def my_fooling_text(evidence):\n"
-                "    lab.number\n    return 'x' + evidence + 'x'\ncheck(my_fooling_text)"
+                "def missed_text(evidence):\n"
+                "    lab.number\n    return '_' + evidence + '_'\ncheck(missed_text)"
             ],
             "it needs lab",
         ),
         (
             [
                 "from math import *",
-                "for letter in 'x': pass",
-                "def my_fooling_text(evidence):\n"
-                "    return letter + evidence + letter * int(ceil(0.5))\ncheck(my_fooling_text)",
+                "for letter in '_': pass",
+                "def missed_text(evidence):\n"
+                "    return letter + evidence + letter * int(ceil(0.5))\ncheck(missed_text)",
             ],
             "it needs letter",
         ),
@@ -225,7 +225,7 @@ def test_what_cannot_be_saved_is_named_and_nothing_is_said_to_pass(
     tmp_path: Path, cells: list[str], missing: str
 ) -> None:
     text = kernel(tmp_path, BEGIN, *cells)[-1]
-    assert text.startswith("✗ not yet  my_fooling_text (10 cases) is right, but it does not count")
+    assert text.startswith("✗ not yet  missed_text (9 cases) is right, but it does not count")
     assert missing in " ".join(text.split())
     assert not (tmp_path / "memory.py").exists()
 
@@ -238,15 +238,15 @@ def test_a_broken_file_is_reported_with_its_line_and_stops_nothing(passed: Path)
     lines[broken - 1] = "def keyword_rank(query, headers"
     file.write_text("\n".join(lines), encoding="utf-8")
     shown, recalled, fooled, listed = kernel(
-        passed, BEGIN, RECALL, "print(my.fooling_text('tabs'))", "print(progress())"
+        passed, BEGIN, RECALL, "print(my.missed_text('tabs'))", "print(progress())"
     )
     assert f"memory.py, line {broken}: this is not Python" in shown
     assert shown.count("\n") == 4
     assert recalled.startswith("running-the-tests.md")
-    assert fooled == "xtabsx\n"
+    assert fooled == "_tabs_\n"
     states = {row.split()[1]: row.split()[2] for row in listed.splitlines()[2:]}
     assert states["keyword_rank"] == "broken"
-    assert states["my_fooling_text"] == "passed"
+    assert states["missed_text"] == "passed"
     assert states["my_bill"] == "todo"
 
 
@@ -298,45 +298,44 @@ def test_a_mistake_in_begin_is_shown_as_one_line(tmp_path: Path) -> None:
 
 
 def test_a_starter_is_todo_whatever_it_returns(tmp_path: Path) -> None:
-    starter = (ROOT / "data/exercises/00/my_fooling_text/starter.py").read_text(encoding="utf-8")
-    assert kernel(tmp_path, BEGIN, starter + "\ncheck(my_fooling_text)")[-1] == (
-        "○ todo  my_fooling_text is not written yet"
-        ' · hint("my_fooling_text") · solution("my_fooling_text")\n'
+    starter = (ROOT / "data/exercises/00/missed_text/starter.py").read_text(encoding="utf-8")
+    assert kernel(tmp_path, BEGIN, starter + "\ncheck(missed_text)")[-1] == (
+        '○ todo  missed_text is not written yet · hint("missed_text") · solution("missed_text")\n'
     )
 
 
 @pytest.mark.slow
 def test_the_starter_of_a_part_that_has_passed_says_which_version_is_used(passed: Path) -> None:
-    starter = (ROOT / "data/exercises/00/my_fooling_text/starter.py").read_text(encoding="utf-8")
+    starter = (ROOT / "data/exercises/00/missed_text/starter.py").read_text(encoding="utf-8")
     _, todo, used = kernel(
-        passed, BEGIN, f"{starter}\ncheck(my_fooling_text)", "print(my.fooling_text('tabs'))"
+        passed, BEGIN, f"{starter}\ncheck(missed_text)", "print(my.missed_text('tabs'))"
     )
     assert "not written yet: until it passes, the one in memory.py is used ·" in todo
-    assert used == "xtabsx\n"
+    assert used == "_tabs_\n"
 
 
 def test_my_gives_the_solution_until_the_learners_function_has_passed(tmp_path: Path) -> None:
-    mine = "def my_fooling_text(evidence):\n    return f'{evidence}{evidence}'\n"
+    mine = "def missed_text(evidence):\n    return f'__{evidence}__'\n"
     _, ours, fails, still, passes, now = kernel(
         tmp_path,
         BEGIN,
-        "print(my.fooling_text('tabs'))",
-        "def my_fooling_text(evidence): return evidence\ncheck(my_fooling_text)",
-        "print(my.fooling_text('tabs'))",
-        f"{mine}check(my_fooling_text)",
-        "print(my.fooling_text('tabs'), my.my_fooling_text('it'))",
+        "print(my.missed_text('tabs'))",
+        "def missed_text(evidence): return evidence\ncheck(missed_text)",
+        "print(my.missed_text('tabs'))",
+        f"{mine}check(missed_text)",
+        "print(my.missed_text('tabs'), my.missed_text('it'))",
     )
     assert ours == still != "tabs\n"
     assert fails.startswith("✗ not yet  ")
     assert passes.startswith("✓ pass  ")
-    assert now == "tabstabs itit\n"
+    assert now == "__tabs__ __it__\n"
 
 
 @pytest.mark.slow
 def test_start_fills_in_what_is_missing_and_keeps_the_rest(passed: Path) -> None:
     before = (passed / "memory.py").read_text(encoding="utf-8")
     said = command(passed, "start", "02")
-    found = re.search(r"for (\d+) parts of earlier notebooks: my_contains_evidence, .*", said)
+    found = re.search(r"for (\d+) parts of earlier notebooks: add_memory, contains_evidence, .*", said)
     assert found
     assert "parse_header" in found[0]
     filled = int(found[1])
@@ -344,8 +343,8 @@ def test_start_fills_in_what_is_missing_and_keeps_the_rest(passed: Path) -> None
     assert (passed / "memory.previous-1.py").read_text(encoding="utf-8") == before
     listed = command(passed, "progress")
     states = {row.split()[1]: row.split()[2] for row in listed.splitlines()[2:-2]}
-    assert states["my_fooling_text"] == "passed"
-    assert states["parse_header"] == states["my_contains_evidence"] == "ours"
+    assert states["missed_text"] == "passed"
+    assert states["parse_header"] == states["contains_evidence"] == "ours"
     assert states["keyword_rank"] == "passed"
     assert states["my_truncate_index"] == "todo"
     assert listed.splitlines()[-1].startswith("2 of ")

@@ -16,7 +16,7 @@ def my_contains_evidence(text: str, evidence: str) -> bool:
     return True
 
 
-def my_fooling_text(evidence: str) -> str:
+def missed_text(evidence: str) -> str:
     return evidence
 
 
@@ -35,7 +35,7 @@ def module() -> ModuleType:
         {"contains_evidence": my_contains_evidence},
         {"my_contains_evidence": my_contains_evidence},
         [my_contains_evidence],
-        (my_contains_evidence, my_fooling_text),
+        (my_contains_evidence, missed_text),
         my_contains_evidence,
         SimpleNamespace(my_contains_evidence=my_contains_evidence, other=3),
         module(),

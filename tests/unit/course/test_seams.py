@@ -28,6 +28,8 @@ from memlab.recall import Surfaced, recall
 NOT_IN_THE_STORY = {
     "answer_open_call": "no turn is interrupted",
     "terms": "the ranking is the learner's too, and calls my.terms",
+    "memory_block": "only the sessions of notebook 00 call it",
+    "add_memory": "only the sessions of notebook 00 call it",
 }
 
 

@@ -47,8 +47,8 @@ def test_a_click_on_an_option_shows_its_verdict() -> None:
     assert find_quiz(0).questions[1].question in title.value
     assert verdict.value == ""
     assert options.value is None
-    options.value = "c"
-    assert "✓ right</span> c: " in verdict.value
+    options.value = "b"
+    assert "✓ right</span> b: " in verdict.value
     assert ">a: " in verdict.value
     options.value = "a"
     assert "✗ not quite</span> a: " in verdict.value

@@ -210,9 +210,15 @@ class TestMain:
         )
         assert "empty" in StandinSetup().say("What do you know about me?")
 
+    def test_a_reminder_in_front_of_the_words_is_not_part_of_them(self) -> None:
+        reminder = block("system-reminder", "Today is Monday.")
+        said = StandinSetup().say(f"{reminder}\nWhat do you know about me?")
+        assert "empty" in said
+
     def test_a_notebook_is_told_that_no_script_fits_and_which_memories_came(self) -> None:
-        said = StandinSetup().say("Write a helper.", index="- [Tabs](tabs.md) — writing code")
-        assert "No script contains these words" in said
+        index = "- [Tabs](tabs.md) — writing code"
+        said = StandinSetup().say("Write a helper that sorts the boats.", index=index)
+        assert "No script contains these words: 'Write a helper that sorts the boats.'" in said
         assert "tabs.md" in said
         assert "never its text" in said
         assert "never its text" not in StandinSetup().say("Write a helper.", "Write another.")

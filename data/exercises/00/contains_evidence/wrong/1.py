@@ -1,3 +1,3 @@
 # message: part of another word
-def my_contains_evidence(text, evidence):
+def contains_evidence(text, evidence):
     return evidence in text

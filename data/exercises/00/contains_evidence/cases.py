@@ -2,17 +2,19 @@ from __future__ import annotations
 
 from random import Random
 
-from memlab.course import Case, case
+from memlab.course.exercise import Case, case
 from memlab.text import words
 
 _WORDS = words(
     "tide ebb slack kayak paddle ferry board boat slip buoy harbour island query row view index "
-    "await schema münze café"
+    "await schema münze café tab sql"
 )
 _LETTERS = "abcdefghijklmnoprstuvwxyz"
-_INSIDE = "letters, digits or accents go on before or after it, so it is part of another word"
+_INSIDE = (
+    "a letter, digit or underscore touches it, so it is part of another word"
+)
 _CASE = "upper and lower case should not matter"
-_SPACE = "a line end, a tab or several blanks should count as one blank"
+_SPACE = "a run of spaces, tabs and line ends should count as one space"
 
 
 def cases(random: Random) -> list[Case]:
@@ -42,7 +44,41 @@ def cases(random: Random) -> list[Case]:
             False,
             "a dot is a dot, not any character",
         ),
-        case(("", "tabs"), False, "an empty text holds nothing"),
+        case(("", "tabs"), False, "an empty text contains nothing"),
+        case(("tabs_width = 4", "tabs"), False, _INSIDE),
+        case(("TABS,\tnot  Spaces", "Tabs, NOT\nspaces"), True, _SPACE),
+        case(("a tide table", "tab"), False, _INSIDE),
+        case(
+            ("a stab, tab, tab", "tab, tab"),
+            True,
+            "a later place counts after a false one",
+        ),
+        case(("tabs", "tabs"), True, "the evidence may be the whole text"),
+        case(
+            ("tabs,not spaces", "tabs, not spaces"),
+            False,
+            "a missing space is a difference",
+        ),
+        case(
+            ("tabs. not spaces", "tabs, not spaces"),
+            False,
+            "punctuation counts",
+        ),
+        case(
+            ("tabs not spaces", "tabs, not spaces"),
+            False,
+            "punctuation counts",
+        ),
+        case(
+            ("not spaces, tabs", "tabs, not spaces"),
+            False,
+            "the order of the words counts",
+        ),
+        case(
+            ("see c++, it is old", "c++"),
+            True,
+            "evidence may begin and end with any character",
+        ),
         *(_random_case(random) for _ in range(40)),
     ]
 
@@ -58,7 +94,10 @@ def _random_case(random: Random) -> Case:
         )
         return case((text, evidence), True, f"{_CASE}; {_SPACE}")
     grown = random.choice(
-        (random.choice(_LETTERS) + evidence, evidence + random.choice("zxqj7"))
+        (
+            random.choice(_LETTERS) + evidence,
+            evidence + random.choice("zxqj7_é"),
+        )
     )
     others = [word for word in row if word not in evidence.split()]
     text = " ".join([*others[:2], grown, *others[2:]])

@@ -1,3 +1,3 @@
 # message: expected False
-def my_contains_evidence(text, evidence):
+def contains_evidence(text, evidence):
     return True

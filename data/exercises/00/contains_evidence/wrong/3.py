@@ -1,6 +1,6 @@
-# message: one blank
+# message: one space
 import re
 
 
-def my_contains_evidence(text, evidence):
+def contains_evidence(text, evidence):
     return bool(re.search(rf"\b{evidence}\b", text, re.IGNORECASE))

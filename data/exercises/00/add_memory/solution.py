@@ -1,0 +1,10 @@
+def add_memory(messages: list[dict], block: str) -> list[dict]:
+    if not block:
+        return list(messages)
+    newest = messages[-1]
+    content = [
+        {"type": "text", "text": block},
+        {"type": "text", "text": newest["content"]},
+    ]
+    changed = {"role": newest["role"], "content": content}
+    return [*messages[:-1], changed]

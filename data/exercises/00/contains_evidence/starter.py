@@ -1,0 +1,20 @@
+def contains_evidence(text: str, evidence: str) -> bool:
+    r"""Tell whether the text contains the evidence as whole words.
+
+    Upper and lower case are the same. A run of spaces, tabs and line ends
+    counts as one space. A place in the text doesn't count if a letter, a digit
+    or an underscore comes directly before or after it. The evidence is never
+    empty, and may begin or end with any character.
+
+    >>> contains_evidence("Robin types TABS.", "tabs")
+    True
+    >>> contains_evidence("It stabs the dough.", "tabs")
+    False
+    >>> contains_evidence("It stabs, then tabs.", "tabs")
+    True
+    >>> contains_evidence("tabs,\n    not spaces", "tabs, not  spaces")
+    True
+    >>> contains_evidence("see c++ (old)", "(old)")
+    True
+    """
+    ...

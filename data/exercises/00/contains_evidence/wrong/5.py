@@ -1,0 +1,3 @@
+# message: None
+def contains_evidence(text, evidence):
+    pass

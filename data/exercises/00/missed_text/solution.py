@@ -1,0 +1,2 @@
+def missed_text(evidence: str) -> str:
+    return f"_{evidence}_"

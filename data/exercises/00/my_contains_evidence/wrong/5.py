@@ -1,3 +1,0 @@
-# message: None
-def my_contains_evidence(text, evidence):
-    pass

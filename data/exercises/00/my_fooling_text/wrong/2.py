@@ -1,3 +1,0 @@
-# message: longer word
-def my_fooling_text(evidence):
-    return "stabs"

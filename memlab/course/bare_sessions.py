@@ -1,0 +1,278 @@
+"""Sessions with a bare agent, as notebook 00 shows them: what was sent, and
+what came back.
+
+The agent of these sessions has no tools. It knows the project's CLAUDE.md, the
+conversation so far and, if there is one, the text of one memory file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memlab.course.adapters import add_memory, memory_block
+from memlab.course.baselines import agent_instructions
+from memlab.course.lab import Lab
+from memlab.course.messages import wrapped
+from memlab.course.pictures import OUTPUT_WIDTH, Fill, Picture
+from memlab.models.connect import connect_sync
+from memlab.prompts.blocks import block as render_block
+from memlab.prompts.blocks import read_blocks
+from memlab.runtime import answer_source
+from memlab.text import count_tokens, request_blocks, shorten
+
+if TYPE_CHECKING:
+    from anthropic import Anthropic
+
+MAX_TOKENS = 1_000
+_NAME = 11
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer, and the label that says who gave it."""
+
+    text: str
+    label: str
+
+    def __str__(self) -> str:
+        return f"{self.text} ({self.label})"
+
+
+class Session:
+    """One conversation with the agent, which ends when it is closed.
+
+    What goes along with the person's words is the text of the file ``memory``,
+    or else the ``summary`` of an earlier conversation, or nothing.
+    """
+
+    def __init__(
+        self,
+        lab: Lab,
+        name: str,
+        *,
+        memory: Path | None = None,
+        summary: str = "",
+    ) -> None:
+        self.lab = lab
+        self.name = name
+        self.memory = memory
+        self.summary: str = ""
+        if summary:
+            self.summary = render_block("system-reminder", summary)
+        self.messages: list[dict[str, Any]] = []
+        self.request: dict[str, Any] = {}
+
+    def ask(self, words: str) -> Answer:
+        """Send the conversation so far, with these words at its end."""
+        self.messages.append({"role": "user", "content": words})
+        block = self.summary
+        if self.memory is not None:
+            text = self.memory.read_text(encoding="utf-8")
+            block = memory_block(self.memory.name, text)
+        self.request = {
+            "system": agent_instructions(self.lab),
+            "messages": add_memory(self.messages, block),
+        }
+        answer = send(self.lab, self.request)
+        self.messages.append({"role": "assistant", "content": answer.text})
+        return answer
+
+    def say(self, words: str) -> None:
+        """Print the words and the agent's answer to them."""
+        name = "" if self.messages else self.name
+        print(_line(name, f"you:   {words}"))
+        print(_line("", f"agent: {self.ask(words)}"))
+
+    def close(self) -> None:
+        """End the conversation: its messages are gone."""
+        self.messages = []
+        print(_line("", "(session closed)"))
+
+
+def send(lab: Lab, request: Mapping[str, Any]) -> Answer:
+    """Send a request to the model, and return its answer."""
+    response = _client(lab).messages.with_raw_response.create(
+        model=lab.settings.main_model, max_tokens=MAX_TOKENS, **request
+    )
+    source = answer_source(response.headers)
+    text = "".join(
+        part.text for part in response.parse().content if part.type == "text"
+    )
+    label = source.partition(":")[0] or f"live: {lab.settings.main_model}"
+    return Answer(text.strip(), label)
+
+
+def _client(lab: Lab) -> Anthropic:
+    """Connect without ``await``: notebook 00 does one thing at a time."""
+    model = lab.model if lab.mode == "offline" else None
+    return connect_sync(
+        lab.mode, model=model, ledger=lab.ledger, clock=lab.clock
+    )
+
+
+def _line(name: str, text: str) -> str:
+    return wrapped(f"{name.ljust(_NAME)}{text}", 86, indent=" " * (_NAME + 7))
+
+
+# What was sent
+
+
+def print_wrapped(text: str) -> None:
+    """Print a text with its long lines wrapped between words."""
+    for line in text.strip("\n").split("\n"):
+        indent = line[: len(line) - len(line.lstrip())]
+        print(wrapped(line, 88, indent=indent))
+
+
+@dataclass(frozen=True)
+class _Sent:
+    """One block of a request, as a picture shows it."""
+
+    role: str
+    words: str
+    tokens: int
+
+
+def _sent(request: Mapping[str, Any]) -> Iterator[_Sent]:
+    for place, part in request_blocks(request):
+        text = str(part["text"])
+        memories = read_blocks(text).get("memory", ())
+        role = "memory" if memories else place.rpartition("/")[2]
+        words = memories[0].body if memories else text
+        yield _Sent(role, shorten(words, 64), count_tokens(text))
+
+
+_FILLS: dict[str, Fill] = {
+    "system": "grey",
+    "user": "blue",
+    "assistant": "plain",
+    "memory": "marked",
+}
+
+
+def draw_requests(*sessions: Session) -> Picture:
+    """Draw the last request of each session as a stack of blocks."""
+    stacks = [list(_sent(session.request)) for session in sessions]
+    lines = [
+        "\n".join(
+            [
+                f"{session.name}, the last request:",
+                *(
+                    f"  {one.role:9}  {one.tokens:3} tokens  {one.words}"
+                    for one in stack
+                ),
+            ]
+        )
+        for session, stack in zip(sessions, stacks, strict=True)
+    ]
+    most = max(map(len, stacks))
+    width = (OUTPUT_WIDTH - 48) / len(sessions)
+    picture = Picture(
+        "The last request of each session",
+        "\n".join(lines),
+        height=int(96 + 92 * most),
+        width=OUTPUT_WIDTH,
+    )
+    for number, (session, stack) in enumerate(
+        zip(sessions, stacks, strict=True)
+    ):
+        left = 24 + width * number
+        picture.text(left, 66, session.name, bold=True)
+        for place, one in enumerate(stack):
+            picture.box(
+                left,
+                80 + 92 * place,
+                width - 20,
+                84,
+                f"{one.role} · {one.tokens} tokens",
+                below=one.words,
+                fill=_FILLS[one.role],
+                strong=one.role == "memory",
+            )
+    return picture
+
+
+# What came back
+
+
+def show_spaces(line: str) -> str:
+    """Show the white space at the start of a line: → is a tab, · a space."""
+    rest = line.lstrip(" \t")
+    start = line[: len(line) - len(rest)]
+    return start.replace("\t", "→").replace(" ", "·") + rest
+
+
+@dataclass(frozen=True, repr=False)
+class SideBySide:
+    """Answers next to each other, with the white space of their code shown."""
+
+    answers: Mapping[str, Answer]
+
+    def _repr_markdown_(self) -> str:
+        columns = [_parts(answer.text) for answer in self.answers.values()]
+        heads = [
+            f"{name} ({answer.label})" for name, answer in self.answers.items()
+        ]
+        longest = max(len(code) for code, _ in columns)
+        rows = [heads, [":---"] * len(columns)]
+        for number in range(longest):
+            rows.append(
+                [
+                    _in_code(code[number]) if number < len(code) else ""
+                    for code, _ in columns
+                ]
+            )
+        rows.append([words for _, words in columns])
+        return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+    def __repr__(self) -> str:
+        return "\n".join(
+            line
+            for name, answer in self.answers.items()
+            for line in _stacked(name, answer)
+        )
+
+
+def _in_code(line: str) -> str:
+    """Show a line as code that is not wrapped at its spaces."""
+    unbroken = line.replace(" ", "\N{NO-BREAK SPACE}")
+    unbroken = unbroken.replace("->", "-\N{WORD JOINER}>")
+    return "`" + unbroken.replace("|", r"\|") + "`"
+
+
+def _stacked(name: str, answer: Answer) -> Iterator[str]:
+    code, words = _parts(answer.text)
+    yield f"{name} ({answer.label})"
+    for line in code:
+        yield f"    {line}"
+    if words:
+        yield wrapped(f"    {words}", indent="    ")
+
+
+def _parts(text: str) -> tuple[list[str], str]:
+    """Take the code out of an answer, without its imports and empty lines;
+    the rest is joined to one line.
+    """
+    before, fence, rest = text.partition("```python\n")
+    if not fence:
+        return [], " ".join(text.replace("|", r"\|").split())
+    code, _, after = rest.partition("```")
+    lines = [
+        show_spaces(line)
+        for line in code.splitlines()
+        if line.strip() and not line.startswith(("from ", "import "))
+    ]
+    words = " ".join(f"{before} {after}".replace("|", r"\|").split())
+    return lines, words
+
+
+def side_by_side(**answers: Answer) -> SideBySide:
+    """Show answers next to each other; ``after_a_summary`` becomes the title
+    "after a summary".
+    """
+    return SideBySide(
+        {name.replace("_", " "): answer for name, answer in answers.items()}
+    )
