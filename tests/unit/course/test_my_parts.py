@@ -335,7 +335,9 @@ def test_my_gives_the_solution_until_the_learners_function_has_passed(tmp_path: 
 def test_start_fills_in_what_is_missing_and_keeps_the_rest(passed: Path) -> None:
     before = (passed / "memory.py").read_text(encoding="utf-8")
     said = command(passed, "start", "02")
-    found = re.search(r"for (\d+) parts of earlier notebooks: add_memory, contains_evidence, .*", said)
+    found = re.search(
+        r"for (\d+) parts of earlier notebooks: add_memory, contains_evidence, .*", said
+    )
     assert found
     assert "parse_header" in found[0]
     filled = int(found[1])

@@ -21,14 +21,14 @@ from memlab.course.parts_file import (
 )
 
 SOLUTIONS = data_files.CLONE / "data" / "exercises"
-FOOLING, EVIDENCE = "my_fooling_text", "my_contains_evidence"
+FOOLING, EVIDENCE = "missed_text", "contains_evidence"
 FOOLING_CODE = """\
 def helper(evidence):
     return evidence
 
 
-def my_fooling_text(evidence):
-    return "x" + helper(evidence) + "x"
+def missed_text(evidence):
+    return "_" + helper(evidence) + "_"
 """
 
 
@@ -57,7 +57,7 @@ def line_of(path: Path, text: str) -> int:
 def test_what_nobody_edited_needs_no_word(file: Path) -> None:
     my = My()
     assert my.load() == []
-    assert my.active == ("contains_evidence", "fooling_text")
+    assert my.active == ("contains_evidence", "missed_text")
 
 
 @pytest.mark.parametrize("name", [FOOLING, EVIDENCE])
@@ -99,8 +99,8 @@ def test_parts_that_use_each_other_work_in_the_course_and_in_a_plain_python(
 from memlab.course import my
 
 
-def my_contains_evidence(text, evidence):
-    return my.fooling_text(evidence) in text
+def contains_evidence(text, evidence):
+    return my.missed_text(evidence) in text
 """
     for name in (FOOLING, EVIDENCE):
         parts = read_parts_file(file)
@@ -108,9 +108,9 @@ def my_contains_evidence(text, evidence):
         parts = read_parts_file(file).with_section(Section(EVIDENCE, 0, code))
         write_parts_file(file, parts)
         assert the_courses_my.load() == []
-        assert the_courses_my.contains_evidence("xtabsx", "tabs"), f"after {name}"
+        assert the_courses_my.contains_evidence("_tabs_", "tabs"), f"after {name}"
         done = subprocess.run(
-            [sys.executable, "-c", "import memory; print(memory.my_contains_evidence('xax', 'a'))"],
+            [sys.executable, "-c", "import memory; print(memory.contains_evidence('_a_', 'a'))"],
             cwd=homes,
             env={**os.environ, "PYTHONPATH": str(data_files.CLONE)},
             capture_output=True,
@@ -124,19 +124,19 @@ def my_contains_evidence(text, evidence):
 
 
 def test_a_part_that_was_edited_is_checked_again(file: Path) -> None:
-    edit(file, 'return "x" + helper(evidence) + "x"', 'return "y" + helper(evidence) + "y"')
+    edit(file, 'return "_" + helper(evidence) + "_"', 'return "__" + helper(evidence) + "_"')
     my = My()
     assert my.load() == []
     section = read_parts_file(file).get(FOOLING)
     assert section is not None
     assert not section.is_edited, "it passes, so its new fingerprint is written"
 
-    edit(file, 'return "y" + helper(evidence) + "y"', "return helper(evidence)")
+    edit(file, 'return "__" + helper(evidence) + "_"', "return helper(evidence)")
     (said,) = my.load()
     line = line_of(file, "def helper")
     assert said == (
-        f"memory.py, line {line}: my_fooling_text was edited after it passed, and does not pass"
-        " any more. check(my.fooling_text) says why"
+        f"memory.py, line {line}: missed_text was edited after it passed, and does not pass"
+        " any more. check(my.missed_text) says why"
     )
-    assert my.fooling_text("tabs") == "tabs", "it is the learner's, so it is used"
-    assert my.calls()["fooling_text"] == 1, "calls by the check do not count"
+    assert my.missed_text("tabs") == "tabs", "it is the learner's, so it is used"
+    assert my.calls()["missed_text"] == 1, "calls by the check do not count"
