@@ -24,6 +24,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "checking": "check hint solution",
         "code_variants": "compare_code",
         "comparison": "compare_parts",
+        "conversations": "message_lines show_messages show_transcript",
         "crash": "crash_while_writing",
         "display": "Listing Page Table table",
         "dreaming": (

@@ -34,6 +34,7 @@ from memlab.memdir.toggles import load_settings, prompts_folder
 from memlab.models.connect import (
     chosen_mode,
     connect,
+    connect_sync,
     live_address,
     live_options,
     shown_address,
@@ -44,7 +45,7 @@ from memlab.settings import Settings
 from memlab.text import tilde
 
 if TYPE_CHECKING:
-    from anthropic import AsyncAnthropic
+    from anthropic import Anthropic, AsyncAnthropic
 
     from memlab.models.model import OfflineModel
 
@@ -170,6 +171,7 @@ class Lab:
         self.ledger = Ledger(self.settings)
         self._model = self._offline_model() if self.mode == "offline" else None
         self.__dict__.pop("client", None)
+        self.__dict__.pop("sync_client", None)
 
     def _chosen_settings(self) -> Settings:
         """Return the settings; only a live lab asks what the person has set,
@@ -215,6 +217,23 @@ class Lab:
         return connect(
             self.mode, model=self._model, ledger=self.ledger, clock=self.clock
         )
+
+    @cached_property
+    def sync_client(self) -> Anthropic:
+        """The SDK's synchronous client, for code without ``await``."""
+        return connect_sync(
+            self.mode, model=self._model, ledger=self.ledger, clock=self.clock
+        )
+
+    @property
+    def answered_by(self) -> str:
+        """Who gave the newest answer: ``script``, ``fallback rules`` or
+        ``plain reply``; in a live lab, the name of the model.
+        """
+        if self._model is None:
+            return self.settings.main_model
+        exchanges = self._model.requests
+        return exchanges[-1].source.split(":")[0] if exchanges else ""
 
     @property
     def runtime(self) -> Runtime:

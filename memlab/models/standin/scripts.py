@@ -184,6 +184,12 @@ class Alternative(_Part):
             raise ValueError("needs 'say' or 'tools'")
         return self
 
+    def can_be_called(self, request: ModelRequest) -> bool:
+        """Tell whether the request offers the tools of this answer: a model
+        calls no others.
+        """
+        return all(tool.name in request.tool_names for tool in self.tools)
+
 
 def _alternatives(value: Any) -> Any:
     return value if isinstance(value, (list, tuple)) else [value]
@@ -270,6 +276,8 @@ def main_answer(
             ) != request.said or request.answers_since >= len(turn.steps):
                 continue
             for alternative in turn.steps[request.answers_since]:
+                if not alternative.can_be_called(request):
+                    continue
                 if all(
                     fold_space(need).lower() in data
                     for need in alternative.needs
