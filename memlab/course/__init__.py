@@ -48,6 +48,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "quizzes": "Quiz answer quiz",
         "races": "race recorded_races",
         "source": "show_prompt show_source",
+        "turn_figure": "TimedTurn turn_picture turn_times",
         "replay": "replay_story",
         "widgets.before_after": "before_after",
         "widgets.chat": "Conversation chat",

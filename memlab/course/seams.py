@@ -14,6 +14,7 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import wraps
 from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
@@ -329,6 +330,7 @@ def ready_adapter(mine: Mine, before: Any) -> Any:
     attaches their texts.
     """
 
+    @wraps(before)  # so that show_source shows memlab's own
     def take(prefetch: Any, when_newest: str) -> Any:
         started = prefetch._started
         left = list(prefetch.tasks)
