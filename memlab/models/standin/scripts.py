@@ -172,9 +172,13 @@ class DreamEntry(_Part):
 
 
 class Alternative(_Part):
-    """An answer, taken if all ``if`` texts are in the data of the request."""
+    """An answer, taken if all ``if`` texts are in the data of the request.
+
+    With ``offered``, the request has to offer exactly these tools.
+    """
 
     needs: Texts = Field((), alias="if")
+    offered: Texts | None = None
     say: str = ""
     tools: tuple[ToolCall, ...] = ()
 
@@ -184,11 +188,11 @@ class Alternative(_Part):
             raise ValueError("needs 'say' or 'tools'")
         return self
 
-    def can_be_called(self, request: ModelRequest) -> bool:
-        """Tell whether the request offers the tools of this answer: a model
-        calls no others.
-        """
-        return all(tool.name in request.tool_names for tool in self.tools)
+    def fits_tools(self, request: ModelRequest) -> bool:
+        """Tell whether the request offers the tools that the answer is for."""
+        if self.offered is None:
+            return True
+        return set(self.offered) == set(request.tool_names)
 
 
 def _alternatives(value: Any) -> Any:
@@ -276,7 +280,7 @@ def main_answer(
             ) != request.said or request.answers_since >= len(turn.steps):
                 continue
             for alternative in turn.steps[request.answers_since]:
-                if not alternative.can_be_called(request):
+                if not alternative.fits_tools(request):
                     continue
                 if all(
                     fold_space(need).lower() in data
