@@ -42,7 +42,13 @@ class ScriptError(MemlabError):
 
 
 class CourseError(MemlabError):
-    """The course cannot prepare what a notebook asked for."""
+    """The course cannot prepare what a notebook asked for; a notebook shows
+    this as one line.
+    """
+
+    def _render_traceback_(self) -> list[str]:
+        """Return what IPython shows in place of a traceback."""
+        return [str(self)]
 
 
 class MemoryFormatError(MemlabError):

@@ -190,12 +190,16 @@ def sentence_of(text: str) -> str:
 # The verdicts
 
 
-def todo(name: str, where: str = "") -> Verdict:
-    """Say in one line that something is not written yet."""
-    at = f" for {where}" if where else ""
-    return Verdict(
-        "todo", (f'{name} is not written yet{at} · hint("{name}")',)
-    )
+def todo(name: str, where: str = "", meanwhile: str = "") -> Verdict:
+    """Say in one line that something is not written yet, and what happens if
+    the learner goes on without it.
+    """
+    said = f"{name} is not written yet"
+    if where:
+        said += f" for {where}"
+    if meanwhile:
+        said += f": {meanwhile}"
+    return Verdict("todo", (f"{said} · {links_for(name)}",))
 
 
 def all_passed(name: str, cases: int, printed: str = "") -> Verdict:
@@ -594,7 +598,7 @@ def place_of(
     trace = error.__traceback__
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
-        if file in files or _is_cell(file):
+        if file in files or is_cell(file):
             found = (file, trace.tb_lineno)
         trace = trace.tb_next
     if found is None:
@@ -616,7 +620,8 @@ def files_of(thing: Any) -> set[str]:
     }
 
 
-def _is_cell(file: str) -> bool:
+def is_cell(file: str) -> bool:
+    """Tell whether a file's name is the one that IPython gives to a cell."""
     return "ipykernel_" in file or file.startswith("<ipython-input")
 
 

@@ -13,25 +13,28 @@ import inspect
 import linecache
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FunctionType
 from typing import Any
+from weakref import WeakSet
 
 from memlab.course import data_files
 from memlab.course.cell_source import find_definition
 from memlab.course.display import Page, Table, fenced, table
-from memlab.course.exercise import Exercise
-from memlab.course.exercise_files import find_exercise
+from memlab.course.exercise import Exercise, judge
+from memlab.course.exercise_files import find_exercise, notebook_of
 from memlab.course.notebook_folder import course_folder
+from memlab.course.own_frames import show_own_frames
 from memlab.course.parts_file import (
     FILE,
     PartsFile,
     Problem,
     Section,
     load_parts,
+    lost_definitions,
     problem_in_fresh_process,
     read_parts_file,
     set_aside,
@@ -42,6 +45,8 @@ from memlab.course.seams import SEAMS, install_seams
 from memlab.errors import CourseError
 
 PREFIX = "my_"
+_COUNTING: WeakSet[Any] = WeakSet()
+"""The functions that ``my`` has put around the learner's, to count calls."""
 _INSIDE: ContextVar[frozenset[str]] = ContextVar("inside", default=frozenset())
 """The parts that are running: a method that calls another is one call."""
 
@@ -77,18 +82,25 @@ class My:
     def __init__(self) -> None:
         self._file = PartsFile()
         self._found: dict[str, Any] = {}
+        self._is_read = False
         self._counts: Counter[str] = Counter()
         self._reported: set[tuple[str, int]] = set()
 
     # what a notebook uses
 
     def __getattr__(self, name: str) -> Any:
-        """Return the learner's part, or else the exercise's solution."""
+        """Return the learner's part, or else the exercise's solution.
+
+        Without a ``begin``, as in a script that imports ``memory``, the file
+        is read now.
+        """
         if name.startswith("__"):
             raise AttributeError(name)
+        if not self._is_read:
+            self.load()
         exercise = _find_gap(name)
         if exercise is None:
-            raise AttributeError(f"there is no exercise {name!r}")
+            raise AttributeError(f"there is no gap {name!r}")
         mine = self.learners(name)
         return mine if mine is not None else solution_of(exercise)
 
@@ -186,11 +198,20 @@ class My:
                 return self.counted(name, self._found[section.name])
         return None
 
+    def meanwhile(self, exercise: Exercise) -> str:
+        """Say which version of a gap's function is used as long as the one in
+        the notebook is not written; empty if nothing calls it.
+        """
+        if self.learners(exercise.name) is not None:
+            return f"until it passes, the one in {shown_parts_path()} is used"
+        if not exercise.is_called:
+            return ""
+        return "until it passes, memlab's version is used"
+
     def load(self) -> list[str]:
         """Read the file; gives a line for everything in it that is wrong."""
         path = parts_path()
-        self._counts.clear()
-        self._reported.clear()
+        self._is_read = True
         try:
             self._file = read_parts_file(path)
         except ValueError as error:
@@ -204,7 +225,44 @@ class My:
             self._file, self._found = PartsFile(), {}
             return [f"{shown_parts_path()}: {error.strerror}"]
         self._found, problems = load_parts(self._file, path)
-        return [_reported(problem) for problem in problems]
+        said = [_reported(problem) for problem in problems]
+        for line, name in lost_definitions(self._file, _is_gap):
+            said.append(
+                f"{shown_parts_path()}, line {line}: {name} has no heading, so"
+                f" memlab's version of it is used. Run check({name}) again in"
+                f" notebook {notebook_of(name)}"
+            )
+        said += self._check_edited()
+        # a check calls the parts, and what matters is who else does
+        self._counts.clear()
+        self._reported.clear()
+        return said
+
+    def _check_edited(self) -> list[str]:
+        """Check the parts whose code was edited by hand; gives a line for each
+        that does not pass any more. It is used all the same.
+        """
+        said = []
+        for section in self._file.sections:
+            exercise = find_exercise(section.name)
+            if (
+                exercise is None
+                or not section.is_edited
+                or section.name not in self._found
+            ):
+                continue
+            if judge(exercise, self._found[section.name]).passed:
+                self._file = self._file.with_section(section.marked())
+                with suppress(OSError):
+                    write_parts_file(parts_path(), self._file)
+                continue
+            name = part_name(section.name)
+            said.append(
+                f"{shown_parts_path()}, line {section.line}: {section.name} was"
+                " edited after it passed, and does not pass any more."
+                f" check(my.{name}) says why"
+            )
+        return said
 
     def install(self, extra: Mapping[str, Callable[..., Any]]) -> None:
         """Put the learner's parts into the machine, and nothing else: what was
@@ -238,7 +296,9 @@ class My:
             return Kept(True, "no cell defines it, so it is not saved")
         if found.missing:
             return Kept(False, _needs(found.missing))
-        section = Section(exercise.name, exercise.notebook, found.code)
+        section = Section(
+            exercise.name, exercise.notebook, found.code
+        ).marked()
         wanted = file.with_section(section)
         path = parts_path()
         problem = problem_in_fresh_process(wanted, exercise.name, path.parent)
@@ -265,7 +325,9 @@ class My:
         """Return the part with its calls counted and its exceptions shown."""
         name = part_name(name)
         if not inspect.isclass(part):
-            return self._counting(name, part)
+            counting = self._counting(name, part)
+            _COUNTING.add(counting)
+            return counting
         methods = {
             key: self._counting(name, value)
             for key, value in vars(part).items()
@@ -314,6 +376,7 @@ class My:
                     f"your {name} raised {type(error).__name__}: {error}\n"
                     f"  {where}, line {number}: {code}"
                 )
+            show_own_frames(error, str(parts_path()))
             raise
         finally:
             _INSIDE.reset(token)
@@ -346,9 +409,18 @@ class My:
             return PartsFile()
 
 
+def _is_gap(name: str) -> bool:
+    return bool(notebook_of(name))
+
+
 def part_name(name: str) -> str:
     """Return the name under which ``my`` has a gap."""
     return name.removeprefix(PREFIX)
+
+
+def uncounted(function: Any) -> Any:
+    """Return the learner's own function, if ``my`` counts its calls."""
+    return inspect.unwrap(function) if function in _COUNTING else function
 
 
 def solution_of(exercise: Exercise) -> Any:
@@ -385,7 +457,7 @@ def _thanks(exercise: Exercise) -> str:
 def _reported(problem: Problem) -> str:
     return (
         f"{shown_parts_path()}, line {problem.line}: {problem.what}. Until you"
-        f" fix this, our version of {problem.name} is used"
+        f" fix this, memlab's version of {problem.name} is used"
     )
 
 

@@ -12,8 +12,11 @@ process, as the next notebook will, and prints what is missing.
 
 from __future__ import annotations
 
+import ast
 import builtins
+import ctypes
 import dis
+import hashlib
 import json
 import linecache
 import os
@@ -22,7 +25,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import CodeType
@@ -33,7 +38,7 @@ FILE = "memory.py"
 _FIRST_LINE = re.compile(r"# memlab parts, version (\d+)\b")
 _SECTION = re.compile(
     r"# ---- (?P<name>\w+) \(notebook (?P<notebook>\d\d)\):"
-    r" (?P<by>passed|ours)(?P<off>, off)? ----"
+    r" (?P<by>passed|ours)(?P<off>, off)?(?:, (?P<mark>[0-9a-f]{8}))? ----"
 )
 _PREAMBLE = f"""\
 # memlab parts, version {VERSION}
@@ -43,6 +48,8 @@ _PREAMBLE = f"""\
 # headings and the first line as they are.
 """
 _SECONDS = 60
+LOAD_SECONDS = 5.0
+"""How long the definitions of one part may run."""
 _READS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
 
 
@@ -51,8 +58,8 @@ class Section:
     """One part in the file: its code, and who wrote it.
 
     ``by`` is *passed* for the learner's, and *ours* for a solution that
-    ``start`` filled in. ``line`` is the line of the file at which the code
-    begins.
+    ``start`` filled in. ``mark`` is the fingerprint of the code that passed,
+    and ``line`` the line of the file at which the code begins.
     """
 
     name: str
@@ -61,15 +68,35 @@ class Section:
     by: str = "passed"
     off: bool = False
     line: int = 0
+    mark: str = ""
 
     @property
     def heading(self) -> str:
         """The comment above the code."""
         off = ", off" if self.off else ""
+        mark = f", {self.mark}" if self.mark else ""
         return (
             f"# ---- {self.name} (notebook {self.notebook:02d}):"
-            f" {self.by}{off} ----"
+            f" {self.by}{off}{mark} ----"
         )
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the code as it is now; white space at the ends
+        of its lines does not count.
+        """
+        lines = [line.rstrip() for line in self.code.strip().split("\n")]
+        text = "\n".join(lines)
+        return hashlib.sha256(text.encode("utf-8")).hexdigest()[:8]
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether somebody has changed the code since it passed."""
+        return self.mark not in ("", self.fingerprint)
+
+    def marked(self) -> Section:
+        """Return the section with the fingerprint of its present code."""
+        return replace(self, mark=self.fingerprint)
 
 
 @dataclass(frozen=True)
@@ -148,18 +175,17 @@ def parse_parts(text: str) -> PartsFile:
         for number, line in enumerate(lines)
         if (found := _SECTION.fullmatch(line.rstrip()))
     ]
-    starts = [number for number, _ in headings]
-    preamble = "\n".join(lines[: starts[0] if starts else len(lines)])
+    starts = [*(number for number, _ in headings), len(lines)]
+    preamble = "\n".join(lines[: starts[0]])
     sections = []
-    for (start, found), end in zip(
-        headings, [*starts[1:], len(lines)], strict=True
-    ):
+    for (start, found), end in zip(headings, starts[1:], strict=True):
         section = Section(
             name=found["name"],
             notebook=int(found["notebook"]),
             code="\n".join(lines[start + 1 : end]).strip("\n"),
             by=found["by"],
             off=bool(found["off"]),
+            mark=found["mark"] or "",
             line=_first_code_line(lines, start + 1, end),
         )
         sections.append(section)
@@ -223,9 +249,10 @@ def load_parts(
         # what stands above the headings is for every part
         names: dict[str, Any] = {"__name__": "memory", "__file__": str(path)}
         try:
-            _run(parts.preamble, 1, path, names)
-            _run(section.code, section.line, path, names)
-        except (Exception, SystemExit) as error:
+            with _time_limit(LOAD_SECONDS):
+                _run(parts.preamble, 1, path, names)
+                _run(section.code, section.line, path, names)
+        except (Exception, SystemExit, TooLongError) as error:
             problems.append(
                 Problem(section.name, _line_of(error, path), _in_words(error))
             )
@@ -261,6 +288,67 @@ def load_parts(
     return found, problems
 
 
+def lost_definitions(
+    parts: PartsFile, is_gap: Callable[[str], bool]
+) -> list[tuple[int, str]]:
+    """Find the definitions of gaps whose heading is gone: each with its line
+    and its name.
+
+    Such a definition follows that of another part, or is above every heading.
+    What precedes a part's own definition are its helpers.
+    """
+    found = []
+    pieces = [(1, "", parts.preamble)]
+    pieces += [(one.line, one.name, one.code) for one in parts.sections]
+    for first, own, code in pieces:
+        try:
+            tree = ast.parse(code)
+        except SyntaxError:
+            continue
+        follows = not own
+        for node in tree.body:
+            if not isinstance(node, ast.FunctionDef | ast.ClassDef):
+                continue
+            if follows and parts.get(node.name) is None and is_gap(node.name):
+                found.append((first + node.lineno - 1, node.name))
+            follows = follows or node.name == own
+    return found
+
+
+class TooLongError(BaseException):
+    """Ends code that was still running when its time was over."""
+
+
+@contextmanager
+def _time_limit(seconds: float) -> Iterator[None]:
+    """Raise TooLongError in this thread when the time is over.
+
+    A loop in Python ends; a call into C ends when it returns. A child process
+    would end that too, but starting one takes longer than loading the file.
+    """
+    thread = ctypes.c_ulong(threading.get_ident())
+    raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
+    lock = threading.Lock()
+    over = threading.Event()
+
+    def watch() -> None:
+        if over.wait(seconds):
+            return
+        with lock:
+            if not over.is_set():
+                raise_in(thread, ctypes.py_object(TooLongError))
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        with lock:
+            over.set()
+            # what was raised at the last moment, and has not arrived yet
+            raise_in(thread, None)
+
+
 def _run(code: str, line: int, path: Path, names: dict[str, Any]) -> None:
     # empty lines in front keep the line numbers those of the file
     source = "\n" * (line - 1) + code
@@ -280,6 +368,8 @@ def _line_of(error: BaseException, path: Path) -> int:
 
 
 def _in_words(error: BaseException) -> str:
+    if isinstance(error, TooLongError):
+        return f"it was still running after {LOAD_SECONDS:g} seconds"
     if isinstance(error, SyntaxError):
         return f"this is not Python: {error.msg}"
     return f"{type(error).__name__}: {error}"

@@ -1,5 +1,8 @@
 """List every gap in the course, and show which have passed.
 
+Below the list are the minutes that each notebook has taken so far, without
+long pauses, and the estimate.
+
 examples:
   python3 -m memlab progress    list every gap: passed, ours or todo
 """
@@ -11,9 +14,12 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from memlab.course.data_files import notebook_files
 from memlab.course.display import Table, table
 from memlab.course.exercise_files import Gap, all_gaps
+from memlab.course.minutes import read_notebook
 from memlab.course.my_parts import my, shown_parts_path
+from memlab.course.own_minutes import minutes_path, read_taken
 from memlab.course.parts_file import Section
 from memlab.course.seams import SEAMS
 from memlab.errors import MemlabError
@@ -23,7 +29,8 @@ def progress() -> Table:
     """List every gap: *passed*, *ours* if ``start`` filled it in, *off* if it
     is switched off, or *todo*.
 
-    A part in the file that cannot be run is *broken*.
+    A part in the file that cannot be run is *broken*, and one that was
+    *edited* after it passed does not pass any more.
     """
     rows = []
     for gap, section in _gaps():
@@ -46,7 +53,7 @@ def parts_line() -> str:
         return ""
     states = [_state(section) for _, section in _gaps()]
     passed = states.count("passed") + states.count("off")
-    line = f"your parts: {passed} of {len(states)}"
+    line = f"Your parts: {passed} of {len(states)}"
     if "ours" in states:
         line += f" (and {states.count('ours')} of ours)"
     if "off" in states:
@@ -69,6 +76,18 @@ def names_in_scope() -> Mapping[str, Any]:
     }
 
 
+def minutes_table() -> Table:
+    """Show the minutes that each notebook has taken so far, and the estimate;
+    the notebooks that were not begun are left out.
+    """
+    rows = []
+    for number, taken in sorted(read_taken(minutes_path()).items()):
+        for path in notebook_files(number):
+            estimate = read_notebook(path).whole.stated
+            rows.append((path.stem, f"{taken.minutes:.0f}", estimate))
+    return table(rows, ("notebook", "your minutes", "estimate"))
+
+
 def _gaps() -> Iterator[tuple[Gap, Section | None]]:
     """Return every gap with its section of the file; what is planned counts
     once it has passed.
@@ -87,7 +106,7 @@ def _state(section: Section | None) -> str:
         return "off"
     if section.name not in my.usable:
         return "broken"
-    return section.by
+    return "edited" if section.is_edited else section.by
 
 
 def main(argv: Sequence[str]) -> int:
@@ -103,6 +122,7 @@ def main(argv: Sequence[str]) -> int:
         for problem in my.load():
             print(problem)
         shown = progress()
+        taken = minutes_table()
     except MemlabError as error:
         print(f"memlab progress: {error}", file=sys.stderr)
         return 2
@@ -112,4 +132,6 @@ def main(argv: Sequence[str]) -> int:
         f"\n{states.count('passed')} of {len(states)} have passed"
         f" ({shown_parts_path()})"
     )
+    if taken.rows:
+        print(f"\n{taken}")
     return 0

@@ -8,12 +8,13 @@ the learner's code may touch files, as any notebook cell may.
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import copy
 import ctypes
 import io
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,6 +58,32 @@ class _Printed(io.StringIO):
         return text
 
 
+class NoInputError(Exception):
+    """The learner's function has called ``input``, and nobody is there to
+    answer.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(
+            "input() waits for a person. Use the arguments instead"
+        )
+
+
+@contextlib.contextmanager
+def _without_input() -> Iterator[None]:
+    """Let ``input`` raise at once, in place of waiting for an answer."""
+
+    def refuse(prompt: object = "") -> str:
+        raise NoInputError
+
+    before = builtins.input
+    builtins.input = refuse
+    try:
+        yield
+    finally:
+        builtins.input = before
+
+
 class _GivenUpError(BaseException):
     """Ends a thread that nobody waits for any more."""
 
@@ -83,6 +110,7 @@ def run_calls(
     with (
         contextlib.redirect_stdout(printed),
         contextlib.redirect_stderr(printed),
+        _without_input(),
     ):
         thread.start()
         (patience or wait_for(SECONDS))(thread)
