@@ -68,6 +68,7 @@ def cases(random: Random) -> list[Case]:
         ([("done", ferry), ("cancelled", [])], FAILED),
         ([("failed", []), ("failed", []), ("running", [])], FAILED),
         ([("done", []), ("done", ferry)], EMPTY),
+        ([("done", tabs), ("done", tabs)], "Texts that are alike stay apart"),
     ]
     found = [_case(states, slip) for states, slip in fixed]
     for _ in range(15):

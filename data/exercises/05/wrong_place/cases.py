@@ -27,6 +27,8 @@ def cases(random: Random) -> list[Case]:
         (f"if {shared}:\n    pass\nwhile not {shared}: wait()", 3),
         (f"{shared}\n{shared}", 2),
         (f"a {shared}\nb\nlast = [{shared}]\n{shared}", 3),
+        ("now_time = 1\nlate = now_time", 2),
+        ("now_time = 1\nnow_time", 2),
         ("hours = 4\nmargin = 45", 2),
         ("margin = 45\nhours = 4", 1),
         ("now = 1\n    now = 1", 2),
