@@ -355,8 +355,9 @@ class Agent:
                     turn, answer, LIMIT_REACHED if cut else ""
                 )
             await self._run_tools(turn, calls)
+        number = f"{turn.calls} call{'s' if turn.calls > 1 else ''}"
         return self._result(
-            turn, "turn_limit", f"Stopped after {turn.calls} calls. {GO_ON}"
+            turn, "turn_limit", f"Stopped after {number} to the model. {GO_ON}"
         )
 
     async def _ask(self, turn: _Turn) -> Answer:

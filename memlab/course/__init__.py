@@ -26,6 +26,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "code_variants": "compare_code",
         "counted_files": "CountedFiles",
         "comparison": "compare_parts",
+        "conversations": "message_lines show_messages show_transcript",
         "crash": "crash_while_writing",
         "display": "Listing Page Table table",
         "dreaming": (
@@ -49,6 +50,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "quizzes": "Quiz answer quiz",
         "races": "race recorded_races",
         "source": "show_prompt show_source",
+        "turn_figure": "TimedTurn turn_picture turn_times",
         "replay": "replay_story",
         "widgets.before_after": "before_after",
         "widgets.chat": "Conversation chat",

@@ -37,14 +37,16 @@ from memlab.memdir.memory import (
     parse_memory,
 )
 from memlab.memdir.scan import MemoryHeader
+from memlab.models.request import find_fault
 from memlab.prompts.blocks import block as prompt_block
 from memlab.recall import selection
+from memlab.recall.prefetch import Prefetch
 from memlab.settings import Settings
-from memlab.text import words
+from memlab.text import as_blocks, words
 
-Message = tuple[str, Any]
-Model = Callable[[list[Message]], Any]
-Tools = Mapping[str, Callable[[str], str]]
+Message = dict[str, Any]
+Model = Callable[[list[Message]], list[Message]]
+Tools = Mapping[str, Callable[[dict[str, Any]], str]]
 Turn = tuple[int, int]
 Run = tuple[int, int, int]
 Texts = Mapping[str, str]
@@ -123,62 +125,97 @@ def cut_index(text: str, max_lines: int, max_bytes: int) -> str:
 
 
 def agent_loop(
-    model: Model, tools: Tools, words: str, max_turns: int
+    ask: Model, tools: Tools, messages: list[Message], max_turns: int
 ) -> list[Message]:
     """Ask, run what was asked for, and ask again, with functions for the model
     and the tools.
     """
-    messages: list[Message] = [("user", words)]
+    messages = list(messages)
     for _ in range(max_turns):
-        answer = model(messages)
-        messages.append(("assistant", answer))
-        if isinstance(answer, str):
+        answer = ask(messages)
+        messages.append({"role": "assistant", "content": answer})
+        calls = [block for block in answer if block["type"] == "tool_use"]
+        if not calls:
             break
-        messages.append(
-            (
-                "user",
-                [_tool_result(tools, name, given) for name, given in answer],
-            )
-        )
+        results = [_tool_result(tools, call) for call in calls]
+        messages.append({"role": "user", "content": results})
     return messages
 
 
-def _tool_result(tools: Tools, name: str, given: str) -> str:
+def _tool_result(tools: Tools, call: Message) -> Message:
+    result = {"type": "tool_result", "tool_use_id": call["id"]}
+    name = call["name"]
     if name not in tools:
-        return f"error: no tool {name}"
+        return {**result, "content": f"no tool {name}", "is_error": True}
     try:
-        return tools[name](given)
+        return {**result, "content": tools[name](call["input"])}
     except Exception as error:
-        return f"error: {error}"
+        text = f"{type(error).__name__}: {error}"
+        return {**result, "content": text, "is_error": True}
 
 
 @dataclass(frozen=True)
 class ScriptedModel:
-    """A model that follows steps, one for each call; ``{}`` in a text becomes
-    the last results.
+    """A model that follows a plan, one step for each answer.
+
+    A step is a text, or several texts and calls; a call is a tool's name and
+    its input. ``{}`` in the text of a step becomes the newest results. The
+    last step is repeated for ever. ``before`` answers were given earlier in
+    the conversation.
     """
 
     steps: tuple[Any, ...]
+    before: int = 0
 
-    def __call__(self, messages: list[Message]) -> Any:
-        """Answer; raises ValueError, as the service does, where a call has no
-        result.
-        """
-        asked = [content for role, content in messages if role == "assistant"]
-        if asked and (
-            messages[-1][0] != "user" or len(messages[-1][1]) != len(asked[-1])
-        ):
-            raise ValueError(
-                "400: every tool call needs a result in the next user message"
-            )
-        step = self.steps[min(len(asked), len(self.steps) - 1)]
-        if not isinstance(step, str):
-            return list(step)
-        return step.format(messages[-1][1])
+    def __call__(self, messages: Sequence[Message]) -> list[Message]:
+        """Answer; raises ValueError for what the service would refuse."""
+        body = {"model": "plan", "max_tokens": 1, "messages": list(messages)}
+        if fault := find_fault(body):
+            raise ValueError(f"400: {fault}")
+        answers = sum(one["role"] == "assistant" for one in messages)
+        number = answers - self.before
+        step = self.steps[min(number, len(self.steps) - 1)]
+        if isinstance(step, str):
+            content = messages[-1]["content"]
+            results = [
+                block["content"]
+                for block in as_blocks(content)
+                if block["type"] == "tool_result"
+            ]
+            said = step.format(", ".join(results))
+            return [{"type": "text", "text": said}]
+        return [
+            {"type": "text", "text": part}
+            if isinstance(part, str)
+            else {
+                "type": "tool_use",
+                "id": f"toolu_{number + 1}_{place}",
+                "name": part[0],
+                "input": dict(part[1]),
+            }
+            for place, part in enumerate(step, 1)
+        ]
+
+    @property
+    def plan(self) -> str:
+        """The steps in words."""
+        return ", then ".join(map(_step_in_words, self.steps))
 
     def __repr__(self) -> str:
-        """Show the steps."""
-        return f"model{self.steps}"
+        return f"model({self.plan})"
+
+
+def _step_in_words(step: Any) -> str:
+    if isinstance(step, str):
+        return repr(step)
+    parts = []
+    for part in step:
+        if isinstance(part, str):
+            parts.append(repr(part))
+        else:
+            given = ", ".join(map(repr, part[1].values()))
+            parts.append(f"{part[0]}({given})")
+    return " and ".join(parts)
 
 
 def fork_request(
@@ -376,6 +413,23 @@ def fits_budget(sizes: Sequence[tuple[str, int]], left: int) -> list[str]:
 
 def _header(name: str) -> MemoryHeader:
     return MemoryHeader(Path(name), name, STORY_START, name, name, None)
+
+
+# 05 the agent loop
+
+
+def take_ready(recalls: list[Any]) -> list[str]:
+    """Have memlab's prefetch take what is ready from a list of tasks."""
+    runtime: Any = SimpleNamespace(
+        clock=SimpleNamespace(now=lambda: STORY_START),
+        events=SimpleNamespace(emit=lambda event: None),
+    )
+    recall: Any = None
+    prefetch = Prefetch(recall, runtime)
+    prefetch._started = dict.fromkeys(recalls, STORY_START)
+    arrived = prefetch._take("in time")
+    recalls[:] = prefetch.tasks
+    return [text for each in arrived for text in each.texts]
 
 
 # 06 the fork and its cache

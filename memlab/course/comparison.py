@@ -122,15 +122,19 @@ def _questions(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
 
 
 def _agent_turns(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
-    tools = dict.fromkeys(("Read", "Grep", "Glob", "Bash"), str.upper)
+    tools = dict.fromkeys(("Read", "Grep", "Glob", "Bash"), _in_capitals)
     for turn in _story(lab):
         steps = tuple(
-            [(call["name"], shorten(str(call["input"]), 30)) for call in calls]
-            or "Done."
+            tuple((call["name"], call["input"]) for call in calls) or "Done."
             for _, calls in turn.steps
         )
         if steps:
-            yield ScriptedModel(steps), tools, turn.words, 50
+            question = {"role": "user", "content": turn.words}
+            yield ScriptedModel(steps), tools, [question], 50
+
+
+def _in_capitals(given: Mapping[str, Any]) -> str:
+    return str(given).upper()
 
 
 def _forks(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:

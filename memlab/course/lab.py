@@ -35,6 +35,7 @@ from memlab.memdir.toggles import load_settings, prompts_folder
 from memlab.models.connect import (
     chosen_mode,
     connect,
+    connect_sync,
     live_address,
     live_options,
     shown_address,
@@ -45,7 +46,7 @@ from memlab.settings import Settings
 from memlab.text import tilde
 
 if TYPE_CHECKING:
-    from anthropic import AsyncAnthropic
+    from anthropic import Anthropic, AsyncAnthropic
 
     from memlab.models.model import OfflineModel
 
@@ -166,6 +167,7 @@ class Lab:
         self.ledger = Ledger(self.settings)
         self._model = self._offline_model() if self.mode == "offline" else None
         self.__dict__.pop("client", None)
+        self.__dict__.pop("sync_client", None)
 
     def _chosen_settings(self) -> Settings:
         """Return the settings; only a live lab asks what the person has set,
@@ -209,6 +211,13 @@ class Lab:
         takes a second.
         """
         return connect(
+            self.mode, model=self._model, ledger=self.ledger, clock=self.clock
+        )
+
+    @cached_property
+    def sync_client(self) -> Anthropic:
+        """The SDK's synchronous client, for code without ``await``."""
+        return connect_sync(
             self.mode, model=self._model, ledger=self.ledger, clock=self.clock
         )
 

@@ -21,6 +21,7 @@ from collections.abc import (
 )
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import wraps
 from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
@@ -336,6 +337,33 @@ def budget_adapter(mine: Mine, before: Any) -> Any:
         )
 
     return choose
+
+
+# 05 the agent loop
+
+
+def ready_adapter(mine: Mine, before: Any) -> Any:
+    """Let the learner decide which recalls are taken; memlab logs them and
+    attaches their texts.
+    """
+
+    @wraps(before)  # so that show_source shows memlab's own
+    def take(prefetch: Any, when_newest: str) -> Any:
+        started = prefetch._started
+        left = list(prefetch.tasks)
+        mine(left)
+        prefetch._started = {
+            task: at for task, at in started.items() if task not in left
+        }
+        try:
+            return before(prefetch, when_newest)
+        finally:
+            still = [*left, *prefetch._started]
+            prefetch._started = {
+                task: at for task, at in started.items() if task in still
+            }
+
+    return take
 
 
 # 06 the fork and its cache
@@ -763,6 +791,12 @@ SEAMS: Mapping[str, Seam] = {
         ours=unanswered,
         places=("memlab.agent.loop.unanswered",),
         adapter=as_it_is,
+    ),
+    "take_ready": Seam(
+        who="every turn with recall",
+        ours=ours.take_ready,
+        places=("memlab.recall.prefetch.Prefetch._take",),
+        adapter=ready_adapter,
     ),
     "fork_request": Seam(who="this notebook", ours=ours.fork_request),
     "mark_cache": Seam(

@@ -244,11 +244,12 @@ def _pairing_fault(messages: list[Mapping[str, Any]]) -> str:
         if message["role"] == "system":
             continue
         blocks = as_blocks(message["content"])
-        results = [
-            str(b.get("tool_use_id"))
-            for b in blocks
-            if b["type"] == "tool_result"
-        ]
+        results = []
+        for block in blocks:
+            if block["type"] == "tool_result":
+                results.append(str(block.get("tool_use_id")))
+            elif any(call not in results for call in open_calls):
+                break  # results come first in a message
         if missing := [call for call in open_calls if call not in results]:
             return (
                 f"messages.{index}: tool_use ids were found without"

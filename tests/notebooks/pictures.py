@@ -302,33 +302,41 @@ def funnel() -> Picture:
 
 
 def recall_timeline() -> Picture:
-    """Recall beside the turn, and where its attachment arrives."""
+    """Recall beside the turn, and the three places where its memories can join."""
     picture = Picture(
-        "Recall runs beside the turn and never holds it up",
-        "A timeline of six seconds. The turn's first request starts at 0 and ends at 2.5 seconds;"
-        " the side-query starts at 0 too and answers at 1.5 seconds. Its memories are attached"
-        " to the second request. A side-query that is not ready by then is attached to a later"
-        " request of the turn, or not at all.",
-        height=286,
+        "Three places where memories can join a turn",
+        "A timeline of one turn with three recalls. The quick recall is ready within one second,"
+        " and its memories go in front of the first request. The slow recall is ready during the"
+        " first request, and its memories go behind the tool results in the second request. The"
+        " late recall is ready after the turn, and its memories go in front of the next message.",
+        height=332,
     )
-    axis = picture.time_axis(150, 240, 660, start=0, end=6, every=1)
-    rows: tuple[tuple[str, float, tuple[tuple[float, float, str, Fill], ...]], ...] = (
-        ("the turn", 70, ((0, 2.5, "request 1", "blue"), (3.1, 6, "request 2", "blue"))),
-        ("tools", 124, ((2.5, 3.1, "Read", "plain"),)),
-        ("recall", 178, ((0, 1.5, "side-query", "marked"),)),
+    axis = picture.time_axis(150, 286, 660, start=0, end=10, every=1)
+    turn: tuple[tuple[float, float, str, Fill], ...] = (
+        (1, 3.2, "request 1", "blue"),
+        (3.2, 4.1, "tools", "plain"),
+        (4.1, 6.6, "request 2", "blue"),
+        (8.4, 10, "next message", "blue"),
     )
-    for name, y, spans in rows:
-        picture.text(24, y + 23, name)
-        for start, end, words, fill in spans:
-            x = axis.at(start)
-            picture.box(x, y, axis.at(end) - x, 36, words, fill=fill)
-    picture.arrow(
-        (axis.at(1.5), 196),
-        (axis.at(3.25), 196),
-        (axis.at(3.25), 107),
-        words="at most five files, as reminders",
-        at=(axis.at(3.25) + 8, 201),
+    picture.text(24, 93, "the turn", bold=True)
+    for start, end, words, fill in turn:
+        x = axis.at(start)
+        picture.box(x, 70, axis.at(end) - x, 36, words, fill=fill, size=13)
+    recalls = (
+        ("quick recall", 0.8, 1.0, "in time"),
+        ("slow recall", 2.4, 3.65, "after tools"),
+        ("late recall", 7.6, 8.4, "late"),
     )
+    for number, (name, ready, joins, word) in enumerate(recalls):
+        y = 136 + 46 * number
+        picture.text(24, y + 20, name)
+        picture.box(axis.at(0), y, axis.at(ready) - axis.at(0), 28, fill="marked")
+        picture.arrow(
+            (axis.at(ready), y + 14),
+            (axis.at(joins), y + 14),
+            (axis.at(joins), 108),
+        )
+        picture.text(axis.at(joins) + 8, y + 19, word, size=13)
     return picture
 
 

@@ -172,9 +172,13 @@ class DreamEntry(_Part):
 
 
 class Alternative(_Part):
-    """An answer, taken if all ``if`` texts are in the data of the request."""
+    """An answer, taken if all ``if`` texts are in the data of the request.
+
+    With ``offered``, the request has to offer exactly these tools.
+    """
 
     needs: Texts = Field((), alias="if")
+    offered: Texts | None = None
     say: str = ""
     tools: tuple[ToolCall, ...] = ()
 
@@ -183,6 +187,12 @@ class Alternative(_Part):
         if not (self.say.strip() or self.tools):
             raise ValueError("needs 'say' or 'tools'")
         return self
+
+    def fits_tools(self, request: ModelRequest) -> bool:
+        """Tell whether the request offers the tools that the answer is for."""
+        if self.offered is None:
+            return True
+        return set(self.offered) == set(request.tool_names)
 
 
 def _alternatives(value: Any) -> Any:
@@ -270,6 +280,8 @@ def main_answer(
             ) != request.said or request.answers_since >= len(turn.steps):
                 continue
             for alternative in turn.steps[request.answers_since]:
+                if not alternative.fits_tools(request):
+                    continue
                 if all(
                     fold_space(need).lower() in data
                     for need in alternative.needs

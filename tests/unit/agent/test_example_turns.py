@@ -18,7 +18,7 @@ from tests.unit.agent.helpers import AgentSetup, check_whole, results, run
 
 EXAMPLE = Path(__file__).parents[3] / "data" / "example"
 PLAY = EXAMPLE.parent / "scripts" / "05_agent_loop.yaml"
-LATE, README, MARGIN = (turn.user for turn in load_script(PLAY).main)
+BOARD, README, MARGIN = (turn.user for turn in load_script(PLAY).main)
 
 
 @pytest.fixture
@@ -52,10 +52,10 @@ def say(one: Agent, *words: str) -> list[TurnResult]:
 
 def test_the_whole_story(story: AgentSetup) -> None:
     one = agent(story)
-    late, readme, margin = say(one, LATE, README, MARGIN)
-    assert "`state` in ~/tidebook/tidebook/board.py decides it" in late.text
-    assert "`test_states_are_words`" in late.text
-    assert late.tools_used == ("Read", "Grep")
+    board, readme, margin = say(one, BOARD, README, MARGIN)
+    assert "`state` in ~/tidebook/tidebook/board.py decides it" in board.text
+    assert "Two tests in ~/tidebook/tests/test_board.py" in board.text
+    assert board.tools_used == ("Read", "Grep")
     assert readme.tools_used == ("Edit", "Read", "Edit")
     assert "one laptop in the hut, and no other" in (story.project / "README.md").read_text()
     assert "test_the_margin_before_closing_is_kept" in margin.text
@@ -70,36 +70,51 @@ def test_the_lines_it_names_are_the_lines(story: AgentSetup) -> None:
     assert "it must be back by 16:50 UTC" in rows[29]
 
 
-@pytest.mark.parametrize(("yes", "told"), [(False, "without a yes"), (None, "without a yes")])
-def test_without_a_yes_the_readme_stays(story: AgentSetup, yes: bool | None, told: str) -> None:
+def test_with_the_ferry_in_the_request_the_rewrite_waits(story: AgentSetup) -> None:
+    async def turn() -> TurnResult:
+        return await agent(story).run_turn(
+            BOARD, attachments=["Robin has to catch the 17:10 ferry."]
+        )
+
+    assert "You have to catch the 17:10 ferry" in run(turn).text
+    (without,) = say(agent(story), BOARD)
+    assert "So let's start the rewrite" in without.text
+
+
+@pytest.mark.parametrize(
+    ("offered", "asked"), [((), ()), (("Read",), ("Read",)), (("Read", "Grep"), ("Read", "Grep"))]
+)
+def test_the_model_asks_only_for_tools_that_are_offered(
+    story: AgentSetup, offered: tuple[str, ...], asked: tuple[str, ...]
+) -> None:
+    one = agent(story)
+    one.tools = [tool for tool in one.tools if tool.name in offered]
+    (result,) = say(one, BOARD)
+    assert result.tools_used == asked
+    assert ("I can't open your files" in result.text) == (not offered)
+
+
+@pytest.mark.parametrize("yes", [False, None])
+def test_without_a_yes_the_readme_stays(story: AgentSetup, yes: bool | None) -> None:
     before = (story.project / "README.md").read_bytes()
     (result,) = say(agent(story, yes), README)
     assert (story.project / "README.md").read_bytes() == before
-    assert (
-        result.text
-        in (
-            "The change was not made; the file is as it was.",
-            told,
-        )
-        or told in result.text
-    )
+    assert result.text == "I did not make the change. The file is as it was."
 
 
 def test_a_changed_repository_changes_the_answers(story: AgentSetup) -> None:
-    board = story.project / "tests" / "test_board.py"
-    board.write_text(
-        board.read_text().replace("'LATE'", "'OVERDUE'").replace("'LATE ", "'OVERDUE ")
-    )
+    path = story.project / "tests" / "test_board.py"
+    path.write_text(path.read_text().replace("'LATE'", "'OVERDUE'").replace("'LATE ", "'OVERDUE "))
     bookings = story.project / "tests" / "test_bookings.py"
     bookings.write_text(bookings.read_text().replace("the_margin", "the_reserve"))
     (story.project / "README.md").write_text("Kayaks.\n")
-    late, readme, margin = say(agent(story), LATE, README, MARGIN)
-    assert "I found no test that mentions the word" in late.text
+    board, readme, margin = say(agent(story), BOARD, README, MARGIN)
+    assert "I know of no test that mentions the word" in board.text
     assert "so I have left the file alone" in readme.text
     assert "No test has margin in its name" in margin.text
 
 
 def test_one_other_word_of_the_person_and_the_story_is_left(story: AgentSetup) -> None:
     one: Any = agent(story)
-    (result,) = say(one, LATE.replace("Easter", "Whitsun"))
+    (result,) = say(one, BOARD.replace("twenty", "ten"))
     assert "Not a language model" in result.text

@@ -33,7 +33,7 @@ def test_an_agent_reads_the_labs_repository_and_writes_its_transcript() -> None:
     agent = agent_for(lab, "one")
     result = asyncio.run(agent.run_turn(scripted_messages(lab)[0]))
     assert result.tools_used == ("Read", "Grep")
-    assert "test_states_are_words" in result.text
+    assert "Two tests in ~/tidebook/tests/test_board.py" in result.text
     loaded = load_transcript(lab.sessions / "one.jsonl")
     assert list(loaded.messages) == agent.messages
     assert loaded.cwd == "/home/robin/tidebook"

@@ -36,13 +36,15 @@ def written(exercise: Exercise, source: str) -> Callable[..., Any]:
 def test_starter_wrong_answers_and_solution_are_told_apart(exercise: Exercise) -> None:
     assert is_starter(exercise.starter, exercise)
     assert not is_starter(exercise.solution, exercise)
+    cases = exercise.cases(random.Random(SEED))
+    calls = {" ".join(case.call.split()) or f"{exercise.name}(" for case in cases}
+    labels = {case.returned for case in cases} | {"you raised"}
     for wrong in exercise.wrong:
         verdict = judge(exercise, written(exercise, wrong.source))
         text = " ".join(str(verdict).split())
-        assert text.startswith(f"✗ not yet {exercise.name}("), wrong
+        assert text.startswith(tuple(f"✗ not yet {call}" for call in calls)), wrong
         assert wrong.message.casefold() in text.casefold(), wrong
-        labels = {case.returned for case in exercise.cases(random.Random(SEED))}
-        assert any(f" {label} " in text for label in {"you raised", *labels}), wrong
+        assert any(f" {label} " in text for label in labels), wrong
         assert " expected " in text, wrong
         assert f'hint("{exercise.name}")' in text, wrong
         if " you raised " in text:

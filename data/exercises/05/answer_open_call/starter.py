@@ -1,8 +1,7 @@
 def answer_open_call(call: str, why: str) -> dict:
-    """Write the result of a tool call that will never have one: an error with
-    the reason.
+    """Return an error as the result of the tool call with this id.
 
-    >>> answer_open_call("toolu_1", "interrupted")["is_error"]
-    True
+    >>> answer_open_call("toolu_1", "The session ended.")["tool_use_id"]
+    'toolu_1'
     """
     ...

@@ -185,15 +185,3 @@ def test_all_scripts_of_the_course_can_be_loaded() -> None:
     folder = scripts_folder()
     assert folder
     assert [load_script(path).main for path in sorted(folder.glob("*.yaml"))]
-
-
-def test_only_the_last_alternative_of_a_step_is_without_conditions() -> None:
-    """Conditions are about the request: one in the person's own words would always hold."""
-    folder = scripts_folder()
-    assert folder
-    turns = [turn for path in folder.glob("*.yaml") for turn in load_script(path).main]
-    for turn in turns:
-        for step in turn.steps:
-            assert [bool(one.needs) for one in step] == [True] * (len(step) - 1) + [False]
-            needs = [need.lower() for one in step for need in one.needs]
-            assert not [need for need in needs if need in turn.user.lower()]

@@ -1,3 +1,0 @@
-# message: a text ends the loop
-def my_agent_loop(model, tools, words, max_turns):
-    return [("user", words), ("assistant", model([("user", words)]))]

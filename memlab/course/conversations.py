@@ -1,0 +1,85 @@
+"""Shows conversations: the messages of a request, and the lines of a
+transcript.
+
+Nothing is computed here. Long texts are cut, and what is cut ends in "…".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from memlab.course.display import Listing
+from memlab.text import as_blocks, fold_space, shorten
+
+_WIDTH = 60
+
+
+def show_messages(messages: Iterable[Mapping[str, Any]]) -> Listing:
+    """Show a conversation: a line for each block, with its role and type."""
+    rows = []
+    for number, message in enumerate(messages):
+        for block in as_blocks(message["content"]):
+            kind = str(block["type"])
+            text = shorten(fold_space(_words_of(block)), _WIDTH)
+            row = f"{number}  {message['role']:9}  {kind:11}  {text}"
+            rows.append(row.rstrip())
+    return Listing("\n".join(rows))
+
+
+def show_transcript(path: Path, width: int = 84) -> Listing:
+    """Show the lines of a transcript as they are, each cut to a width."""
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    return Listing("\n".join(_cut(line, width) for line in lines))
+
+
+def message_lines(messages: Sequence[Any]) -> list[str]:
+    """Write messages as lines of text, so that two conversations can be
+    compared.
+    """
+    lines = []
+    for message in messages:
+        if not isinstance(message, Mapping):
+            lines.append(repr(message))
+            continue
+        content = message.get("content")
+        role = message.get("role")
+        if not isinstance(content, list):
+            lines.append(f"{role}: {content!r}")
+            continue
+        lines.append(f"{role}:")
+        lines += [f"    {_block_line(block)}" for block in content]
+    return lines
+
+
+def _block_line(block: Any) -> str:
+    if not isinstance(block, Mapping):
+        return repr(block)
+    kind = block.get("type")
+    if kind == "text":
+        return f"text {block.get('text')!r}"
+    if kind == "tool_use":
+        return f"tool_use {block.get('id')}: {_words_of(block)}"
+    if kind == "tool_result":
+        error = "" if "is_error" not in block else ", is_error"
+        return (
+            f"tool_result {block.get('tool_use_id')}:"
+            f" {block.get('content')!r}{error}"
+        )
+    return json.dumps(block, default=repr)
+
+
+def _words_of(block: Mapping[str, Any]) -> str:
+    if block["type"] == "tool_use":
+        given = ", ".join(
+            f"{key}={value!r}" for key, value in block["input"].items()
+        )
+        return f"{block['name']}({given})"
+    text = str(block.get("text") or block.get("content") or "")
+    return f"error: {text}" if block.get("is_error") else text
+
+
+def _cut(line: str, width: int) -> str:
+    return line if len(line) <= width else f"{line[:width]}…"
