@@ -42,7 +42,7 @@ def compare_parts(
         )
         rows.append(
             (
-                notebook_of(f"my_{part}"),
+                notebook_of(part) or notebook_of(f"my_{part}"),
                 part,
                 version,
                 len(calls),

@@ -1,8 +1,8 @@
 """Shows the package's own source and prompts, read from the installed files.
 
-What a notebook shows in this way cannot drift from what runs. Line numbers and
-the folders of this machine are not shown, so that the text is the same
-everywhere.
+What a notebook shows in this way cannot drift from what runs. Lines are
+numbered from 1 in each piece of source, so that a text can refer to them. The
+folders of this machine are not shown, so that the text is the same everywhere.
 """
 
 from __future__ import annotations
@@ -64,4 +64,14 @@ def _shown(thing: Any) -> tuple[str, str]:
     file_shown = shown_path(file) if inside else "this notebook"
     name = "" if inspect.ismodule(thing) else f" · {thing.__qualname__}"
     label = f"{file_shown}{name}"
-    return label, f"`{label}`\n\n{fenced(source, 'python')}"
+    return label, f"`{label}`\n\n{fenced(numbered(source), 'python')}"
+
+
+def numbered(source: str) -> str:
+    """Put the number of each line in front of it; the first is 1."""
+    lines = source.strip("\n").splitlines()
+    width = len(str(len(lines)))
+    return "\n".join(
+        f"{number:>{width}}  {line}".rstrip()
+        for number, line in enumerate(lines, 1)
+    )

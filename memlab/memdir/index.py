@@ -189,6 +189,8 @@ def set_pointer(
             hook = pointer.hook if ours or cut else found["hook"]
             if (title, hook) != (found["title"], found["hook"]):
                 dash = found["dash"] if found["hook"] else " — "
+                if not hook:
+                    dash = ""
                 target = f"{found['lead']}[{title}]({pointer.file})"
                 lines[number] = f"{target}{dash}{hook}{found['end']}"
             return "".join(lines)

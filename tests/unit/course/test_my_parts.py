@@ -321,7 +321,7 @@ def test_start_fills_in_what_is_missing_and_keeps_the_rest(passed: Path) -> None
     assert states["my_fooling_text"] == "passed"
     assert states["my_parse_header"] == states["my_contains_evidence"] == "ours"
     assert states["my_keyword_rank"] == "passed"
-    assert states["my_truncate_index"] == "todo"
+    assert states["truncate_index"] == "todo"
     assert listed.splitlines()[-1].startswith("2 of ")
     assert "Nothing to fill in" in command(passed, "start", "2")
     (line,) = kernel(passed, BEGIN)
