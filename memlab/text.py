@@ -232,12 +232,21 @@ def terms_of(text: str) -> list[str]:
     """Split a text into terms: words without accents and stop words, cut to a
     stem.
     """
-    if not text.isascii():
-        apart = unicodedata.normalize("NFKD", text)
-        text = "".join(
-            letter for letter in apart if not unicodedata.combining(letter)
-        )
-    return [stem(word) for word in words(text) if word not in STOP_WORDS]
+    return [
+        stem(word)
+        for word in words(without_accents(text))
+        if word not in STOP_WORDS
+    ]
+
+
+def without_accents(text: str) -> str:
+    """Replace letters with accents by the plain ones: ``café`` → ``cafe``."""
+    if text.isascii():
+        return text
+    apart = unicodedata.normalize("NFKD", text)
+    return "".join(
+        letter for letter in apart if not unicodedata.combining(letter)
+    )
 
 
 def _without_endings(word: str) -> int:

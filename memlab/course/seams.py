@@ -42,7 +42,7 @@ from memlab.memdir.scan import MemoryHeader, Scan, Values
 from memlab.recall.keyword import keyword_rank
 from memlab.recall.selection import Choice, LeftOut
 from memlab.settings import Settings
-from memlab.text import as_blocks
+from memlab.text import as_blocks, stem, without_accents
 
 Mine = Callable[..., Any]
 Adapter = Callable[[Any, Any], Any]
@@ -249,6 +249,17 @@ def age_adapter(mine: Mine, before: Any) -> Any:
 
 
 # 04 recall
+
+
+def terms_adapter(mine: Mine, before: Any) -> Any:
+    """Remove accents before the learner splits a text, and cut the words to
+    their stems afterwards.
+    """
+
+    def terms_of(text: str) -> list[str]:
+        return [stem(word) for word in mine(without_accents(text))]
+
+    return terms_of
 
 
 def rank_adapter(mine: Mine, before: Any) -> Any:
@@ -716,6 +727,11 @@ SEAMS: Mapping[str, Seam] = {
         ours=ours.age_note,
         places=("memlab.recall.attach.age_in_words",),
         adapter=age_adapter,
+    ),
+    "terms": Seam(
+        who="the keyword ranking",
+        places=("memlab.recall.keyword.terms_of",),
+        adapter=terms_adapter,
     ),
     "keyword_rank": Seam(
         who="recall",

@@ -49,28 +49,22 @@ class KeywordIndex:
         self._headers = sorted(
             headers, key=lambda each: (-each.mtime.timestamp(), each.filename)
         )
-        counts = [
+        found = [
             Counter(self._terms(searched_text(header)))
             for header in self._headers
         ]
-        sizes = [count.total() for count in counts]
-        usual = sum(sizes) / len(sizes) if sizes else 0.0
-        spread = Counter(term for count in counts for term in count)
+        total = len(found)
+        containing = Counter(term for counts in found for term in counts)
+        average = sum(counts.total() for counts in found) / max(total, 1)
+
         self._weights: dict[str, list[tuple[int, float]]] = defaultdict(list)
-        for number, (count, size) in enumerate(
-            zip(counts, sizes, strict=True)
-        ):
-            for term, times in count.items():
-                rare = math.log(
-                    1
-                    + (len(counts) - spread[term] + 0.5) / (spread[term] + 0.5)
-                )
-                damped = (
-                    times
-                    * (K1 + 1)
-                    / (times + K1 * (1 - B + B * size / usual))
-                )
-                self._weights[term].append((number, rare * damped))
+        for number, counts in enumerate(found):
+            length = 1 - B + B * counts.total() / (average or 1)
+            for term, times in counts.items():
+                count = containing[term]
+                weight = math.log(1 + (total - count + 0.5) / (count + 0.5))
+                repeated = times * (K1 + 1) / (times + K1 * length)
+                self._weights[term].append((number, weight * repeated))
 
     def rank(self, query: str, limit: int) -> list[MemoryHeader]:
         """Give the memories that share a term with the query, as

@@ -54,7 +54,7 @@ from memlab.models.standin.tools import (
 )
 from memlab.models.wire import Reply
 from memlab.prompts.blocks import read_blocks
-from memlab.recall.keyword import keyword_rank, searched_text
+from memlab.recall.keyword import KeywordIndex, searched_text
 from memlab.recall.selection import explains_tool_in_use
 from memlab.settings import Settings
 from memlab.text import (
@@ -118,7 +118,9 @@ def select(task: Task, settings: Settings) -> Reply:
         and not explains_tool_in_use(header, tools)
     ]
     query = task.body("query")
-    chosen = keyword_rank(query, helpful, settings.select_max_memories)
+    # with our own terms, whatever a learner has put in their place
+    index = KeywordIndex(helpful, terms_of)
+    chosen = index.rank(query, settings.select_max_memories)
     asked = set(terms_of(query))
     shared = [
         len(asked.intersection(terms_of(searched_text(header))))

@@ -19,17 +19,22 @@ def test_a_function_is_shown_as_it_stands_under_its_file_and_name() -> None:
     shown = show_source(contains_evidence)
     lines = shown.markdown.splitlines()
     assert lines[0] == "`memlab/course/measuring.py · contains_evidence`"
-    assert lines[2:4] == ["```python", "def contains_evidence(text: str, evidence: str) -> bool:"]
-    code = shown.markdown.split("```python\n")[1].split("\n```")[0]
-    assert code in (ROOT / "memlab/course/measuring.py").read_text(encoding="utf-8")
+    assert lines[2:4] == [
+        "```python",
+        " 1  def contains_evidence(text: str, evidence: str) -> bool:",
+    ]
+    code = lines[3:-1]
+    assert [int(line[:2]) for line in code] == list(range(1, len(code) + 1))
+    plain = "\n".join(line[4:] for line in code)
+    assert plain in (ROOT / "memlab/course/measuring.py").read_text(encoding="utf-8")
 
 
 def test_methods_are_moved_to_the_left_and_properties_are_found() -> None:
     text = show_source(Lab.show, Lab.line, Lab.client).markdown
-    assert "\ndef show(self" in text
+    assert "\n1  def show(self" in text
     assert "· Lab.show`" in text
-    assert "\n@property\ndef line(self)" in text
-    assert "\n@cached_property\ndef client(self)" in text
+    assert "\n 1  @property\n 2  def line(self)" in text
+    assert "\n1  @cached_property\n2  def client(self)" in text
 
 
 def test_a_module_is_shown_under_its_file() -> None:
