@@ -187,9 +187,9 @@ def _updated_line(
     hook = found["hook"]
     if was and title == was.title:
         title = pointer.title
-    if was and hook == was.hook:
-        hook = pointer.hook
-    elif was and pointer.hook != was.hook and _begins(hook, was.hook):
+    is_ours = was and hook == was.hook
+    is_cut = was and pointer.hook != was.hook and _begins(hook, was.hook)
+    if is_ours or is_cut:
         hook = pointer.hook
     if (title, hook) == (found["title"], found["hook"]):
         return found[0]
