@@ -60,6 +60,12 @@ def _page(clone: Clone, names: list[str], opened: set[str]) -> str:
             f" `{COMMAND} reset 03` in a terminal; your version is kept in"
             " `.replaced`.",
             "",
+            "`memory.py` contains your parts that have passed. `minutes.json`"
+            " records how many minutes each notebook and each gap took you,"
+            " without long pauses, and nothing else. It stays on this"
+            f" machine, and `{COMMAND} progress` shows it next to the"
+            " estimate.",
+            "",
             words,
         ]
     )

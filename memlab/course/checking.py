@@ -13,6 +13,7 @@ from memlab.course.exercise_files import all_exercises, find_exercise
 from memlab.course.kernel_state import KERNEL_STATE
 from memlab.course.messages import Verdict, refusal, show, todo, wrapped
 from memlab.course.my_parts import my
+from memlab.course.own_minutes import STOPWATCH
 from memlab.text import shorten
 
 
@@ -34,11 +35,18 @@ def _verdict(function: Any) -> Verdict:
     exercise = _find(function)
     if exercise is None:
         return refusal(_unknown(function))
+    verdict = _verdict_on(exercise, function)
+    STOPWATCH.checked(exercise.name, passed=verdict.passed)
+    return verdict
+
+
+def _verdict_on(exercise: Exercise, function: Any) -> Verdict:
+    meanwhile = my.meanwhile(exercise)
     if inspect.isfunction(function) or inspect.isclass(function):
         found = find_definition(function)
         if found and is_starter(found.own, exercise):
-            return todo(exercise.name)
-    verdict = judge(exercise, function)
+            return todo(exercise.name, meanwhile=meanwhile)
+    verdict = judge(exercise, function, meanwhile=meanwhile)
     if not verdict.passed:
         return verdict
     kept = my.keep(exercise, function)
@@ -69,7 +77,7 @@ def solution(exercise: Any) -> Page:
     """Show a worked solution, and in one sentence why it is one."""
     found = _find(exercise)
     if found is None:
-        return Page("no such exercise", _unknown(exercise))
+        return Page("no such gap", _unknown(exercise))
     return Page(
         f"solution of {found.name}",
         f"{fenced(found.solution, 'python')}\n\n{found.why}",
@@ -89,7 +97,7 @@ def _unknown(exercise: Any) -> str:
         known = [each.name for each in all_exercises()]
         near = get_close_matches(name, known, n=2)
         meant = f" Did you mean {' or '.join(near)}?" if near else ""
-        return f"there is no exercise {name!r}.{meant} progress() lists them"
+        return f"there is no gap {name!r}.{meant} progress() lists them"
     came = shorten(repr(exercise), 40)
     return f"give the function itself, not {came}. progress() lists them"
 

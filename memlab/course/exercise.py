@@ -126,6 +126,13 @@ class Exercise(DataModel):
         return part if part in SEAMS else ""
 
     @property
+    def is_called(self) -> bool:
+        """Whether the machine or a cell calls the function; what a learner
+        breaks or diagnoses is only checked.
+        """
+        return bool(self.part) or self.header.kind == "build"
+
+    @property
     def is_class(self) -> bool:
         """Whether the learner writes a class."""
         return isinstance(self._definition, ast.ClassDef)
@@ -193,9 +200,15 @@ def case(
 
 
 def judge(
-    exercise: Exercise, function: Any, patience: Patience | None = None
+    exercise: Exercise,
+    function: Any,
+    patience: Patience | None = None,
+    meanwhile: str = "",
 ) -> Verdict:
-    """Try the function in every case, up to the first that is wrong."""
+    """Try the function in every case, up to the first that is wrong.
+
+    ``meanwhile`` says what is used as long as the gap is not solved.
+    """
     if shape := _wrong_shape(exercise, function):
         return refusal(shape, exercise.name)
     cases = list(exercise.cases(random.Random(SEED)))
@@ -205,7 +218,7 @@ def judge(
         if isinstance(result.error, NotImplementedError):
             first = tried is cases[0]
             where = "" if first else " ".join(_call(exercise, tried))
-            return todo(exercise.name, where)
+            return todo(exercise.name, where, meanwhile)
         if verdict := _fault(exercise, function, tried, result):
             return verdict
     return all_passed(exercise.name, len(cases), results[0].printed)

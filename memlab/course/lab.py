@@ -23,6 +23,7 @@ from memlab.course.notebook_folder import (
     course_folder,
     prepare_folder,
 )
+from memlab.course.own_minutes import STOPWATCH
 from memlab.course.parts import Parts, read_parts
 from memlab.course.progress_table import names_in_scope, parts_line
 from memlab.course.scope import put_in_scope
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 ROBINS_HOME = "/home/robin"
 MOST_REAL_SECONDS = 5.0  # that a cell may wait
-OFFLINE = "scripts and rules answer, not a language model"
+OFFLINE = "Scripts and rules answer here, not a language model."
 
 
 class NeedsStandInError(CourseError):
@@ -108,10 +109,11 @@ def begin(
     _check_number(number)
     problems = my.load()
     lab = Lab(number, read_parts(parts), chosen_mode(mode), prompts)
-    put_in_scope(names_in_scope())
+    put_in_scope(names_in_scope(), after_each_cell=STOPWATCH.tick)
+    STOPWATCH.begin(number)
     for problem in problems:
         print(problem)
-    print(lab.line)
+    print(lab.summary)
     return lab
 
 
@@ -262,45 +264,43 @@ class Lab:
         return Where(self.home, ROBINS_HOME)
 
     @property
-    def line(self) -> str:
-        """What is prepared, in one line."""
+    def summary(self) -> str:
+        """What is prepared, who answers, and whose parts are used: a short
+        line for each.
+        """
         memories = sum(
             file.name != "MEMORY.md" for file in self.memory.glob("*.md")
         )
         sessions = len(list(self.sessions.glob("*.jsonl")))
-        answers = (
-            f"offline: {OFFLINE}"
-            if self.mode == "offline"
-            else f"live: {self.settings.main_model} answers, at"
-            f" {shown_address(live_address())}"
+        prepared = (
+            f"Notebook {self.number:02d} · ~/{self.project.name}:"
+            f" {memories} memories, {sessions} sessions"
         )
+        if self.mode == "offline":
+            prepared += f" · {self.clock.now():%a %Y-%m-%d %H:%M} UTC"
+            answers = OFFLINE
+        else:
+            address = shown_address(live_address())
+            answers = f"live: {self.settings.main_model} answers, at {address}"
         said = [
-            (
-                f"Notebook {self.number:02d}: ~/{self.project.name} is ready,"
-                f" with {memories} memories and {sessions} sessions"
-            ),
-            (
-                f"{self.clock.now():%a %Y-%m-%d %H:%M} UTC"
-                if self.mode == "offline"
-                else ""
-            ),
+            prepared,
             answers,
             parts_line() or self._given_parts(),
             self._other_kernel(),
         ]
-        return " · ".join(part for part in said if part)
+        return "\n".join(line for line in said if line)
 
     def _given_parts(self) -> str:
         given = ", ".join(sorted(self.parts.given))
-        return f"your parts: {given}" if given else ""
+        return f"Your parts: {given}" if given else ""
 
     def _other_kernel(self) -> str:
         usual = f"{self.number:02d}"
         if self.home.name == usual:
             return ""
         return (
-            "another kernel has this notebook open, so this one works in"
-            f" {self.home.name}"
+            "Another kernel has this notebook open, so this one works in"
+            f" {self.home.name}."
         )
 
     def show(self, path: Path | str) -> str:

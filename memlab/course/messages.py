@@ -190,12 +190,16 @@ def sentence_of(text: str) -> str:
 # The verdicts
 
 
-def todo(name: str, where: str = "") -> Verdict:
-    """Say in one line that something is not written yet."""
-    at = f" for {where}" if where else ""
-    return Verdict(
-        "todo", (f'{name} is not written yet{at} · hint("{name}")',)
-    )
+def todo(name: str, where: str = "", meanwhile: str = "") -> Verdict:
+    """Say in one line that something is not written yet, and what happens if
+    the learner goes on without it.
+    """
+    said = f"{name} is not written yet"
+    if where:
+        said += f" for {where}"
+    if meanwhile:
+        said += f": {meanwhile}"
+    return Verdict("todo", (f"{said} · {links_for(name)}",))
 
 
 def all_passed(name: str, cases: int, printed: str = "") -> Verdict:

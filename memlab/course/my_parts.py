@@ -88,7 +88,7 @@ class My:
             raise AttributeError(name)
         exercise = _find_gap(name)
         if exercise is None:
-            raise AttributeError(f"there is no exercise {name!r}")
+            raise AttributeError(f"there is no gap {name!r}")
         mine = self.learners(name)
         return mine if mine is not None else solution_of(exercise)
 
@@ -185,6 +185,16 @@ class My:
             ):
                 return self.counted(name, self._found[section.name])
         return None
+
+    def meanwhile(self, exercise: Exercise) -> str:
+        """Say which version of a gap's function is used as long as the one in
+        the notebook is not written; empty if nothing calls it.
+        """
+        if self.learners(exercise.name) is not None:
+            return f"until it passes, the one in {shown_parts_path()} is used"
+        if not exercise.is_called:
+            return ""
+        return "until it passes, memlab's version is used"
 
     def load(self) -> list[str]:
         """Read the file; gives a line for everything in it that is wrong."""
@@ -385,7 +395,7 @@ def _thanks(exercise: Exercise) -> str:
 def _reported(problem: Problem) -> str:
     return (
         f"{shown_parts_path()}, line {problem.line}: {problem.what}. Until you"
-        f" fix this, our version of {problem.name} is used"
+        f" fix this, memlab's version of {problem.name} is used"
     )
 
 

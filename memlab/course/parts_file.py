@@ -148,12 +148,10 @@ def parse_parts(text: str) -> PartsFile:
         for number, line in enumerate(lines)
         if (found := _SECTION.fullmatch(line.rstrip()))
     ]
-    starts = [number for number, _ in headings]
-    preamble = "\n".join(lines[: starts[0] if starts else len(lines)])
+    starts = [*(number for number, _ in headings), len(lines)]
+    preamble = "\n".join(lines[: starts[0]])
     sections = []
-    for (start, found), end in zip(
-        headings, [*starts[1:], len(lines)], strict=True
-    ):
+    for (start, found), end in zip(headings, starts[1:], strict=True):
         section = Section(
             name=found["name"],
             notebook=int(found["notebook"]),

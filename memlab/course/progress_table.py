@@ -1,5 +1,8 @@
 """List every gap in the course, and show which have passed.
 
+Below the list are the minutes that each notebook has taken so far, without
+long pauses, and the estimate.
+
 examples:
   python3 -m memlab progress    list every gap: passed, ours or todo
 """
@@ -11,9 +14,12 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from memlab.course.data_files import notebook_files
 from memlab.course.display import Table, table
 from memlab.course.exercise_files import Gap, all_gaps
+from memlab.course.minutes import read_notebook
 from memlab.course.my_parts import my, shown_parts_path
+from memlab.course.own_minutes import minutes_path, read_taken
 from memlab.course.parts_file import Section
 from memlab.course.seams import SEAMS
 from memlab.errors import MemlabError
@@ -46,7 +52,7 @@ def parts_line() -> str:
         return ""
     states = [_state(section) for _, section in _gaps()]
     passed = states.count("passed") + states.count("off")
-    line = f"your parts: {passed} of {len(states)}"
+    line = f"Your parts: {passed} of {len(states)}"
     if "ours" in states:
         line += f" (and {states.count('ours')} of ours)"
     if "off" in states:
@@ -67,6 +73,18 @@ def names_in_scope() -> Mapping[str, Any]:
         "answer": answer,
         "progress": progress,
     }
+
+
+def minutes_table() -> Table:
+    """Show the minutes that each notebook has taken so far, and the estimate;
+    the notebooks that were not begun are left out.
+    """
+    rows = []
+    for number, taken in sorted(read_taken(minutes_path()).items()):
+        for path in notebook_files(number):
+            estimate = read_notebook(path).whole.stated
+            rows.append((path.stem, f"{taken.minutes:.0f}", estimate))
+    return table(rows, ("notebook", "your minutes", "estimate"))
 
 
 def _gaps() -> Iterator[tuple[Gap, Section | None]]:
@@ -103,6 +121,7 @@ def main(argv: Sequence[str]) -> int:
         for problem in my.load():
             print(problem)
         shown = progress()
+        taken = minutes_table()
     except MemlabError as error:
         print(f"memlab progress: {error}", file=sys.stderr)
         return 2
@@ -112,4 +131,6 @@ def main(argv: Sequence[str]) -> int:
         f"\n{states.count('passed')} of {len(states)} have passed"
         f" ({shown_parts_path()})"
     )
+    if taken.rows:
+        print(f"\n{taken}")
     return 0

@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
+from memlab.course.minutes import ONE_SITTING, read_notebook
+from tests.notebooks import chosen
 from tests.notebooks.page import HEADING, Page, bullets
 
 _NAME = re.compile(r"\d\d_[a-z0-9]+(_[a-z0-9]+)*\.ipynb")
+_ESTIMATE = re.compile(r"\babout (\d+) minutes \(an\s+estimate\)")
 _MINUTES = re.compile(r"\b\d+(\s*(–|-|to)\s*\d+)?\s+minutes\b")
 _STEP = re.compile(r"^##\s+(?:Step\s+)?(\d+)\b", re.IGNORECASE)
 _PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]*)[^)]*\)")
@@ -58,6 +61,29 @@ def opener_is_complete(page: Page) -> list[str]:
         problems.append("the first cells do not say how many minutes it takes")
     if not bullets(page.section("you will learn") or []):
         problems.append("'You will learn' has no list of objectives")
+    return problems
+
+
+def minutes_are_those_of_the_formula(page: Page) -> list[str]:
+    """Opener and README state the estimate; over 60 minutes, the opener offers two halves."""
+    if page.number not in chosen.MINUTES:
+        return []
+    found = read_notebook(page.path)
+    stated = found.whole.stated
+    opening = "\n".join(cell.source for cell in page.cells[:6])
+    problems = []
+    if [stated] != [int(minutes) for minutes in _ESTIMATE.findall(opening)]:
+        problems.append(f"the opener does not say 'about {stated} minutes (an estimate)'")
+    halves = f"{found.first.stated} and {found.second.stated} minutes"
+    if stated > ONE_SITTING and halves not in opening:
+        begins = found.second_begins.lstrip("# ")
+        problems.append(
+            f"the opener does not offer two halves of '{halves}', the second from {begins!r} on"
+        )
+    table = (page.path.parent / "README.md").read_text(encoding="utf-8")
+    rows = [line for line in table.splitlines() if line.startswith("|") and page.path.name in line]
+    if not rows or not re.search(rf"\| *{stated} *\|$", rows[0].strip()):
+        problems.append(f"the table in README.md does not say {stated} minutes")
     return problems
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.notebooks import rules_code, rules_exercises
+from tests.notebooks import chosen, rules_code, rules_exercises
 from tests.notebooks.rules import RULES
 from tests.notebooks.rules_code import uncompared
 from tests.notebooks.rules_outputs import machine_traces
@@ -92,8 +92,14 @@ BROKEN: dict[str, list[tuple[Change, str]]] = {
     "opener_is_complete": [
         (replaced("**You will build**", "Build"), "'You will build'"),
         (replaced("**You need**", "Bring"), "'You need'"),
-        (replaced("30 minutes", "a while"), "minutes"),
+        (replaced("5 minutes", "a while"), "minutes"),
         (replaced("- to sort\n- to search", "to sort"), "no list of objectives"),
+    ],
+    "minutes_are_those_of_the_formula": [
+        (replaced("about 5 minutes (an estimate)", "about 30 minutes (an estimate)"), "about 5 m"),
+        (replaced("about 5 minutes (an estimate)", "5 minutes (an estimate)"), "about 5 minutes"),
+        (appended(markdown("word " * 1_000)), "the table in README.md does not say 10"),
+        (appended(markdown("word " * 20_000)), "two halves of '5 and 100 minutes', the second"),
     ],
     "map_comes_early": [
         (dropped("![The system"), "no map"),
@@ -192,6 +198,7 @@ BROKEN: dict[str, list[tuple[Change, str]]] = {
 def made_up_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rules_exercises, "registered_exercises", lambda number: EXERCISES)
     monkeypatch.setattr(rules_code, "public_names", lambda: PACKAGE_NAMES)
+    monkeypatch.setattr(chosen, "MINUTES", ("98",))
 
 
 @pytest.mark.usefixtures("made_up_package")

@@ -40,7 +40,23 @@ def test_an_unwritten_function_is_still_to_do(capsys: pytest.CaptureFixture[str]
     def my_tail(row: list[int], start: int) -> list[int]:
         raise NotImplementedError
 
-    assert said(capsys, my_tail) == '○ todo  my_tail is not written yet · hint("my_tail")'
+    check(my_tail)
+    assert capsys.readouterr().out == (
+        f"○ todo  my_tail is not written yet: until it passes, memlab's version is used · {HELP}\n"
+    )
+
+
+def test_what_nothing_calls_has_no_version_that_is_used_meanwhile(
+    toy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    prompt = toy / EXERCISE / "prompt.md"
+    prompt.write_text(prompt.read_text().replace("kind: build", "kind: break"))
+
+    def my_tail(row: list[int], start: int) -> list[int]:
+        raise NotImplementedError
+
+    check(my_tail)
+    assert capsys.readouterr().out == f"○ todo  my_tail is not written yet · {HELP}\n"
 
 
 def test_a_half_written_one_says_for_which_input(capsys: pytest.CaptureFixture[str]) -> None:
@@ -49,9 +65,11 @@ def test_a_half_written_one_says_for_which_input(capsys: pytest.CaptureFixture[s
             raise NotImplementedError
         return [2]
 
-    text = said(capsys, my_tail)
+    check(my_tail)
+    text = capsys.readouterr().out
     assert text.startswith("○ todo  my_tail is not written yet for my_tail([")
-    assert "\n" not in text
+    assert text.count("\n") == 1
+    assert ": until it passes, memlab's version is used" in text
 
 
 def test_a_right_one_passes_and_shows_what_it_printed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -220,7 +238,7 @@ def test_a_result_instead_of_the_function_is_noticed(
 def test_for_another_function_the_exercises_are_listed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert folded(capsys, said) == "✗ not yet There is no exercise 'said'. progress() lists them."
+    assert folded(capsys, said) == "✗ not yet There is no gap 'said'. progress() lists them."
 
 
 def test_hints_come_one_at_a_time(capsys: pytest.CaptureFixture[str]) -> None:
@@ -232,14 +250,14 @@ def test_hints_come_one_at_a_time(capsys: pytest.CaptureFixture[str]) -> None:
         'hint 2 of 2: The second hint. (the last one; solution("my_tail") shows one way)',
     ]
     hint("none")
-    assert "there is no exercise 'none'" in capsys.readouterr().out
+    assert "there is no gap 'none'" in capsys.readouterr().out
 
 
 def test_the_solution_comes_with_a_reason() -> None:
     page = solution("my_tail")
     assert FILES[f"{EXERCISE}/solution.py"].strip() in page.markdown
     assert page.markdown.endswith("Sorting first puts the smallest in front.")
-    assert "no exercise" in solution("none").markdown
+    assert "no gap" in solution("none").markdown
 
 
 def test_an_edit_of_the_cases_counts_at_the_next_check(

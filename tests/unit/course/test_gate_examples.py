@@ -121,7 +121,7 @@ def test_a_learners_chain_decides_in_the_lab(capsys: pytest.CaptureFixture[str])
         return "" if look("toggles") else "toggles"
 
     lab = begin(9, parts=[my_gate_chain])
-    assert "your parts: gate_chain" in capsys.readouterr().out
+    assert "Your parts: gate_chain" in capsys.readouterr().out
     leave_lock(lab, DONE, hours=3)
     assert [verdict.name for verdict in gates_for(lab).verdicts] == ["toggles"]
     assert gates_for(lab).open

@@ -34,18 +34,18 @@ async def ask(lab: Lab, words: str, *reminders: str) -> str:
     return "".join(block.text for block in answer.content if block.type == "text")
 
 
-def test_begin_says_in_one_line_what_is_there(
+def test_begin_says_in_short_lines_what_is_there(
     capsys: pytest.CaptureFixture[str], homes: Path
 ) -> None:
     lab = begin(0)
-    line = capsys.readouterr().out
-    assert line.count("\n") == 1
     memories = [file for file in lab.memory.glob("*.md") if file.name != "MEMORY.md"]
-    assert f"{len(memories)} memories and 14 sessions" in line
-    assert "Mon 2026-03-30 09:00 UTC" in line
-    assert "scripts and rules answer, not a language model" in line
-    assert str(homes) not in line
-    assert "your parts" not in line
+    prepared = f"Notebook 00 · ~/tidebook: {len(memories)} memories, 14 sessions"
+    said = capsys.readouterr().out
+    assert said == (
+        f"{prepared} · Mon 2026-03-30 09:00 UTC\n"
+        "Scripts and rules answer here, not a language model.\n"
+    )
+    assert all(len(line) < 80 for line in said.splitlines())
 
 
 @pytest.mark.parametrize("by_setting", [True, False])
@@ -72,7 +72,7 @@ def test_begin_names_the_parts_that_are_the_learners(capsys: pytest.CaptureFixtu
         return True
 
     lab = begin(0, parts=[my_contains_evidence])
-    assert "your parts: contains_evidence" in capsys.readouterr().out
+    assert "Your parts: contains_evidence" in capsys.readouterr().out
     assert unwrap(lab.parts.get("contains_evidence")) is my_contains_evidence
 
 
@@ -228,7 +228,7 @@ def test_a_kernel_beside_another_says_where_it_works(
     monkeypatch.setattr(KERNEL_STATE, "claim", lambda root, name: root / f"{name}-2")
     lab = begin(0)
     assert lab.home.name == "00-2"
-    assert "another kernel has this notebook open, so this one works in 00-2" in (
+    assert "Another kernel has this notebook open, so this one works in 00-2" in (
         capsys.readouterr().out
     )
 

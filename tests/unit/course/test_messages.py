@@ -145,11 +145,12 @@ def test_a_notebook_displays_what_a_terminal_prints(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     show(todo("terms"))
-    assert capsys.readouterr().out == '○ todo  terms is not written yet · hint("terms")\n'
+    line = '○ todo  terms is not written yet · hint("terms") · solution("terms")'
+    assert capsys.readouterr().out == f"{line}\n"
     displayed: list[Any] = []
     monkeypatch.setattr("IPython.get_ipython", object)
     monkeypatch.setattr("IPython.display.display", displayed.append)
     show(todo("terms"))
     assert displayed == [todo("terms")]
-    assert repr(displayed[0]) == '○ todo  terms is not written yet · hint("terms")'
+    assert repr(displayed[0]) == line
     assert capsys.readouterr().out == ""

@@ -147,7 +147,7 @@ def test_a_part_that_passed_is_called_by_the_machine_after_a_restart(
     first_session: tuple[Path, list[str]], passed: Path
 ) -> None:
     before = first_session[1]
-    assert "your parts" not in before[0]
+    assert "Your parts" not in before[0]
     assert before[3].startswith("✓ pass  my_keyword_rank (")
     assert "recall calls your my_keyword_rank." in " ".join(before[3].split())
     file = (passed / "memory.py").read_text(encoding="utf-8")
@@ -164,7 +164,7 @@ def test_a_part_that_passed_is_called_by_the_machine_after_a_restart(
     assert "check(" not in file.partition("# ---- ")[2]
 
     line, recalled = kernel(passed, BEGIN, RECALL)
-    assert "your parts: 2 of" in line
+    assert "Your parts: 2 of" in line
     assert "progress()" in line
     assert recalled.splitlines()[0] == before[4].splitlines()[0] == "running-the-tests.md"
     assert ["keyword_rank", "passed", "1"] in [line.split() for line in recalled.splitlines()]
@@ -240,7 +240,7 @@ def test_a_broken_file_is_reported_with_its_line_and_stops_nothing(passed: Path)
         passed, BEGIN, RECALL, "print(my.fooling_text('tabs'))", "print(progress())"
     )
     assert f"memory.py, line {broken}: this is not Python" in shown
-    assert shown.count("\n") == 2
+    assert shown.count("\n") == 4
     assert recalled.startswith("running-the-tests.md")
     assert fooled == "xtabsx\n"
     states = {row.split()[1]: row.split()[2] for row in listed.splitlines()[2:]}
@@ -288,8 +288,19 @@ def test_an_exception_in_a_part_is_shown_once_with_its_line(passed: Path) -> Non
 def test_a_starter_is_todo_whatever_it_returns(tmp_path: Path) -> None:
     starter = (ROOT / "data/exercises/00/my_fooling_text/starter.py").read_text(encoding="utf-8")
     assert kernel(tmp_path, BEGIN, starter + "\ncheck(my_fooling_text)")[-1] == (
-        '○ todo  my_fooling_text is not written yet · hint("my_fooling_text")\n'
+        "○ todo  my_fooling_text is not written yet"
+        ' · hint("my_fooling_text") · solution("my_fooling_text")\n'
     )
+
+
+@pytest.mark.slow
+def test_the_starter_of_a_part_that_has_passed_says_which_version_is_used(passed: Path) -> None:
+    starter = (ROOT / "data/exercises/00/my_fooling_text/starter.py").read_text(encoding="utf-8")
+    _, todo, used = kernel(
+        passed, BEGIN, f"{starter}\ncheck(my_fooling_text)", "print(my.fooling_text('tabs'))"
+    )
+    assert "not written yet: until it passes, the one in memory.py is used ·" in todo
+    assert used == "xtabsx\n"
 
 
 def test_my_gives_the_solution_until_the_learners_function_has_passed(tmp_path: Path) -> None:
@@ -325,14 +336,20 @@ def test_start_fills_in_what_is_missing_and_keeps_the_rest(passed: Path) -> None
     assert listed.splitlines()[-1].startswith("2 of ")
     assert "Nothing to fill in" in command(passed, "start", "2")
     (line,) = kernel(passed, BEGIN)
-    assert "your parts: 2 of" in line
+    assert "Your parts: 2 of" in line
     assert "(and 4 of ours)" in line
 
     solution = (ROOT / "data/exercises/01/my_parse_header/solution.py").read_text(encoding="utf-8")
     _, passes, line = kernel(passed, BEGIN, f"{solution}\ncheck(my_parse_header)", "lab = begin(1)")
     assert "the scan calls your my_parse_header" in " ".join(passes.split())
-    assert "your parts: 3 of" in line
+    assert "Your parts: 3 of" in line
     assert "(and 3 of ours)" in line
+
+
+def test_a_file_without_parts_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "memory.py"
+    write_parts_file(path, PartsFile())
+    assert read_parts_file(path).sections == ()
 
 
 @pytest.mark.slow

@@ -30,10 +30,10 @@ def test_a_function_is_shown_as_it_stands_under_its_file_and_name() -> None:
 
 
 def test_methods_are_moved_to_the_left_and_properties_are_found() -> None:
-    text = show_source(Lab.show, Lab.line, Lab.client).markdown
+    text = show_source(Lab.show, Lab.summary, Lab.client).markdown
     assert "\n1  def show(self" in text
     assert "· Lab.show`" in text
-    assert "\n 1  @property\n 2  def line(self)" in text
+    assert "\n 1  @property\n 2  def summary(self)" in text
     assert "\n1  @cached_property\n2  def client(self)" in text
 
 
