@@ -1,9 +1,7 @@
 from memlab.course import my
 
 
-def lost_pointer(
-    index: str, file: str, max_lines: int, max_bytes: int
-) -> str:
+def lost_pointer(index: str, file: str, max_lines: int, max_bytes: int) -> str:
     r"""Return "shown", "cut" or "missing", for the pointer to one file.
 
     A pointer is a line that begins with "- [" and contains "](". The file it
