@@ -40,7 +40,7 @@ from memlab.memdir.path_safety import slug
 from memlab.memdir.review import Review
 from memlab.memdir.scan import MemoryHeader, Scan, Values
 from memlab.recall.keyword import keyword_rank
-from memlab.recall.selection import Choice, LeftOut
+from memlab.recall.selection import Choice, LeftOut, UnusableError
 from memlab.settings import Settings
 from memlab.text import as_blocks, stem, without_accents
 
@@ -60,12 +60,14 @@ class Seam:
     ``places`` are the dotted names that are replaced; without any, only the
     course itself asks for the part. ``ours`` is memlab's own version with the
     signature of the gap, and ``who`` says in words what calls the part.
+    ``raises`` are the exceptions that a right answer may raise.
     """
 
     who: str
     ours: Mine | None = None
     places: tuple[str, ...] = ()
     adapter: Adapter = field(default=as_it_is)
+    raises: tuple[type[Exception], ...] = ()
 
 
 # 01 memory files
@@ -279,7 +281,10 @@ def choice_adapter(mine: Mine, before: Any) -> Any:
             return list(before(reply))
         blocks = getattr(reply, "content", None) or ()
         text = "".join(block.text for block in blocks if block.type == "text")
-        return list(mine(text))
+        try:
+            return list(mine(text))
+        except ValueError:
+            raise UnusableError("unparsable") from None
 
     return named_in
 
@@ -744,6 +749,7 @@ SEAMS: Mapping[str, Seam] = {
         ours=ours.read_choice,
         places=("memlab.recall.selection.named_in",),
         adapter=choice_adapter,
+        raises=(ValueError,),
     ),
     "drop_shown": Seam(
         who="recall",
@@ -859,7 +865,11 @@ def install_seams(parts: Mapping[str, Any]) -> None:
         for place in seam.places:
             owner, attribute = _owner_of(place)
             before = inspect.getattr_static(owner, attribute)
-            setattr(owner, attribute, seam.adapter(parts[name], before))
+            after = seam.adapter(parts[name], before)
+            if callable(after):
+                # show_source shows memlab's own version all the same
+                after.__wrapped__ = before
+            setattr(owner, attribute, after)
             _INSTALLED.append((owner, attribute, before))
 
 

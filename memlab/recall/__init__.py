@@ -11,7 +11,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "attach": "Attachment Surfaced surface",
         "selection": (
             "Choice LeftOut Selection choose select_relevant_memories"
-            " selection_request"
+            " named_in selection_request"
         ),
         "keyword": "KeywordIndex keyword_rank",
         "pipeline": "RecallReport recall",

@@ -300,6 +300,37 @@ def recall_timeline() -> Picture:
     return picture
 
 
+def attached_where() -> Picture:
+    """A second turn, with its memory in the user turn and in the system prompt."""
+    picture = Picture(
+        "Where to attach a memory: what the second turn pays for",
+        "Two requests as bars. With the memory in the user turn, the system prompt and the earlier"
+        " messages are read from the cache, and the memory and the new message are paid for in"
+        " full. With the memory at the end of the system prompt, everything from the system"
+        " prompt on is paid for in full.",
+        height=212,
+    )
+    prompt, earlier = ("system prompt", 190), ("earlier messages", 210)
+    memory, message = ("memory", 100), ("message", 100)
+    rows = (
+        ("in the user turn", (prompt, earlier, memory, message), 2),
+        ("in the system prompt", (prompt, memory, earlier, message), 0),
+    )
+    for number, (name, parts, cached) in enumerate(rows):
+        x, y = 210, 62 + 56 * number
+        picture.text(24, y + 25, name)
+        for part, (words, width) in enumerate(parts):
+            kept = part < cached
+            sign = "✓" if kept else "✕"
+            fill: Fill = "hatched" if kept else "red"
+            picture.box(x, y, width, 40, f"{sign} {words}", fill=fill, strong=words == "memory")
+            x += width
+    picture.text(
+        24, 194, "✓ read from the cache, at a tenth of the price  ·  ✕ paid for in full", size=13
+    )
+    return picture
+
+
 def lost_cache() -> Picture:
     """Six ways to lose the cache, as six request bars."""
     picture = Picture(
@@ -542,6 +573,7 @@ PICTURES: Mapping[str, Callable[[], Picture]] = {
     "index_caps": index_caps,
     "funnel": funnel,
     "recall_timeline": recall_timeline,
+    "attached_where": attached_where,
     "lost_cache": lost_cache,
     "verdicts": verdicts,
     "coalescing": coalescing,

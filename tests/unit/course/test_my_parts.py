@@ -99,7 +99,7 @@ MINE = """
 import math
 
 
-def my_keyword_rank(query, headers, limit):
+def keyword_rank(query, headers, limit):
     held = [stems(f"{h.name} {h.description} {h.filename[:-3]}") for h in headers]
     def score(number):
         shared = stems(query) & held[number]
@@ -110,7 +110,7 @@ def my_keyword_rank(query, headers, limit):
     found.sort(key=lambda n: (-scores[n], -headers[n].mtime.timestamp(), headers[n].filename))
     return [headers[number] for number in found[:limit]]
 
-check(my_keyword_rank)
+check(keyword_rank)
 """
 
 FOOLING = """
@@ -148,8 +148,8 @@ def test_a_part_that_passed_is_called_by_the_machine_after_a_restart(
 ) -> None:
     before = first_session[1]
     assert "Your parts" not in before[0]
-    assert before[3].startswith("✓ pass  my_keyword_rank (")
-    assert "recall calls your my_keyword_rank." in " ".join(before[3].split())
+    assert before[3].startswith("✓ pass  keyword_rank (")
+    assert "recall calls your keyword_rank." in " ".join(before[3].split())
     file = (passed / "memory.py").read_text(encoding="utf-8")
     assert file.startswith("# memlab parts, version 1\n")
     for needed in (
@@ -182,7 +182,7 @@ def test_a_part_switched_off_is_not_called(passed: Path) -> None:
         "my.off('keyword_rank')",
         where,
         RECALL,
-        "my.on('my_keyword_rank')",
+        "my.on('keyword_rank')",
     )
     assert [before, after] == ["memlab.course.seams\n", "memlab.recall.selection\n"]
     assert off == "keyword_rank is off: the machine uses its own\n"
@@ -233,8 +233,8 @@ def test_what_cannot_be_saved_is_named_and_nothing_is_said_to_pass(
 def test_a_broken_file_is_reported_with_its_line_and_stops_nothing(passed: Path) -> None:
     file = passed / "memory.py"
     lines = file.read_text(encoding="utf-8").splitlines()
-    broken = next(n for n, line in enumerate(lines, 1) if "def my_keyword_rank" in line)
-    lines[broken - 1] = "def my_keyword_rank(query, headers"
+    broken = next(n for n, line in enumerate(lines, 1) if "def keyword_rank" in line)
+    lines[broken - 1] = "def keyword_rank(query, headers"
     file.write_text("\n".join(lines), encoding="utf-8")
     shown, recalled, fooled, listed = kernel(
         passed, BEGIN, RECALL, "print(my.fooling_text('tabs'))", "print(progress())"
@@ -244,7 +244,7 @@ def test_a_broken_file_is_reported_with_its_line_and_stops_nothing(passed: Path)
     assert recalled.startswith("running-the-tests.md")
     assert fooled == "xtabsx\n"
     states = {row.split()[1]: row.split()[2] for row in listed.splitlines()[2:]}
-    assert states["my_keyword_rank"] == "broken"
+    assert states["keyword_rank"] == "broken"
     assert states["my_fooling_text"] == "passed"
     assert states["my_bill"] == "todo"
 
@@ -331,7 +331,7 @@ def test_start_fills_in_what_is_missing_and_keeps_the_rest(passed: Path) -> None
     states = {row.split()[1]: row.split()[2] for row in listed.splitlines()[2:-2]}
     assert states["my_fooling_text"] == "passed"
     assert states["my_parse_header"] == states["my_contains_evidence"] == "ours"
-    assert states["my_keyword_rank"] == "passed"
+    assert states["keyword_rank"] == "passed"
     assert states["truncate_index"] == "todo"
     assert listed.splitlines()[-1].startswith("2 of ")
     assert "Nothing to fill in" in command(passed, "start", "2")

@@ -92,7 +92,7 @@ def test_another_notebook_s_quiz_is_one_more_file(
 
 @pytest.mark.parametrize("one", REAL, ids=lambda each: f"{each.notebook:02d}")
 def test_every_quiz_is_whole(one: Quiz) -> None:
-    assert 3 <= len(one.questions) <= 5
+    assert len(one.questions) >= 3
     places = {[option.right for option in each.options].index(True) for each in one.questions}
     assert len(places) > 1, "the right option is always in the same place"
     for each in one.questions:

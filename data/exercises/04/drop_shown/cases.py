@@ -2,27 +2,46 @@ from random import Random
 
 from memlab.course.exercise import Case, case
 
-SLIP = (
-    "neither what was shown before, nor the same name twice; the order stays"
-)
+SHOWN = "names in shown are dropped"
+TWICE = "a name that was chosen twice is returned once, at its first place"
+ORDER = "the order stays"
+WORDS = ("tabs", "ferry", "old-ferry", "board", "radio", "sql", "sql-first")
 
 
 def cases(random: Random) -> list[Case]:
-    names = [
-        f"{word}.md" for word in ("tabs", "ferry", "board", "radio", "sql")
-    ]
+    names = [f"{word}.md" for word in WORDS]
     found = [
         case(
             (["tabs.md", "ferry.md", "tabs.md"], ["ferry.md"]),
             ["tabs.md"],
-            SLIP,
+            f"{SHOWN}; {TWICE}",
         ),
-        case(([], ["ferry.md"]), [], SLIP),
-        case((["sql.md", "board.md"], []), ["sql.md", "board.md"], SLIP),
+        case(
+            (["tabs.md", "ferry.md", "sql.md", "tabs.md"], ["radio.md"]),
+            ["tabs.md", "ferry.md", "sql.md"],
+            TWICE,
+        ),
+        case(([], ["ferry.md"]), [], SHOWN),
+        case((["sql.md", "board.md"], []), ["sql.md", "board.md"], ORDER),
+        case(
+            (["ferry.md", "sql.md"], ["old-ferry.md", "sql-first.md"]),
+            ["ferry.md", "sql.md"],
+            SHOWN,
+        ),
+        case(
+            (["old-ferry.md", "sql-first.md"], ["ferry.md", "sql.md"]),
+            ["old-ferry.md", "sql-first.md"],
+            SHOWN,
+        ),
+        case(
+            (["sql.md", "sql.md", "tabs.md", "tabs.md"], ["sql.md"]),
+            ["tabs.md"],
+            f"{SHOWN}; {TWICE}",
+        ),
     ]
-    for _ in range(8):
-        given = random.choices(names, k=random.randint(2, 8))
-        shown = random.sample(names, random.randint(0, 2))
+    for _ in range(12):
+        given = random.choices(names, k=random.randint(2, 9))
+        shown = random.sample(names, random.randint(0, 3))
         kept = [name for name in dict.fromkeys(given) if name not in shown]
-        found.append(case((given, shown), kept, SLIP))
+        found.append(case((given, shown), kept, f"{SHOWN}; {TWICE}; {ORDER}"))
     return found

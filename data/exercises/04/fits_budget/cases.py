@@ -2,7 +2,12 @@ from random import Random
 
 from memlab.course.exercise import Case, case
 
-SLIP = "what fits makes the rest smaller, and what does not fit is passed over"
+USED = "a memory that is taken leaves less room for the next"
+PASSED = "a memory that doesn't fit is passed over, and the next one is tried"
+ALL = "a memory may use all the bytes that are left"
+ORDER = (
+    "the memories are tried in the order that is given, whatever their size"
+)
 
 
 def cases(random: Random) -> list[Case]:
@@ -10,26 +15,37 @@ def cases(random: Random) -> list[Case]:
         case(
             ([("a.md", 300), ("b.md", 900), ("c.md", 200)], 600),
             ["a.md", "c.md"],
-            SLIP,
+            f"{PASSED}; {USED}",
+        ),
+        case(([("a.md", 600)], 600), ["a.md"], ALL),
+        case(
+            ([("a.md", 400), ("b.md", 200), ("c.md", 1)], 600),
+            ["a.md", "b.md"],
+            f"{ALL}; {USED}",
         ),
         case(
-            ([("a.md", 600)], 600),
+            ([("a.md", 500), ("b.md", 400), ("c.md", 300)], 700),
             ["a.md"],
-            "a memory may use all that is left",
+            USED,
         ),
-        case(([("a.md", 1)], 0), [], SLIP),
-        case(([], 100), [], SLIP),
+        case(
+            ([("a.md", 700), ("b.md", 300), ("c.md", 300)], 800),
+            ["a.md"],
+            ORDER,
+        ),
+        case(([("a.md", 1)], 0), [], USED),
+        case(([], 100), [], USED),
     ]
-    for _ in range(8):
+    for _ in range(12):
         sizes = [
-            (f"m{n}.md", random.randint(50, 900))
-            for n in range(random.randint(2, 6))
+            (f"m{number}.md", random.randint(50, 900))
+            for number in random.sample(range(9), random.randint(2, 6))
         ]
-        left = room = random.randint(300, 1_500)
+        left = room = random.randint(300, 1_800)
         kept = []
         for name, size in sizes:
             if size <= room:
                 kept.append(name)
                 room -= size
-        found.append(case((sizes, left), kept, SLIP))
+        found.append(case((sizes, left), kept, f"{PASSED}; {USED}; {ORDER}"))
     return found

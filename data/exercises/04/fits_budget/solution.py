@@ -1,7 +1,7 @@
 def fits_budget(sizes: list[tuple[str, int]], left: int) -> list[str]:
-    fitting = []
+    taken = []
     for name, size in sizes:
         if size <= left:
-            fitting.append(name)
+            taken.append(name)
             left -= size
-    return fitting
+    return taken

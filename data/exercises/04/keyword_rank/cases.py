@@ -76,14 +76,10 @@ def _scores(query: str, headers: Sequence[MemoryHeader]) -> list[float]:
     return scores
 
 
-def _ranked(
-    query: str, headers: Sequence[MemoryHeader]
-) -> list[MemoryHeader]:
+def _ranked(query: str, headers: Sequence[MemoryHeader]) -> list[MemoryHeader]:
     scored = [
         (-score, -header.mtime.timestamp(), header.filename, header)
-        for score, header in zip(
-            _scores(query, headers), headers, strict=True
-        )
+        for score, header in zip(_scores(query, headers), headers, strict=True)
         if score > 0
     ]
     return [row[3] for row in sorted(scored, key=lambda row: row[:3])]

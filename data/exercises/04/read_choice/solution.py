@@ -2,11 +2,12 @@ import json
 
 
 def read_choice(answer: str) -> list[str]:
-    try:
-        start, end = answer.index("{"), answer.rindex("}")
-        names = json.loads(answer[start : end + 1])["selected_memories"]
-    except (ValueError, KeyError):
-        raise ValueError("the answer names no memories") from None
+    start = answer.find("{")
+    end = answer.rfind("}")
+    found = json.loads(answer[start : end + 1])
+    if "selected_memories" not in found:
+        raise ValueError("the object has no key selected_memories")
+    names = found["selected_memories"]
     if not isinstance(names, list):
-        raise ValueError("selected_memories is no list")
+        raise ValueError("selected_memories is not a list")
     return [str(name).strip() for name in names]

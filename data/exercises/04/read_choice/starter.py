@@ -1,12 +1,16 @@
 def read_choice(answer: str) -> list[str]:
-    """Return the names under selected_memories in the JSON object of an
-    answer, each without white space around it.
+    """Return the file names under selected_memories in a model's answer.
 
-    Raise ValueError if there is no such list.
+    The JSON object reaches from the first { to the last } of the answer; text
+    before and after it is ignored. Each name is returned without white space
+    around it. Nothing else is changed: what the names mean is checked later.
+
+    Raise ValueError if there is no such object, if it is not valid JSON, if it
+    has no key selected_memories, or if the value of that key is not a list.
 
     >>> read_choice('{"selected_memories": ["tabs.md", " ferry.md"]}')
     ['tabs.md', 'ferry.md']
-    >>> read_choice('Here you are: {"selected_memories": []}')
+    >>> read_choice('Here you are: {"selected_memories": []} Bye!')
     []
     """
     ...

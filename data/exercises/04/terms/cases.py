@@ -33,7 +33,7 @@ def cases(random: Random) -> list[Case]:
         case(("Tuva's key, don't lose it",), ["tuva", "key", "lose"], LETTERS),
         case(("tide, board, tide",), ["tide", "board", "tide"], ORDER),
         case(
-            ("17:10 ferry; late?!", ),
+            ("17:10 ferry; late?!",),
             ["17", "10", "ferry", "late"],
             LETTERS,
         ),

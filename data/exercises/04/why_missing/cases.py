@@ -7,112 +7,99 @@ from memlab.course import Case, case
 
 Line = dict[str, Any]
 
+NEWEST = "only the last recall entry of the log counts"
+NO_RECALL = "a log without a recall entry says nothing about a memory"
+ATTACHED = "a file under attached was attached"
+REASON = "left_out lists files under their reason, and has only a number under 'not chosen'"
+CHOOSER = "by says who chose"
+FILES = (
+    "tabs.md",
+    "ferry.md",
+    "season.md",
+    "board.md",
+    "radio.md",
+    "stick.md",
+    "tides.md",
+)
+REASONS = ("surfaced", "budget", "cap", "unreadable", "tool documentation")
 
-def _turn(random: Random, files: list[str]) -> list[Line]:
-    """Make up what one turn logs, in the form memlab logs it."""
-    files = random.sample(files, len(files))
-    cuts = sorted(random.sample(range(1, len(files)), 3))
-    attached, seen, dear = (
-        files[: cuts[0]],
-        files[cuts[0] : cuts[1]],
-        files[cuts[1] : cuts[2]],
-    )
-    by = random.choice(("model", "model", "fallback"))
-    reasons = {
-        "surfaced": seen,
-        "budget": dear,
-        "not chosen": len(files) - cuts[2],
+
+def _recall(by: str, attached: list[str], left_out: dict[str, Any]) -> Line:
+    sizes = {name: 500 + 10 * len(name) for name in attached}
+    return {
+        "event": "recall",
+        "by": by,
+        "attached": sizes,
+        "left_out": left_out,
     }
-    error = {"error": "OverloadedError 529"} if by == "fallback" else {}
-    return [
-        {"event": "select", "by": by, "chosen": [*attached, *dear], **error},
-        {
-            "event": "recall",
-            "attached": dict.fromkeys(attached, 512),
-            "left_out": reasons,
-        },
-        {
-            "event": "prefetch",
-            "when": random.choice(("in time", "after tools", "late")),
-        },
-    ]
 
 
-def why_missing(log: list[Line], file: str) -> str:
-    """Say what became of a memory in the newest recall of a log."""
-    newest = {line["event"]: line for line in log}
-    if "recall" not in newest:
-        return "no recall"
-    if file in newest["recall"]["attached"]:
-        return "late" if newest["prefetch"]["when"] == "late" else "attached"
-    for reason, files in newest["recall"]["left_out"].items():
-        if isinstance(files, list) and file in files:
-            return str(reason)
-    return f"not chosen by {newest['select']['by']}"
+def _select(by: str, chosen: list[str]) -> Line:
+    line: Line = {"event": "select", "manifest": 7, "by": by}
+    if by == "fallback":
+        line["error"] = "OverloadedError 529"
+    if chosen:
+        line["chosen"] = chosen
+    return line
+
+
+def _turn(random: Random) -> list[Line]:
+    """Make up what one recall logs."""
+    files = random.sample(FILES, len(FILES))
+    attached = files[: random.randint(0, 3)]
+    rest = files[len(attached) :]
+    by = random.choice(("model", "fallback"))
+    left_out: dict[str, Any] = {}
+    for reason in random.sample(REASONS, random.randint(0, 3)):
+        left_out[reason] = [rest.pop()]
+    left_out["not chosen"] = len(rest)
+    return [_select(by, attached), _recall(by, attached, left_out)]
+
+
+def _answer(log: list[Line], file: str) -> str:
+    newest = [line for line in log if line["event"] == "recall"][-1:]
+    for line in newest:
+        if file in line["attached"]:
+            return "attached"
+        for reason, files in line["left_out"].items():
+            if isinstance(files, list) and file in files:
+                return str(reason)
+        return f"not chosen by {line['by']}"
+    return "no recall"
 
 
 def cases(random: Random) -> list[Case]:
-    """Give logs, and what became of a memory in their newest recall."""
-    select: Line = {"event": "select", "by": "fallback", "chosen": ["a.md"]}
-    recall: Line = {
-        "event": "recall",
-        "attached": {"a.md": 512},
-        "left_out": {"not chosen": 7},
-    }
-    late, early = (
-        {"event": "prefetch", "when": when} for when in ("late", "in time")
-    )
-    again: list[Line] = [
-        {"event": "select", "by": "model", "chosen": []},
-        {
-            "event": "recall",
-            "attached": {},
-            "left_out": {"surfaced": ["a.md"], "not chosen": 6},
-        },
-        {"event": "prefetch", "when": "in time"},
-    ]
+    select = _select("fallback", ["a.md"])
+    first = _recall("fallback", ["a.md"], {"not chosen": 7})
+    second = _recall("model", [], {"surfaced": ["a.md"], "not chosen": 6})
+    turn: Line = {"event": "turn", "calls": 2}
     found = [
+        case(([], "a.md"), "no recall", NO_RECALL),
+        case(([select, turn], "a.md"), "no recall", NO_RECALL),
+        case(([select, first], "a.md"), "attached", ATTACHED),
+        case(([select, first], "b.md"), "not chosen by fallback", CHOOSER),
+        case(([first, second], "a.md"), "surfaced", NEWEST),
+        case(([second, first, turn], "a.md"), "attached", NEWEST),
+        case(([first, second], "b.md"), "not chosen by model", CHOOSER),
         case(
-            ([], "a.md"),
-            "no recall",
-            "an empty log is no proof that a memory was not chosen",
+            ([_recall("model", [], {"cap": ["a.md"], "budget": ["b.md"]})],
+             "b.md"),
+            "budget",
+            REASON,
         ),
+        case(([_recall("model", ["a.md"], {})], "b.md"),
+             "not chosen by model", REASON),
         case(
-            ([select, recall, early], "a.md"),
-            "attached",
-            "it is listed under attached",
+            ([_recall("model", [], {"surfaced": ["old-a.md"]})], "a.md"),
+            "not chosen by model",
+            REASON,
         ),
-        case(
-            ([select, recall, late], "a.md"),
-            "late",
-            "what came late is for the next turn",
-        ),
-        case(
-            ([select, recall, early], "b.md"),
-            "not chosen by fallback",
-            "select says who chose",
-        ),
-        case(
-            ([select, recall, early, *again], "a.md"),
-            "surfaced",
-            "only the newest turn counts",
-        ),
-    ]
-    files = [
-        "tabs.md",
-        "ferry.md",
-        "season.md",
-        "board.md",
-        "radio.md",
-        "stick.md",
-    ]
+    ]  # fmt: skip
     for _ in range(15):
         log = [
-            line
-            for _ in range(random.randint(1, 3))
-            for line in _turn(random, files)
+            line for _ in range(random.randint(1, 3)) for line in _turn(random)
         ]
-        file = random.choice(files)
-        slip = "the newest recall names its reasons; only of those not chosen it gives a number"
-        found.append(case((log, file), why_missing(log, file), slip))
+        file = random.choice(FILES)
+        rules = f"{NEWEST}; {ATTACHED}; {REASON}; {CHOOSER}"
+        found.append(case((log, file), _answer(log, file), rules))
     return found

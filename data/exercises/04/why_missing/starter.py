@@ -1,11 +1,16 @@
-def my_why_missing(log: list[dict], file: str) -> str:
-    """Say what became of a memory in the newest recall of an event log.
+def why_missing(log: list[dict], file: str) -> str:
+    """Return what became of a file in the last recall entry of a log.
 
-    "attached", "late" (it came, for the next turn), the reason under left_out,
-    or "not chosen by model" / "not chosen by fallback"; "no recall" where none
-    is logged. A turn logs select, recall and prefetch, in this order.
+    An entry is a dict whose key event is "select", "recall" or something else.
+    The result is one of these:
 
-    >>> my_why_missing([], "tabs.md")
+    - "no recall", if the log has no recall entry
+    - "attached", if the file is one of the keys under attached
+    - the reason, such as "surfaced", if left_out lists the file under it
+    - "not chosen by " and the value of by, for any other file. left_out has
+      only the number of these files, under the reason "not chosen".
+
+    >>> why_missing([], "tabs.md")
     'no recall'
     """
-    raise NotImplementedError
+    ...
