@@ -48,7 +48,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "races": "race recorded_races",
         "source": "show_prompt show_source",
         "replay": "replay_story",
-        "request_bars": "RequestBars request_bars",
+        "request_figures": "RequestBars request_bars",
         "widgets.before_after": "before_after",
         "widgets.chat": "Conversation chat",
         "widgets.dream": "dream_widget",

@@ -6,11 +6,11 @@ A notebook is added here once it has been rewritten; the tests then apply to it.
 WRONG_ANSWERS: tuple[str, ...] = ()
 """Each gap has at least five wrong answers."""
 
-TWICE: tuple[str, ...] = ()
+TWICE: tuple[str, ...] = ("02",)
 """Each cell may be run twice, after a restart, and with every gap solved: ``twice``."""
 
-CORE: tuple[str, ...] = ()
+CORE: tuple[str, ...] = ("02",)
 """The cells tagged ``core`` run alone: ``core``."""
 
-MINUTES: tuple[str, ...] = ()
+MINUTES: tuple[str, ...] = ("02",)
 """The minutes in the opener and in ``notebooks/README.md`` are those of the formula."""
