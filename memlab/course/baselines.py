@@ -21,7 +21,7 @@ from typing import Any
 from memlab.course.display import Table, table
 from memlab.course.lab import Lab
 from memlab.course.measuring import Builder, Question, Row, Rule, measure
-from memlab.course.notebook_folder import SHOWN_MEMORY
+from memlab.course.notebook_folder import SHOWN_MEMORY, copy_part
 from memlab.errors import CourseError
 from memlab.memdir.instructions import memory_section
 from memlab.memdir.scan import scan_memory_files
@@ -52,6 +52,19 @@ def copy_state(lab: Lab, name: str) -> Path:
     ).items():
         shutil.copyfile(source / file, target / file)
         os.utime(target / file, ns=(nanoseconds, nanoseconds))
+    return target
+
+
+def copy_first_state(lab: Lab) -> Path:
+    """Copy the story's memory as every notebook finds it into the lab's home,
+    and return its directory.
+
+    What a notebook has changed in its own memory directory is not in it, so a
+    row of the scoreboard has the same figures everywhere.
+    """
+    target = lab.home / ".states" / "first"
+    shutil.rmtree(target, ignore_errors=True)
+    copy_part(lab.example, "memory", target)
     return target
 
 
@@ -181,7 +194,9 @@ def the_hooks(lab: Lab) -> Builder:
     """Send the question with the memory section in the system prompt: the
     rules, and the index.
     """
-    section = memory_section(lab.memory, show=lab.show, settings=lab.settings)
+    section = memory_section(
+        copy_first_state(lab), show=show_state, settings=lab.settings
+    )
     return lambda question: build_request(
         lab, question.question, section=section
     )
@@ -196,7 +211,7 @@ def recalled(lab: Lab) -> Builder:
     same for everyone. Each question is a new session, so nothing has
     surfaced before.
     """
-    return _recalled_from(lab, lab.memory, lab.show)
+    return _recalled_from(lab, copy_first_state(lab), show_state)
 
 
 def from_state(name: str) -> Callable[[Lab], Builder]:

@@ -155,21 +155,28 @@ def _remove(folder: Path) -> None:
 
 
 def _copy_example(folder: NotebookFolder, example: Path) -> None:
-    times = _times(example)
-    rest = max(times.values(), default=0)
     targets = {
         "repo": folder.project,
         "memory": folder.memory,
         "sessions": folder.sessions,
     }
     for part, target in targets.items():
-        for source in visible_files(example / part):
-            inside = source.relative_to(example / part)
-            copy = target / inside
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_bytes(source.read_bytes())
-            at = times.get(f"{part}/{inside.as_posix()}", rest)
-            os.utime(copy, ns=(at, at))
+        copy_part(example, part, target)
+
+
+def copy_part(example: Path, part: str, target: Path) -> None:
+    """Copy one folder of the example, such as ``memory``, with the times of
+    its files.
+    """
+    times = _times(example)
+    rest = max(times.values(), default=0)
+    for source in visible_files(example / part):
+        inside = source.relative_to(example / part)
+        copy = target / inside
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(source.read_bytes())
+        at = times.get(f"{part}/{inside.as_posix()}", rest)
+        os.utime(copy, ns=(at, at))
 
 
 def _times(example: Path) -> dict[str, int]:

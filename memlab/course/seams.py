@@ -40,7 +40,13 @@ from memlab.errors import MemoryFormatError
 from memlab.memdir import scan
 from memlab.memdir.coverage import as_memory, text_of
 from memlab.memdir.dates import age_in_words
-from memlab.memdir.index import INDEX, Pointer, ShownIndex, parse_pointers
+from memlab.memdir.index import (
+    INDEX,
+    Pointer,
+    ShownIndex,
+    parse_pointers,
+    shown_index,
+)
 from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.path_safety import slug
 from memlab.memdir.review import Review
@@ -166,13 +172,19 @@ def pointer_adapter(mine: Mine, before: Any) -> Any:
 def set_pointer_adapter(mine: Mine, before: Any) -> Any:
     """Decide here what the line says, and let the learner decide where it
     goes.
+
+    The gap promises an index whose lines end with a newline, and it knows
+    nothing of comments.
     """
 
     def set_pointer(
         text: str, pointer: Pointer, *, was: Pointer | None = None
     ) -> str:
         new = before(text, pointer, was=was)
-        for line in new.splitlines():
+        ends_well = not text or text.endswith("\n")
+        if not ends_well or "\r" in text or "<!--" in text:
+            return str(new)
+        for line in new.split("\n"):
             if [one.file for one in parse_pointers(line)] == [pointer.file]:
                 return str(mine(text, pointer.file, line))
         return str(new)
@@ -188,7 +200,9 @@ def cut_adapter(mine: Mine, before: Any) -> Any:
     ) -> ShownIndex:
         limit = settings or Settings()
         shown: ShownIndex = before(text, settings, *more)
-        kept = mine(text, limit.index_max_lines, limit.index_max_bytes)
+        kept = mine(
+            shown_index(text), limit.index_max_lines, limit.index_max_bytes
+        )
         return replace(shown, text=kept)
 
     return truncate_index

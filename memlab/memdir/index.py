@@ -175,24 +175,30 @@ def set_pointer(
     for number, row in enumerate(rows):
         found = row.pointer
         if found and found["file"] == pointer.file:
-            title = (
-                pointer.title
-                if was and found["title"] == was.title
-                else found["title"]
-            )
-            ours = was and found["hook"] == was.hook
-            cut = (
-                was
-                and pointer.hook != was.hook
-                and _begins(found["hook"], was.hook)
-            )
-            hook = pointer.hook if ours or cut else found["hook"]
-            if (title, hook) != (found["title"], found["hook"]):
-                dash = found["dash"] if found["hook"] else " — "
-                target = f"{found['lead']}[{title}]({pointer.file})"
-                lines[number] = f"{target}{dash}{hook}{found['end']}"
+            lines[number] = _updated_line(found, pointer, was)
             return "".join(lines)
     return _on_top(text, [pointer])
+
+
+def _updated_line(
+    found: re.Match[str], pointer: Pointer, was: Pointer | None
+) -> str:
+    title = found["title"]
+    hook = found["hook"]
+    if was and title == was.title:
+        title = pointer.title
+    is_ours = was and hook == was.hook
+    is_cut = was and pointer.hook != was.hook and _begins(hook, was.hook)
+    if is_ours or is_cut:
+        hook = pointer.hook
+    if (title, hook) == (found["title"], found["hook"]):
+        return found[0]
+    dash = found["dash"] if found["hook"] else " — "
+    if not hook:
+        dash = ""
+    return (
+        f"{found['lead']}[{title}]({pointer.file}){dash}{hook}{found['end']}"
+    )
 
 
 def _begins(hook: str, whole: str) -> bool:

@@ -21,6 +21,7 @@ _PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]*)[^)]*\)")
 _HTML_PICTURE = re.compile(r"<img\b[^>]*>", re.IGNORECASE)
 _ALT = re.compile(r"\balt\s*=\s*(\"\s*[^\"\s]|'\s*[^'\s])", re.IGNORECASE)
 _SRC = re.compile(r"\bsrc\s*=\s*[\"']([^\"']+)", re.IGNORECASE)
+_CODE = re.compile(r"^```.*?^```|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(?<!!)\[[^\]]*\]\(<?([^)\s>]+)[^)]*\)")
 
 OPENER = {
@@ -157,8 +158,9 @@ def links_lead_somewhere(page: Page) -> list[str]:
     anchors = {_anchor(HEADING.sub(r"\1", line)) for line in page.headings()}
     problems = []
     for cell in page.prose:
-        targets = _LINK.findall(cell.source) + _SRC.findall(cell.source)
-        targets += [target for _, target in _PICTURE.findall(cell.source)]
+        prose = _CODE.sub("", cell.source)
+        targets = _LINK.findall(prose) + _SRC.findall(prose)
+        targets += [target for _, target in _PICTURE.findall(prose)]
         for target in targets:
             file, _, anchor = unquote(target).partition("#")
             if re.match(r"[a-z][a-z0-9+.-]*:", target, re.IGNORECASE):

@@ -348,7 +348,7 @@ def test_start_fills_in_what_is_missing_and_keeps_the_rest(passed: Path) -> None
     assert states["missed_text"] == "passed"
     assert states["parse_header"] == states["contains_evidence"] == "ours"
     assert states["keyword_rank"] == "passed"
-    assert states["my_truncate_index"] == "todo"
+    assert states["truncate_index"] == "todo"
     assert listed.splitlines()[-1].startswith("2 of ")
     assert "Nothing to fill in" in command(passed, "start", "2")
     (line,) = kernel(passed, BEGIN)

@@ -32,6 +32,15 @@ def test_it_is_measured_anew_each_time() -> None:
     assert after.tokens_mean > before.tokens_mean
 
 
+def test_a_row_is_the_same_whatever_a_notebook_has_done_to_its_memory() -> None:
+    lab = begin(4)
+    before = scoreboard(lab).rows
+    index = lab.memory / "MEMORY.md"
+    index.write_text("- [New](new.md) — colour-blind\n", encoding="utf-8")
+    (lab.memory / "last-ferry-home.md").unlink()
+    assert scoreboard(lab).rows == before
+
+
 def test_the_learners_rule_measures() -> None:
     def my_contains_evidence(text: str, evidence: str) -> bool:
         return True

@@ -97,6 +97,12 @@ def test_a_changed_hook_leaves_bullet_dash_and_line_end_alone() -> None:
     )
 
 
+def test_a_hook_that_goes_takes_its_dash_along() -> None:
+    text = "- [A](a.md) — old\n"
+    new = set_pointer(text, Pointer("a.md", "A", ""), was=Pointer("a.md", "A", "old"))
+    assert new == "- [A](a.md)\n"
+
+
 def test_a_removed_pointer_takes_only_its_own_lines() -> None:
     twice = INDEX + "- [Tabs again](tabs.md)"
     assert remove_pointer(twice, "tabs.md") == INDEX.replace(

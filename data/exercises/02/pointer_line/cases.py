@@ -2,26 +2,56 @@ from random import Random
 
 from memlab.course.exercise import Case, case
 
-SLIP = "a link, and behind a long dash the hook, if there is one"
+LINK = "the line starts with '- [', and the title comes before the file"
+DASH = "a long dash with a space on each side separates the link and the hook"
+NO_HOOK = "without a hook, the line ends with the link"
+AS_IT_IS = "title, file and hook are written as they are given"
+
+TITLES = ("Tabs", "Last ferry home", "Über die Fähre", "to-do — later", "42")
+HOOKS = (
+    "before writing code",
+    "Robin leaves for the 17:10 ferry; don't start anything big after 16:30",
+    "the command is `python -m pytest -q`",
+    "50 % (or more) — see the board",
+    "- starts with a dash",
+    "0",
+    "what Tuva said about the ramp —",
+    "Ends with a full stop.",
+)
 
 
 def cases(random: Random) -> list[Case]:
-    words = ("tide", "ferry", "board", "tabs", "kayak")
     found = [
         case(
             ("tabs.md", "Tabs", "before writing code"),
             "- [Tabs](tabs.md) — before writing code",
-            SLIP,
+            f"{LINK}; {DASH}",
         ),
-        case(("tabs.md", "Tabs", ""), "- [Tabs](tabs.md)", SLIP),
+        case(("tabs.md", "Tabs", ""), "- [Tabs](tabs.md)", NO_HOOK),
+        case(
+            ("last-ferry-home.md", "Last ferry home", ""),
+            "- [Last ferry home](last-ferry-home.md)",
+            NO_HOOK,
+        ),
+        case(
+            ("team/review-order.md", "Order of reviews", "before a review"),
+            "- [Order of reviews](team/review-order.md) — before a review",
+            AS_IT_IS,
+        ),
     ]
-    for _ in range(6):
-        file, title, hook = random.choices(words, k=3)
+    found += [
+        case(
+            ("tabs.md", "Tabs", hook), f"- [Tabs](tabs.md) — {hook}", AS_IT_IS
+        )
+        for hook in HOOKS
+    ]
+    for title in TITLES:
+        file = f"note-{random.randint(1, 99)}.md"
+        hook = random.choice(HOOKS)
         found.append(
             case(
-                (f"{file}.md", title, hook),
-                f"- [{title}]({file}.md) — {hook}",
-                SLIP,
+                (file, title, hook), f"- [{title}]({file}) — {hook}", AS_IT_IS
             )
         )
+        found.append(case((file, title, ""), f"- [{title}]({file})", NO_HOOK))
     return found

@@ -1,5 +1,5 @@
 def pointer_line(file: str, title: str, hook: str) -> str:
-    """Write one line of the index.
+    """Return the line of the index for one memory, without a newline.
 
     >>> pointer_line("tabs.md", "Tabs", "before writing code")
     '- [Tabs](tabs.md) — before writing code'

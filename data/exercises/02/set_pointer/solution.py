@@ -1,12 +1,13 @@
 def set_pointer(index: str, file: str, line: str) -> str:
-    lines = index.splitlines()
-    first = len(lines)
+    lines = index.split("\n")
+    top = len(lines) - 1
     for number, old in enumerate(lines):
-        if not old.startswith("- ["):
+        if not old.startswith("- [") or "](" not in old:
             continue
-        if f"]({file})" in old:
+        target = old.split("](")[1].split(")")[0]
+        if target == file:
             lines[number] = line
-            return "\n".join(lines) + "\n"
-        first = min(first, number)
-    lines.insert(first, line)
-    return "\n".join(lines) + "\n"
+            return "\n".join(lines)
+        top = min(top, number)
+    lines.insert(top, line)
+    return "\n".join(lines)

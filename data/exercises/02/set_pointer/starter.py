@@ -1,13 +1,15 @@
 def set_pointer(index: str, file: str, line: str) -> str:
-    """Put a memory's line into the index.
+    r"""Return the index with a file's new line.
 
-    If a line of the index points to the file, the new line takes its place.
-    Otherwise the new line goes above the first pointer, or to the end if there
-    is none. A pointer begins with "- [" and contains "](tabs.md)".
+    The index is the text of MEMORY.md. It is empty, or it ends with "\n".
+    A pointer is a line that begins with "- [" and contains "](". The file it
+    points to is the text between the first "](" and the next ")".
 
-    >>> set_pointer("# Mine\n- [A](a.md) — x\n", "b.md", "- [B](b.md)")
-    '# Mine\n- [B](b.md)\n- [A](a.md) — x\n'
-    >>> set_pointer("- [A](a.md) — x\n", "a.md", "- [A](a.md) — y")
-    '- [A](a.md) — y\n'
+    >>> set_pointer("# Notes\n- [A](a.md) — x\n", "b.md", "- [B](b.md)")
+    '# Notes\n- [B](b.md)\n- [A](a.md) — x\n'
+    >>> set_pointer("- [A](a.md) — x\n- [B](b.md)\n", "b.md", "- [B](b.md) — y")
+    '- [A](a.md) — x\n- [B](b.md) — y\n'
+    >>> set_pointer("", "a.md", "- [A](a.md)")
+    '- [A](a.md)\n'
     """
     ...

@@ -1,4 +1,4 @@
 # message: line end
-def my_truncate_index(text, max_lines, max_bytes):
+def truncate_index(text, max_lines, max_bytes):
     lines = text.splitlines(keepends=True)[:max_lines]
     return "".join(lines)[:max_bytes]

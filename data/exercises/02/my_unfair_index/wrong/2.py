@@ -1,3 +1,0 @@
-# message: pointer lines
-def my_unfair_index(count):
-    return "x" * 30_000
