@@ -194,9 +194,14 @@ def the_hooks(lab: Lab) -> Builder:
     """Send the question with the memory section in the system prompt: the
     rules, and the index.
     """
-    section = memory_section(
-        copy_first_state(lab), show=show_state, settings=lab.settings
-    )
+    return hooks_in(lab, copy_first_state(lab), show_state)
+
+
+def hooks_in(
+    lab: Lab, directory: Path, show: Callable[[Path], str]
+) -> Builder:
+    """Do the same with the index of a memory directory."""
+    section = memory_section(directory, show=show, settings=lab.settings)
     return lambda question: build_request(
         lab, question.question, section=section
     )
@@ -211,17 +216,18 @@ def recalled(lab: Lab) -> Builder:
     same for everyone. Each question is a new session, so nothing has
     surfaced before.
     """
-    return _recalled_from(lab, copy_first_state(lab), show_state)
+    return recalled_from(lab, copy_first_state(lab), show_state)
 
 
 def from_state(name: str) -> Callable[[Lab], Builder]:
     """Do the same with a memory directory that the machine has made by itself."""
-    return lambda lab: _recalled_from(lab, copy_state(lab, name), show_state)
+    return lambda lab: recalled_from(lab, copy_state(lab, name), show_state)
 
 
-def _recalled_from(
+def recalled_from(
     lab: Lab, directory: Path, show: Callable[[Path], str]
 ) -> Builder:
+    """Send the question with what is recalled from a memory directory."""
     section = memory_section(directory, show=show, settings=lab.settings)
     headers = list(scan_memory_files(directory, lab.settings))
     rank = lab.parts.get("keyword_rank")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 
 from memlab.course import Lab, begin, measure, scoreboard
-from memlab.course.baselines import build_request, recalled, the_hooks
+from memlab.course.baselines import build_request, hooks_in, recalled, recalled_from, the_hooks
+from memlab.course.measuring import Builder
 from memlab.course.parts import read_parts
 from memlab.memdir.instructions import memory_section
 from memlab.memdir.scan import MemoryHeader
@@ -15,7 +16,14 @@ from memlab.text import request_text
 
 
 def found(lab: Lab, label: str) -> list[str]:
+    """What the scoreboard finds, in the memory as every notebook finds it."""
     row = next(row for row in scoreboard(lab).rows if row.label == label)
+    return [hit.question for hit in row.detail if hit.found]
+
+
+def found_now(lab: Lab, build: Callable[..., Builder]) -> list[str]:
+    """What the same stage finds in the lab's own memory as it is now."""
+    row = measure("02 now", build(lab, lab.memory, lab.show), lab.questions)
     return [hit.question for hit in row.detail if hit.found]
 
 
@@ -39,7 +47,8 @@ def test_taking_a_pointer_out_of_the_index_takes_its_answer_away() -> None:
     before = found(lab, "the hooks")
     (lab.memory / "MEMORY.md").write_text("", encoding="utf-8")
     assert len(before) == 4
-    assert found(lab, "the hooks") == []
+    assert found(lab, "the hooks") == before
+    assert found_now(lab, hooks_in) == []
 
 
 @pytest.mark.behaviour("F6")
@@ -66,7 +75,7 @@ def test_without_the_files_recall_finds_no_more_than_the_hooks() -> None:
     for path in lab.memory.glob("*.md"):
         if path.name != "MEMORY.md":
             path.unlink()
-    assert found(lab, "recall") == found(lab, "the hooks") != []
+    assert found_now(lab, recalled_from) == found_now(lab, hooks_in) != []
 
 
 def test_the_learners_ranking_chooses() -> None:
