@@ -347,7 +347,7 @@ def attached_where() -> Picture:
         "Two requests as bars. With the memory in the user turn, the system prompt and the earlier"
         " messages are read from the cache, and the memory and the new message are paid for in"
         " full. With the memory at the end of the system prompt, everything from the system"
-        " prompt on is paid for in full.",
+        " prompt on is paid for again.",
         height=212,
     )
     prompt, earlier = ("system prompt", 190), ("earlier messages", 210)
@@ -366,7 +366,7 @@ def attached_where() -> Picture:
             picture.box(x, y, width, 40, f"{sign} {words}", fill=fill, strong=words == "memory")
             x += width
     picture.text(
-        24, 194, "✓ read from the cache, at a tenth of the price  ·  ✕ paid for in full", size=13
+        24, 194, "✓ read from the cache, at a tenth of the price  ·  ✕ not read from the cache", size=13
     )
     return picture
 
