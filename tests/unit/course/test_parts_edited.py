@@ -150,7 +150,11 @@ def test_a_check_expects_memlabs_answer_even_while_a_wrong_part_is_in_the_machin
     good = PartsFile().with_section(Section(name, 3, code).marked())
     path = homes / "memory.py"
     write_parts_file(path, good)
-    edit(path, "return parts[-1].endswith" if name == "is_memory_file" else 'return f"- ', "return 7  # ")
+    edit(
+        path,
+        "return parts[-1].endswith" if name == "is_memory_file" else 'return f"- ',
+        "return 7  # ",
+    )
     try:
         (said,) = the_courses_my.load()
         assert f"check(my.{name}) says why" in said
