@@ -44,7 +44,7 @@ from memlab.text import STOP_WORDS, terms_of, words
 
 TOP = Settings().select_max_memories
 DRAWS = 100
-KEYWORDS = "BM25 + stop words + stemming"
+KEYWORDS = "BM25 without stop words, stemmed"
 
 Headers = Sequence[MemoryHeader]
 Choose = Callable[[RecallCase], list[list[str]]]
@@ -170,7 +170,7 @@ RANKINGS: Mapping[str, Callable[[Headers], Choose]] = {
     "substring": by_substring,
     "overlap": by_overlap,
     "BM25": by_index(words),
-    "BM25 + stop words": by_index(_without_stop_words),
+    "BM25 without stop words": by_index(_without_stop_words),
     KEYWORDS: by_index(terms_of),
     "the fallback: the same, and no tool notes": by_fallback,
 }

@@ -80,20 +80,23 @@ def command(home: Path, *words: str) -> str:
 BEGIN = "from memlab.course import begin\nlab = begin(4)"
 
 RANK = '''
-import re
 from memlab.text import STOP_WORDS as little
+from memlab.text import stem
 
-ENDINGS = r"(ing|ed|es|s|e)$"
+WORD = r"[a-z0-9]+"
 
 
 def stems(text):
     """Cut the endings."""
-    return {re.sub(ENDINGS, "", word) for word in words_in(text) if word not in little}
+    return {stem(word) for word in words_in(text) if word not in little}
 '''
 
 HELPER = """
+import re
+
+
 def words_in(text):
-    return re.findall(r"[a-z0-9]+", text.lower())
+    return re.findall(WORD, text.lower())
 """
 
 MINE = """
@@ -101,11 +104,12 @@ import math
 
 
 def keyword_rank(query, headers, limit):
-    held = [stems(f"{h.name} {h.description} {h.filename[:-3]}") for h in headers]
+    held = [stems(f"{h.name} {h.description}") for h in headers]
+    def weight(term):
+        count = sum(term in each for each in held)
+        return math.log(1 + (len(held) - count + 0.5) / (count + 0.5))
     def score(number):
-        shared = stems(query) & held[number]
-        holders = {term: sum(term in each for each in held) for term in sorted(shared)}
-        return sum(math.log(1 + len(held) / count) for count in holders.values())
+        return sum(weight(term) for term in sorted(stems(query) & held[number]))
     scores = {number: score(number) for number in range(len(headers))}
     found = [number for number in scores if scores[number] > 0]
     found.sort(key=lambda n: (-scores[n], -headers[n].mtime.timestamp(), headers[n].filename))
@@ -157,7 +161,7 @@ def test_a_part_that_passed_is_called_by_the_machine_after_a_restart(
         "import math",
         "import re",
         "from memlab.text import STOP_WORDS as little",
-        "ENDINGS = ",
+        "WORD = ",
         "def words_in",
         '"""Cut the endings."""',
     ):
