@@ -109,8 +109,14 @@ def _case(
         agent_loop(*arguments),
         slip,
         call=f"ask answers {model.plan}; max_turns={most}",
-        lines=message_lines,
+        lines=_lines,
     )
+
+
+def _lines(found: list[Any]) -> list[str]:
+    if all(isinstance(one, dict) and "role" in one for one in found):
+        return message_lines(found)
+    return [f"{one}, which is not a message" for one in found]
 
 
 def run(
