@@ -325,7 +325,7 @@ def recall_timeline() -> Picture:
         picture.box(x, 70, axis.at(end) - x, 36, words, fill=fill, size=13)
     recalls = (
         ("quick recall", 0.8, 1.0, "in time"),
-        ("slow recall", 2.4, 3.65, "after tools"),
+        ("slow recall", 2.4, 4.1, "after tools"),
         ("late recall", 7.6, 8.4, "late"),
     )
     for number, (name, ready, joins, word) in enumerate(recalls):

@@ -4,7 +4,11 @@ def agent_loop(ask, tools: dict, messages: list, max_turns: int) -> list:
     for _ in range(max_turns):
         answer = ask(messages)
         messages.append({"role": "assistant", "content": answer})
-        calls = {block["name"]: block for block in answer if block["type"] == "tool_use"}
+        calls = {
+            block["name"]: block
+            for block in answer
+            if block["type"] == "tool_use"
+        }
         if not calls:
             break
         results = []

@@ -11,11 +11,25 @@ def agent_loop(ask, tools: dict, messages: list, max_turns: int) -> list:
         for call in calls:
             result = {"type": "tool_result", "tool_use_id": call["id"]}
             if call["name"] not in tools:
-                errors.append({**result, "content": f"no tool {call['name']}", "is_error": True})
+                errors.append(
+                    {
+                        **result,
+                        "content": f"no tool {call['name']}",
+                        "is_error": True,
+                    }
+                )
                 continue
             try:
-                results.append({**result, "content": tools[call["name"]](call["input"])})
+                results.append(
+                    {**result, "content": tools[call["name"]](call["input"])}
+                )
             except Exception as error:
-                errors.append({**result, "content": f"{type(error).__name__}: {error}", "is_error": True})
+                errors.append(
+                    {
+                        **result,
+                        "content": f"{type(error).__name__}: {error}",
+                        "is_error": True,
+                    }
+                )
         messages.append({"role": "user", "content": results + errors})
     return messages

@@ -15,5 +15,8 @@ def open_calls(lines: list[str]) -> list[str]:
         for block in content:
             if block["type"] == "tool_use":
                 calls.append(block["id"])
-    return [call for call in calls
-            if not any("tool_result" in line and call in line for line in lines)]
+    return [
+        call
+        for call in calls
+        if not any("tool_result" in line and call in line for line in lines)
+    ]

@@ -13,7 +13,9 @@ def open_calls(lines: list[str]) -> list[str]:
         if not message or isinstance(message["content"], str):
             continue
         if message["role"] == "assistant":
-            calls = [b["id"] for b in message["content"] if b["type"] == "tool_use"]
+            calls = [
+                b["id"] for b in message["content"] if b["type"] == "tool_use"
+            ]
         else:
             done = {b.get("tool_use_id") for b in message["content"]}
             calls = [call for call in calls if call not in done]

@@ -17,7 +17,9 @@ def open_calls(lines: list[str]) -> list[str]:
         return [block for block in content if block["type"] == kind]
 
     opened = []
-    for here, after in zip(entries, entries[1:] + [{}]):
+    for here, after in zip(entries, [*entries[1:], {}]):
         done = {block["tool_use_id"] for block in blocks(after, "tool_result")}
-        opened += [b["id"] for b in blocks(here, "tool_use") if b["id"] not in done]
+        opened += [
+            b["id"] for b in blocks(here, "tool_use") if b["id"] not in done
+        ]
     return opened
