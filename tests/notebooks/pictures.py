@@ -366,9 +366,8 @@ def attached_where() -> Picture:
             fill: Fill = "hatched" if kept else "red"
             picture.box(x, y, width, 40, f"{sign} {words}", fill=fill, strong=words == "memory")
             x += width
-    picture.text(
-        24, 194, "✓ read from the cache, at a tenth of the price  ·  ✕ not read from the cache", size=13
-    )
+    legend = "✓ read from the cache, at a tenth of the price  ·  ✕ not read from the cache"
+    picture.text(24, 194, legend, size=13)
     return picture
 
 
