@@ -91,6 +91,12 @@ FIXED = (
         POINTER,
     ),
     (
+        "words\u2028- [B](b.md)\n- [A](a.md)\n",
+        "b.md",
+        f"words\u2028- [B](b.md)\n{NEW}\n- [A](a.md)\n",
+        ENDS,
+    ),
+    (
         "- [A](a.md)  \n\n\nwords\u2028more words\n",
         "b.md",
         f"{NEW}\n- [A](a.md)  \n\n\nwords\u2028more words\n",
@@ -115,22 +121,10 @@ FIXED = (
         OTHERS,
     ),
     (
-        "- note\n  - [B](b.md)\n- [A](a.md)\n",
-        "b.md",
-        f"- note\n  - [B](b.md)\n{NEW}\n- [A](a.md)\n",
-        POINTER,
-    ),
-    (
         "- see [B](b.md)\n- [A](a.md)\n",
         "b.md",
         f"- see [B](b.md)\n{NEW}\n- [A](a.md)\n",
         POINTER,
-    ),
-    (
-        "words\u2028- [B](b.md)\n- [A](a.md)\n",
-        "b.md",
-        f"words\u2028- [B](b.md)\n{NEW}\n- [A](a.md)\n",
-        ENDS,
     ),
 )
 

@@ -5,7 +5,7 @@ def set_pointer(index: str, file: str, line: str) -> str:
     ends a line. The new line comes without "\n". A pointer is a line that
     begins with "- [" and contains "](" and then ")". The file it points to is
     the text between the first "](" and the next ")". The index has at most one
-    pointer to a file.
+    pointer to a file, and no line with a link is indented.
 
     >>> set_pointer("# Notes\n- [A](a.md) — x\n", "b.md", "- [B](b.md)")
     '# Notes\n- [B](b.md)\n- [A](a.md) — x\n'
