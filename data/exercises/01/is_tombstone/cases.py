@@ -19,7 +19,7 @@ def cases(random: Random) -> list[Case]:
     found = [
         case((dropped, "\n"), True, f"{_EITHER}; {_BLANK}"),
         case((dropped, "Use tabs.\n"), False, _BODY),
-        case((heir, ""), True, _EITHER),
+        case((heir, ""), True, f"{_EITHER}; {_BLANK}"),
         case((heir, " \n\t\n"), True, f"{_EITHER}; {_BLANK}"),
         case((heir, "Use tabs."), False, _BODY),
         case((heir | dropped, ""), True, _EITHER),
