@@ -76,7 +76,7 @@ class Session:
             "system": agent_instructions(self.lab),
             "messages": add_memory(self.messages, block),
         }
-        answer = send(self.lab, self.request)
+        answer = _send(self.lab, self.request)
         self.messages.append({"role": "assistant", "content": answer.text})
         return answer
 
@@ -92,7 +92,7 @@ class Session:
         print(_line("", "(session closed)"))
 
 
-def send(lab: Lab, request: Mapping[str, Any]) -> Answer:
+def _send(lab: Lab, request: Mapping[str, Any]) -> Answer:
     """Send a request to the model, and return its answer."""
     response = _client(lab).messages.with_raw_response.create(
         model=lab.settings.main_model, max_tokens=MAX_TOKENS, **request

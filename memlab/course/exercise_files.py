@@ -27,6 +27,7 @@ from memlab.course.data_files import (
     validated,
 )
 from memlab.course.exercise import Exercise, Header, WrongAnswer
+from memlab.course.seams import without_seams
 from memlab.errors import MemoryFormatError
 from memlab.memdir import frontmatter
 from memlab.text import fold_space
@@ -300,7 +301,8 @@ def _load_cases(
     module.__file__ = str(file)
     sys.modules[module.__name__] = module  # dataclasses look their module up
     try:
-        exec(code, vars(module))
+        with without_seams():
+            exec(code, vars(module))
     except Exception as error:
         raise DataFileError(
             f"running it raised {type(error).__name__}: {error}",

@@ -45,7 +45,6 @@ from memlab.course.seams import SEAMS, install_seams
 from memlab.errors import CourseError
 
 PREFIX = "my_"
-_OURS = " (ours)"
 _INSIDE: ContextVar[frozenset[str]] = ContextVar("inside", default=frozenset())
 """The parts that are running: a method that calls another is one call."""
 _COUNTING: WeakSet[Any] = WeakSet()
@@ -105,14 +104,13 @@ class My:
         mine = self.learners(name)
         if mine is not None:
             return mine
-        ours = f"{part_name(name)}{_OURS}"
-        return self.counted(ours, solution_of(exercise))
+        return solution_of(exercise)
 
-    def counts(self) -> Table:
+    def counts(self) -> Table | Page:
         """Show how often each of the learner's parts was called since the last
-        ``begin``. Parts of ours that a cell has called are listed as well.
+        ``begin``, or say that there is none yet.
         """
-        rows: list[tuple[str, str, int | None]] = [
+        rows = [
             (
                 part_name(section.name),
                 "off" if section.off else section.by,
@@ -121,14 +119,17 @@ class My:
             for section in self._file.sections
         ]
         saved = {row[0] for row in rows}
-        for counted, count in self._counts.items():
-            name = counted.removesuffix(_OURS)
-            if name in saved:
-                continue
-            if name == counted:
-                rows.append((name, "given to begin", count))
-            else:
-                rows.append((name, "ours", None))
+        rows += [
+            (name, "given to begin", count)
+            for name, count in self._counts.items()
+            if name not in saved
+        ]
+        if not rows:
+            nothing = (
+                "None of your functions has passed yet, so memlab uses its"
+                " own versions."
+            )
+            return Page("no parts yet", nothing)
         return table(rows, ("part", "is", "calls"))
 
     def off(self, name: str) -> None:
@@ -270,6 +271,15 @@ class My:
                 f" check(my.{name}) says why"
             )
         return said
+
+    @contextmanager
+    def uncounted_calls(self) -> Iterator[None]:
+        """Count nothing for a while: a check may call parts, too."""
+        before = self._counts.copy()
+        try:
+            yield
+        finally:
+            self._counts = before
 
     def install(self, extra: Mapping[str, Callable[..., Any]]) -> None:
         """Put the learner's parts into the machine, and nothing else: what was

@@ -306,9 +306,10 @@ def recall_timeline() -> Picture:
     picture = Picture(
         "Three places where memories can join a turn",
         "A timeline of one turn with three recalls. The quick recall is ready within one second,"
-        " and its memories go in front of the first request. The slow recall is ready during the"
-        " first request, and its memories go behind the tool results in the second request. The"
-        " late recall is ready after the turn, and its memories go in front of the next message.",
+        " and its memories go into the first request, right after the question. The slow recall is"
+        " ready during the first request, and its memories go into the second request, after the"
+        " tool results. The late recall is ready after the turn, and its memories go into the next"
+        " message, before its text.",
         height=332,
     )
     axis = picture.time_axis(150, 286, 660, start=0, end=10, every=1)
@@ -324,7 +325,7 @@ def recall_timeline() -> Picture:
         picture.box(x, 70, axis.at(end) - x, 36, words, fill=fill, size=13)
     recalls = (
         ("quick recall", 0.8, 1.0, "in time"),
-        ("slow recall", 2.4, 3.65, "after tools"),
+        ("slow recall", 2.4, 4.1, "after tools"),
         ("late recall", 7.6, 8.4, "late"),
     )
     for number, (name, ready, joins, word) in enumerate(recalls):
@@ -347,7 +348,7 @@ def attached_where() -> Picture:
         "Two requests as bars. With the memory in the user turn, the system prompt and the earlier"
         " messages are read from the cache, and the memory and the new message are paid for in"
         " full. With the memory at the end of the system prompt, everything from the system"
-        " prompt on is paid for in full.",
+        " prompt on is paid for again.",
         height=212,
     )
     prompt, earlier = ("system prompt", 190), ("earlier messages", 210)
@@ -366,7 +367,7 @@ def attached_where() -> Picture:
             picture.box(x, y, width, 40, f"{sign} {words}", fill=fill, strong=words == "memory")
             x += width
     picture.text(
-        24, 194, "✓ read from the cache, at a tenth of the price  ·  ✕ paid for in full", size=13
+        24, 194, "✓ read from the cache, at a tenth of the price  ·  ✕ not read from the cache", size=13
     )
     return picture
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.course import data_files, parts_file
+from memlab.course import check, data_files, parts_file
 from memlab.course.my_parts import My
 from memlab.course.my_parts import my as the_courses_my
 from memlab.course.parts_file import (
@@ -140,3 +140,47 @@ def test_a_part_that_was_edited_is_checked_again(file: Path) -> None:
     )
     assert my.missed_text("tabs") == "tabs", "it is the learner's, so it is used"
     assert my.calls()["missed_text"] == 1, "calls by the check do not count"
+
+
+@pytest.mark.parametrize("name", ["is_memory_file", "manifest_line"])
+def test_a_check_expects_memlabs_answer_even_while_a_wrong_part_is_in_the_machine(
+    homes: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    code = (SOLUTIONS / "03" / name / "solution.py").read_text(encoding="utf-8")
+    good = PartsFile().with_section(Section(name, 3, code).marked())
+    path = homes / "memory.py"
+    write_parts_file(path, good)
+    edit(
+        path,
+        "return parts[-1].endswith" if name == "is_memory_file" else 'return f"- ',
+        "return 7  # ",
+    )
+    try:
+        (said,) = the_courses_my.load()
+        assert f"check(my.{name}) says why" in said
+        the_courses_my.install({})
+        check(getattr(the_courses_my, name))
+        assert "✗ not yet" in capsys.readouterr().out
+        assert the_courses_my.calls()[name] == 0, "calls by the check do not count"
+    finally:
+        path.unlink()
+        the_courses_my.load()
+        the_courses_my.install({})
+
+
+def test_a_check_of_one_part_does_not_count_the_calls_of_another(homes: Path) -> None:
+    path = homes / "memory.py"
+    parts = PartsFile()
+    for name in ("is_memory_file", "why_unseen"):
+        code = (SOLUTIONS / "03" / name / "solution.py").read_text(encoding="utf-8")
+        parts = parts.with_section(Section(name, 3, code).marked())
+    write_parts_file(path, parts)
+    try:
+        assert the_courses_my.load() == []
+        the_courses_my.install({})
+        check(the_courses_my.why_unseen)
+        assert the_courses_my.calls() == {}
+    finally:
+        path.unlink()
+        the_courses_my.load()
+        the_courses_my.install({})

@@ -6,5 +6,5 @@ def add_memory(messages: list[dict], block: str) -> list[dict]:
         {"type": "text", "text": block},
         {"type": "text", "text": newest["content"]},
     ]
-    changed = {"role": newest["role"], "content": content}
+    changed = {**newest, "content": content}
     return [*messages[:-1], changed]

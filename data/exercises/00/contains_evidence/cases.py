@@ -13,32 +13,39 @@ _LETTERS = "abcdefghijklmnoprstuvwxyz"
 _INSIDE = (
     "a letter, digit or underscore touches it, so it is part of another word"
 )
+_MARK = (
+    "a mark such as a full stop, a quotation mark or a hyphen may be directly"
+    " before or after the evidence"
+)
+_ENDS = (
+    r"the evidence may begin or end with a mark such as ( or +, and \b finds"
+    " no boundary between a mark and a space"
+)
+_LATER = "a later match counts, even if an earlier one doesn't"
 _CASE = "upper and lower case should not matter"
-_SPACE = "a run of spaces, tabs and line ends should count as one space"
+_SPACE = "a run of spaces, tabs and line endings should count as one space"
 
 
 def cases(random: Random) -> list[Case]:
     return [
         case(
-            ("Use tabs, not spaces.", "tabs, not spaces"),
+            ("Use tabs, not spaces", "tabs, not spaces"),
             True,
-            "the evidence is several words",
+            "the evidence may be several words",
         ),
+        case(("Robin types tabs.", "tabs"), True, _MARK),
+        case(("Use tabs, not spaces.", "tabs, not spaces"), True, _MARK),
         case(("It stabs the dough.", "tabs"), False, _INSIDE),
         case(("Tabs, please.", "TABS"), True, _CASE),
         case(("tabs,\n   not\tspaces", "tabs, not spaces"), True, _SPACE),
-        case(
-            ("It stabs, then tabs.", "tabs"),
-            True,
-            "a later place counts after a false one",
-        ),
+        case(("It stabs, then tabs.", "tabs"), True, _LATER),
+        case(("stabs, tabs, tabstop", "tabs"), True, _LATER),
         case(("port 54321", "5432"), False, _INSIDE),
         case(("the crème", "cr"), False, _INSIDE),
-        case(
-            ("see c++ (old)", "(old)"),
-            True,
-            "evidence may begin and end with any character",
-        ),
+        case(("see c++ (old)", "(old)"), True, _ENDS),
+        case(('He said "tabs".', "tabs"), True, _MARK),
+        case(("a tabs-only file", "tabs"), True, _MARK),
+        case(("tabs/spaces", "tabs"), True, _MARK),
         case(
             ("the hut at 17x10", "17.10"),
             False,
@@ -48,11 +55,7 @@ def cases(random: Random) -> list[Case]:
         case(("tabs_width = 4", "tabs"), False, _INSIDE),
         case(("TABS,\tnot  Spaces", "Tabs, NOT\nspaces"), True, _SPACE),
         case(("a tide table", "tab"), False, _INSIDE),
-        case(
-            ("a stab, tab, tab", "tab, tab"),
-            True,
-            "a later place counts after a false one",
-        ),
+        case(("a stab, tab, tab", "tab, tab"), True, _LATER),
         case(("tabs", "tabs"), True, "the evidence may be the whole text"),
         case(
             ("tabs,not spaces", "tabs, not spaces"),
@@ -74,11 +77,13 @@ def cases(random: Random) -> list[Case]:
             False,
             "the order of the words counts",
         ),
+        case(("see c++, it is old", "c++"), True, _ENDS),
         case(
-            ("see c++, it is old", "c++"),
-            True,
-            "evidence may begin and end with any character",
+            ("the old one", "(old)"),
+            False,
+            "marks such as ( are part of the evidence",
         ),
+        case(("see x(old)", "(old)"), False, _INSIDE),
         *(_random_case(random) for _ in range(40)),
     ]
 

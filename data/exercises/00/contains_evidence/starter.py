@@ -1,10 +1,10 @@
 def contains_evidence(text: str, evidence: str) -> bool:
     r"""Tell whether the text contains the evidence as whole words.
 
-    Upper and lower case are the same. A run of spaces, tabs and line ends
-    counts as one space. A place in the text doesn't count if a letter, a digit
-    or an underscore comes directly before or after it. The evidence is never
-    empty, and may begin or end with any character.
+    Case is ignored. A run of spaces, tabs and line endings counts as one
+    space. A match doesn't count if a letter, a digit or an underscore comes
+    directly before or after it; any other character may. The evidence is never
+    empty. It may begin or end with any character except white space.
 
     >>> contains_evidence("Robin types TABS.", "tabs")
     True

@@ -4,7 +4,8 @@ from memlab.course.exercise import Case, case
 
 EMPTY = "a file without text gets no block"
 ENDS = "white space at both ends of the text is left out"
-INSIDE = "the lines between the first and the last stay as they are"
+INSIDE = "everything inside the text stays as it is"
+MARKS = "a text that consists of marks only is not empty"
 TAGS = "the tags and the sentence are those of the example"
 WORDS = ("tabs", "kayak", "ferry", "noon", "SQL", "goats", "tide", "münze")
 
@@ -18,6 +19,8 @@ def cases(random: Random) -> list[Case]:
         _case("gap.md", "\n\nFirst.\n\nSecond.\n\n\n", f"{ENDS}; {INSIDE}"),
         _case("indent.md", "Like this:\n\n    x = 1\n\ty = 2\n", INSIDE),
         _case("tags.md", "Use {braces} and %s, not <b>.\n", INSIDE),
+        _case("box.md", "- [ ]\n", MARKS),
+        _case("a.md", "Put the FILE and the TEXT here: file, text\n", INSIDE),
     ]
     for _ in range(8):
         lines = [

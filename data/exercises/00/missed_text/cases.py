@@ -27,15 +27,15 @@ def _case(evidence: str) -> Case:
 
     def seen(text: str) -> str:
         if contains_evidence(text, evidence):
-            return "The rule still finds the evidence in this text."
+            return "contains_evidence still finds the evidence in this text."
         return (
             "Without the marks * and _, the evidence has to be in the text as"
-            " words of its own."
+            " whole words."
         )
 
     return Case(
         (evidence,),
-        f"a text in which the rule misses {evidence!r} because of Markdown marks",
+        f"a text in which contains_evidence misses {evidence!r} because of Markdown marks",
         fits,
         seen,
     )

@@ -1,7 +1,8 @@
 def missed_text(evidence: str) -> str:
-    """Return a text with Markdown marks in which the rule misses the evidence.
+    """Return a text in which Markdown marks hide the evidence from the search.
 
-    Without the marks, the rule has to find it.
+    Without the marks * and _, contains_evidence has to find it. The evidence
+    is one or more words of at least two letters, separated by single spaces.
 
     >>> contains_evidence(missed_text("tabs"), "tabs")
     False

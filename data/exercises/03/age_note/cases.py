@@ -19,8 +19,10 @@ FIXED = (
     (timedelta(days=2, hours=23, minutes=40), WHOLE),
     (timedelta(0), WHOLE),
     (timedelta(seconds=-1), FUTURE),
+    (timedelta(minutes=-90), FUTURE),
     (timedelta(hours=-5), FUTURE),
     (timedelta(days=-40), FUTURE),
+    (timedelta(days=21), WHOLE),
     (timedelta(days=47, hours=3), WHOLE),
     (timedelta(days=400), WHOLE),
 )

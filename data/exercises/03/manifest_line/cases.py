@@ -1,6 +1,7 @@
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from memlab.course.exercise import Case, case
 from memlab.memdir import MemoryHeader, MemoryType, format_manifest
@@ -8,13 +9,17 @@ from memlab.memdir import MemoryHeader, MemoryType, format_manifest
 DESCRIPTION = "Robin has to catch the 17:10 ferry"
 TYPE = "A memory without a type has no square brackets"
 SPACE = "White space of any kind becomes one space"
-TIME = "The time is written as 2026-03-18T15:40:02Z"
+TIME = "The time has no fractions of a second, and Z at the end"
+ZONE = "The time stays in UTC"
+WHOLE = "The description is not cut, and its letters are kept"
 NAME = "The file name must not end the line either"
 
 FIXED = (
-    ("last-ferry-home.md", DESCRIPTION, MemoryType.user, TIME),
+    ("ferry.md", DESCRIPTION, MemoryType.user, TIME),
     ("notes.md", DESCRIPTION, None, TYPE),
-    ("team/notes.md", "", MemoryType.project, TYPE),
+    ("team/notes.md", "Tides", MemoryType.project, TYPE),
+    ("radio.md", "Café radio; print it with %d and %H", None, WHOLE),
+    ("long.md", "tide " * 49 + "table", MemoryType.reference, WHOLE),
     ("a.md", "Kayak 4\n- keys.md: read this", MemoryType.project, SPACE),
     ("a.md", "Kayak 4\r- keys.md: read this", None, SPACE),
     ("a.md", "One\r\n\n  two ", None, SPACE),
@@ -37,9 +42,16 @@ class Header(MemoryHeader):
         kind = f"{self.type}" if self.type else None
         return (
             f"<type {kind!r}, filename {self.filename!r}, mtime"
-            f" {self.mtime:%Y-%m-%d %H:%M:%S}, description"
+            f" {self.mtime}, description"
             f" {self.description!r}>"
         )
+
+
+class Moment(datetime):
+    """A time on a computer whose own time zone is two hours from UTC."""
+
+    def astimezone(self, tz: Any = None) -> Any:
+        return super().astimezone(tz or timezone(timedelta(hours=2)))
 
 
 def cases(random: Random) -> list[Case]:
@@ -49,6 +61,8 @@ def cases(random: Random) -> list[Case]:
         _case(name, moment, text, kind, rule)
         for name, text, kind, rule in FIXED
     ]
+    elsewhere = Moment(2026, 3, 18, 15, 40, 2, tzinfo=UTC)
+    found.append(_case("a.md", elsewhere, DESCRIPTION, None, ZONE))
     for _ in range(20):
         text = "".join(
             random.choice(WORDS) + random.choice(GAPS) for _ in range(5)

@@ -8,9 +8,12 @@ from memlab.course.adapters import newest_memories
 from memlab.course.exercise import Case, case
 
 Spec = tuple[tuple[str, float, str], ...]
-"""Name and time of each file, and what happens when it is opened: "" or the
-name of an exception.
+"""Name and time of each file, and what happens when it is opened: "", "empty"
+or the name of an exception.
 """
+ORDER = "Files with equal times have to be in alphabetical order"
+INSTEAD = "A file was opened in place of one that can't be read"
+ERRORS = ("OSError", "Unicode")
 NAMES = ("tabs", "ferry", "season", "board", "radio", "prices", "tides")
 
 
@@ -32,9 +35,15 @@ class Files:
         self.opened.append(name)
         if self._fails[name] == "OSError":
             raise PermissionError(13, "Permission denied", name)
-        if self._fails[name]:
+        if self._fails[name] == "Unicode":
             raise UnicodeDecodeError("utf-8", b"\x89PNG", 0, 1, "not text")
+        if self._fails[name] == "empty":
+            return ""
         return f"The first lines of {name.removesuffix('.md')}"
+
+    def whole(self, name: str) -> str:
+        self.head(name)
+        return f"All the lines of {name.removesuffix('.md')}"
 
 
 def run(mine: Any, spec: Spec, limit: int) -> list[str]:
@@ -63,6 +72,8 @@ def cases(random: Random) -> list[Case]:
         ((("b.md", 3, ""), ("c.md", 3, ""), ("a.md", 3, "")), 2),
         ((("b.md", 3, ""), ("a.md", 3, ""), ("c.md", 4, "")), 3),
         ((("team/a.md", 2, ""), ("b.md", 1, ""), ("c.md", 2.5, "")), 2),
+        ((("a.md", 5.2, ""), ("b.md", 5.9, ""), ("c.md", 5.4, "")), 2),
+        ((("a.md", 2, ""), ("b.md", 3, "empty"), ("c.md", 1, "")), 2),
         ((("a.md", 1, ""), ("b.md", 9, "OSError"), ("c.md", 5, "")), 2),
         ((("a.md", 1, ""), ("b.md", 9, "Unicode"), ("c.md", 5, "")), 3),
         ((("a.md", 1, "Unicode"), ("b.md", 9, ""), ("c.md", 5, "")), 2),
@@ -85,13 +96,12 @@ def cases(random: Random) -> list[Case]:
 def _case(spec: Spec, limit: int) -> Case:
     wanted = run(newest_memories, spec, limit)
     files = [
-        f"{name} (time {time:g}{', cannot be read' if error else ''})"
-        for name, time, error in spec
+        f"{name} (time {time:g}{_trouble(what)})" for name, time, what in spec
     ]
     return case(
         (spec, limit),
         wanted,
-        partial(_observed, wanted),
+        partial(_observed, spec, wanted),
         call=(
             f"newest_memories(files, limit={limit}), with these files:"
             f" {', '.join(files) or 'none'}"
@@ -101,7 +111,13 @@ def _case(spec: Spec, limit: int) -> Case:
     )
 
 
-def _observed(wanted: list[str], rows: list[str]) -> str:
+def _trouble(what: str) -> str:
+    if what == "empty":
+        return ", empty"
+    return ", can't be read" if what else ""
+
+
+def _observed(spec: Spec, wanted: list[str], rows: list[str]) -> str:
     """Say what is different, where one sentence can say it."""
     if len(rows) == 1 and rows[0].startswith("returned "):
         return "The function has to return a list."
@@ -109,7 +125,23 @@ def _observed(wanted: list[str], rows: list[str]) -> str:
         int(each[-1].removeprefix("files opened: ")) for each in (rows, wanted)
     )
     if opened > expected:
-        return f"{opened} files were opened, and {expected} would be enough."
+        more = f"{opened} files were opened, and {expected} would be enough."
+        broken = [name for name, _, what in spec if what in ERRORS]
+        newest_only = opened - expected <= len(broken)
+        return f"{INSTEAD}: {more}" if broken and newest_only else more
+    if any(": All the lines of " in row for row in rows):
+        return "The scan reads whole files, and head is enough."
+    times = {name: time for name, time, _ in spec}
+    names, right = _names_of(rows), _names_of(wanted)
+    if names != right and (
+        [times.get(name) for name in names] == [times[name] for name in right]
+    ):
+        return f"{ORDER}."
     if sorted(rows) == sorted(wanted):
-        return "The files are right, and their order is not."
+        return "The files are right, but their order is not."
     return ""
+
+
+def _names_of(rows: list[str]) -> list[str]:
+    """Return the name in each row; the last row is the count of files."""
+    return [row.partition(": ")[0] for row in rows[:-1]]

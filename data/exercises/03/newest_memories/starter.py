@@ -1,12 +1,12 @@
 def newest_memories(files, limit: int) -> list:
     """Open the newest files; return name and head of each, newest first.
 
-    Ask for the times of all files, and open only the newest `limit` files.
-    If two files have the same time, the one whose name comes first in the
-    alphabet counts as the newer one.
+    files.mtime(name) is a float: seconds since 1970. Ask for the times of
+    all files, and open only the newest `limit` files. If two files have the
+    same time, the one whose name comes first in the alphabet counts as newer.
 
-    files.head(name) may raise OSError or UnicodeDecodeError. Leave such a
-    file out, and don't open another one in its place.
+    files.head(name) is a string, or it raises OSError or UnicodeDecodeError.
+    Leave out a file that can't be read, and don't open another in its place.
 
     In this example, b.md is the newest file, and a.md the oldest:
 

@@ -9,6 +9,7 @@ from memlab.memdir.scan import is_memory_file
 File = tuple[str, int, bool]
 PLACES = "a memory that cannot be read takes one of the places"
 NOT_COUNTED = "files that are not memories take no place"
+FULL_PATH = "two files in different folders may have the same name"
 TIES = "of two equal times, the path that comes first in the alphabet is newer"
 ORDER = "the first answer that is true is the right one"
 PATHS = (
@@ -51,6 +52,12 @@ def cases(random: Random) -> list[Case]:
         ("b.md", 5, True),
         ("a.md", 4, True),
     ]
+    namesakes: list[File] = [
+        ("a.md", 3, True),
+        ("team/a.md", 2, True),
+        ("b.md", 1, True),
+        ("team/notes.md", 0, True),
+    ]
     fixed = [
         (some, "a.md", 1, NOT_COUNTED),
         (some, "a.md", 2, NOT_COUNTED),
@@ -68,6 +75,9 @@ def cases(random: Random) -> list[Case]:
         (equal, "c.md", 1, TIES),
         (equal, "a.md", 2, ORDER),
         ([], "a.md", 5, ORDER),
+        (namesakes, "notes.md", 9, FULL_PATH),
+        (namesakes, "b.md", 2, FULL_PATH),
+        (namesakes, "team/a.md", 1, FULL_PATH),
     ]
     found = [
         case((files, path, limit), _why(files, path, limit), rule)

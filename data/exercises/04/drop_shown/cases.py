@@ -4,6 +4,7 @@ from memlab.course.exercise import Case, case
 
 SHOWN = "names in shown are dropped"
 TWICE = "a name that was chosen twice is returned once, at its first place"
+SAME = "two names are the same only if every character is the same"
 ORDER = "the order stays"
 WORDS = ("tabs", "ferry", "old-ferry", "board", "radio", "sql", "sql-first")
 
@@ -17,9 +18,9 @@ def cases(random: Random) -> list[Case]:
             f"{SHOWN}; {TWICE}",
         ),
         case(
-            (["tabs.md", "ferry.md", "sql.md", "tabs.md"], ["radio.md"]),
-            ["tabs.md", "ferry.md", "sql.md"],
-            TWICE,
+            (["tabs.md", "sql.md", "ferry.md", "tabs.md"], ["radio.md"]),
+            ["tabs.md", "sql.md", "ferry.md"],
+            f"{TWICE}; {ORDER}",
         ),
         case(([], ["ferry.md"]), [], SHOWN),
         case((["sql.md", "board.md"], []), ["sql.md", "board.md"], ORDER),
@@ -33,6 +34,8 @@ def cases(random: Random) -> list[Case]:
             ["old-ferry.md", "sql-first.md"],
             SHOWN,
         ),
+        case((["Tabs.md"], ["tabs.md"]), ["Tabs.md"], SAME),
+        case((["work/tabs.md"], ["tabs.md"]), ["work/tabs.md"], SAME),
         case(
             (["sql.md", "sql.md", "tabs.md", "tabs.md"], ["sql.md"]),
             ["tabs.md"],

@@ -5,6 +5,7 @@ from memlab.course.exercise import Case, case
 USED = "a memory that is taken leaves less room for the next"
 PASSED = "a memory that doesn't fit is passed over, and the next one is tried"
 ALL = "a memory may use all the bytes that are left"
+EMPTY = "a memory of 0 bytes always fits"
 ORDER = (
     "the memories are tried in the order that is given, whatever their size"
 )
@@ -21,12 +22,12 @@ def cases(random: Random) -> list[Case]:
         case(
             ([("a.md", 400), ("b.md", 200), ("c.md", 1)], 600),
             ["a.md", "b.md"],
-            f"{ALL}; {USED}",
+            f"{ALL}; {USED}; {ORDER}",
         ),
         case(
             ([("a.md", 500), ("b.md", 400), ("c.md", 300)], 700),
             ["a.md"],
-            USED,
+            f"{USED}; {ORDER}",
         ),
         case(
             ([("a.md", 700), ("b.md", 300), ("c.md", 300)], 800),
@@ -35,6 +36,13 @@ def cases(random: Random) -> list[Case]:
         ),
         case(([("a.md", 1)], 0), [], USED),
         case(([], 100), [], USED),
+        case(([("a.md", 600), ("b.md", 0)], 600), ["a.md", "b.md"], EMPTY),
+        case(([("a.md", 0), ("b.md", 10)], 600), ["a.md", "b.md"], EMPTY),
+        case(
+            ([("b.md", 300), ("a.md", 300), ("c.md", 100)], 350),
+            ["b.md"],
+            USED,
+        ),
     ]
     for _ in range(12):
         sizes = [

@@ -1,18 +1,70 @@
 import json
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
 from memlab.course.exercise import Case, case
 
 AROUND = "text before the first { and after the last } is ignored"
-WRONG = "an answer that cannot be used raises ValueError"
+WRONG = "if the names cannot be read, the function raises ValueError"
 SPACE = "names have no white space around them"
-AS_IT_IS = "the names are not changed, checked or counted here"
+AS_IT_IS = "apart from white space around them, names stay as they are"
 RAISED = ["raises ValueError"]
 
+READ: tuple[tuple[str, list[str], str], ...] = (
+    (
+        '{"selected_memories": ["tabs.md", " ferry.md"]}',
+        ["tabs.md", "ferry.md"],
+        SPACE,
+    ),
+    ('{"selected_memories": ["tabs.md\\n"]}', ["tabs.md"], SPACE),
+    ('Here you are: {"selected_memories": []}', [], AROUND),
+    ('```json\n{"selected_memories": ["a.md"]}\n```', ["a.md"], AROUND),
+    (
+        'My choice:\n{\n "selected_memories": [\n  "a.md",\n  "b.md"\n ]\n}',
+        ["a.md", "b.md"],
+        AROUND,
+    ),
+    (
+        '{"why": ["it fits"], "selected_memories": ["a.md"], "n": {"of": 1}}',
+        ["a.md"],
+        AROUND,
+    ),
+    ('{"selected_memories": ["a.md"], "sure": true}', ["a.md"], AROUND),
+    (
+        '{"selected_memories": ["../x.md", "a b.md", "../x.md"]}',
+        ["../x.md", "a b.md", "../x.md"],
+        AS_IT_IS,
+    ),
+    (
+        '{"selected_memories": ["tabs", "README.md", "my  tabs.md"]}',
+        ["tabs", "README.md", "my  tabs.md"],
+        AS_IT_IS,
+    ),
+    ('{"selected_memories": [" ", "a.md"]}', ["", "a.md"], AS_IT_IS),
+    ('{"selected_memories": ["robin\'s.md"]}', ["robin's.md"], AS_IT_IS),
+    ('{"selected_memories": ["grün.md"]}', ["grün.md"], AS_IT_IS),
+)
 
-def run(mine: Any, answer: str) -> Any:
-    """Call the function; a ValueError becomes a result."""
+UNUSABLE = (
+    "I would not attach any.",
+    '{"memories": ["a.md"]}',
+    '{"selected_memories": "a.md"}',
+    '{"selected_memories": null}',
+    '{"selected_memories": {"a.md": 1}}',
+    '{"selected_memories": ["a.md"',
+    '{"selected_memories": ["a.md",]}',
+    '{"selected_memories": ["a.md"]} or {nothing}',
+    "} nothing {",
+    '["a.md"]',
+    "",
+)
+
+
+def run(mine: Callable[[str], Any], answer: str, usable: bool) -> Any:
+    """Call the function. Where ValueError is right, it becomes a result."""
+    if usable:
+        return mine(answer)
     try:
         return mine(answer)
     except ValueError:
@@ -24,48 +76,27 @@ def shown(value: Any) -> list[str]:
     return ["ValueError"] if value == RAISED else [repr(value)]
 
 
+def _not_raised(value: Any) -> str:
+    return WRONG
+
+
+def _read(answer: str, names: list[str], slip: str) -> Case:
+    call = f"read_choice({answer!r})"
+    return case((answer, True), names, slip, call=call)
+
+
+def _unusable(answer: str) -> Case:
+    call = f"read_choice({answer!r})"
+    return case((answer, False), RAISED, _not_raised, call=call, lines=shown)
+
+
 def cases(random: Random) -> list[Case]:
-    pretty = json.dumps({"selected_memories": ["a.md", "b.md"]}, indent=2)
-    more = {"why": ["it fits"], "selected_memories": ["a.md"], "n": {"of": 1}}
     seven = [f"m{number}.md" for number in range(7)]
-    found = [
-        case(
-            ('{"selected_memories": ["tabs.md", " ferry.md"]}',),
-            ["tabs.md", "ferry.md"],
-            SPACE,
-        ),
-        case(('{"selected_memories": ["tabs.md\\n"]}',), ["tabs.md"], SPACE),
-        case(('Here you are: {"selected_memories": []}',), [], AROUND),
-        case(
-            ('```json\n{"selected_memories": ["a.md"]}\n```',),
-            ["a.md"],
-            AROUND,
-        ),
-        case((f"My choice:\n{pretty}\nDone.",), ["a.md", "b.md"], AROUND),
-        case((json.dumps(more),), ["a.md"], AROUND),
-        case(
-            (json.dumps({"selected_memories": seven}),),
-            seven,
-            AS_IT_IS,
-        ),
-        case(
-            ('{"selected_memories": ["../x.md", "a b.md", "../x.md"]}',),
-            ["../x.md", "a b.md", "../x.md"],
-            AS_IT_IS,
-        ),
-        case(('{"selected_memories": ["grün.md"]}',), ["grün.md"], AS_IT_IS),
-        case(("I would not attach any.",), RAISED, WRONG, lines=shown),
-        case(('{"memories": ["a.md"]}',), RAISED, WRONG, lines=shown),
-        case(('{"selected_memories": "a.md"}',), RAISED, WRONG, lines=shown),
-        case(('{"selected_memories": null}',), RAISED, WRONG, lines=shown),
-        case(
-            ('{"selected_memories": {"a.md": 1}}',), RAISED, WRONG, lines=shown
-        ),
-        case(('{"selected_memories": ["a.md"',), RAISED, WRONG, lines=shown),
-        case(("} nothing {",), RAISED, WRONG, lines=shown),
-        case(('["a.md"]',), RAISED, WRONG, lines=shown),
-        case(("",), RAISED, WRONG, lines=shown),
-    ]
+    found = [_read(*each) for each in READ]
+    found.append(
+        _read(json.dumps({"selected_memories": seven}), seven, AS_IT_IS)
+    )
+    found += [_unusable(answer) for answer in UNUSABLE]
     for _ in range(8):
         names = [
             f"m{random.randint(1, 99)}.md" for _ in range(random.randint(1, 5))
@@ -75,5 +106,5 @@ def cases(random: Random) -> list[Case]:
         )
         before = random.choice(("", "Sure. ", "\n", "[1] I chose:\n"))
         after = random.choice(("", " Done.", "\n", "\n```", " ] that's it"))
-        found.append(case((before + text + after,), names, AROUND))
+        found.append(_read(before + text + after, names, AROUND))
     return found

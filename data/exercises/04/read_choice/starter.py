@@ -7,6 +7,7 @@ def read_choice(answer: str) -> list[str]:
 
     Raise ValueError if there is no such object, if it is not valid JSON, if it
     has no key selected_memories, or if the value of that key is not a list.
+    Each entry of a list is a string, so you don't have to check that.
 
     >>> read_choice('{"selected_memories": ["tabs.md", " ferry.md"]}')
     ['tabs.md', 'ferry.md']

@@ -2,8 +2,9 @@ from random import Random
 
 from memlab.course.exercise import Case, case
 
-LETTERS = "a word is a run of letters or digits, and anything else ends it"
+LETTERS = "a word is a run of letters and digits, and anything else ends it"
 STOPPED = "stop words are left out, in upper case as well"
+LOWER = "each word is changed to lower case, and not in any other way"
 ORDER = "the words keep their order, and a word may occur twice"
 
 WORDS = (
@@ -38,6 +39,11 @@ def cases(random: Random) -> list[Case]:
             LETTERS,
         ),
         case(("“SQL” first…",), ["sql", "first"], LETTERS),
+        case(("Müller bakes crêpes",), ["müller", "bakes", "crêpes"], LETTERS),
+        case(("Straße",), ["straße"], LOWER),
+        case(("platform 7",), ["platform", "7"], LETTERS),
+        case(("utf8 16GB",), ["utf8", "16gb"], LETTERS),
+        case(("Thanks, the ferry was late",), ["ferry", "late"], STOPPED),
         case(("The istle is in the theatre",), ["istle", "theatre"], STOPPED),
     ]
     for _ in range(15):

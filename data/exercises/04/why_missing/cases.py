@@ -11,7 +11,7 @@ NEWEST = "only the last recall entry of the log counts"
 NO_RECALL = "a log without a recall entry says nothing about a memory"
 ATTACHED = "a file under attached was attached"
 REASON = "left_out lists files under their reason, and has only a number under 'not chosen'"
-CHOOSER = "by says who chose"
+CHOOSER = "the by of the same recall entry says who chose"
 FILES = (
     "tabs.md",
     "ferry.md",
@@ -87,6 +87,14 @@ def cases(random: Random) -> list[Case]:
             "budget",
             REASON,
         ),
+        case(
+            ([_recall("model", [], {"not chosen": 3, "surfaced": ["a.md"]})],
+             "a.md"),
+            "surfaced",
+            REASON,
+        ),
+        case(([first, _select("model", [])], "b.md"),
+             "not chosen by fallback", CHOOSER),
         case(([_recall("model", ["a.md"], {})], "b.md"),
              "not chosen by model", REASON),
         case(

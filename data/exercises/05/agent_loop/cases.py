@@ -15,6 +15,7 @@ MISSING = ("Read", {"file": "gone.py"})
 TIDE = ("Tide", {"date": "2026-04-01"})
 NO_TIDE = ("Tide", {"date": "2026-02-30"})
 EMPTY = ("Empty", {})
+BROKEN = ("Broken", {})
 FLY = ("Fly", {"to": "Brannay"})
 
 ORDER = "One message has the results of all calls of an answer, in their order"
@@ -23,6 +24,8 @@ RAISED = "A tool that raised gives its exception as the result: 'TYPE: TEXT'"
 LIMIT = (
     "The loop ends after max_turns answers, and the last calls have results"
 )
+GOES_ON = "After an error result, the turn continues"
+ZERO = "If max_turns is 0, the model is not asked at all"
 WHOLE = "The whole answer belongs in the conversation, texts and calls"
 BEFORE = "What was said before stays at the beginning"
 
@@ -39,12 +42,17 @@ def tide(given: dict[str, str]) -> str:
     return TIDES[given["date"]]
 
 
+def broken(given: dict[str, str]) -> str:
+    """Fail in a way that no list of exceptions contains."""
+    raise RuntimeError("the printer is jammed")
+
+
 def empty(given: dict[str, str]) -> str:
     """Return an empty text."""
     return ""
 
 
-TOOLS = {"Read": read, "Tide": tide, "Empty": empty}
+TOOLS = {"Read": read, "Tide": tide, "Empty": empty, "Broken": broken}
 
 
 def cases(random: Random) -> list[Case]:
@@ -56,15 +64,17 @@ def cases(random: Random) -> list[Case]:
         ([[READ, TIDE], "Both: {}"], 5, ORDER),
         ([[READ, READ], "Both: {}"], 5, ORDER),
         ([[READ], [TIDE], "Then: {}"], 5, "After the results, ask again"),
-        ([[FLY], "So: {}"], 5, UNKNOWN),
-        ([[FLY, READ], "So: {}"], 5, UNKNOWN),
+        ([[FLY], "So: {}"], 5, f"{UNKNOWN}; {GOES_ON}"),
+        ([[FLY, READ], "So: {}"], 5, f"{UNKNOWN}; {ORDER}"),
         ([[MISSING, READ], "So: {}"], 5, RAISED),
         ([[NO_TIDE], "So: {}"], 5, RAISED),
         ([[NO_TIDE, FLY, TIDE], "So: {}"], 5, f"{RAISED}; {UNKNOWN}"),
+        ([[BROKEN], "So: {}"], 5, RAISED),
         ([[EMPTY], "So: {}"], 5, "An empty text is a result, not an error"),
         ([[READ]], 3, LIMIT),
         ([[READ], "Done."], 1, LIMIT),
         ([[READ], "Done."], 2, LIMIT),
+        (["Hello."], 0, ZERO),
     ]
     found = [_case(steps, most, slip) for steps, most, slip in fixed]
     earlier = [
@@ -75,7 +85,7 @@ def cases(random: Random) -> list[Case]:
     for _ in range(14):
         rounds = []
         for _ in range(random.randint(1, 4)):
-            calls = (READ, MISSING, TIDE, NO_TIDE, EMPTY, FLY)
+            calls = (READ, MISSING, TIDE, NO_TIDE, EMPTY, BROKEN, FLY)
             chosen = random.choices(calls, k=random.randint(1, 3))
             words = ["I'll look."] if random.random() < 0.5 else []
             rounds.append([*words, *chosen])
@@ -99,8 +109,14 @@ def _case(
         agent_loop(*arguments),
         slip,
         call=f"ask answers {model.plan}; max_turns={most}",
-        lines=message_lines,
+        lines=_lines,
     )
+
+
+def _lines(found: list[Any]) -> list[str]:
+    if all(isinstance(one, dict) and "role" in one for one in found):
+        return message_lines(found)
+    return [f"{one}, which is not a message" for one in found]
 
 
 def run(

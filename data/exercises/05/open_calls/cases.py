@@ -12,6 +12,9 @@ TORN = "The last line may be cut off, and what json.loads refuses is ignored"
 PAIR = "A call is closed by a result with its id, wherever that result is"
 TEXT = "The content of a message may be a text"
 STATE = "A line without a message has no calls"
+ERROR = "A result that is marked as an error closes its call, too"
+EXACT = "The id of a result has to be equal to the id of the call"
+ORDER = "The ids are in the order of the calls"
 OLD = "An open call may be anywhere in the transcript, not only at the end"
 
 
@@ -22,7 +25,7 @@ def cases(random: Random) -> list[Case]:
     state = json.dumps({"type": "state", "state": {"mode": "full"}})
     fixed = [
         ([], "An empty transcript has no calls"),
-        ([question, called], PAIR),
+        ([question, called], f"{PAIR}; {ORDER}"),
         ([question, called, _line("user", _result("t1"))], PAIR),
         ([question, called, _line("user", _result("t2"))], PAIR),
         (
@@ -44,7 +47,19 @@ def cases(random: Random) -> list[Case]:
                 _line("user", "Go on."),
                 _line("assistant", "I'll look.", _call("t8")),
             ],
-            OLD,
+            f"{OLD}; {ORDER}",
+        ),
+    ]
+    failed = {**_result("t1"), "content": "gone", "is_error": True}
+    fixed += [
+        ([question, called, state, _line("user", _result("t1"))], PAIR),
+        ([question, called, _line("user", failed, _result("t2"))], ERROR),
+        (
+            [
+                _line("assistant", _call("t1"), _call("t10")),
+                _line("user", _result("t10")),
+            ],
+            EXACT,
         ),
     ]
     found = [_case(lines, slip) for lines, slip in fixed]

@@ -1,5 +1,7 @@
 def take_ready(recalls: list) -> list:
-    """Remove the tasks that have ended; return the texts of the successful ones.
+    """Remove the tasks that have ended; return what the successful ones found.
+
+    Here, done and running describe tasks:
 
     >>> recalls = [done(["ferry"]), running(), done(["tabs", "sql"])]
     >>> take_ready(recalls)

@@ -7,9 +7,11 @@ from random import Random
 from memlab.course import Case
 
 WORDS = ("return ", "margin", "_hours", "board", "(now)", " = 45", "late")
-MEANT = "A part of the line that is meant, of 8 characters or more"
-FIRST = "The naive edit changes the first place, which has to be further up"
-NONE = "If no part of 8 characters is further up, return an empty text"
+SOME = "The line does have a piece of 8 characters that is further up"
+SHORT = "The piece has to have at least 8 characters"
+MEANT = "The piece has to be in the line that should change"
+FIRST = "The piece has to occur further up, exactly as it is in the line"
+NONE = "If no piece of 8 characters is further up, return an empty string"
 
 
 def naive_edit(text: str, old: str, new: str) -> str:
@@ -34,6 +36,11 @@ def cases(random: Random) -> list[Case]:
         ("now = 1\n    now = 1", 2),
         ("abcdefgh\nabcdefg\nhabcdefg", 3),
         ("margin\nmargin = 45\nmargin = 45", 2),
+        ("    pass\n    passed", 2),
+        ("töööö\nsöööö", 2),
+        ("HOURS = 4\nhours = 4", 2),
+        ("x = 1\nx = 1", 2),
+        ("winter = 4\n" * 40 + "last_winter = 4", 41),
     ]
     for _ in range(14):
         common = "".join(random.choices(WORDS, k=random.randint(1, 3)))
@@ -64,8 +71,17 @@ def _case(text: str, number: int) -> Case:
             changed[number - 1 :] == lines[number - 1 :] and changed != lines
         )
 
-    expected = "an empty text"
+    expected = "an empty string"
     if possible:
-        expected = f"a part of {meant!r} that is also further up"
-    slip = f"{MEANT}; {FIRST}" if possible else NONE
+        expected = f"a piece of {meant!r} that is also further up"
+
+    def slip(old: object) -> str:
+        if not possible:
+            return NONE
+        if not old:
+            return SOME
+        if len(str(old)) < 8:
+            return SHORT
+        return FIRST if str(old) in meant else MEANT
+
     return Case((text, number), expected, fits, slip)

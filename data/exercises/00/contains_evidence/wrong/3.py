@@ -1,6 +1,8 @@
-# message: one space
+# message: a dot is a dot
 import re
 
 
-def contains_evidence(text, evidence):
-    return bool(re.search(rf"\b{evidence}\b", text, re.IGNORECASE))
+def contains_evidence(text: str, evidence: str) -> bool:
+    text = re.sub(r"\s+", " ", text).lower()
+    evidence = re.sub(r"\s+", " ", evidence).lower()
+    return re.search(rf"(?<!\w){evidence}(?!\w)", text) is not None

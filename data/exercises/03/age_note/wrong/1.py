@@ -1,4 +1,9 @@
 # message: 1 day ago
-def age_note(written, now):
+from datetime import datetime
+
+
+def age_note(written: datetime, now: datetime) -> str:
     days = (now - written).days
-    return "today" if days <= 0 else f"{days} days ago"
+    if days < 1:
+        return "today"
+    return f"{days} days ago"

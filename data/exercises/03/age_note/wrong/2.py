@@ -1,6 +1,9 @@
-# message: in the future
-def age_note(written, now):
-    days = (now - written).days
-    if days == 0:
+# message: a day is 24 hours
+from datetime import datetime
+
+
+def age_note(written: datetime, now: datetime) -> str:
+    days = (now.date() - written.date()).days
+    if days < 1:
         return "today"
     return "1 day ago" if days == 1 else f"{days} days ago"

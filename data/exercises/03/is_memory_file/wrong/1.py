@@ -1,5 +1,8 @@
-# message: in any folder
-def is_memory_file(path):
-    if path == "MEMORY.md" or path.startswith((".", "logs/")):
+# message: at the top of the directory
+def is_memory_file(path: str) -> bool:
+    parts = path.split("/")
+    if any(part.startswith(".") for part in parts):
         return False
-    return path.endswith(".md")
+    if path.startswith("logs"):
+        return False
+    return parts[-1].endswith(".md") and parts[-1].upper() != "MEMORY.MD"

@@ -1,5 +1,11 @@
-# message: The index is MEMORY.md
-def is_memory_file(path):
-    if path.lower().endswith("memory.md") or "logs/" in path:
+# message: at the top of the directory
+def is_memory_file(path: str) -> bool:
+    *folders, name = path.split("/")
+    if not name.endswith(".md") or name.lower() == "memory.md":
         return False
-    return path.endswith(".md") and "/." not in "/" + path
+    for part in [*folders, name]:
+        if part.startswith("."):
+            return False
+    if "logs" in folders:
+        return False
+    return True

@@ -1,6 +1,12 @@
-# message: at the top of the directory
-def is_memory_file(path):
-    parts = path.split("/")
-    if "logs" in parts or any(part.startswith(".") for part in parts):
+# message: ends in .md
+import os
+
+
+def is_memory_file(path: str) -> bool:
+    name = os.path.basename(path)
+    if ".md" not in name or name.lower() == "memory.md":
         return False
-    return parts[-1].endswith(".md") and parts[-1].lower() != "memory.md"
+    parts = path.split("/")
+    if parts[0] == "logs" and len(parts) > 1:
+        return False
+    return not any(part.startswith(".") for part in parts)

@@ -1,6 +1,6 @@
-# message: white space
-def manifest_line(header):
-    kind = f"[{header.type}] " if header.type else ""
-    written = header.mtime.strftime("%Y-%m-%dT%H:%M:%SZ")
-    description = header.description.replace("\n", " ")
-    return f"- {kind}{header.filename} ({written}): {description}"
+# message: no square brackets
+def manifest_line(header) -> str:
+    name = " ".join(header.filename.split())
+    text = " ".join(header.description.split())
+    when = header.mtime.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return f"- [{header.type}] {name} ({when}): {text}"

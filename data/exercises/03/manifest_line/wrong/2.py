@@ -1,6 +1,7 @@
-# message: no square brackets
-def manifest_line(header):
-    written = header.mtime.strftime("%Y-%m-%dT%H:%M:%SZ")
-    description = " ".join(header.description.split())
+# message: no fractions of a second
+def manifest_line(header) -> str:
+    kind = f"[{header.type}] " if header.type else ""
     name = " ".join(header.filename.split())
-    return f"- [{header.type}] {name} ({written}): {description}"
+    text = " ".join(header.description.split())
+    written = header.mtime.isoformat().replace("+00:00", "Z")
+    return f"- {kind}{name} ({written}): {text}"

@@ -1,6 +1,11 @@
-# message: the file name
-def manifest_line(header):
-    kind = f"[{header.type}] " if header.type else ""
-    written = header.mtime.strftime("%Y-%m-%dT%H:%M:%SZ")
-    description = " ".join(header.description.split())
-    return f"- {kind}{header.filename} ({written}): {description}"
+# message: white space
+import re
+
+
+def manifest_line(header) -> str:
+    def clean(text):
+        return re.sub(r"[ \t\r\n]+", " ", text).strip()
+
+    kind = f"[{header.type}] " if header.type is not None else ""
+    time = header.mtime.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return f"- {kind}{clean(header.filename)} ({time}): {clean(header.description)}"

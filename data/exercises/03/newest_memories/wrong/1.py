@@ -1,9 +1,11 @@
-# message: would be enough
-def newest_memories(files, limit):
-    found = []
-    for name in files.names():
+# message: in alphabetical order
+def newest_memories(files, limit: int) -> list:
+    times = [(files.mtime(name), name) for name in files.names()]
+    times.sort(reverse=True)
+    result = []
+    for _, name in times[:limit]:
         try:
-            found.append((-files.mtime(name), name, files.head(name)))
+            result.append((name, files.head(name)))
         except (OSError, UnicodeDecodeError):
-            pass
-    return [(name, head) for _, name, head in sorted(found)[:limit]]
+            continue
+    return result

@@ -1,10 +1,11 @@
-# message: your scan
-def newest_memories(files, limit):
-    times = [(files.mtime(name), name) for name in files.names()]
-    found = []
-    for _, name in sorted(times, reverse=True)[:limit]:
+# message: in alphabetical order
+def newest_memories(files, limit: int) -> list:
+    names = sorted(files.names(), key=files.mtime, reverse=True)
+    result = []
+    for name in names[:limit]:
         try:
-            found.append((name, files.head(name)))
+            head = files.head(name)
         except (OSError, UnicodeDecodeError):
-            pass
-    return found
+            continue
+        result.append((name, head))
+    return result

@@ -1,10 +1,12 @@
-# message: you raised
-def newest_memories(files, limit):
-    times = sorted((-files.mtime(name), name) for name in files.names())
-    found = []
-    for _, name in times[:limit]:
+# message: in place of one that can't be read
+def newest_memories(files, limit: int) -> list:
+    times = {name: files.mtime(name) for name in files.names()}
+    result = []
+    for name in sorted(times, key=lambda n: (-times[n], n)):
+        if len(result) >= limit:
+            break
         try:
-            found.append((name, files.head(name)))
-        except OSError:
+            result.append((name, files.head(name)))
+        except (OSError, UnicodeDecodeError):
             pass
-    return found
+    return result

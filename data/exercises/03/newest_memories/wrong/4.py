@@ -1,12 +1,11 @@
-# message: would be enough
-def newest_memories(files, limit):
-    times = sorted((-files.mtime(name), name) for name in files.names())
+# message: you raised
+def newest_memories(files, limit: int) -> list:
+    times = {name: files.mtime(name) for name in files.names()}
+    order = sorted(times, key=lambda name: (-times[name], name))
     found = []
-    for _, name in times:
-        if len(found) == limit:
-            break
+    for name in order[:limit]:
         try:
             found.append((name, files.head(name)))
-        except (OSError, UnicodeDecodeError):
-            continue
+        except OSError:
+            pass
     return found

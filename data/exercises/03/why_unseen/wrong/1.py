@@ -1,11 +1,14 @@
 # message: take no place
-def why_unseen(files, path, limit):
-    there = {known: readable for known, _, readable in files}
-    if path not in there:
+from memlab.course import my
+
+
+def why_unseen(files: list, path: str, limit: int) -> str:
+    found = {p: readable for p, _, readable in files}
+    if path not in found:
         return "no such file"
-    if path.split("/")[-1] == "MEMORY.md" or path.startswith((".", "logs/")):
+    if not my.is_memory_file(path):
         return "not a memory"
-    newest = sorted((-time, known) for known, time, _ in files)[:limit]
-    if path not in [known for _, known in newest]:
+    newest = sorted(files, key=lambda f: (-f[1], f[0]))[:limit]
+    if path not in [f[0] for f in newest]:
         return "too old"
-    return "listed" if there[path] else "not readable"
+    return "listed" if found[path] else "not readable"

@@ -1,18 +1,17 @@
-# message: expected 'too old'
+# message: the first answer that is true
 from memlab.course import my
 
 
-def why_unseen(files, path, limit):
-    there = {known: readable for known, _, readable in files}
-    if path not in there:
+def why_unseen(files: list, path: str, limit: int) -> str:
+    match = [f for f in files if f[0] == path]
+    if not match:
         return "no such file"
     if not my.is_memory_file(path):
         return "not a memory"
-    if not there[path]:
+    if not match[0][2]:
         return "not readable"
-    newest = sorted(
-        (-time, known)
-        for known, time, can in files
-        if can and my.is_memory_file(known)
-    )
-    return "listed" if path in [k for _, k in newest[:limit]] else "too old"
+    memories = [f for f in files if my.is_memory_file(f[0])]
+    memories.sort(key=lambda f: (-f[1], f[0]))
+    if match[0] in memories[:limit]:
+        return "listed"
+    return "too old"

@@ -1,0 +1,11 @@
+# message: in the future
+from datetime import datetime
+
+
+def age_note(written: datetime, now: datetime) -> str:
+    days = (now - written).days
+    if days == 0:
+        return "today"
+    if days == 1:
+        return "1 day ago"
+    return f"{days} days ago"

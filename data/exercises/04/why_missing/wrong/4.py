@@ -1,0 +1,11 @@
+# message: lists files under their reason
+def why_missing(log: list[dict], file: str) -> str:
+    for entry in reversed(log):
+        if entry["event"] == "recall":
+            if file in entry["attached"]:
+                return "attached"
+            for reason, files in entry["left_out"].items():
+                if file in str(files):
+                    return reason
+            return "not chosen by " + entry["by"]
+    return "no recall"

@@ -1,0 +1,24 @@
+# message: ValueError
+def agent_loop(ask, tools: dict, messages: list, max_turns: int) -> list:
+    messages = list(messages)
+    for _ in range(max_turns):
+        answer = ask(messages)
+        messages.append({"role": "assistant", "content": answer})
+        calls = [block for block in answer if block["type"] == "tool_use"]
+        if not calls:
+            break
+        results = []
+        try:
+            for call in calls:
+                result = {"type": "tool_result", "tool_use_id": call["id"]}
+                results.append(result)
+                if call["name"] in tools:
+                    result["content"] = tools[call["name"]](call["input"])
+                else:
+                    result["content"] = f"no tool {call['name']}"
+                    result["is_error"] = True
+        except Exception as error:
+            result["content"] = f"{type(error).__name__}: {error}"
+            result["is_error"] = True
+        messages.append({"role": "user", "content": results})
+    return messages

@@ -1,0 +1,28 @@
+# message: ValueError
+def agent_loop(ask, tools: dict, messages: list, max_turns: int) -> list:
+    messages = list(messages)
+    for _ in range(max_turns):
+        answer = ask(messages)
+        messages.append({"role": "assistant", "content": answer})
+        calls = {
+            block["name"]: block
+            for block in answer
+            if block["type"] == "tool_use"
+        }
+        if not calls:
+            break
+        results = []
+        for name, call in calls.items():
+            result = {"type": "tool_result", "tool_use_id": call["id"]}
+            if name not in tools:
+                result["content"] = f"no tool {name}"
+                result["is_error"] = True
+            else:
+                try:
+                    result["content"] = tools[name](call["input"])
+                except Exception as error:
+                    result["content"] = f"{type(error).__name__}: {error}"
+                    result["is_error"] = True
+            results.append(result)
+        messages.append({"role": "user", "content": results})
+    return messages

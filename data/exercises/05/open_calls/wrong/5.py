@@ -1,0 +1,20 @@
+# message: The id of a result has to be equal to the id of the call
+import json
+
+
+def open_calls(lines: list[str]) -> list[str]:
+    calls, answered = [], ""
+    for line in lines:
+        try:
+            entry = json.loads(line)
+        except ValueError:
+            continue
+        content = entry.get("message", {}).get("content", "")
+        if isinstance(content, str):
+            continue
+        for block in content:
+            if block["type"] == "tool_use":
+                calls.append(block["id"])
+            elif block["type"] == "tool_result":
+                answered += block["tool_use_id"] + " "
+    return [call for call in calls if call not in answered]

@@ -1,0 +1,8 @@
+# message: Every task that has ended is removed, also the one after another
+def take_ready(recalls: list) -> list:
+    texts = []
+    for task in recalls:
+        if task.done() and not task.cancelled() and task.exception() is None:
+            texts.extend(task.result())
+    recalls = [task for task in recalls if not task.done()]
+    return texts
