@@ -53,6 +53,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "turn_figure": "TimedTurn turn_picture turn_times",
         "replay": "replay_story",
         "request_figures": "RequestBars request_bars",
+        "worktrees": "add_worktree",
         "widgets.before_after": "before_after",
         "widgets.chat": "Conversation chat",
         "widgets.dream": "dream_widget",

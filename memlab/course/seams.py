@@ -86,18 +86,31 @@ class Seam:
 
 
 def header_adapter(mine: Mine, before: Any) -> Any:
-    """Turn bytes into a text, and the learner's dict into a tuple."""
+    """Turn bytes into a string, and the learner's dict into a tuple.
+
+    A file at which the learner's function fails is not a memory: the scan
+    skips it and says why.
+    """
 
     def read_header(start: bytes, limit: Settings) -> Values:
         try:
-            found = mine(start.decode())
+            text = start.decode()
         except UnicodeDecodeError:
-            found = {}
+            return cast("Values", before(start, limit))
+        try:
+            found = mine(text)
+            values = [found[key] for key in ("name", "description", "type")]
+        except Exception as error:
+            what = f"parse_header raised {type(error).__name__}: {error}"
+            raise MemoryFormatError(what) from error
+        if not all(isinstance(value, str) for value in values):
+            what = "parse_header returned a value that is not a string"
+            raise MemoryFormatError(what)
         if not any(found.values()):
             # not a memory: memlab's own version says why
             return cast("Values", before(start, limit))
-        kind = MemoryType.__members__.get(found["type"])
-        return found["name"], found["description"], kind, {}
+        name, description, kind = values
+        return name, description, MemoryType.__members__.get(kind), {}
 
     return read_header
 
@@ -111,10 +124,15 @@ def new_header_adapter(mine: Mine, before: Any) -> Any:
         if memory._front or not plain:
             return text
         kind = str(memory.type or "")
-        header = mine(memory.name, memory.description, kind)
         body = text.split("\n---\n", 1)[1]
-        written = f"{header}{body}"
-        return written if _same_memory(written, text) else text
+        try:
+            header = mine(memory.name, memory.description, kind)
+            written = f"{header}{body}"
+            is_same = _same_memory(written, text)
+        except Exception:
+            # a memory is not lost because of the learner's function
+            return text
+        return written if is_same else text
 
     return format_memory
 

@@ -217,7 +217,8 @@ MUTATIONS: tuple[Mutation, ...] = (
         "for file in dropped:", "for file in ():",
         "a pointer to no file is dropped", "02"),
     Mutation("memlab/memdir/index.py", "NAMED = 20", "NAMED = 19",
-        "how many lost pointers the warning names", "02"),
+        "how many lost pointers the warning names",
+        test="tests/unit/memdir/test_index.py::test_two_hundred_and_thirty_short_lines"),
     # 03: the scan, the manifest, the doctor.
     Mutation("memlab/settings.py", "scan_max_files: int = default(200",
         "scan_max_files: int = default(199", "how many files the scan lists", "03"),

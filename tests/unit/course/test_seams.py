@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,7 +23,7 @@ from memlab.course.lab import Lab
 from memlab.course.my_parts import solution_of
 from memlab.course.seams import SEAMS, install_seams, remove_seams
 from memlab.events import NoticeFailed
-from memlab.memdir import Memory, MemoryStore, MemoryType
+from memlab.memdir import Memory, MemoryStore, MemoryType, scan_memory_files
 from memlab.recall import Surfaced, recall
 
 NOT_IN_THE_STORY = {
@@ -161,3 +162,41 @@ def test_what_a_right_answer_may_raise_is_not_reported(capsys: pytest.CaptureFix
     shown = capsys.readouterr().out
     assert "your read_choice raised TypeError" in shown
     assert "ValueError" not in shown
+
+
+@pytest.mark.parametrize(
+    "result",
+    [ValueError("no colon"), None, {}, {"name": ["a"], "description": "", "type": ""}],
+    ids=["an exception", "no dict", "an empty dict", "a list as the name"],
+)
+def test_a_file_at_which_the_learners_parse_header_fails_is_skipped_with_a_reason(
+    result: Any, tmp_path: Path
+) -> None:
+    ours = SEAMS["parse_header"].ours
+    assert ours
+
+    def parse_header(text: str) -> Any:
+        if "Tides" not in text:
+            return ours(text)
+        if isinstance(result, Exception):
+            raise result
+        return result
+
+    for name in ("Tabs", "Tides"):
+        (tmp_path / f"{name}.md").write_text(f"---\nname: {name}\n---\nBody\n", encoding="utf-8")
+    install_seams({"parse_header": parse_header})
+    scan = scan_memory_files(tmp_path)
+    assert [header.name for header in scan] == ["Tabs"]
+    ((file, reason),) = scan.skipped
+    assert file == "Tides.md"
+    assert reason.startswith("parse_header r")
+
+
+def test_a_memory_is_saved_although_the_learners_format_header_fails(tmp_path: Path) -> None:
+    def format_header(name: str, description: str, type: str) -> str:
+        raise ValueError(name)
+
+    install_seams({"format_header": format_header})
+    store = MemoryStore(tmp_path)
+    memory = Memory("Tides", "when the water leaves", MemoryType.user, "At noon.")
+    assert store.write(memory, who="user").path.exists()

@@ -1,8 +1,10 @@
 from collections.abc import Callable
+from copy import deepcopy
 from random import Random
 from typing import Any
 
 from memlab.course.exercise import Case, case
+from memlab.course.messages import value_lines
 
 PASSED_IN = "(the list that was passed in)"
 NEW_LIST = (
@@ -64,7 +66,9 @@ def _said(role: str, content: Any) -> dict[str, Any]:
     return {"role": role, "content": content}
 
 
-def _case(messages: list[dict[str, Any]], block: str) -> Case:
+def _case(said: list[dict[str, Any]], block: str) -> Case:
+    """Make a case in which every message is a separate dict."""
+    messages = [deepcopy(message) for message in said]
     expected = list(messages)
     if block:
         content = [
@@ -72,7 +76,15 @@ def _case(messages: list[dict[str, Any]], block: str) -> Case:
             {"type": "text", "text": messages[-1]["content"]},
         ]
         expected[-1] = {**messages[-1], "content": content}
-    return case((messages, block), expected, _explain(expected, block))
+    return case(
+        (messages, block), expected, _explain(expected, block), lines=_lines
+    )
+
+
+def _lines(result: list[Any]) -> list[str]:
+    if result[-1:] == [PASSED_IN]:
+        return [*value_lines(result[:-1]), PASSED_IN]
+    return value_lines(result)
 
 
 def _explain(

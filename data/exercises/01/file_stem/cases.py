@@ -9,8 +9,10 @@ _ENDS = "there is no hyphen at the beginning or at the end"
 _LETTERS = "the letters of every language count"
 _EMPTY = "a name without letters and digits gives note"
 _RESERVED = "a reserved stem gets a number"
+_WHOLE = "only a whole stem is reserved"
+_LENGTH = "a stem may be long"
 _TAKEN = "a taken stem gets the next number that is free"
-_CASE = "upper and lower case make no difference"
+_CASE = "taken stems are compared without case"
 
 
 def cases(random: Random) -> list[Case]:
@@ -25,6 +27,13 @@ def cases(random: Random) -> list[Case]:
             ("snake_case_name", "", "snake-case-name", _WORDS),
             ("a  --  b", "", "a-b", _WORDS),
             (" Übung, später ", "", "übung-später", _LETTERS),
+            ("Recipe ½", "", "recipe-½", _LETTERS),
+            ("Straße", "", "straße", _LETTERS),
+            ("Con artists", "", "con-artists", _WHOLE),
+            ("Memory of Robin", "", "memory-of-robin", _WHOLE),
+            ("Memory!", "", "memory-2", _RESERVED),
+            ("Robin's desk", "", "robin-s-desk", _WORDS),
+            ("tide " * 30, "", "-".join(["tide"] * 30), _LENGTH),
             ("潮の時刻", "", "潮の時刻", _LETTERS),
             ("???", "", "note", _EMPTY),
             ("", "", "note", _EMPTY),

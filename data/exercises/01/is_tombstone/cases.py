@@ -5,9 +5,10 @@ from random import Random
 from memlab.course.exercise import Case, case
 
 _BODY = "a file whose body still says something is kept"
-_BLANK = "a body of spaces and line ends is empty"
+_BLANK = "a body of white space is empty"
 _KEY = "an empty body alone is not a request: one of the two keys is needed"
 _EITHER = "either of the two keys is enough"
+_ANY = "any value but an empty string counts, whatever it says"
 _VALUE = "a key without a value counts as missing"
 
 
@@ -18,7 +19,7 @@ def cases(random: Random) -> list[Case]:
     found = [
         case((dropped, "\n"), True, f"{_EITHER}; {_BLANK}"),
         case((dropped, "Use tabs.\n"), False, _BODY),
-        case((heir, ""), True, _EITHER),
+        case((heir, ""), True, f"{_EITHER}; {_BLANK}"),
         case((heir, " \n\t\n"), True, f"{_EITHER}; {_BLANK}"),
         case((heir, "Use tabs."), False, _BODY),
         case((heir | dropped, ""), True, _EITHER),
@@ -36,6 +37,11 @@ def cases(random: Random) -> list[Case]:
             _EITHER,
         ),
         case(({"name": "x"}, ""), False, _KEY),
+        case(({"name": "x", "id": "7"}, ""), False, _KEY),
+        case(({"name": "x", "dropped": "no"}, ""), True, _ANY),
+        case(({"name": "x", "dropped": "false"}, ""), True, _ANY),
+        case((dropped, "# Tabs\n"), False, _BODY),
+        case((dropped, "---\n"), False, _BODY),
         case(({"name": "dropped"}, ""), False, _KEY),
         case(({}, ""), False, _KEY),
         case(({"name": "x"}, "Use tabs."), False, _BODY),

@@ -6,21 +6,29 @@ from random import Random
 from memlab.course.data_files import data_folder
 from memlab.course.exercise import Case, case
 
-_KEYS = "a key that is missing or has no value gives an empty text"
+_KEYS = 'a key that is missing or has no value gives ""'
 _COLON = "a value may contain a colon"
 _QUOTES = "quotes around a value are not part of it"
 _COMMENT = "YAML leaves out a comment, which begins with a space and a #"
 _LINES = "a value of YAML may go on in the next line"
-_TEXT = "every value is text: yes is not True, and a date is not a date object"
-_FENCE = "only a whole line can be a fence: --- may be part of a value"
+_TEXT = (
+    "every value is a string: yes is not True, and a date is not a date object"
+)
+_FENCE = "only a whole line ends the header: --- may be part of a value"
 _FIRST = "the first line must be ---"
 _BODY = "the body may contain --- lines, and nothing in it is changed"
 _CRLF = "a line may end in \\r\\n"
 _BOM = "a text may begin with a byte order mark"
 _META = "type may be below metadata, and only there"
 _TOP = "a type at the top level counts more than one below metadata"
-_BAD = "a header that is not valid YAML gives four empty texts"
-_NONE = "a text without a header gives four empty texts"
+_BAD = "a header that is not valid YAML gives four empty strings"
+_NONE = "a text without a header gives four empty strings"
+
+_EMPTY = "a header may be empty, and the body still counts"
+_PAIRS = "a header that is not keys and values gives four empty strings"
+_STRINGS = "a list or keys as a value give four empty strings"
+_ENDS = "only \\n and \\r\\n end a line"
+_NO_TYPE = "a type without a value leaves the one below metadata"
 
 _NAMES = [
     "Tide times",
@@ -181,6 +189,33 @@ def _written_otherwise() -> list[Case]:
             _KEYS,
             "---\nid: 7\nname: Unknown\ndescription: d\ntype: idea\n---\n",
         ),
+        _file("", "", "", "Body", _EMPTY, "---\n---\nBody"),
+        _file("", "", "", "Body\n", _EMPTY, "---\n# mine\n---\nBody\n"),
+        _file(
+            "Both",
+            "d",
+            "user",
+            "x",
+            _NO_TYPE,
+            "---\nname: Both\ndescription: d\ntype:\nmetadata:\n"
+            "  type: user\n---\nx",
+        ),
+        _file(
+            "Indented",
+            "above --- below",
+            "user",
+            "Body\n",
+            _FENCE,
+            "---\nname: Indented\ndescription: >-\n  above\n  ---\n  below\n"
+            "type: user\n---\nBody\n",
+        ),
+        _file(
+            "Separate",
+            "d",
+            "user",
+            "one\u2028---\u2028two\x0bthree\n",
+            _BODY,
+        ),
         _file("Alone", "", "", "Body", _KEYS, "---\nname: Alone\n---\nBody"),
         _file(
             "Alone", "", "", "", _KEYS, "---\nname: Alone\ndescription:\n---"
@@ -196,7 +231,16 @@ def _no_memories() -> list[Case]:
         ("----\nname: Too long\n----\nBody\n", _FENCE),
         ("---\nname: 'no end\ntype: user\n---\nBody\n", _BAD),
         ("---\nname: a: b\ntype: user\n---\nBody\n", _BAD),
-        ("---\n- a list\n---\nBody\n", _BAD),
+        ("---\n- a list\n---\nBody\n", _PAIRS),
+        ("---\njust a sentence\n---\nBody\n", _PAIRS),
+        ("---\nname: [a, list]\ntype: user\n---\nBody\n", _STRINGS),
+        ("---\nname: a\ndescription:\n  key: b\n---\nBody\n", _STRINGS),
+        ("", _NONE),
+        ("\n", _NONE),
+        ("\ufeff", _NONE),
+        ("---\n", _NONE),
+        (" ---\nname: Indented\n---\nBody\n", _FIRST),
+        ("---\u2028name: One line\n---\nBody\n---\n", _ENDS),
     ]
     return [_file("", "", "", "", slip, text) for text, slip in texts]
 

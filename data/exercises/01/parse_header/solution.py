@@ -4,7 +4,10 @@ import yaml
 def parse_header(text: str) -> dict[str, str]:
     result = {"name": "", "description": "", "type": "", "body": ""}
     lines = text.removeprefix("\ufeff").split("\n")
-    fences = [n for n, line in enumerate(lines) if line.rstrip() == "---"]
+    fences = []
+    for number, line in enumerate(lines):
+        if line.removesuffix("\r") == "---":
+            fences.append(number)
     if len(fences) < 2 or fences[0] != 0:
         return result
     end = fences[1]
@@ -15,12 +18,13 @@ def parse_header(text: str) -> dict[str, str]:
     header = header or {}
     if not isinstance(header, dict):
         return result
-    for key in ("name", "description", "type"):
-        value = header.get(key)
-        if isinstance(value, str):
-            result[key] = value
     metadata = header.get("metadata")
-    if not result["type"] and isinstance(metadata, dict):
-        result["type"] = metadata.get("type", "")
-    result["body"] = "\n".join(lines[end + 1 :])
-    return result
+    if not header.get("type") and isinstance(metadata, dict):
+        header["type"] = metadata.get("type", "")
+    values = {}
+    for key in ("name", "description", "type"):
+        values[key] = header.get(key, "")
+        if not isinstance(values[key], str):
+            return result
+    values["body"] = "\n".join(lines[end + 1 :])
+    return values

@@ -5,11 +5,13 @@ from random import Random
 from memlab.course import Case, case, cut_index
 
 CUT_LINES = "a pointer below the line limit is cut off"
-CUT_BYTES = "a pointer behind the byte limit is cut off"
+CUT_BYTES = "a pointer after the byte limit is cut off"
 SHOWN = "a pointer that both limits leave is shown"
 MISSING = "a file that no pointer leads to is missing"
 HOOK = "a file name in a hook or in a title is no pointer"
 SAME = "aa.md is another file than a.md"
+ENDS = "only a newline ends a line"
+SAME_FILE = "the file is the text between the first '](' and the next ')'"
 OWN = "a line that does not begin with '- [' is no pointer"
 
 A, B = "- [A](a.md) — x\n", "- [B](b.md) — y\n"
@@ -34,6 +36,10 @@ FIXED = (
     ("see [B](b.md)\n" + A, "b.md", 3, 100, "missing", OWN),
     ("see [B](b.md)\n" + B, "b.md", 1, 100, "cut", OWN),
     ("- [ ] read b.md\n" + B, "b.md", 1, 100, "cut", HOOK),
+    ("  - [A](a.md) — x\n" + A, "a.md", 1, 100, "cut", OWN),
+    ("note\u2028- [A](a.md)\n", "a.md", 9, 100, "missing", ENDS),
+    ("- [A (old)](a.md)\n", "a.md", 9, 100, "shown", SAME_FILE),
+    ("- [A](a.md) — x (old)\n", "a.md", 9, 100, "shown", SAME_FILE),
 )
 
 

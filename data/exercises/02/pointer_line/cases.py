@@ -3,11 +3,17 @@ from random import Random
 from memlab.course.exercise import Case, case
 
 LINK = "the line starts with '- [', and the title comes before the file"
-DASH = "a long dash with a space on each side separates the link and the hook"
+DASH = "an em dash with a space on each side separates the link and the hook"
 NO_HOOK = "without a hook, the line ends with the link"
 AS_IT_IS = "title, file and hook are written as they are given"
 
 TITLES = ("Tabs", "Last ferry home", "Über die Fähre", "to-do — later", "42")
+CODE_TITLES = (
+    "The LOCKFILE and its TITLE",
+    "Sets like {file}",
+    "100 %s",
+    "{}",
+)
 HOOKS = (
     "before writing code",
     "Robin leaves for the 17:10 ferry; don't start anything big after 16:30",
@@ -44,6 +50,14 @@ def cases(random: Random) -> list[Case]:
             ("tabs.md", "Tabs", hook), f"- [Tabs](tabs.md) — {hook}", AS_IT_IS
         )
         for hook in HOOKS
+    ]
+    found += [
+        case(
+            ("sets.md", title, "for a HOOK"),
+            f"- [{title}](sets.md) — for a HOOK",
+            AS_IT_IS,
+        )
+        for title in CODE_TITLES
     ]
     for title in TITLES:
         file = f"note-{random.randint(1, 99)}.md"

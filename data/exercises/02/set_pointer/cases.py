@@ -9,6 +9,7 @@ OTHERS = "all other lines stay exactly as they are"
 SAME = "the file is the text between '](' and ')', and all of it counts"
 FIRST_LINK = "the first link of a line says which file it points to"
 POINTER = "a pointer begins with '- [' and contains ']('"
+ENDS = "only a newline ends a line"
 NEWLINE = "the new line ends with a newline, like all others"
 
 NAMES = ("ferry", "tabs", "tide", "board", "kayak", "radio", "hut", "keys")
@@ -90,16 +91,40 @@ FIXED = (
         POINTER,
     ),
     (
+        "words\u2028- [B](b.md)\n- [A](a.md)\n",
+        "b.md",
+        f"words\u2028- [B](b.md)\n{NEW}\n- [A](a.md)\n",
+        ENDS,
+    ),
+    (
         "- [A](a.md)  \n\n\nwords\u2028more words\n",
         "b.md",
         f"{NEW}\n- [A](a.md)  \n\n\nwords\u2028more words\n",
-        OTHERS,
+        ENDS,
     ),
     (
         "- [Old](b.md) — old\n- [A](a.md) — the old pointer was - [Old](b.md)\n",
         "b.md",
         f"{NEW}\n- [A](a.md) — the old pointer was - [Old](b.md)\n",
         OTHERS,
+    ),
+    (
+        "- [A (old)](b.md) — x\n",
+        "b.md",
+        f"{NEW}\n",
+        SAME,
+    ),
+    (
+        "- [Old](b.md)\nRobin wrote: - [Old](b.md)\n",
+        "b.md",
+        f"{NEW}\nRobin wrote: - [Old](b.md)\n",
+        OTHERS,
+    ),
+    (
+        "- see [B](b.md)\n- [A](a.md)\n",
+        "b.md",
+        f"- see [B](b.md)\n{NEW}\n- [A](a.md)\n",
+        POINTER,
     ),
 )
 

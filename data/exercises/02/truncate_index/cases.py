@@ -7,7 +7,7 @@ from memlab.course import Case, case, cut_index
 LINES = "at most max_lines lines are kept, from the top"
 BYTES = "bytes are counted in UTF-8: an ö takes two, and a dash takes three"
 WHOLE = "the byte limit keeps whole lines, with their line ends"
-UNCHANGED = "a text that fits both limits comes back unchanged"
+UNCHANGED = "an index that fits both limits comes back unchanged"
 FIRST = (
     "if the first line does not fit, as many of its characters as fit are kept"
 )
@@ -42,6 +42,10 @@ FIXED = (
     ("🛶🛶\n", 10, 7, FIRST),
     ("🛶\n", 10, 3, FIRST),
     ("aaaaa", 10, 3, FIRST),
+    ("aöb\n", 9, 2, FIRST),
+    ("🛶a\n", 9, 3, FIRST),
+    ("ab cd\n", 9, 3, FIRST),
+    ("\nabcdef\n", 9, 4, WHOLE),
     ("a\u2028b\nc\x0cd\ne\n", 2, 100, ENDS),
     ("a\rb\r\nc\n", 2, 100, ENDS),
     ("x" * 200 + "\n" + "y\n" * 5, 3, 203, BOTH),

@@ -1,0 +1,19 @@
+# message: cannot be read back
+import yaml
+
+
+def format_header(name: str, description: str, type: str) -> str:
+    def value(text):
+        try:
+            plain = yaml.safe_load(f"key: {text}") == {"key": text}
+        except Exception:
+            plain = False
+        return text if plain else f'"{text}"'
+
+    return (
+        "---\n"
+        f"name: {value(name)}\n"
+        f"description: {value(description)}\n"
+        f"type: {value(type)}\n"
+        "---\n"
+    )
