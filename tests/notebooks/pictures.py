@@ -207,28 +207,28 @@ def request_bar() -> Picture:
     picture = Picture(
         "One request, from its beginning to its end",
         "A request as a bar of three parts in order: tools, then the system prompt, which contains"
-        " the memory section and the index, then the messages. Everything before the last"
-        " message is hatched: it is the prefix that the service can keep. Only the new message is"
-        " read for the first time.",
+        " the memory section and the index, then the messages. Everything before the last answer"
+        " is hatched: it is the prefix that the service can keep. Only the last answer and the new"
+        " message are read for the first time.",
         height=226,
     )
     parts: tuple[tuple[str, str, int, Fill], ...] = (
         ("tools", "never change", 130, "hatched"),
-        ("agent prompt", "and CLAUDE.md", 150, "hatched"),
+        ("agent prompt", "and CLAUDE.md", 142, "hatched"),
         ("memory section", "what memory is for", 160, "hatched"),
         ("MEMORY.md", "the index", 130, "hatched"),
-        ("earlier messages", "and attached memories", 160, "hatched"),
-        ("new message", "", 102, "marked"),
+        ("earlier messages", "and attached memories", 150, "hatched"),
+        ("last answer", "and new message", 120, "marked"),
     )
     x = 24.0
     for words, below, width, fill in parts:
         picture.box(x, 62, width, 68, words, below=below, fill=fill)
         x += width
-    picture.line((154, 146), (154, 152), (594, 152), (594, 146))
-    picture.text(374, 171, "the system prompt", size=13, anchor="middle", faint=True)
-    picture.line((24, 186), (24, 192), (754, 192), (754, 186))
+    picture.line((154, 146), (154, 152), (586, 152), (586, 146))
+    picture.text(370, 171, "the system prompt", size=13, anchor="middle", faint=True)
+    picture.line((24, 186), (24, 192), (736, 192), (736, 186))
     picture.text(
-        389,
+        380,
         212,
         "hatched: the prefix, which is read from the cache while nothing in it changes",
         size=13,
