@@ -368,7 +368,7 @@ def _sendable(
     before: Message | None, message: Message, after: Message | None
 ) -> Message:
     """Return a message as it may be sent: a tool call or result that lost the
-    other becomes text.
+    other becomes text, and the results that are left come first.
 
     Calls in the last message may stay open: the agent answers them when it
     goes on.
@@ -393,7 +393,12 @@ def _sendable(
             lost, as_blocks(message["content"]), strict=True
         )
     ]
-    return {**message, "content": blocks} if any(lost) else message
+    results_first = sorted(
+        blocks, key=lambda block: block["type"] != "tool_result"
+    )
+    if not any(lost) and results_first == blocks:
+        return message
+    return {**message, "content": results_first}
 
 
 def _message(record: Message) -> tuple[dict[str, Any] | None, int]:

@@ -44,7 +44,7 @@ def test_a_notebook_without_fault_passes_in_every_way(tmp_path: Path) -> None:
         tmp_path,
         f"# core\n{BEGIN}",
         f"{STARTER}\n\ncheck({GAP})",
-        "# core\nprint(my.fooling_text('tabs') != 'tabs')",
+        "# core\nprint(my.missed_text('tabs') != 'tabs')",
         "my.counts()",
         "progress()",
         BEGIN,
@@ -82,7 +82,7 @@ def test_a_notebook_without_fault_passes_in_every_way(tmp_path: Path) -> None:
                 f"{STARTER}\n\ncheck({GAP})",
                 "print(my)",
             ],
-            ["cell 3: stdout: '<my parts: none yet>' became '<my parts: fooling_text>'"],
+            ["cell 3: stdout: '<my parts: none yet>' became '<my parts: missed_text>'"],
         ),
         (
             core.the_short_path,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memlab.agent.resume import (
@@ -52,6 +52,21 @@ MESSAGE = st.one_of(
 
 
 @given(st.lists(MESSAGE, min_size=1, max_size=8))
+@example(
+    [
+        {"role": "user", "content": "words"},
+        {
+            "role": "assistant",
+            "content": [{"type": "tool_use", "id": "a", "name": "Read", "input": {}}],
+        },
+        {
+            "role": "user",
+            "content": [
+                {"type": "tool_result", "tool_use_id": call, "content": "x"} for call in ("b", "a")
+            ],
+        },
+    ]
+)
 def test_whatever_stands_in_a_file_what_is_loaded_can_be_sent(
     tmp_path_factory: pytest.TempPathFactory, messages: list[Mapping[str, Any]]
 ) -> None:
