@@ -70,6 +70,7 @@ BAD = [
     (use("Read", file="a.py"), "Read: file_path is missing; file is not known"),
     (use("Read", file_path="tides.bin"), "binary"),
     (use("Read", file_path="../../../../etc/passwd"), "leads out of ~"),
+    (use("Read", file_path="~/../../etc/passwd"), "leads out of ~"),
     (use("Edit", file_path="a.py", old_string="1", new_string="2"), "has not been read"),
     (use("Grep", pattern="("), "cannot be searched for"),
     (use("Glob", pattern="/etc/*"), "Give the folder as path"),
