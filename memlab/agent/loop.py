@@ -366,7 +366,7 @@ class Agent:
             self.observer.on_text(text)
 
         self.drop_stale_thinking()
-        body = self.prefix().body()
+        body = self._body()
         if self.explain_misses and self._last_message_id:
             body["diagnostics"] = {
                 "previous_message_id": self._last_message_id
@@ -384,6 +384,10 @@ class Agent:
         self._last_message_id = answer.message_id
         self._tokens = answer.input + answer.output
         return answer
+
+    def _body(self) -> dict[str, Any]:
+        """Build the request for the conversation as it is now."""
+        return self.prefix().body()
 
     async def _run_tools(
         self, turn: _Turn, calls: Sequence[Mapping[str, Any]]

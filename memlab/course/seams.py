@@ -20,12 +20,14 @@ from collections.abc import (
     Sequence,
 )
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
+from memlab.agent.loop import Agent
 from memlab.agent.permissions import Decision
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import ToolContext
@@ -408,6 +410,56 @@ def mark_adapter(mine: Mine, before: Any) -> Any:
         return list(mine([dict(block) for block in as_blocks(content)]))
 
     return marked
+
+
+def fork_adapter(mine: Mine, before: Any) -> Any:
+    """Let the learner build the first request of each fork.
+
+    The learner gets the parent's request without the answer to it. memlab's
+    own request is sent if the learner's differs from it, or fails.
+    """
+
+    def body(agent: Agent) -> dict[str, Any]:
+        own: dict[str, Any] = before(agent)
+        parent = agent.history
+        is_first = isinstance(parent, RequestPrefix) and (
+            len(agent.messages) == len(parent.messages) + 1
+        )
+        if not is_first:
+            return own
+        *earlier, answered, asked = agent.messages
+        prompt = asked["content"]
+        usable = answered["role"] == "assistant" and isinstance(prompt, str)
+        if not earlier or not usable:
+            return own
+        sent = replace(agent.prefix(), messages=tuple(earlier)).body()
+        answer = as_blocks(answered["content"])
+        try:
+            built = mine(deepcopy(sent), deepcopy(answer), prompt)
+            built = {**built, "messages": _strings(built, own)}
+            is_same = bool(built == own)
+        except Exception:
+            # a fork is not lost because of the learner's function
+            return own
+        return built if is_same else own
+
+    return body
+
+
+def _strings(
+    built: Mapping[str, Any], own: Mapping[str, Any]
+) -> list[Mapping[str, Any]]:
+    """Make a content a string again if it became a block only to carry a
+    mark.
+    """
+    messages = []
+    for mine, ours in zip(built["messages"], own["messages"], strict=True):
+        content = ours["content"]
+        if isinstance(content, str) and mine["content"] == as_blocks(content):
+            messages.append({**mine, "content": content})
+        else:
+            messages.append(mine)
+    return messages
 
 
 def share_adapter(mine: Mine, before: Any) -> Any:
@@ -830,7 +882,12 @@ SEAMS: Mapping[str, Seam] = {
         places=("memlab.recall.prefetch.Prefetch._take",),
         adapter=ready_adapter,
     ),
-    "fork_request": Seam(who="this notebook", ours=ours.fork_request),
+    "fork_request": Seam(
+        who="every fork",
+        ours=ours.fork_request,
+        places=("memlab.agent.loop.Agent._body",),
+        adapter=fork_adapter,
+    ),
     "mark_cache": Seam(
         who="every request",
         ours=ours.mark_cache,

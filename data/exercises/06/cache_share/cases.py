@@ -1,18 +1,33 @@
+"""Small shares, whole ones, none, and random ones."""
+
 from random import Random
 
 from memlab.course.exercise import Case, case
 
-SLIP = "what was read, of all three together"
+SHARE = "The share is what was read, divided by the sum of all three numbers"
+DECIMAL = "The share is in percent, and rounded to one decimal"
+NOTHING = "If all three numbers are 0, the share is 0.0"
 
 
 def cases(random: Random) -> list[Case]:
+    """Make cases in which each of the three numbers counts."""
     found = [
-        case((900, 50, 50), 90.0, SLIP),
-        case((0, 0, 0), 0.0, "a call without input has the share 0.0"),
-        case((1, 1, 1), 33.3, "rounded to one decimal"),
+        case((900, 50, 50), 90.0, SHARE),
+        case((900, 100, 0), 90.0, SHARE),
+        case((900, 0, 100), 90.0, SHARE),
+        case((0, 0, 0), 0.0, NOTHING),
+        case((0, 500, 0), 0.0, SHARE),
+        case((0, 0, 500), 0.0, SHARE),
+        case((700, 0, 0), 100.0, SHARE),
+        case((1, 1, 1), 33.3, DECIMAL),
+        case((2, 1, 0), 66.7, DECIMAL),
+        case((1, 7, 0), 12.5, DECIMAL),
+        case((2104, 27, 0), 98.7, DECIMAL),
     ]
-    for _ in range(6):
-        read, created, uncached = (random.randint(1, 9_000) for _ in range(3))
+    for _ in range(10):
+        read = random.randint(0, 9_000)
+        created = random.randint(0, 900)
+        uncached = random.randint(1, 900)
         share = round(100 * read / (read + created + uncached), 1)
-        found.append(case((read, created, uncached), share, SLIP))
+        found.append(case((read, created, uncached), share, SHARE))
     return found

@@ -1,10 +1,12 @@
 def mark_cache(blocks: list[dict]) -> list[dict]:
-    """Return the blocks, the last one with a cache mark.
+    """Return the blocks, with a cache mark on the last one.
 
-    The mark is {"cache_control": {"type": "ephemeral"}}. The given blocks stay
-    as they are: a mark in the history would be sent again.
-
-    >>> mark_cache([{"type": "text", "text": "Hi"}])
-    [{'type': 'text', 'text': 'Hi', 'cache_control': {'type': 'ephemeral'}}]
+    >>> hello = {"type": "text", "text": "Hello."}
+    >>> bye = {"type": "text", "text": "Bye."}
+    >>> mark_cache([hello, bye])
+    [{'type': 'text', 'text': 'Hello.'},
+     {'type': 'text', 'text': 'Bye.', 'cache_control': {'type': 'ephemeral'}}]
+    >>> bye
+    {'type': 'text', 'text': 'Bye.'}
     """
     ...

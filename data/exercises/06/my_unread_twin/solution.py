@@ -1,2 +1,0 @@
-def my_unread_twin(request: dict) -> dict:
-    return {**request, "tools": request["tools"][::-1]}

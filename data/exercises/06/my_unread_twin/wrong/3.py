@@ -1,3 +1,0 @@
-# message: tokens are read
-def my_unread_twin(request):
-    return dict(request)
