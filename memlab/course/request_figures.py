@@ -31,13 +31,14 @@ _INDEX = "\n<index>\n"
 @dataclass(frozen=True)
 class RequestBar:
     """One request: its name, the tokens of each part, and how they were
-    billed.
+    billed. ``changed`` is the part that is drawn with a thick border.
     """
 
     name: str
     parts: tuple[int, ...]
     billed: tuple[int, ...]
     reason: str
+    changed: str = ""
 
     @property
     def total(self) -> int:
@@ -71,12 +72,16 @@ class RequestBars:
             parts = ", ".join(
                 f"{name} {tokens:,}"
                 for name, tokens in zip(PARTS, bar.parts, strict=True)
+                if tokens
             )
+            change = f" Changed: {bar.changed}." if bar.changed else ""
             billed = ", ".join(
                 f"{name} {tokens:,}"
                 for (name, _), tokens in zip(BILLED, bar.billed, strict=True)
             )
-            lines.append(f"{bar.name}: {parts}. Of these tokens: {billed}.")
+            lines.append(
+                f"{bar.name}: {parts}.{change} Of these tokens: {billed}."
+            )
         return "Requests as bars, in tokens. " + " ".join(lines)
 
     @property
@@ -98,7 +103,7 @@ class RequestBars:
             picture.text(24, y + 12, words, bold=True)
             fills: list[Fill] = ["plain"] * len(PARTS)
             named = list(zip(PARTS, bar.parts, fills, strict=True))
-            _draw(picture, y + 20, 40, scale, named)
+            _draw(picture, y + 20, 40, scale, named, strong=bar.changed)
             billed = [
                 (name, tokens, fill)
                 for (name, fill), tokens in zip(
@@ -121,14 +126,24 @@ class RequestBars:
         return self.alt
 
 
-def request_bars(requests: Mapping[str, Exchange]) -> RequestBars:
-    """Draw the stand-in's requests, each below its name."""
+def request_bars(
+    requests: Mapping[str, Exchange],
+    changed: Mapping[str, str] | None = None,
+) -> RequestBars:
+    """Draw the stand-in's requests, each below its name.
+
+    ``changed`` says for some of the names which part was changed.
+    """
+    parts = changed or {}
     return RequestBars(
-        tuple(_measured(name, request) for name, request in requests.items())
+        tuple(
+            _measured(name, request, parts.get(name, ""))
+            for name, request in requests.items()
+        )
     )
 
 
-def _measured(name: str, request: Exchange) -> RequestBar:
+def _measured(name: str, request: Exchange, changed: str) -> RequestBar:
     body, account = request.body, request.account
     billed = (account.read, account.created, account.uncached)
     tools = sum(
@@ -144,7 +159,9 @@ def _measured(name: str, request: Exchange) -> RequestBar:
         count_tokens(index + pointers),
     ]
     messages = sum(billed) - sum(counts)
-    return RequestBar(name, (*counts, messages), billed, account.reason)
+    return RequestBar(
+        name, (*counts, messages), billed, account.reason, changed
+    )
 
 
 def _draw(
@@ -153,8 +170,12 @@ def _draw(
     height: float,
     scale: float,
     parts: Sequence[tuple[str, int, Fill]],
+    strong: str = "",
 ) -> None:
-    """Draw one bar; a part that is too narrow for its name has none."""
+    """Draw one bar; a part that is too narrow for its name has none.
+
+    ``strong`` names the part with a thick border.
+    """
     x = 24.0
     for name, tokens, fill in parts:
         width = tokens * scale
@@ -171,6 +192,7 @@ def _draw(
             words if fits else "",
             below=below if fits else "",
             fill=fill,
+            strong=name == strong,
             size=SMALL,
         )
         x += width

@@ -452,13 +452,13 @@ def _strings(
     """Make a content a string again if it became a block only to carry a
     mark.
     """
-    messages = []
-    for mine, ours in zip(built["messages"], own["messages"], strict=True):
-        content = ours["content"]
-        if isinstance(content, str) and mine["content"] == as_blocks(content):
-            messages.append({**mine, "content": content})
+    messages: list[Mapping[str, Any]] = []
+    for message, other in zip(built["messages"], own["messages"], strict=True):
+        text = other["content"]
+        if isinstance(text, str) and message["content"] == as_blocks(text):
+            messages.append({**message, "content": text})
         else:
-            messages.append(mine)
+            messages.append(message)
     return messages
 
 

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from memlab.course import (
+    agent_for,
     all_exercises,
     begin,
+    fork_for,
     harness_for,
     my,
     scripted_messages,
@@ -150,6 +152,38 @@ def test_the_stand_in_chooses_with_its_own_terms() -> None:
     ours = chosen()
     parts["terms"] = lambda text: []
     assert chosen() == ours != []
+
+
+@pytest.mark.parametrize("what", ["right", "fails", "tools left out", "not a request"])
+def test_a_fork_sends_memlabs_request_if_the_learners_differs(what: str) -> None:
+    async def scene(part: Any) -> tuple[Any, int]:
+        lab = begin(6)
+        install_seams({"fork_request": part} if part else {})
+        agent = agent_for(lab, "parent")
+        for words in scripted_messages(lab)[:2]:
+            await agent.run_turn(words)
+        fork = await fork_for(lab, agent, scripted_messages(lab)[2])
+        assert lab.model
+        assert fork.first
+        return [request.body for request in lab.model.requests], fork.first.read
+
+    asked = []
+
+    def fork_request(parent: Any, answer: Any, prompt: str) -> Any:
+        request = solutions()["fork_request"](parent, answer, prompt)
+        asked.append(request)
+        parent["messages"].clear()  # only a copy
+        if what == "fails":
+            raise ValueError
+        if what == "tools left out":
+            return {**request, "tools": []}
+        return request if what == "right" else None
+
+    ours = asyncio.run(scene(None))
+    theirs = asyncio.run(scene(fork_request))
+    assert ours == theirs
+    assert ours[1] > 1_000
+    assert len(asked) == 1, "a fork's later requests are memlab's"
 
 
 def test_what_a_right_answer_may_raise_is_not_reported(capsys: pytest.CaptureFixture[str]) -> None:

@@ -57,7 +57,12 @@ def cases(random: Random) -> list[Case]:
     marked_tool = _request([hello])
     marked_tool["tools"][-1] = marked_tool["tools"][-1] | MARK
     fixed = [
-        (_request([hello]), said, "What now?", f"{MARKS}; {ANSWER}; {QUESTION}"),
+        (
+            _request([hello]),
+            said,
+            "What now?",
+            f"{MARKS}; {ANSWER}; {QUESTION}",
+        ),
         (_request([_user(_text("Hello."))]), said, "What now?", WHOLE),
         (_request(strings), said, "What now?", STRING),
         (_request(after_tool), said, "What now?", MARKS),
@@ -88,7 +93,8 @@ def _fork(
     messages = [
         message
         if isinstance(message["content"], str)
-        else message | {"content": [_bare(each) for each in message["content"]]}
+        else message
+        | {"content": [_bare(each) for each in message["content"]]}
         for message in parent["messages"]
     ]
     messages += [_assistant(*answer), _user(_text(prompt, **MARK))]
@@ -115,9 +121,7 @@ def _talk(random: Random) -> list[dict[str, Any]]:
     return messages[:-1]
 
 
-def _request(
-    messages: list[dict[str, Any]], tools: int = 2
-) -> dict[str, Any]:
+def _request(messages: list[dict[str, Any]], tools: int = 2) -> dict[str, Any]:
     names = ("Read", "Grep", "Glob", "Bash", "Edit")[:tools]
     return {
         "model": "m",

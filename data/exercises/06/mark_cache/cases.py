@@ -40,7 +40,11 @@ def cases(random: Random) -> list[Case]:
         ]
         contents.append((blocks, f"{LAST}; {OTHERS}"))
     return [
-        case((blocks,), [*blocks[:-1], blocks[-1] | {"cache_control": MARK}], rule)
+        case(
+            (blocks,),
+            [*blocks[:-1], blocks[-1] | {"cache_control": MARK}],
+            rule,
+        )
         for blocks, rule in contents
     ]
 
