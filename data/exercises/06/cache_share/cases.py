@@ -12,7 +12,7 @@ NOTHING = "If all three numbers are 0, the share is 0.0"
 def cases(random: Random) -> list[Case]:
     """Make cases in which each of the three numbers counts."""
     found = [
-        case((900, 50, 50), 90.0, SHARE),
+        case((900, 50, 50), 90.0, f"{SHARE}; {DECIMAL}"),
         case((900, 100, 0), 90.0, SHARE),
         case((900, 0, 100), 90.0, SHARE),
         case((0, 0, 0), 0.0, NOTHING),

@@ -61,7 +61,7 @@ def cases(random: Random) -> list[Case]:
             _request([hello]),
             said,
             "What now?",
-            f"{MARKS}; {ANSWER}; {QUESTION}",
+            f"{MARKS}; {ANSWER}; {QUESTION}; {SAME}",
         ),
         (_request([_user(_text("Hello."))]), said, "What now?", WHOLE),
         (_request(strings), said, "What now?", STRING),

@@ -27,7 +27,7 @@ def cases(random: Random) -> list[Case]:
         ([result], LAST),
         ([_text("Look:"), result], LAST),
         ([result, hello], LAST),
-        ([hello, bye, dict(hello)], LAST),
+        ([hello, bye, dict(hello)], f"{LAST}; {OTHERS}"),
         ([hello, dict(hello)], OTHERS),
         ([{**hello, "cache_control": long_mark}, bye], OTHERS),
         ([hello, {**bye, "cache_control": long_mark}], REPLACED),

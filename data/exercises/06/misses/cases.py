@@ -20,7 +20,7 @@ def cases(random: Random) -> list[Case]:
         ([], FIRST),
         ([_call(0, 0, 2000)], FIRST),
         (whole, SUM),
-        ([*whole[:2], _call(2, 2000, 180)], SUM),
+        ([*whole[:2], _call(2, 2000, 180)], f"{SUM}; {NUMBER}"),
         ([*whole[:2], _call(2, 0, 2200)], f"{SUM}; {NUMBER}"),
         ([*whole[:2], _call(2, 2089, 81)], SUM),
         ([*whole[:2], _call(2, 2100, 80)], SUM),

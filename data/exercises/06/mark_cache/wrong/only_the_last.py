@@ -1,0 +1,3 @@
+# message: The other blocks stay as they are
+def mark_cache(blocks):
+    return [{**blocks[-1], "cache_control": {"type": "ephemeral"}}]
