@@ -37,3 +37,16 @@ def test_picture_words_and_table_have_the_same_figures() -> None:
     assert f"created {created}" in shown.picture.svg()
     assert created in repr(shown.table)
     assert shown._repr_mimebundle_()["text/plain"] == shown.alt == repr(shown)
+
+
+def test_the_part_that_was_changed_has_a_thick_border_and_is_named_in_words() -> None:
+    lab = begin(2)
+    asyncio.run(agent_for(lab, "bars").run_turn("Good morning"))
+    request = {"no date": lab.model.requests[0]}
+    plain = request_bars(request)
+    marked = request_bars(request, changed={"no date": "instructions"})
+    assert "Changed" not in plain.alt
+    assert "Changed: instructions." in marked.alt
+    assert marked.picture.svg().count('stroke-width="2.5"') == 1
+    assert 'stroke-width="2.5"' not in plain.picture.svg()
+    assert "index 0" not in plain.alt, "a part without tokens is not drawn, and not named"
