@@ -9,8 +9,8 @@ __all__, __getattr__, __dir__ = lazy_exports(
     {
         "adapters": (
             "COMMAND_OPTIONS ScriptedModel Tools add_memory agent_loop"
-            " combined_policy cut_index extraction_runs fork_request"
-            " memory_block parse_header unaccounted"
+            " combined_policy cut_index extraction_runs memory_block"
+            " parse_header unaccounted"
         ),
         "agents": (
             "agent_for fork_for harness_for prefetch_for scripted_messages"
