@@ -8,7 +8,8 @@ colour says is also said by a word, a mark or a pattern.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
 from typing import Any, Literal
@@ -27,6 +28,12 @@ _CODE = "ui-monospace, Menlo, Consolas, DejaVu Sans Mono, monospace"
 _FONT = "system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif"
 _LETTER = 0.6
 """The width of an average letter, in parts of the font's size."""
+
+_APPEAR = """<style>
+  .later { animation: appear 0.5s both; }
+  @keyframes appear { from { opacity: 0; } }
+  @media (prefers-reduced-motion: reduce) { .later { animation: none; } }
+</style>"""
 
 Fill = Literal["plain", "marked", "blue", "green", "red", "grey", "hatched"]
 _FILLS: dict[str, str] = {
@@ -69,6 +76,7 @@ class Picture:
         self.title, self.alt = title, alt
         self.width, self.height = width, height
         self._parts: list[str] = []
+        self._style = ""
         self.text(24, 34, title, size=LARGE, bold=True)
 
     def text(
@@ -214,6 +222,19 @@ class Picture:
             time += every
         return axis
 
+    @contextmanager
+    def appears(self, after: float) -> Iterator[None]:
+        """Show what is drawn in the block only after some seconds.
+
+        Where nothing is animated, everything is shown at once.
+        """
+        self._parts.append(
+            f'<g class="later" style="animation-delay: {_n(after)}s">'
+        )
+        yield
+        self._parts.append("</g>")
+        self._style = _APPEAR
+
     def svg(self) -> str:
         """Return the picture as SVG."""
         head = (
@@ -237,7 +258,16 @@ class Picture:
             f' fill="{PAPER}"/>'
         )
         title = f"<title>{escape(self.title)}</title>"
-        return "\n".join([head, title, defs, paper, *self._parts, "</svg>\n"])
+        lines = [
+            head,
+            title,
+            self._style,
+            defs,
+            paper,
+            *self._parts,
+            "</svg>\n",
+        ]
+        return "\n".join(line for line in lines if line)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return {"image/svg+xml": self.svg(), "text/plain": self.alt}

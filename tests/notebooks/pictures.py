@@ -11,7 +11,9 @@ measures draws them, with ``bars``, ``grid`` and ``rising_line``.
 
 from __future__ import annotations
 
+import itertools
 import re
+import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +21,7 @@ from pathlib import Path
 from memlab.agent.command_policy import is_read_only_command
 from memlab.course.pictures import WIDTH, Fill, Picture, grid
 from memlab.settings import Settings
+from tests.notebooks.page import read_page
 
 LIMITS = Settings()
 
@@ -607,6 +610,71 @@ def shelf() -> Picture:
     return picture
 
 
+def told_and_asked(notebooks: Path) -> Picture:
+    """The first two cells of notebook 00, with what they print, and what the model was sent.
+
+    The words and the tokens come from the stored outputs.
+    """
+    cells = {cell.id: cell for cell in read_page(notebooks / "00_start_here.ipynb").cells}
+    first, second, third = (dict(cells[name].texts()) for name in ("cell-02", "cell-04", "cell-08"))
+    said = (first["stdout"] + second["stdout"]).splitlines()
+    sent = third["text/plain"].splitlines()
+    picture = Picture(
+        "The same agent on three days",
+        "Three conversations with the same agent. On Monday you say that you like your code with"
+        " tabs and single quotes, and the agent can repeat it. On Tuesday, in a new session, you"
+        " ask how you like your code, and the agent doesn't know: the request contains only"
+        " instructions and your question. On Wednesday the request also contains a file,"
+        " note.md, with your sentence, and the agent knows.",
+        height=368,
+    )
+    column = WIDTH - 204
+    picture.text(column, 34, "sent, in tokens", bold=True)
+    fills: dict[str, Fill] = {"system": "grey", "memory": "marked", "user": "blue"}
+    names = {"system": "instructions", "memory": "note.md", "user": "you", "assistant": "agent"}
+    y = 46.0
+    after = 0.0
+    for day in ("Monday", "Tuesday", "Wednesday"):
+        picture.line((24, y), (WIDTH - 24, y))
+        picture.text(24, y + 24, day, bold=True)
+        down = y + 24
+        for words in _messages(said, day):
+            with picture.appears(after):
+                for line in textwrap.wrap(words, 74):
+                    picture.text(122, down, line)
+                    down += 20
+            after += 1
+        with picture.appears(after):
+            blocks = _part(sent, f"{day}, the last request:")[1:]
+            for number, block in enumerate(blocks):
+                role, tokens = block.split()[:2]
+                words = f"{names[role]}: {tokens}"
+                top = y + 10 + 24 * number
+                picture.box(column, top, 180, 22, words, fill=fills.get(role, "plain"))
+        after += 1
+        y = max(down, y + 24 + 24 * len(blocks))
+    return picture
+
+
+def _part(lines: list[str], start: str) -> list[str]:
+    """Give the line that begins with some words, and the indented lines below it."""
+    begin = next(number for number, line in enumerate(lines) if line.startswith(start))
+    rest = itertools.takewhile(lambda line: line.startswith(" "), lines[begin + 1 :])
+    return [lines[begin], *rest]
+
+
+def _messages(lines: list[str], day: str) -> list[str]:
+    """Give what was said on a day, one text for each message."""
+    messages: list[str] = []
+    for line in _part(lines, day):
+        words = line[len("Wednesday  ") :]
+        if words.startswith(("you:", "agent:", "(")) or not messages:
+            messages.append(words)
+        else:
+            messages[-1] += f" {words.strip()}"
+    return messages
+
+
 PICTURES: Mapping[str, Callable[[], Picture]] = {
     "crash_points": crash_points,
     "request_bar": request_bar,
@@ -630,6 +698,8 @@ def drawings(notebooks: Path) -> dict[str, Picture]:
     for notebook in sorted(notebooks.glob("[0-9][0-9]_*.ipynb")):
         number = notebook.name[:2]
         found[f"map_{number}"] = system_map(int(number))
+    if (notebooks / "00_start_here.ipynb").exists():
+        found["told_and_asked"] = told_and_asked(notebooks)
     return {f"{name}.svg": picture for name, picture in found.items()}
 
 
