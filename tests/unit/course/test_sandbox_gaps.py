@@ -17,6 +17,7 @@ import pytest
 
 from memlab.course import all_exercises, my
 from memlab.course.agents import tool_context
+from memlab.course.attack_sets import AttackSets
 from memlab.course.exercise import Exercise
 from memlab.course.lab import begin
 from memlab.course.seams import install_seams, remove_seams
@@ -56,7 +57,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def effect(command: str, top: Path) -> str:
-    """Give a command to a shell, and say what it did besides reading here; nothing if it only read."""
+    """Say what a command did in a shell, besides reading here; nothing if it only read."""
     shutil.rmtree(top, ignore_errors=True)
     folder = project(top)
     before = contents(folder)
@@ -164,6 +165,19 @@ def where_bytes_arrive(path: str, scratch: Path) -> str:
             if file_path.read_text(encoding="utf-8") == "bytes that are nowhere else":
                 return os.path.realpath(file_path)
     return ""
+
+
+@needs_posix
+def test_no_path_that_may_write_allows_leads_out_by_itself() -> None:
+    """As the notebook says: another program has to read the path first."""
+    sets = AttackSets(begin(7))
+
+    def your_path(directory: Path, path: str) -> bool:
+        return bool(my.may_write(os.path.join(directory, path), str(directory)))
+
+    wrong = [case for case in sets.paths if not case.allow and not sets.refusal(your_path, case)]
+    assert len([case for case in wrong if case.half == "final"]) == 60
+    assert [case.path for case in wrong if case.proof == "escape" and not case.after] == []
 
 
 def raises(*arguments: object) -> bool:

@@ -90,7 +90,10 @@ def cases(random: Random) -> list[Case]:
         f"{MEMORY}/.memlab/images/a.md": (False, OWN),
         f"{MEMORY}/team/.memlab/a.md": (False, OWN),
         f"{MEMORY}/new/.memlab": (False, f"{OWN}; {ENDING}"),
-        f"{MEMORY}/.memlab-notes/a.md": (True, "'.memlab-notes' is another name"),
+        f"{MEMORY}/.memlab-notes/a.md": (
+            True,
+            "'.memlab-notes' is another name",
+        ),
         f"{MEMORY}/.memlab.md": (True, "'.memlab.md' is another name"),
         f"{MEMORY}/memlab/a.md": (True, "'memlab' is another name"),
         ".memlab/memory-evil/a.md": (False, BELOW),
@@ -124,7 +127,9 @@ def cases(random: Random) -> list[Case]:
     ]
     for _ in range(12):
         folder = random.choice(("", "team/", "new/", "team/../", "new/deep/"))
-        name = random.choice(("tide", "gauge", "hut")) + str(random.randint(1, 99))
+        name = random.choice(("tide", "gauge", "hut")) + str(
+            random.randint(1, 99)
+        )
         ending, rule = random.choice(
             ((".md", DEEP), (".py", ENDING), (".txt", ENDING), ("-md", ENDING))
         )
