@@ -374,7 +374,8 @@ MUTATIONS: tuple[Mutation, ...] = (
         test="tests/unit/memdir/test_path_safety.py"),
     Mutation("memlab/agent/permissions.py",
         "raise ToolError(refusal, do=_INSTEAD)", "pass",
-        "a fork may use no tool that is not listed", "07"),
+        "a fork may use no tool that is not listed",
+        test="tests/unit/agent/test_memory_permissions.py"),
     # 08: extraction.
     Mutation("memlab/extract/extractor.py", "start = prefix.uuids.index(cursor) + 1",
         "start = prefix.uuids.index(cursor)", "the cursor's own message is not new", "08"),
