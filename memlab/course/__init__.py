@@ -51,6 +51,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "races": "race recorded_races",
         "source": "show_prompt show_source",
         "turn_figure": "TimedTurn turn_picture turn_times",
+        "guard_grid": "verdict_grid",
         "replay": "replay_story",
         "request_figures": "RequestBars request_bars",
         "worktrees": "add_worktree",

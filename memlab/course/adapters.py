@@ -11,6 +11,7 @@ replaces.
 from __future__ import annotations
 
 import heapq
+import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -57,6 +58,7 @@ COMMAND_OPTIONS: Mapping[str, set[str]] = {
     "grep": {"-n", "-r", "-rn", "-i", "-c", "-l"},
     "cat": {"-n"},
     "head": {"-n", "-5"},
+    "stat": set(),
     "tail": {"-n", "-5"},
     "wc": {"-l", "-c"},
 }
@@ -241,13 +243,6 @@ def _unmarked(message: Mapping[str, Any]) -> Mapping[str, Any]:
         for block in message["content"]
     ]
     return {**message, "content": blocks}
-
-
-def only_reads(command: str, options: Mapping[str, set[str]]) -> bool:
-    """Tell whether a command only reads, by memlab's own verdict and its
-    own tables.
-    """
-    return is_read_only_command(command).allowed
 
 
 def combined_policy(
@@ -449,8 +444,9 @@ def cache_share(read: int, created: int, uncached: int) -> float:
 
 
 def is_inside(path: str, folder: str) -> bool:
-    """Compare two paths as memlab's permissions do."""
-    return permissions._is_inside(Path(path), [Path(folder)])
+    """Compare two real paths as memlab's permissions do."""
+    real = Path(os.path.realpath(path))
+    return permissions._is_inside(real, [Path(os.path.realpath(folder))])
 
 
 # 08 extraction

@@ -22,7 +22,7 @@ from collections.abc import (
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from functools import wraps
+from functools import partial, wraps
 from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
@@ -474,12 +474,20 @@ def share_adapter(mine: Mine, before: Any) -> Any:
 # 07 the sandbox: a part may refuse more than memlab does, and never less
 
 
+def _agrees(mine: Mine, *arguments: Any) -> bool:
+    """Ask a learner's guard; one that raises an exception has refused."""
+    try:
+        return bool(mine(*arguments))
+    except Exception:
+        return False
+
+
 def inside_adapter(mine: Mine, before: Any) -> Any:
     """Ask about each folder; memlab has to agree."""
 
     def is_inside(real: Path, roots: Sequence[Path]) -> bool:
         return bool(before(real, roots)) and any(
-            mine(str(real), str(root)) for root in roots
+            _agrees(mine, str(real), str(root)) for root in roots
         )
 
     return is_inside
@@ -487,7 +495,7 @@ def inside_adapter(mine: Mine, before: Any) -> Any:
 
 def command_adapter(mine: Mine, before: Any) -> Any:
     """Combine the learner's verdict with memlab's."""
-    return combined_policy(mine)
+    return combined_policy(partial(_agrees, mine))
 
 
 def write_adapter(mine: Mine, before: Any) -> Any:
@@ -496,7 +504,7 @@ def write_adapter(mine: Mine, before: Any) -> Any:
     def may_write(context: ToolContext, typed: str) -> Decision:
         decision: Decision = before(context, typed)
         place = str(context.path(typed))
-        if decision and not mine(place, str(context.memory)):
+        if decision and not _agrees(mine, place, str(context.memory)):
             return Decision(False, "Your may_write refuses it")
         return decision
 
@@ -908,7 +916,6 @@ SEAMS: Mapping[str, Seam] = {
     ),
     "is_read_only_command": Seam(
         who="the fork's shell",
-        ours=ours.only_reads,
         places=("memlab.agent.fork.is_read_only_command",),
         adapter=command_adapter,
     ),

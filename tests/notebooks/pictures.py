@@ -5,21 +5,19 @@ notebook, in which the boxes of that notebook are highlighted, by a frame and a 
 colour.
 
 What a picture says of memlab comes from memlab where that is possible: its gates and their limits,
-its caps, its verdicts on commands. Pictures of measurements are not here; the notebook that
+and its caps. Pictures of measurements are not here; the notebook that
 measures draws them, with ``bars``, ``grid`` and ``rising_line``.
 """
 
 from __future__ import annotations
 
 import itertools
-import re
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from memlab.agent.command_policy import is_read_only_command
-from memlab.course.pictures import WIDTH, Fill, Picture, grid
+from memlab.course.pictures import WIDTH, Fill, Picture
 from memlab.settings import Settings
 from tests.notebooks.page import read_page
 
@@ -412,47 +410,6 @@ def lost_cache() -> Picture:
     return picture
 
 
-COMMANDS = (
-    "ls -la notes",
-    "cat notes/tides.md",
-    "grep -rn tide .",
-    "git log --oneline",
-    "cat notes.md | head -5",
-    "cat notes.md > copy.md",
-    "cat notes.md; rm notes.md",
-    "cat $(echo notes.md)",
-    "find . -delete",
-    "sort -o out.txt in.txt",
-)
-
-
-def verdicts() -> Picture:
-    """What three guards say of ten commands: two that look at words, and memlab's."""
-    readers = {"ls", "cat", "grep", "git", "head", "find", "sort", "echo"}
-
-    def first_word(command: str) -> bool:
-        return command.split()[0] in readers
-
-    def each_part(command: str) -> bool:
-        return all(part.split()[0] in readers for part in re.split(r"[;|&]+", command))
-
-    guards: dict[str, Callable[[str], bool]] = {
-        "the first word": first_word,
-        "the first word of each part": each_part,
-        "memlab": lambda command: is_read_only_command(command).allowed,
-    }
-    rows = [(command, [guard(command) for guard in guards.values()]) for command in COMMANDS]
-    refused = [command for command, judged in rows if not judged[-1]]
-    return grid(
-        "May a fork run this? Three guards, ten commands",
-        "Verdicts of three guards on ten commands. A guard that looks at the first word, and one"
-        " that looks at the first word of each part, allow commands that write or delete."
-        f" memlab's guard refuses {', '.join(refused)}.",
-        list(guards),
-        rows,
-    )
-
-
 def coalescing() -> Picture:
     """Three turns, two runs, and the stash between them."""
     picture = Picture(
@@ -683,7 +640,6 @@ PICTURES: Mapping[str, Callable[[], Picture]] = {
     "recall_timeline": recall_timeline,
     "attached_where": attached_where,
     "lost_cache": lost_cache,
-    "verdicts": verdicts,
     "coalescing": coalescing,
     "gates_funnel": gates_funnel,
     "lock_life": lock_life,
