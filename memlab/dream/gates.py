@@ -373,7 +373,7 @@ def check_gates(
     throttle: ScanThrottle,
     fork: bool = False,
     manual: bool = False,
-    chain: Chain = gate_chain,
+    chain: Chain | None = None,
     gates: Sequence[Gate] = GATES,
     stat: Stat = os.lstat,
     scandir: Callable[[Path], Any] = os.scandir,
@@ -384,7 +384,7 @@ def check_gates(
     ``sessions`` is the folder of transcripts, and ``current_session`` names
     the one that is being written and does not count. A ``manual`` dream is
     never too early and needs no sessions; it also runs with auto-dream off or
-    the daily log on.
+    the daily log on. Without a ``chain``, ``gate_chain`` asks all ``gates``.
     """
     situation = Situation(
         now=clock.now(),
@@ -410,7 +410,10 @@ def check_gates(
         return answers[name].value
 
     try:
-        shut = chain(look, limits)
+        if chain is None:
+            shut = gate_chain(look, limits, gates)
+        else:
+            shut = chain(look, limits)
     except OSError as error:
         shut = asked[-1]
         answers[shut] = Answer(
