@@ -22,8 +22,8 @@ from memlab.agent import permissions, request
 from memlab.agent.command_policy import Verdict, is_read_only_command
 from memlab.agent.request import RequestPrefix
 from memlab.clock import STORY_START, to_nanoseconds
-from memlab.dream import lock
 from memlab.dream import gates as dream_gates
+from memlab.dream import lock
 from memlab.dream.gates import GATES
 from memlab.errors import MemoryFormatError
 from memlab.extract import extractor
@@ -494,7 +494,9 @@ def gate_chain(gates: list[Any], look: Callable[[str], Any]) -> list[Any]:
     rows: list[Any] = [
         SimpleNamespace(
             name=name,
-            is_shut=lambda answer, limits, is_open=is_open: not is_open(answer),
+            is_shut=lambda answer, limits, is_open=is_open: (
+                not is_open(answer)
+            ),
         )
         for name, is_open in gates
     ]

@@ -65,7 +65,12 @@ def gate_funnel(
     )
     picture.text(24, 66, "gate", size=SMALL, faint=True)
     picture.text(
-        _MIDDLE, 66, "checks that ask it", size=SMALL, anchor="middle", faint=True
+        _MIDDLE,
+        66,
+        "checks that ask it",
+        size=SMALL,
+        anchor="middle",
+        faint=True,
     )
     picture.text(590, 66, "what asking cost", size=SMALL, faint=True)
     y = 80

@@ -19,7 +19,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial, wraps
 from importlib import import_module
@@ -30,6 +30,7 @@ from memlab.agent.permissions import Decision
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import ToolContext
 from memlab.agent.transcript import unanswered
+from memlab.clock import from_nanoseconds
 from memlab.course import adapters as ours
 from memlab.course.adapters import combined_policy
 from memlab.course.counted_files import CountedFiles
@@ -599,12 +600,8 @@ def sessions_adapter(mine: Mine, before: Any) -> Any:
     def ask(gate: Gate, situation: Situation) -> Answer:
         answer = gate.ask(situation)
         last = situation.answers.get("time", Answer(None)).details
-        files = []
-        for path in sorted(situation.sessions.glob("*")):
-            if path.is_file():
-                files.append((path.name, path.stat().st_mtime))
         count = mine(
-            files,
+            _listed(situation),
             last.timestamp() if last else None,
             situation.current_session,
         )
@@ -622,6 +619,22 @@ def sessions_adapter(mine: Mine, before: Any) -> Any:
         return before(**given, gates=rows)
 
     return check_gates
+
+
+def _listed(situation: Situation) -> list[tuple[str, float]]:
+    """List name and time of the files in the folder of transcripts."""
+    files = []
+    with (
+        suppress(FileNotFoundError),
+        situation.scandir(situation.sessions) as entries,
+    ):
+        for entry in entries:
+            if entry.is_file():
+                with suppress(FileNotFoundError):
+                    found = situation.stat(situation.sessions / entry.name)
+                    time = from_nanoseconds(found.st_mtime_ns).timestamp()
+                    files.append((entry.name, time))
+    return sorted(files)
 
 
 def chain_adapter(mine: Mine, before: Any) -> Any:

@@ -64,7 +64,17 @@ def cases(random: Random) -> list[Case]:
         case(([USER[:30]],), 0, CUT),
         case(([USER + "\n", ANSWER + "\n"],), 1, TYPED),
     ]
-    kinds = (USER, MAIN, LISTED, ANSWER, BLOCKS, TOOLS, RESULTS_LINE, SIDE, STATE)
+    kinds = (
+        USER,
+        MAIN,
+        LISTED,
+        ANSWER,
+        BLOCKS,
+        TOOLS,
+        RESULTS_LINE,
+        SIDE,
+        STATE,
+    )
     for _ in range(15):
         lines = random.choices(kinds, k=random.randint(3, 8))
         count = sum(line in (USER, MAIN, LISTED) for line in lines)

@@ -29,8 +29,12 @@ def cases(random: Random) -> list[Case]:
         case(([("tue.jsonl", 9.0), ("old-tue.jsonl", 9.0)], 7.0, "tue"), 1),
         case(([], None, "wed"), 0),
         case(([], 7.0, "wed"), 0),
-        case(([("mon.jsonl", -3.0), ("tue.jsonl", 2.0)], 0.0, "wed"), 1, LATER),
-        case(([("mon.jsonl", 0.0), ("tue.jsonl", 2.0)], -1.0, "wed"), 2, LATER),
+        case(
+            ([("mon.jsonl", -3.0), ("tue.jsonl", 2.0)], 0.0, "wed"), 1, LATER
+        ),
+        case(
+            ([("mon.jsonl", 0.0), ("tue.jsonl", 2.0)], -1.0, "wed"), 2, LATER
+        ),
         case(([("mon.jsonl.bak", 9.0)], 7.0, "wed"), 0, ENDING),
         case(([("mon.json", 9.0), ("jsonl", 9.0)], 7.0, "wed"), 0, ENDING),
         case(([("jsonl.md", 9.0), ("a.jsonl", 9.0)], 7.0, "wed"), 1, ENDING),

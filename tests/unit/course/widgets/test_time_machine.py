@@ -185,7 +185,11 @@ def test_the_twin_does_not_change_with_clicks() -> None:
     assert shown_widget._repr_mimebundle_()["text/markdown"] == before["text/markdown"]
 
 
-def test_the_learners_chain_answers() -> None:
+def _count_transcripts(files: list[Any], last: float | None, current: str) -> int:
+    return sum(last is None or time > last for _, time in files)
+
+
+def test_the_learners_parts_answer() -> None:
     def gate_chain(gates: list[Any], look: Any) -> list[tuple[str, str]]:
         (first, is_open), *others = gates
         state = "open" if is_open(look(first)) else "shut"
@@ -193,5 +197,7 @@ def test_the_learners_chain_answers() -> None:
 
     begin(9, parts={"gate_chain": gate_chain})
     signs = {row[0]: row[1] for row in TimeMachine().table.rows}
+    begin(9, parts={"count_sessions": _count_transcripts})
+    assert signs == {row[0]: row[1] for row in TimeMachine().table.rows}
     begin(9)
     assert signs == {row[0]: row[1] for row in TimeMachine().table.rows}
