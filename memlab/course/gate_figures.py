@@ -60,7 +60,7 @@ def gate_funnel(
     picture = Picture(
         f"{checks} checks, {dreams} dreams",
         f"A funnel from {checks} checks to {dreams} dreams. {said}.",
-        height=108 + _STEP * (len(rows) + 1),
+        height=72 + _STEP * (len(rows) + 1),
         width=OUTPUT_WIDTH,
     )
     picture.text(24, 66, "gate", size=SMALL, faint=True)

@@ -22,6 +22,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -400,6 +401,7 @@ def check_gates(
     )
     by_name = {gate.name: gate for gate in gates}
     limits = gate_limits(settings, toggles, manual=manual)
+    chain = chain or partial(gate_chain, gates=gates)
     answers = situation.answers
     asked: list[str] = []
 
@@ -410,10 +412,7 @@ def check_gates(
         return answers[name].value
 
     try:
-        if chain is None:
-            shut = gate_chain(look, limits, gates)
-        else:
-            shut = chain(look, limits)
+        shut = chain(look, limits)
     except OSError as error:
         shut = asked[-1]
         answers[shut] = Answer(
