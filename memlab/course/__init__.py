@@ -40,6 +40,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
             "STEPS all_gates gate_table gates_for holder_stops leave_lock"
             " lock_for"
         ),
+        "gate_figures": "funnel_table gate_funnel",
         "lab": "Lab begin",
         "lock_explorer": "BROKEN NAIVE OURS WRITE_THEN_VERIFY explore",
         "measuring": ("Question Row contains_evidence load_questions measure"),
@@ -52,7 +53,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "source": "show_prompt show_source",
         "turn_figure": "TimedTurn turn_picture turn_times",
         "guard_grid": "verdict_grid",
-        "replay": "replay_story",
+        "replay": "replay_story story_turns",
         "request_figures": "RequestBars request_bars",
         "worktrees": "add_worktree",
         "widgets.before_after": "before_after",

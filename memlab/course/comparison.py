@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from memlab.course.adapters import COMMAND_OPTIONS, ScriptedModel
@@ -18,7 +19,7 @@ from memlab.course.exercise_files import notebook_of
 from memlab.course.lab import Lab
 from memlab.course.replay import Replay, story_sessions, story_turns
 from memlab.course.run_submission import run_calls
-from memlab.course.seams import SEAMS, without_seams
+from memlab.course.seams import SEAMS, gate_is_open, without_seams
 from memlab.dream.gates import GATES, gate_limits
 from memlab.memdir.index import INDEX
 from memlab.memdir.scan import scan_memory_files
@@ -172,12 +173,16 @@ def _moments(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
     """
     limits = gate_limits(lab.settings)
     open_values = {gate.name: gate.open_value for gate in GATES}
+    gates = [
+        (gate.name, partial(gate_is_open, gate, limits)) for gate in GATES
+    ]
     last, since = None, 0
     for session_end in replay.session_ends:
         hours = (
             (session_end.at - last).total_seconds() / 3600 if last else None
         )
-        yield (open_values | {"time": hours, "sessions": since}).get, limits
+        answers = open_values | {"time": hours, "sessions": since}
+        yield gates, answers.__getitem__
         last, since = (
             (session_end.at, 0) if session_end.dream else (last, since + 1)
         )

@@ -439,35 +439,6 @@ def coalescing() -> Picture:
     return picture
 
 
-def gates_funnel() -> Picture:
-    """The five gates in the order in which they are asked, with what they cost."""
-    hours, minutes = LIMITS.dream_min_hours, LIMITS.dream_scan_minutes
-    gates = (
-        ("toggles", "is dreaming on?", "no disk"),
-        ("time", f"{hours:g} hours since the last?", "1 stat"),
-        ("throttle", f"{minutes:g} minutes since a listing?", "no disk"),
-        ("sessions", f"{LIMITS.dream_min_sessions} other sessions since?", "1 listing, stats"),
-        ("lock", "is it free?", "2 stats, 1 read"),
-    )
-    picture = Picture(
-        "Five gates, and the first closed one ends the questions",
-        "A funnel of five gates after each turn: "
-        + "; ".join(f"{name}: {question} costs {cost}" for name, question, cost in gates)
-        + ". Most turns end at the time gate, after one look at one file.",
-        height=300,
-    )
-    for number, (name, question, cost) in enumerate(gates):
-        x, height = 24 + 170 * number, 168 - 24 * number
-        picture.box(
-            x, 150 - height / 2, 132, height, name, below=question, fill="blue", strong=True
-        )
-        picture.text(x + 66, 262, cost, size=13, anchor="middle", faint=True)
-        if number < len(gates) - 1:
-            picture.arrow((x + 132, 150), (x + 170, 150))
-    picture.text(24, 288, "below each gate: what it costs to ask", size=13, faint=True)
-    return picture
-
-
 def lock_life() -> Picture:
     """The life of the lock file: what its body says, and what its time means."""
     picture = Picture(
@@ -641,7 +612,6 @@ PICTURES: Mapping[str, Callable[[], Picture]] = {
     "attached_where": attached_where,
     "lost_cache": lost_cache,
     "coalescing": coalescing,
-    "gates_funnel": gates_funnel,
     "lock_life": lock_life,
     "lock_race": lock_race,
     "shelf": shelf,
