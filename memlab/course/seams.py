@@ -33,9 +33,9 @@ from memlab.agent.permissions import Decision
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import ToolContext
 from memlab.agent.transcript import unanswered
+from memlab.clock import to_nanoseconds
 from memlab.course import adapters as ours
 from memlab.course.adapters import combined_policy
-from memlab.clock import to_nanoseconds
 from memlab.course.counted_files import CountedFiles
 from memlab.course.measuring import contains_evidence
 from memlab.course.run_submission import run_calls
@@ -637,8 +637,11 @@ class RealLock:
     to do.
     """
 
-    def __init__(self, lock: ConsolidationLock) -> None:
+    def __init__(
+        self, lock: ConsolidationLock, *, may_write: bool = True
+    ) -> None:
         self._lock = lock
+        self._may_write = may_write
         self._is_open = True
 
     def close(self) -> None:
@@ -651,6 +654,12 @@ class RealLock:
         if not self._is_open:
             raise RuntimeError("this lock has been closed")
         return self._lock._files.look(self._lock.path)
+
+    def _put(self, state: Found) -> None:
+        self._look()
+        if not self._may_write:
+            raise RuntimeError("it must not change another's lock")
+        self._lock._put(state)
 
     @contextmanager
     def guard(self) -> Iterator[None]:
@@ -689,15 +698,13 @@ class RealLock:
 
     def replace(self, text: str, mtime: int | None = None) -> None:
         """Put a new file in the place of the lock file."""
-        self._look()
         data = text.encode(errors="surrogateescape")
         when = self._lock._now() if mtime is None else mtime
-        self._lock._put(Found(data, when))
+        self._put(Found(data, when))
 
     def remove(self) -> None:
         """Delete the lock file."""
-        self._look()
-        self._lock._put(Found())
+        self._put(Found())
 
 
 def _lock_text(data: bytes) -> str:
@@ -744,7 +751,10 @@ def lock_adapter(mine: Mine, before: Any) -> Any:
     """
 
     def lock_state(
-        found: Found, now: int, settings: Settings, alive: Callable[[int], bool]
+        found: Found,
+        now: int,
+        settings: Settings,
+        alive: Callable[[int], bool],
     ) -> Refused | str:
         state: Refused | str = before(found, now, settings, alive)
         if found.data is None or isinstance(state, Refused):
@@ -779,7 +789,9 @@ def take_adapter(mine: Mine, before: Any) -> Any:
         if not is_right and now != found:
             lock._put(found)
         if taken is False:
-            message = "No dream now: your take_lock says that the lock is held."
+            message = (
+                "No dream now: your take_lock says that the lock is held."
+            )
             return Refused("held", message)
         if taken and not is_right:
             _warn_about("take_lock", f"wrote {now.data!r}")
@@ -800,16 +812,18 @@ def rollback_adapter(mine: Mine, before: Any) -> Any:
     """
 
     def rollback(lock: ConsolidationLock) -> bool:
+        held = lock._held
+        if held is None:
+            return bool(before(lock))
         with lock.guarded() as is_mine:
-            held = lock._held
-            if not is_mine or held is None:
-                return bool(before(lock))
             was = None
             if held.before.data is not None:
                 was = (_lock_text(held.before.data), held.before.mtime)
-            real = RealLock(lock)
+            real = RealLock(lock, may_write=is_mine)
             done = _answer("roll_back", mine, real, held.token, was)
             real.close()
+            if not is_mine:
+                return bool(before(lock))
             found = lock._files.look(lock.path)
             is_right = found.data == held.before.data and (
                 was is None or found.mtime == held.before.mtime

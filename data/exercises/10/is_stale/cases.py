@@ -8,7 +8,9 @@ from typing import Any
 
 from memlab.course.exercise import Case, case
 
-DONE = "Rule 1: a line that is exactly done, after the first line, and at any age"
+DONE = (
+    "Rule 1: a line that is exactly done, after the first line, and at any age"
+)
 HOUR = "Rule 2: at exactly one hour, the lock is stale, whatever its first line says"
 PROCESS = "Rule 3: the lock is stale exactly if its process is not running"
 NOBODY = "Rule 4: a young lock that names no process is not stale"
@@ -67,7 +69,18 @@ def cases(random: Random) -> list[Case]:
     living = (1, 41)
     found = [_case(text, hours, living, slip) for text, hours, slip in fixed]
     for _ in range(30):
-        first = random.choice(["41", "42", "7", "0", "", "?", "-7", str(random.randint(2, 9_999))])
+        first = random.choice(
+            [
+                "41",
+                "42",
+                "7",
+                "0",
+                "",
+                "?",
+                "-7",
+                str(random.randint(2, 9_999)),
+            ]
+        )
         rest = random.choice(["", REST, f"{REST}done\n", "token done\n"])
         hours = random.choice([0, 0.5, 1, 1.5, round(random.uniform(0, 2), 2)])
         slip = f"{DONE}; {HOUR}; {PROCESS}; {NOBODY}"

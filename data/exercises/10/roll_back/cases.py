@@ -29,7 +29,14 @@ Before = tuple[str, int] | None
 
 def cases(random: Random) -> list[Case]:
     """Give locks that are ours and others', and every kind of lock before."""
-    befores: list[Before] = [None, (DONE, OLD), ("7\n", OLD), ("", OLD), ("7\n", 0), ("", 0)]
+    befores: list[Before] = [
+        None,
+        (DONE, OLD),
+        ("7\n", OLD),
+        ("", OLD),
+        ("7\n", 0),
+        ("", 0),
+    ]
     found = [_alone(HELD, before, BACK) for before in befores]
     found.append(_alone("41\ntoken 6f\nbefore none\n", (DONE, OLD), BACK))
     found.append(_alone("99\ntoken 6f\nbefore none\n", None, BACK))
@@ -51,7 +58,9 @@ def cases(random: Random) -> list[Case]:
         found.append(_alone(text, None, NOT_OURS))
     done = [f"{HELD}done\n", "41\ntoken 6f\nbefore none\ndone"]
     found += [_alone(text, (DONE, OLD), OURS) for text in done]
-    found.append(_alone("41\ntoken 6f\nbefore none\nundone\n", (DONE, OLD), OURS))
+    found.append(
+        _alone("41\ntoken 6f\nbefore none\nundone\n", (DONE, OLD), OURS)
+    )
     for _ in range(10):
         token = random.choice(["6f", "6f", "a0", "6f6f"])
         text = f"{random.randint(2, 99)}\ntoken {token}\nbefore none\n"

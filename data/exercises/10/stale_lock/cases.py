@@ -39,21 +39,37 @@ def cases(random: Random) -> list[Case]:
         ([ENDED, "note text=a=b", SHUT], OTHER),
         ([ENDED, "session_closed", SHUT], OTHER),
         ([ENDED, "gate_shut holder=41 gate=lock"], OTHER),
-        ([ENDED, "process_started pid=42", SHUT, "gate_shut gate=lock holder=42"], RUNNING),
+        (
+            [
+                ENDED,
+                "process_started pid=42",
+                SHUT,
+                "gate_shut gate=lock holder=42",
+            ],
+            RUNNING,
+        ),
     ]
     found = [case((lines,), _stale_lock(lines), slip) for lines, slip in fixed]
     for _ in range(15):
         pid = random.randint(40, 9_000)
         shut = f"gate_shut gate=lock holder={pid}"
-        lines = [f"process_started pid={pid}", f"dream_fired pid={pid} sessions_since=6"]
+        lines = [
+            f"process_started pid={pid}",
+            f"dream_fired pid={pid} sessions_since=6",
+        ]
         lines += [shut] * random.randint(0, 3)
         lines.append(f"process_ended pid={pid + 1}")
         if random.random() < 0.7:
             lines.append(f"process_ended pid={pid}")
-        lines += random.choices([shut, TIME, f"process_started pid={pid + 2}"], k=random.randint(1, 6))
+        lines += random.choices(
+            [shut, TIME, f"process_started pid={pid + 2}"],
+            k=random.randint(1, 6),
+        )
         if random.random() < 0.3:
             lines += [f"process_started pid={pid}", shut]
-        found.append(case((lines,), _stale_lock(lines), f"{RUNNING}; {AGAIN}; {OTHER}"))
+        found.append(
+            case((lines,), _stale_lock(lines), f"{RUNNING}; {AGAIN}; {OTHER}")
+        )
     return found
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from random import Random
 from typing import Any
 
@@ -14,7 +13,6 @@ from memlab.course.lock_orders import (
     TOKENS,
     WORDS,
     Player,
-    Disk,
     alone,
     every_order,
     last_dream,
@@ -22,13 +20,13 @@ from memlab.course.lock_orders import (
 )
 
 REFUSE = "Rule 2: if the lock is not free, the file stays as it is, and the result is False"
-LINES = "Rule 3: the three lines are the process id, the token, and the time of the last complete dream"
+LINES = "Rule 3: the lines are the process id, the token, and the time of the last complete dream"
 ONE = "Several at the same time: looking, deciding and writing have to be in one block of the guard"
 KILLED = "Rule 4: a process may be killed between any two moves, and the next one takes the lock"
 WHOLE = "Rule 5: whoever reads the file finds what was there before, or all three lines"
 
 OLD = NOW - 30 * HOUR
-DONE = f"7\ntoken old\nbefore none\ndone\n"
+DONE = "7\ntoken old\nbefore none\ndone\n"
 CRASHED = f"7\ntoken old\nbefore {OLD}\n"
 FIRST_CRASHED = "7\ntoken old\nbefore none\n"
 STARTS: tuple[tuple[str, str | None, float, tuple[int, ...]], ...] = (
@@ -52,7 +50,14 @@ def cases(random: Random) -> list[Case]:
     for words, text, hours, living in STARTS:
         found.append(_alone(words, text, hours, living))
     zero = "7\ntoken old\nbefore 0\n"
-    found.append(_alone("process 7 crashed; the last complete dream was at 0", zero, 0.5, ()))
+    found.append(
+        _alone(
+            "process 7 crashed; the last complete dream was at 0",
+            zero,
+            0.5,
+            (),
+        )
+    )
     for _ in range(4):
         before = random.randint(1, OLD)
         text = f"{random.randint(100, 999)}\ntoken old\nbefore {before}\n"
@@ -66,7 +71,9 @@ def cases(random: Random) -> list[Case]:
     return found
 
 
-def _alone(words: str, text: str | None, hours: float, living: tuple[int, ...]) -> Case:
+def _alone(
+    words: str, text: str | None, hours: float, living: tuple[int, ...]
+) -> Case:
     pid, token = PIDS[0], TOKENS[0]
     free = _is_free(text, hours, living)
     disk = start(text, hours)
@@ -86,7 +93,11 @@ def _alone(words: str, text: str | None, hours: float, living: tuple[int, ...]) 
 
 
 def _together(
-    words: str, text: str | None, hours: float, living: tuple[int, ...], processes: int
+    words: str,
+    text: str | None,
+    hours: float,
+    living: tuple[int, ...],
+    processes: int,
 ) -> Case:
     wanted = "exactly one process gets the lock, in every order"
     if not _is_free(text, hours, living):
@@ -101,10 +112,14 @@ def _together(
     )
 
 
-def _killed(words: str, text: str | None, hours: float, living: tuple[int, ...]) -> Case:
+def _killed(
+    words: str, text: str | None, hours: float, living: tuple[int, ...]
+) -> Case:
     return case(
         ("killed", text, hours, living),
-        ["the next process takes the lock, and the file is never half written"],
+        [
+            "the next process takes the lock, and the file is never half written"
+        ],
         f"{KILLED}; {WHOLE}",
         call=f"process {PIDS[0]} is killed somewhere in take_lock; {words}",
         returned="what happens",
@@ -138,7 +153,9 @@ def run(
 ) -> list[Any]:
     """Run one scenario, and return what happened."""
     if kind == "alone":
-        value, disk = alone(Player(mine, (PIDS[0], TOKENS[0])), start(text, hours), living)
+        value, disk = alone(
+            Player(mine, (PIDS[0], TOKENS[0])), start(text, hours), living
+        )
         return [value, disk.text, disk.mtime]
     if kind == "together":
         return [_contest(mine, text, hours, living, processes)]
@@ -146,13 +163,21 @@ def run(
 
 
 def _contest(
-    mine: Any, text: str | None, hours: float, living: tuple[int, ...], processes: int
+    mine: Any,
+    text: str | None,
+    hours: float,
+    living: tuple[int, ...],
+    processes: int,
 ) -> str:
-    orders = every_order(mine, text, hours=hours, processes=processes, living=living)
+    orders = every_order(
+        mine, text, hours=hours, processes=processes, living=living
+    )
     if orders.waiting:
         return "in some order, a process waits forever"
     if orders.two_holders:
-        moves = [f"{PIDS[made.process]} {WORDS[made.name]}" for made in orders.trace]
+        moves = [
+            f"{PIDS[made.process]} {WORDS[made.name]}" for made in orders.trace
+        ]
         return "two processes get the lock, in this order: " + ", ".join(moves)
     if set(orders.counts) == {1}:
         return "exactly one process gets the lock, in every order"
@@ -161,18 +186,24 @@ def _contest(
     return "in some order, no process gets the lock"
 
 
-def _crash(mine: Any, text: str | None, hours: float, living: tuple[int, ...]) -> str:
+def _crash(
+    mine: Any, text: str | None, hours: float, living: tuple[int, ...]
+) -> str:
     first = Player(mine, (PIDS[0], TOKENS[0]))
     second = Player(mine, (PIDS[1], TOKENS[1]))
     whole = alone(first, start(text, hours), living)[1].text
     made = 0
     while True:
-        value, disk = alone(first, start(text, hours), (*living, PIDS[0]), kill_after=made)
+        value, disk = alone(
+            first, start(text, hours), (*living, PIDS[0]), kill_after=made
+        )
         if value != "killed":
             return "the next process takes the lock, and the file is never half written"
         if disk.text not in (text, whole):
             return f"killed after {made} moves, it leaves a lock file that contains {disk.text!r}"
         value, _ = alone(second, disk, (*living, PIDS[1]))
         if value is not True:
-            return f"killed after {made} moves; the next process gets {value!r}"
+            return (
+                f"killed after {made} moves; the next process gets {value!r}"
+            )
         made += 1

@@ -5,7 +5,9 @@ from memlab.course import my
 def take_lock(lock, pid, token):
     with lock.guard():
         text = lock.read()
-        if text is not None and not my.is_stale(text, lock.hours(), lock.alive):
+        if text is not None and not my.is_stale(
+            text, lock.hours(), lock.alive
+        ):
             return False
         before = lock.last()
         if before is None:
