@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from memlab.course.display import Table, table
@@ -192,15 +192,29 @@ def move(disk: Disk, process: int, call: Call) -> tuple[Disk, Any] | None:
 
 @dataclass(frozen=True)
 class Player:
-    """A function with its arguments, as one process runs it."""
+    """A function with its arguments, as one process runs it.
+
+    ``known`` are the moves that it has been asked for already.
+    """
 
     function: Take
     arguments: tuple[Any, ...]
+    known: dict[Any, Call | Returned] = field(
+        default_factory=dict, compare=False, repr=False
+    )
 
     def next(
         self, results: Results, living: Collection[int]
     ) -> Call | Returned:
         """Return the next move, or what the function has returned."""
+        key = (results, frozenset(living))
+        if key not in self.known:
+            self.known[key] = self._run(results, living)
+        return self.known[key]
+
+    def _run(
+        self, results: Results, living: Collection[int]
+    ) -> Call | Returned:
         if len(results) > MOST_MOVES:
             return Returned(f"still trying after {MOST_MOVES} moves")
         lock = SimulatedLock(results, living)
@@ -278,13 +292,9 @@ class _Game:
     ) -> None:
         self.players = players
         self.living = living
-        self._next: dict[tuple[int, Results], Call | Returned] = {}
 
     def wish(self, process: int, results: Results) -> Call | Returned:
-        key = (process, results)
-        if key not in self._next:
-            self._next[key] = self.players[process].next(results, self.living)
-        return self._next[key]
+        return self.players[process].next(results, self.living)
 
     def after(self, state: State) -> Iterator[tuple[Move, State]]:
         disk, made = state
