@@ -43,6 +43,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "gate_figures": "funnel_table gate_funnel",
         "lab": "Lab begin",
         "lock_explorer": "BROKEN NAIVE OURS WRITE_THEN_VERIFY explore",
+        "lock_orders": "every_order",
         "measuring": ("Question Row contains_evidence load_questions measure"),
         "my_parts": "my",
         "parts": "Parts read_parts",

@@ -513,10 +513,9 @@ def gate_chain(gates: list[Any], look: Callable[[str], Any]) -> list[Any]:
     return states
 
 
-def is_stale(done: bool, alive: bool, hours: float, lease: float) -> bool:
+def is_stale(text: str, hours: float, alive: Callable[[int], bool]) -> bool:
     """Ask memlab's lock about a file that was left so many hours ago."""
-    body = b"41\ntoken x\nbefore none\n" + (b"done\n" if done else b"")
     now = to_nanoseconds(STORY_START)
-    found = Found(body, now - round(hours * 3_600e9))
-    caps = Settings().with_changes(lock_lease_hours=lease)
-    return isinstance(lock.lock_state(found, now, caps, lambda _: alive), str)
+    data = text.encode(errors="surrogateescape")
+    found = Found(data, now - round(hours * 3_600e9))
+    return isinstance(lock.lock_state(found, now, Settings(), alive), str)

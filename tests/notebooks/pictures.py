@@ -443,22 +443,21 @@ def lock_life() -> Picture:
     """The life of the lock file: what its body says, and what its time means."""
     picture = Picture(
         "The life of the lock file",
-        "Four states of the lock file. No file: there was no dream. Held: the body names the"
-        " process, and the time is when it took the lock. Done: the body says done, and the time"
-        " stays, as the time of the last consolidation. After a failure, body and time are as"
-        " they were before. A dead holder's lock is taken over.",
+        "The states of the lock file. No file: no dream so far. Held: the mtime is when the lock"
+        " was taken. If the dream succeeds, the file is done, and the mtime stays. If it fails,"
+        " or its process dies, text and mtime are put back: to done, or to no file.",
         height=330,
     )
     picture.box(24, 78, 170, 74, "no file", below="no dream so far")
     picture.box(
-        344, 78, 192, 74, "held", below="body: process · time: taken", fill="marked", strong=True
+        344, 78, 192, 74, "held", below="mtime: when it was taken", fill="marked", strong=True
     )
-    picture.box(686, 78, 170, 74, "done", below="time: last consolidation", fill="green")
-    picture.box(344, 226, 192, 74, "put back", below="body and time as before", fill="blue")
+    picture.box(686, 78, 170, 74, "done", below="the mtime stays", fill="green")
+    picture.box(344, 226, 192, 74, "put back", below="text and mtime as before", fill="blue")
     picture.arrow((194, 115), (342, 115), words="take")
     picture.arrow((536, 100), (684, 100), words="the dream succeeds")
     picture.arrow((684, 132), (538, 132), words="the next dream", at=(560, 152))
-    picture.arrow((420, 152), (420, 224), words="it fails or is killed", at=(428, 194))
+    picture.arrow((420, 152), (420, 224), words="it fails, or its process dies", at=(428, 194))
     picture.arrow((344, 262), (109, 262), (109, 154), words="there was none", at=(116, 252))
     picture.arrow((536, 262), (771, 262), (771, 154), words="there was one", at=(656, 252))
     return picture
@@ -468,14 +467,13 @@ def lock_race() -> Picture:
     """Six moves after which two processes hold the naive lock."""
     picture = Picture(
         "Six moves, and both think they hold the lock",
-        "Two processes as lanes over six moves of write-then-verify. P1 looks: free. P2 looks:"
-        " free. P1 writes its id. P1 reads its id back and dreams. P2 writes its id. P2 reads its"
-        " id back and dreams too.",
+        "Two processes as lanes over six moves. 41 reads: no file. 42 reads: no file. 41 writes"
+        " 41. 41 reads 41 and has the lock. 42 writes 42. 42 reads 42 and has the lock, too.",
         height=262,
     )
     moves = (
-        (0, "looks: free"),
-        (1, "looks: free"),
+        (0, "reads: no file"),
+        (1, "reads: no file"),
         (0, "writes 41"),
         (0, "reads 41: mine"),
         (1, "writes 42"),
@@ -483,7 +481,7 @@ def lock_race() -> Picture:
     )
     for lane in (0, 1):
         y = 96 + 84 * lane
-        picture.text(24, y + 5, f"P{lane + 1}", bold=True)
+        picture.text(24, y + 5, str(41 + lane), bold=True)
         picture.line((60, y), (WIDTH - 24, y))
     for number, (lane, words) in enumerate(moves):
         x, y = 64 + 134 * number, 74 + 84 * lane
