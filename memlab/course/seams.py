@@ -877,7 +877,6 @@ SEAMS: Mapping[str, Seam] = {
         places=("memlab.extract.extractor.Extractor._agent_wrote_memory",),
         adapter=saved_itself_adapter,
     ),
-    "extraction_runs": Seam(who="this notebook", ours=ours.extraction_runs),
     "hours_gate": Seam(
         who="the dream's scheduler",
         ours=ours.hours_gate,
