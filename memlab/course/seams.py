@@ -511,6 +511,7 @@ def extractor_adapter(mine: Mine, before: Any) -> Any:
             self._mine = mine(self._extract_messages)
             self._mine.cursor = self.cursor or None
             self._prefixes: dict[str, RequestPrefix] = {}
+            self._read_again = False
 
         async def __call__(self, prefix: RequestPrefix) -> None:
             if prefix.uuids:
@@ -537,8 +538,11 @@ def extractor_adapter(mine: Mine, before: Any) -> Any:
             first, last = messages[0].uuid, messages[-1].uuid
             prefix = self._prefixes[last]
             start = prefix.uuids.index(first)
-            self.cursor = prefix.uuids[start - 1] if start else ""
+            # after a failed or throttled run, memlab's cursor has not moved
+            if not self._read_again:
+                self.cursor = prefix.uuids[start - 1] if start else ""
             await self._extract(prefix)
+            self._read_again = self.cursor != last
 
     return LearnersExtractor
 
