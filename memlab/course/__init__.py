@@ -9,8 +9,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
     {
         "adapters": (
             "COMMAND_OPTIONS ScriptedModel Tools add_memory agent_loop"
-            " combined_policy cut_index extraction_runs memory_block"
-            " parse_header unaccounted"
+            " combined_policy cut_index memory_block parse_header unaccounted"
         ),
         "agents": (
             "agent_for fork_for harness_for prefetch_for scripted_messages"
@@ -26,7 +25,9 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "code_variants": "compare_code",
         "counted_files": "CountedFiles",
         "comparison": "compare_parts",
-        "conversations": "message_lines show_messages show_transcript",
+        "conversations": (
+            "conversation_of message_lines show_messages show_transcript"
+        ),
         "crash": "crash_while_writing",
         "display": "Listing Page Table table",
         "dreaming": (

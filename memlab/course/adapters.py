@@ -49,8 +49,6 @@ from memlab.text import as_blocks, words
 Message = dict[str, Any]
 Model = Callable[[list[Message]], list[Message]]
 Tools = Mapping[str, Callable[[dict[str, Any]], str]]
-Turn = tuple[int, int]
-Run = tuple[int, int, int]
 Texts = Mapping[str, str]
 
 COMMAND_OPTIONS: Mapping[str, set[str]] = {
@@ -260,30 +258,6 @@ def combined_policy(
         return Verdict(False, "Your own verdict refuses it")
 
     return judge
-
-
-def extraction_runs(turns: Sequence[Turn], seconds: int) -> list[Run]:
-    """List the runs for turns that ended, by cursor and coalescing."""
-    runs: list[Run] = []
-    cursor, free, waiting = 0, 0, 0
-
-    def run(at: int, last: int) -> None:
-        nonlocal cursor, free
-        if last > cursor:
-            runs.append((at, cursor + 1, last))
-            cursor, free = last, at + seconds
-
-    for end, messages in turns:
-        if waiting and end >= free:
-            run(free, waiting)
-            waiting = 0
-        if end < free:
-            waiting = messages
-        else:
-            run(end, messages)
-    if waiting:
-        run(free, waiting)
-    return runs
 
 
 def unaccounted(before: Texts, after: Texts, reasons: Texts) -> list[str]:

@@ -155,18 +155,6 @@ def _commands(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
                     yield call["input"]["command"], COMMAND_OPTIONS
 
 
-def _ends(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
-    for path in story_sessions(lab):
-        turns, messages = story_turns(path), 0
-        ends = []
-        for turn in turns:
-            messages += 1 + len(turn.steps)
-            ends.append(
-                (round((turn.at - turns[0].at).total_seconds()), messages)
-            )
-        yield from ((ends, seconds) for seconds in (5, 60, 600))
-
-
 def _moments(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
     """Return the gates' answers at the end of each session; a gate the story
     says nothing about is open.
@@ -202,6 +190,5 @@ INPUTS: Mapping[str, Inputs] = {
     "agent_loop": _agent_turns,
     "fork_request": _forks,
     "is_read_only_command": _commands,
-    "extraction_runs": _ends,
     "gate_chain": _moments,
 }

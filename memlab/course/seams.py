@@ -40,9 +40,7 @@ from memlab.course import adapters as ours
 from memlab.course.adapters import combined_policy
 from memlab.course.counted_files import CountedFiles
 from memlab.course.measuring import contains_evidence
-from memlab.dream.lock import Refused
 from memlab.course.run_submission import run_calls
-from memlab.dream.gates import Answer, GATES, Gate, Situation, gate_chain
 from memlab.dream.gates import (
     GATES,
     Answer,
@@ -60,6 +58,7 @@ from memlab.dream.lock import (
     before_it,
     is_future,
     new_body,
+)
 from memlab.errors import MemoryFormatError
 from memlab.memdir import scan
 from memlab.memdir.coverage import as_memory, text_of
@@ -589,11 +588,14 @@ def extractor_adapter(mine: Mine, before: Any) -> Any:
     from memlab.extract.extractor import _span, new_messages
 
     class LearnersExtractor(before):  # type: ignore[misc]
+        cursor: str
+
         def __init__(self, **fields: Any) -> None:
             super().__init__(**fields)
             self._mine = mine(self._extract_messages)
             self._mine.cursor = self.cursor or None
             self._prefixes: dict[str, RequestPrefix] = {}
+            self._read_again = False
 
         async def __call__(self, prefix: RequestPrefix) -> None:
             if prefix.uuids:
@@ -620,8 +622,11 @@ def extractor_adapter(mine: Mine, before: Any) -> Any:
             first, last = messages[0].uuid, messages[-1].uuid
             prefix = self._prefixes[last]
             start = prefix.uuids.index(first)
-            self.cursor = prefix.uuids[start - 1] if start else ""
+            # after a failed or throttled run, memlab's cursor has not moved
+            if not self._read_again:
+                self.cursor = prefix.uuids[start - 1] if start else ""
             await self._extract(prefix)
+            self._read_again = self.cursor != last
 
     return LearnersExtractor
 
@@ -1210,7 +1215,6 @@ SEAMS: Mapping[str, Seam] = {
         places=("memlab.extract.extractor.Extractor._agent_wrote_memory",),
         adapter=saved_itself_adapter,
     ),
-    "extraction_runs": Seam(who="this notebook", ours=ours.extraction_runs),
     "hours_gate": Seam(
         who="the dream's scheduler",
         ours=ours.hours_gate,

@@ -411,31 +411,44 @@ def lost_cache() -> Picture:
 
 
 def coalescing() -> Picture:
-    """Three turns, two runs, and the stash between them."""
+    """Three turns, two runs, the stash between them, and the cursor."""
     picture = Picture(
         "Three turns become two runs",
         "A timeline with three turns and two runs. Turns 2 and 3 end during run 1; the conversation"
         " of turn 3 replaces that of turn 2 in the stash. Run 2 starts when run 1 ends and"
-        " processes the messages of both.",
-        height=304,
+        " processes the messages of both. The cursor moves to message 2 when run 1 ends, and to"
+        " message 6 when run 2 ends.",
+        height=374,
     )
-    axis = picture.time_axis(150, 256, 660, start=0, end=10, every=1)
+    axis = picture.time_axis(150, 326, 660, start=0, end=11, every=1)
     picture.text(24, 88, "turns")
-    for number, (start, end) in enumerate(((0, 1), (1, 2), (2, 4)), 1):
+    turns = ((0, 1, "turn 1"), (1, 2, "turn 2"), (2, 4, "turn 3"))
+    for start, end, name in turns:
         x = axis.at(start)
-        picture.box(x + 1, 66, axis.at(end) - x - 2, 34, f"turn {number}", fill="blue", size=13)
+        picture.box(x + 1, 66, axis.at(end) - x - 2, 34, name, fill="blue", size=13)
     picture.text(24, 148, "stash")
-    picture.box(axis.at(2), 126, axis.at(4) - axis.at(2) - 2, 34, "2", dashed=True)
-    picture.box(axis.at(4), 126, axis.at(5) - axis.at(4) - 2, 34, "2+3", dashed=True)
-    picture.text(24, 208, "runs")
-    picture.box(axis.at(1), 186, axis.at(5) - axis.at(1) - 2, 34, "run 1: turn 1", fill="marked")
     picture.box(
-        axis.at(5), 186, axis.at(10) - axis.at(5) - 2, 34, "run 2: turns 2 and 3", fill="marked"
+        axis.at(2), 126, axis.at(4) - axis.at(2) - 2, 34, "messages 1–4", dashed=True, size=13
     )
+    picture.box(axis.at(4), 126, axis.at(5) - axis.at(4) - 2, 34, "1–6", dashed=True, size=13)
+    picture.text(24, 208, "runs")
+    picture.box(
+        axis.at(1), 186, axis.at(5) - axis.at(1) - 2, 34, "run 1: messages 1–2", fill="marked"
+    )
+    picture.box(
+        axis.at(5), 186, axis.at(9) - axis.at(5) - 2, 34, "run 2: messages 3–6", fill="marked"
+    )
+    picture.text(24, 268, "cursor at")
+    cursors = ((0, 5, "None"), (5, 9, "message 2"), (9, 11, "message 6"))
+    for start, end, name in cursors:
+        x = axis.at(start)
+        picture.box(x + 1, 246, axis.at(end) - x - 2, 34, name, size=13)
     picture.arrow((axis.at(1), 100), (axis.at(1), 184))
     picture.arrow((axis.at(2), 100), (axis.at(2), 124))
     picture.arrow((axis.at(4), 100), (axis.at(4), 124))
     picture.arrow((axis.at(5), 160), (axis.at(5), 184))
+    picture.arrow((axis.at(5), 220), (axis.at(5), 244))
+    picture.arrow((axis.at(9), 220), (axis.at(9), 244))
     return picture
 
 
