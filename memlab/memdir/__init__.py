@@ -8,7 +8,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "attribution": "attribute lint_grounding",
-        "coverage": "find_lost is_covered",
+        "coverage": "find_lost is_covered split_sentences",
         "dates": "age_in_words is_old memory_age",
         "descriptors": "walk_down",
         "index": (

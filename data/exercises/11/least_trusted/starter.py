@@ -1,0 +1,19 @@
+TRUST = [
+    "person",
+    "assistant",
+    "project file",
+    "unknown",
+    "tool result",
+    "outside",
+]
+
+
+def least_trusted(origins: list[str]) -> str:
+    """Return the origin of a sentence that was made from others.
+
+    >>> least_trusted(["person", "outside", "assistant"])
+    'outside'
+    >>> least_trusted([])
+    'unknown'
+    """
+    ...
