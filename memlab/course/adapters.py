@@ -28,7 +28,7 @@ from memlab.dream.gates import GATES
 from memlab.errors import MemoryFormatError
 from memlab.extract import extractor
 from memlab.ledger import Tokens
-from memlab.memdir import index, scan
+from memlab.memdir import index, origin, scan
 from memlab.memdir.coverage import split_sentences
 from memlab.memdir.files import Found
 from memlab.memdir.index import Pointer, parse_pointers, truncate_index
@@ -324,6 +324,12 @@ def unaccounted(
             if not is_kept(sentence)
         ]
     return lost
+
+
+def least_trusted(origins: list[str]) -> str:
+    """Return the label of the least trusted origin."""
+    known = map(origin.Origin.from_label, origins)
+    return origin.least_trusted(known).label
 
 
 # 01 memory files

@@ -18,6 +18,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "instructions": "memory_section read_index",
         "lint": "diagnose",
         "memory": "HEADER_KEYS Memory MemoryType format_memory parse_memory",
+        "origin": "Origin least_trusted",
         "path_safety": "open_inside resolve_memory_path",
         "paths": "MemoryPaths Where forget_paths memory_dir memory_paths",
         "policy": "Finding lint_memory",
@@ -27,6 +28,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
             " scan_memory_files"
         ),
         "store": "MemoryStore Written",
+        "support": "Support",
         "toggles": "Toggles load_toggles",
     },
 )

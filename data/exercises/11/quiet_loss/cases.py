@@ -61,7 +61,9 @@ def cases(random: Random) -> list[Case]:
     for _ in range(12):
         names = random.sample(("tabs", "harbour", "freeze", "prices"), 3)
         lines = random.sample(LINES, 3)
-        memories = {f"{n}.md": line for n, line in zip(names, lines, strict=True)}
+        memories = {
+            f"{n}.md": line for n, line in zip(names, lines, strict=True)
+        }
         file = random.choice(sorted(memories))
         word = random.choice(words(memories[file]))
         fixed.append((memories, file, word, f"{GONE}; {REST}; {OTHERS}"))

@@ -55,7 +55,10 @@ def cases(random: Random) -> list[Case]:
         (purse, {"new.md": f"{c} {b} {a}"}, {}, ANYWHERE),
         (
             {"a.md": a},
-            {"x.md": "Robin indents Python.", "y.md": "With tabs and never with spaces."},
+            {
+                "x.md": "Robin indents Python.",
+                "y.md": "With tabs and never with spaces.",
+            },
             {},
             ONE_TEXT,
         ),

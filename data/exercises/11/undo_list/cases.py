@@ -69,11 +69,15 @@ def cases(random: Random) -> list[Case]:
             who = random.choice(("dream", "dream", "user", "extractor"))
             names = random.sample(FILES, random.randint(0, 3))
             removed = {
-                f"{name}.md": random.choice(("", why, "stale because it is over"))
+                f"{name}.md": random.choice(
+                    ("", why, "stale because it is over")
+                )
                 for name in names
             }
             journal.append(_change(f"c{number}", who, removed))
-        fixed.append((journal, f"{WHO}; {REASON}; {UNDONE}; {REDONE}; {ORDER}"))
+        fixed.append(
+            (journal, f"{WHO}; {REASON}; {UNDONE}; {REDONE}; {ORDER}")
+        )
     return [
         case((journal,), to_undo(journal), slip) for journal, slip in fixed
     ]
