@@ -1,13 +1,3 @@
-TRUST = [
-    "person",
-    "assistant",
-    "project file",
-    "unknown",
-    "tool result",
-    "outside",
-]
-
-
 def least_trusted(origins: list[str]) -> str:
     """Return the origin of a sentence that was made from others.
 
