@@ -17,7 +17,7 @@ from memlab.dream.receipt import Receipt
 from memlab.memdir.index import INDEX
 
 _COLUMNS = 5
-_BOOK = (150, 50)
+_BOOK = (150, 60)
 _GAP = 6
 _LETTERS = 100
 _LETTER = 7.8
@@ -71,7 +71,7 @@ def draw_shelves(
                 x,
                 y,
                 *_BOOK,
-                name.removesuffix(".md").replace("-", " ") if shown else "",
+                _title(name) if shown else "",
                 below=note,
                 fill=fill,
                 dashed=not shown,
@@ -88,12 +88,18 @@ def _look(
     is_after: bool,
 ) -> tuple[Fill, str]:
     if name not in after:
-        return ("grey", "gone") if is_after else ("red", "")
+        return ("grey", "gone") if is_after else ("red", "will go")
     if name not in before:
         return ("green", "new") if is_after else ("grey", "")
     if before[name] == after[name]:
         return "plain", ""
     return ("green", "changed") if is_after else ("plain", "")
+
+
+def _title(name: str) -> str:
+    return (
+        name if name == INDEX else name.removesuffix(".md").replace("-", " ")
+    )
 
 
 def _listed(names: list[str]) -> str:
