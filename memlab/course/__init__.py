@@ -9,7 +9,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
     {
         "adapters": (
             "COMMAND_OPTIONS ScriptedModel Tools add_memory agent_loop"
-            " combined_policy cut_index memory_block parse_header unaccounted"
+            " combined_policy cut_index memory_block parse_header"
         ),
         "agents": (
             "agent_for fork_for harness_for prefetch_for scripted_messages"
@@ -30,6 +30,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         ),
         "crash": "crash_while_writing",
         "display": "Listing Page Table table",
+        "dream_pictures": "draw_receipt draw_shelves",
         "dreaming": (
             "call_table dream_once read script_dream tombstone turn_table"
             " write"

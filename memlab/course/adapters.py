@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import heapq
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -29,7 +30,8 @@ from memlab.dream.gates import GATES
 from memlab.errors import MemoryFormatError
 from memlab.extract import extractor
 from memlab.ledger import Tokens
-from memlab.memdir import index, scan
+from memlab.memdir import index, origin, scan
+from memlab.memdir.coverage import split_sentences
 from memlab.memdir.files import Found
 from memlab.memdir.index import Pointer, parse_pointers, truncate_index
 from memlab.memdir.memory import (
@@ -66,7 +68,7 @@ to know.
 """
 
 KEPT = Settings.covered_share
-"""The share of a line's words that one text has to contain."""
+"""The share of a sentence's words that one text has to contain."""
 
 
 def memory_block(file: str, text: str) -> str:
@@ -260,30 +262,44 @@ def combined_policy(
     return judge
 
 
-def unaccounted(before: Texts, after: Texts, reasons: Texts) -> list[str]:
-    """List the files that lost a line for which no reason accounts, sorted by
-    name.
-    """
-    words_after = [set(words(text)) for text in after.values()]
+def unaccounted(
+    before: Texts, after: Texts, reasons: Texts
+) -> list[tuple[str, str]]:
+    """List the sentences, each with its file, that are lost without a reason.
 
-    def kept(line: str) -> bool:
-        wanted = words(line)
-        return any(
-            sum(word in text_words for word in wanted) >= KEPT * len(wanted)
-            for text_words in words_after
+    The files are in alphabetical order.
+    """
+    texts_after = [set(words(text)) for text in after.values()]
+
+    def is_kept(sentence: str) -> bool:
+        wanted = set(words(sentence))
+        numbers = {word for word in wanted if re.search(r"\d", word)}
+        return not wanted or any(
+            len(wanted & had) >= KEPT * len(wanted) - 1e-9 and numbers <= had
+            for had in texts_after
         )
 
     lost = []
-    for file, text in before.items():
+    for file, text in sorted(before.items()):
         reason = reasons.get(file, "")
-        excused = (
+        if (
             file not in after
             and reason
             and not reason.startswith("superseded by")
-        )
-        if not excused and not all(map(kept, text.splitlines())):
-            lost.append(file)
-    return sorted(lost)
+        ):
+            continue
+        lost += [
+            (file, sentence)
+            for sentence in split_sentences(text)
+            if not is_kept(sentence)
+        ]
+    return lost
+
+
+def least_trusted(origins: list[str]) -> str:
+    """Return the label of the least trusted origin."""
+    known = map(origin.Origin.from_label, origins)
+    return origin.least_trusted(known).label
 
 
 # 01 memory files

@@ -72,6 +72,7 @@ from memlab.memdir.index import (
     shown_index,
 )
 from memlab.memdir.memory import Memory, MemoryType
+from memlab.memdir.origin import Origin
 from memlab.memdir.path_safety import slug
 from memlab.memdir.review import Review
 from memlab.memdir.scan import MemoryHeader, Scan, Values
@@ -994,8 +995,11 @@ def review_adapter(mine: Mine, before: Any) -> Any:
 def reviewed_by(
     unaccounted: Mine, review: Callable[..., Review]
 ) -> Callable[..., Review]:
-    """Return a review that refuses, besides what memlab's own refuses, the
-    files that the function lists.
+    """Return a review that refuses, besides what memlab's own refuses, to
+    remove a file of which the function lists a sentence.
+
+    Whether a rewrite may drop a sentence depends on what the person has said
+    since, and that is memlab's to judge.
     """
 
     def reviewed(
@@ -1017,7 +1021,8 @@ def reviewed_by(
             lost = unaccounted(
                 _bodies(before), _bodies(left), dict(reasons or {})
             )
-            if not (passed := set(accepted) & set(lost)):
+            removed = {name for name in accepted if name not in after}
+            if not (passed := removed & {file for file, _ in lost}):
                 return receipt
             why = (
                 "some of it is found nowhere, and no reason accounts for that"
@@ -1040,6 +1045,23 @@ def _bodies(files: Mapping[str, bytes]) -> dict[str, str]:
         name: memory.body if memory else text_of(files[name])
         for name, memory in read.items()
     }
+
+
+def origin_adapter(mine: Mine, before: Any) -> Any:
+    """Turn origins into labels; the learner's answer counts if it is not
+    trusted more than memlab's.
+    """
+
+    def least_trusted(origins: Iterable[Origin]) -> Origin:
+        given = list(origins)
+        least: Origin = before(given)
+        try:
+            label = mine([origin.label for origin in given])
+        except Exception:  # a stamp is needed all the same
+            return least
+        return min(Origin.from_label(label), least)
+
+    return least_trusted
 
 
 SEAMS: Mapping[str, Seam] = {
@@ -1253,6 +1275,12 @@ SEAMS: Mapping[str, Seam] = {
         ours=ours.unaccounted,
         places=("memlab.dream.dream.reviewer",),
         adapter=review_adapter,
+    ),
+    "least_trusted": Seam(
+        who="each writer of memory",
+        ours=ours.least_trusted,
+        places=("memlab.memdir.support.least_trusted",),
+        adapter=origin_adapter,
     ),
 }
 """The parts that the machine calls, in the order of the notebooks."""

@@ -505,50 +505,6 @@ def lock_race() -> Picture:
     return picture
 
 
-def shelf() -> Picture:
-    """The memory directory as a shelf, before a dream and after it."""
-    picture = Picture(
-        "A dream tidies the shelf",
-        "Two shelves of memories. Before: two files about the tide times, an old note with a"
-        " relative date, and an index with a line that leads nowhere. After: one file about the"
-        " tide times, the note with its date, an index in order; what was merged is marked as"
-        " replaced and can be brought back.",
-        height=318,
-    )
-    before: tuple[tuple[str, str, Fill], ...] = (
-        ("tides from the almanac", "", "red"),
-        ("tides from Gullwing", "", "red"),
-        ("opening next Friday", "", "marked"),
-        ("tabs and quotes", "", "plain"),
-        ("index", "one line too many", "marked"),
-    )
-    after: tuple[tuple[str, str, Fill], ...] = (
-        ("source of the tides", "both, and until when", "green"),
-        ("", "replaced, kept in the journal", "grey"),
-        ("opening 2026-04-04", "", "green"),
-        ("tabs and quotes", "", "plain"),
-        ("index", "in order", "green"),
-    )
-    for row, (title, books) in enumerate((("before", before), ("after", after))):
-        y = 62 + 126 * row
-        picture.text(24, y + 46, title, bold=True)
-        for number, (words, below, fill) in enumerate(books):
-            picture.box(
-                104 + 152 * number,
-                y,
-                140,
-                84,
-                words,
-                below=below,
-                fill=fill,
-                dashed=fill == "grey",
-                size=13,
-            )
-        picture.line((96, y + 90), (WIDTH - 16, y + 90))
-    picture.text(24, 306, "Each change is a line of the receipt.", size=13, faint=True)
-    return picture
-
-
 def told_and_asked(notebooks: Path) -> Picture:
     """The first two cells of notebook 00, with what they print, and what the model was sent.
 
@@ -625,7 +581,6 @@ PICTURES: Mapping[str, Callable[[], Picture]] = {
     "coalescing": coalescing,
     "lock_life": lock_life,
     "lock_race": lock_race,
-    "shelf": shelf,
 }
 
 
