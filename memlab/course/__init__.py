@@ -25,7 +25,9 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "checking": "check hint solution",
         "code_variants": "compare_code",
         "counted_files": "CountedFiles",
-        "comparison": "compare_parts",
+        "comparison": (
+            "compare_weeks evidence_by_session evidence_in part_calls"
+        ),
         "conversations": "message_lines show_messages show_transcript",
         "crash": "crash_while_writing",
         "display": "Listing Page Table table",
@@ -49,6 +51,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "progress_table": "progress",
         "quizzes": "Quiz answer quiz",
         "races": "race recorded_races",
+        "seams": "without_seams",
         "source": "show_prompt show_source",
         "turn_figure": "TimedTurn turn_picture turn_times",
         "replay": "replay_story",

@@ -57,7 +57,7 @@ COMMAND_OPTIONS: Mapping[str, set[str]] = {
     "grep": {"-n", "-r", "-rn", "-i", "-c", "-l"},
     "cat": {"-n"},
     "head": {"-n", "-5"},
-    "tail": {"-n", "-5"},
+    "tail": {"-n", "-3", "-5"},
     "wc": {"-l", "-c"},
 }
 """The programs, with their options, that a learner's verdict on commands gets

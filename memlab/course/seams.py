@@ -972,6 +972,19 @@ def without_seams() -> Iterator[None]:
         install_seams(parts)
 
 
+@contextmanager
+def with_seams(more: Mapping[str, Any]) -> Iterator[None]:
+    """Put further parts into the machine for a while; what is in there already
+    stays.
+    """
+    parts = dict(_PARTS)
+    install_seams({**more, **parts})
+    try:
+        yield
+    finally:
+        install_seams(parts)
+
+
 def _owner_of(place: str) -> tuple[Any, str]:
     """Find the module or class that has an attribute."""
     names = place.split(".")

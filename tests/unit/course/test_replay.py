@@ -156,7 +156,9 @@ class TestTheEvenings:
         )
         ended = [session_end.session for session_end in few.session_ends]
         assert ended == [session["id"] for session in STORY["sessions"][:2]]
-        assert len(few.bodies) == 2
+        assert [len(list(one.copy.glob("*.md"))) for one in few.session_ends] == [
+            one.files + 1 for one in few.session_ends
+        ]
         assert few.dreams == []
 
 
@@ -233,7 +235,7 @@ class TestWhatIsNeverStored:
         more: dict[str, Any] = {"run_shell": run_shell, "ask": lambda question: True}
         lived = asyncio.run(replay_story(begin(8), sessions=5, dreams=False, **more))
         assert "cat ~/cards.txt" in asked
-        assert all(text in json.dumps(lived.bodies[-1]) for text in IN_A_RESULT)
+        assert all(text in json.dumps(lived.requests) for text in IN_A_RESULT)
         assert stands([*self.TEXTS, "Petersen"], lived.files()) == []
 
     def test_it_stands_in_no_memory_and_never_did(self, lived: Replay) -> None:
