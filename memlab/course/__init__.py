@@ -13,8 +13,8 @@ __all__, __getattr__, __dir__ = lazy_exports(
             " memory_block parse_header unaccounted"
         ),
         "agents": (
-            "agent_for fork_for harness_for prefetch_for scripted_messages"
-            " tool_context"
+            "agent_for fork_for harness_for own_agent prefetch_for"
+            " scripted_messages tool_context"
         ),
         "baselines": (
             "Scoreboard build_request memory_reminder recalled scoreboard"
@@ -44,6 +44,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         ),
         "lab": "Lab begin",
         "lock_explorer": "BROKEN NAIVE OURS WRITE_THEN_VERIFY explore",
+        "many_sessions": "live_many_sessions",
         "measuring": ("Question Row contains_evidence load_questions measure"),
         "my_parts": "my",
         "parts": "Parts read_parts",

@@ -30,6 +30,8 @@ from memlab.recall.keyword import keyword_rank
 from memlab.text import shorten
 
 NEVER = "nothing in these two weeks asks for it"
+REQUESTS = "requests"
+JOURNAL = "changes in the journal"
 NOTEBOOK_ONLY = "only cells of a notebook call it"
 
 
@@ -98,12 +100,15 @@ class WeeksCompared:
 
     @property
     def details(self) -> Table:
-        """Every difference, in full."""
+        """Every file, turn and session that differs, in full. A request or a
+        line of the journal differs because one of these does.
+        """
         rows = [
-            (one.kind, one.where, one.first, one.second)
+            (one.where, one.first, one.second)
             for one in self.differences
+            if one.kind not in (REQUESTS, JOURNAL)
         ]
-        return table(rows, ("what", "where", *self.names))
+        return table(rows, ("where", *self.names))
 
     def _repr_markdown_(self) -> str:
         parts = [self.table.markdown]
@@ -151,14 +156,14 @@ def compare_weeks(
             lambda notice: str(notice or "no dream"),
         ),
         _sequences(
-            "changes in the journal",
+            JOURNAL,
             [],
             _journal(first),
             _journal(second),
             _as_lines,
         ),
         _sequences(
-            "requests",
+            REQUESTS,
             [],
             list(first.requests),
             list(second.requests),
@@ -259,8 +264,8 @@ def _json_lines(body: Any) -> list[str]:
 
 
 def shown_memory(path: Path) -> str:
-    """Show a file of a replay as the story's memory directory would show it."""
-    return f"{SHOWN_MEMORY}/{path.name}"
+    """Show a path of a replay as the story's memory directory would show it."""
+    return SHOWN_MEMORY if path.is_dir() else f"{SHOWN_MEMORY}/{path.name}"
 
 
 def evidence_in(

@@ -973,12 +973,15 @@ def without_seams() -> Iterator[None]:
 
 
 @contextmanager
-def with_seams(more: Mapping[str, Any]) -> Iterator[None]:
+def with_seams(
+    more: Mapping[str, Any], also: Collection[str] = ()
+) -> Iterator[None]:
     """Put further parts into the machine for a while; what is in there already
-    stays.
+    stays, except for the parts named in ``also``.
     """
     parts = dict(_PARTS)
-    install_seams({**more, **parts})
+    kept = {name: part for name, part in parts.items() if name not in also}
+    install_seams({**more, **kept})
     try:
         yield
     finally:
