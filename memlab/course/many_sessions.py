@@ -10,16 +10,23 @@ well.
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from memlab.course.agents import harness_for
-from memlab.course.dreaming import dream_once
-from memlab.course.lab import Lab
+from memlab.clock import CourseClock
+from memlab.course.lab import ROBINS_HOME, Lab
+from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.index import parse_pointers, truncate_index
 from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.memdir.path_safety import file_name
+from memlab.memdir.paths import Where
 from memlab.memdir.store import MemoryStore
+from memlab.memdir.toggles import Toggles
+from memlab.models.connect import make_runtime
+from memlab.models.model import OfflineModel
+from memlab.settings import Settings
 
 FACTS_PER_SESSION = 3
 HOURS_BETWEEN = 24
@@ -59,21 +66,31 @@ class ManySessions:
 
 
 async def live_many_sessions(
-    lab: Lab, *, sessions: int = 50, dream_every: int = 0
+    lab: Lab, *, sessions: int = 45, dream_every: int = 0
 ) -> ManySessions:
-    """Save three new facts per session, each of them twice, in an empty memory
-    directory.
+    """Save three new facts per session, each of them twice, in a new and empty
+    memory directory.
 
     With ``dream_every``, a dream by the fallback rules follows each time so
     many sessions have ended, and the person says yes to all of it: so large a
-    share of the memory is never removed without asking. The lab is reset
-    first.
+    share of the memory is never removed without asking.
     """
-    lab.reset()
-    for path in lab.memory.glob("*.md"):
-        path.unlink()
-    store = MemoryStore(lab.memory, clock=lab.clock)
-    harness = harness_for(lab, "many", dreams=False)
+    home = lab.home / f"many_{dream_every}"
+    shutil.rmtree(home, ignore_errors=True)
+    (home / "tidebook").mkdir(parents=True)
+    (home / ".memlab").mkdir()
+    clock = CourseClock()
+    model = OfflineModel(clock=clock, settings=lab.settings)
+    options = HarnessOptions(
+        runtime=make_runtime("offline", model=model, settings=lab.settings),
+        base=home / ".memlab",
+        where=Where(home, ROBINS_HOME),
+        environ={},
+        toggles=Toggles(auto_dream=False),
+        decide=_accept_all,
+    )
+    harness = Harness(home / "tidebook", options)
+    store = MemoryStore(harness.memory, clock=clock)
     dreams = 0
     for session in range(sessions):
         first = FACTS_PER_SESSION * session
@@ -83,11 +100,12 @@ async def live_many_sessions(
                 name = file_name(memory.name)
                 files[name] = format_memory(memory).encode()
         store.replace_many(files, who="user")
+        clock.advance(3600)
         if dream_every and (session + 1) % dream_every == 0:
-            await dream_once(lab, harness, decide=_accept_all)
+            await harness.dream_now()
             dreams += 1
-        lab.clock.advance(3600 * HOURS_BETWEEN)
-    return _result(lab, sessions, dreams)
+        clock.advance(3600 * HOURS_BETWEEN)
+    return _result(harness.memory, lab.settings, sessions, dreams)
 
 
 def _accept_all(receipt: Any) -> list[str]:
@@ -115,11 +133,13 @@ def _twice(fact: int) -> tuple[Memory, Memory]:
     return first, second
 
 
-def _result(lab: Lab, sessions: int, dreams: int) -> ManySessions:
-    index = (lab.memory / "MEMORY.md").read_text(encoding="utf-8")
-    shown = truncate_index(index, lab.settings)
+def _result(
+    memory: Path, settings: Settings, sessions: int, dreams: int
+) -> ManySessions:
+    index = (memory / "MEMORY.md").read_text(encoding="utf-8")
+    shown = truncate_index(index, settings)
     pointed = {pointer.file for pointer in parse_pointers(shown.text)}
-    memories = sorted(lab.memory.glob("*.md"))
+    memories = sorted(memory.glob("*.md"))
     bodies = {
         path.name: path.read_text(encoding="utf-8").split("\n---\n", 1)[1]
         for path in memories
