@@ -167,9 +167,7 @@ def harness_for(
     return Harness(lab.project, replace(options, **more))
 
 
-def own_agent(
-    lab: Lab, folder: Path | None = None, **more: Any
-) -> Harness:
+def own_agent(lab: Lab, folder: Path | None = None, **more: Any) -> Harness:
     """Return the learner's own agent, which remembers from one run of a
     notebook to the next.
 
@@ -190,7 +188,7 @@ def own_agent(
             lab.mode, model=model, ledger=lab.ledger, settings=lab.settings
         ),
         base=base,
-        where=Where(home, "/home/you"),
+        where=Where(home, "/you"),
         environ={},
         toggles=Toggles(auto_dream=True),
         rank=lab.parts.get("keyword_rank"),

@@ -59,9 +59,7 @@ def part_calls(lab: Lab, calls: Mapping[str, int]) -> Table:
                 remark,
             )
         )
-    return table(
-        rows, ("notebook", "part", "whose", "called by", "calls", "")
-    )
+    return table(rows, ("notebook", "part", "whose", "called by", "calls", ""))
 
 
 @dataclass(frozen=True)
@@ -278,9 +276,7 @@ def evidence_in(
     with ``ours``, memlab's own.
     """
     rank = keyword_rank if ours else lab.parts.get("keyword_rank")
-    rule = (
-        contains_evidence if ours else lab.parts.get("contains_evidence")
-    )
+    rule = contains_evidence if ours else lab.parts.get("contains_evidence")
     builder = recalled_from(lab, directory, shown_memory, rank)
     label = name if " " in name else f"{name} two weeks"
     return measure(label, builder, lab.questions, rule)

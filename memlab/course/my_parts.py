@@ -23,7 +23,7 @@ from weakref import WeakSet
 
 from memlab.course import data_files
 from memlab.course.cell_source import find_definition
-from memlab.course.display import Page, Table, fenced, table
+from memlab.course.display import Listing, Page, Table, fenced, table
 from memlab.course.exercise import Exercise, judge
 from memlab.course.exercise_files import (
     all_exercises,
@@ -329,22 +329,22 @@ class My:
                 own[2][name] += self._counts[name]
             self._file, self._found, self._counts = own
 
-    def system(self) -> Page:
+    def system(self) -> Listing:
         """Show the whole memory system as one file: the learner's parts, and
         our solutions where they have none.
         """
-        usable = [one for one in self._file.sections if one.name in self._found]
+        usable = [
+            one for one in self._file.sections if one.name in self._found
+        ]
         sections = system_sections(PartsFile(sections=tuple(usable)))
-        text = "\n\n\n".join(
-            f"{_whose(one)}\n{one.code.strip()}" for one in sections
-        )
         own = [one for one in sections if one.by != "ours"]
         lines = sum(len(one.code.strip().splitlines()) for one in sections)
         head = (
-            f"{lines} lines of code in {len(sections)} parts;"
-            f" {len(own)} of them are yours, from `{shown_parts_path()}`."
+            f"# {lines} lines of code in {len(sections)} parts; {len(own)} of"
+            " them are yours"
         )
-        return Page("the whole system", f"{head}\n\n{fenced(text, 'python')}")
+        parts = [f"{_whose(one)}\n{one.code.strip()}" for one in sections]
+        return Listing("\n\n\n".join([head, *parts]))
 
     def install(self, extra: Mapping[str, Callable[..., Any]]) -> None:
         """Put the learner's parts into the machine, and nothing else: what was

@@ -185,9 +185,7 @@ def _end_of_session(
     for path in replay.memory.glob("*.md"):
         shutil.copy2(path, copy)
     notice = task.notice if task else ""
-    return SessionEnd(
-        session, now, turns, len(contents), index, notice, copy
-    )
+    return SessionEnd(session, now, turns, len(contents), index, notice, copy)
 
 
 def _home(lab: Lab, name: str) -> Path:
