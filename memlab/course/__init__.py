@@ -12,8 +12,8 @@ __all__, __getattr__, __dir__ = lazy_exports(
             " combined_policy cut_index memory_block parse_header"
         ),
         "agents": (
-            "agent_for fork_for harness_for prefetch_for scripted_messages"
-            " tool_context"
+            "agent_for fork_for harness_for own_agent prefetch_for"
+            " scripted_messages tool_context"
         ),
         "baselines": (
             "Scoreboard build_request memory_reminder recalled scoreboard"
@@ -24,7 +24,9 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "checking": "check hint solution",
         "code_variants": "compare_code",
         "counted_files": "CountedFiles",
-        "comparison": "compare_parts",
+        "comparison": (
+            "compare_weeks evidence_by_session evidence_in part_calls"
+        ),
         "conversations": (
             "conversation_of message_lines show_messages show_transcript"
         ),
@@ -46,6 +48,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "lab": "Lab begin",
         "lock_explorer": "BROKEN NAIVE OURS WRITE_THEN_VERIFY explore",
         "lock_orders": "every_order",
+        "many_sessions": "live_many_sessions",
         "measuring": ("Question Row contains_evidence load_questions measure"),
         "my_parts": "my",
         "parts": "Parts read_parts",
@@ -53,6 +56,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "progress_table": "progress",
         "quizzes": "Quiz answer quiz",
         "races": "race recorded_races",
+        "seams": "without_seams",
         "source": "show_prompt show_source",
         "turn_figure": "TimedTurn turn_picture turn_times",
         "guard_grid": "verdict_grid",

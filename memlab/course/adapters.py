@@ -60,7 +60,7 @@ COMMAND_OPTIONS: Mapping[str, set[str]] = {
     "cat": {"-n"},
     "head": {"-n", "-5"},
     "stat": set(),
-    "tail": {"-n", "-5"},
+    "tail": {"-n", "-3", "-5"},
     "wc": {"-l", "-c"},
 }
 """The programs, with their options, that a learner's verdict on commands gets

@@ -1347,6 +1347,22 @@ def without_seams() -> Iterator[None]:
         install_seams(parts)
 
 
+@contextmanager
+def with_seams(
+    more: Mapping[str, Any], also: Collection[str] = ()
+) -> Iterator[None]:
+    """Put further parts into the machine for a while; what is in there already
+    stays, except for the parts named in ``also``.
+    """
+    parts = dict(_PARTS)
+    kept = {name: part for name, part in parts.items() if name not in also}
+    install_seams({**more, **kept})
+    try:
+        yield
+    finally:
+        install_seams(parts)
+
+
 def _owner_of(place: str) -> tuple[Any, str]:
     """Find the module or class that has an attribute."""
     names = place.split(".")
