@@ -1,4 +1,4 @@
-# message: expected
+# message: The type of a block decides, and not a word in its text
 import json
 
 

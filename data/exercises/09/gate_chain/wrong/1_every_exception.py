@@ -1,14 +1,14 @@
-# message: expected
+# message: Only OSError is caught; any other exception has to come through
 def gate_chain(gates, look):
-    states = []
+    result = []
     shut = False
     for name, is_open in gates:
         if shut:
-            states.append((name, "not asked"))
+            result.append((name, "not asked"))
             continue
         try:
             shut = not is_open(look(name))
         except Exception:
             shut = True
-        states.append((name, "shut" if shut else "open"))
-    return states
+        result.append((name, "shut" if shut else "open"))
+    return result
