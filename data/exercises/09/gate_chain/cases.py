@@ -199,6 +199,9 @@ def _observed(wanted: list[str], rows: list[str]) -> str:
     missed = [row for row in right if row not in calls]
     if missed and missed[0].startswith("is_open of"):
         return f"{FALSY}."
+    failed = bool(right) and right[-1].startswith("look(")
+    if failed and _asks_on(calls, right):
+        return f"{FAILED}."
     looks = [row for row in calls if row.startswith("look(")]
     right_looks = [row for row in right if row.startswith("look(")]
     if len(looks) > len(right_looks) and set(right_looks) <= set(looks):
@@ -207,10 +210,12 @@ def _observed(wanted: list[str], rows: list[str]) -> str:
         return f"{ORDER if looks != right_looks else EACH}."
     if calls == right and len(rows) < len(wanted):
         return f"{WHOLE}."
-    if (
-        right
-        and right[-1].startswith("look(")
-        and calls[: len(right)] == right
-    ):
+    if failed and calls == right:
         return f"{FAILED}."
     return ""
+
+
+def _asks_on(calls: list[str], right: list[str]) -> bool:
+    """Say whether is_open was called for the gate whose look has failed."""
+    failed = right[-1].removeprefix("look('").removesuffix("')")
+    return any(row.startswith(f"is_open of {failed}: ") for row in calls)

@@ -1,4 +1,4 @@
-# message: The type of a block decides, and not a word in its text
+# message: A list with a text block and no tool_result counts
 import json
 
 

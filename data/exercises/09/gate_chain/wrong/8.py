@@ -1,4 +1,4 @@
-# message: After a shut gate, neither look nor is_open is called
+# message: If look raises OSError, the gate is shut, and is_open is not called
 def gate_chain(gates, look):
     result = []
     for name, is_open in gates:
