@@ -7,7 +7,9 @@ EQUAL = "An equal time is not later"
 NEVER = "If last is None, every session except the current one counts"
 CURRENT = "Compare whole names: only the current session itself does not count"
 OLD_CURRENT = "The current session would not have counted here anyway"
-ZERO = "0.0 is a time like any other; only None means that no dream is known"
+ZERO = (
+    "0.0 is a time like any other, and only None means that no dream is known"
+)
 UPPER = "Only a name that ends in .jsonl, in small letters, is a transcript"
 ANY = "The files are in any order: a new one may come before an old one"
 SAME = "Two transcripts may have the same time, and half a second is later"

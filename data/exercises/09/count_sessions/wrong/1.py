@@ -1,4 +1,4 @@
-# message: 0.0 is a time like any other; only None means that no dream is known
+# message: 0.0 is a time like any other, and only None means that no dream is known
 def count_sessions(files, last, current):
     return sum(
         name.endswith(".jsonl")
