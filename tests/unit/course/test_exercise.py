@@ -197,7 +197,7 @@ def test_a_class_a_decorator_and_input_are_named(capsys: pytest.CaptureFixture[s
         return row
 
     cached.__name__ = "tail"
-    assert "tail has a decorator; write it as a plain def." in said(capsys, cached)
+    assert "Tail has a decorator; write it as a plain def." in said(capsys, cached)
 
     def without_name(function: Callable[..., Any]) -> Callable[..., Any]:
         return lambda *given: function(*given)
