@@ -6,4 +6,4 @@ def mark_cache(blocks):
         "text": last["text"],
         "cache_control": {"type": "ephemeral"},
     }
-    return list(blocks[:-1]) + [marked]
+    return [*blocks[:-1], marked]
