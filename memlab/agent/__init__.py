@@ -13,7 +13,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
             "ForkResult fork_context run_forked_agent with_read_only_shell"
         ),
         "loop": "Agent Observer TurnResult",
-        "permissions": "main_permissions memory_permissions",
+        "permissions": "Decision main_permissions memory_permissions",
         "request": "RequestPrefix ask_model",
         "resume": "load_transcript",
         "tool": "Tool ToolContext ToolError ToolOutcome ToolOutput",

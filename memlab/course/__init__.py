@@ -9,12 +9,11 @@ __all__, __getattr__, __dir__ = lazy_exports(
     {
         "adapters": (
             "COMMAND_OPTIONS ScriptedModel Tools add_memory agent_loop"
-            " combined_policy cut_index extraction_runs memory_block"
-            " parse_header unaccounted"
+            " combined_policy cut_index memory_block parse_header"
         ),
         "agents": (
-            "agent_for fork_for harness_for prefetch_for scripted_messages"
-            " tool_context"
+            "agent_for fork_for harness_for own_agent prefetch_for"
+            " scripted_messages tool_context"
         ),
         "baselines": (
             "Scoreboard build_request memory_reminder recalled scoreboard"
@@ -25,10 +24,15 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "checking": "check hint solution",
         "code_variants": "compare_code",
         "counted_files": "CountedFiles",
-        "comparison": "compare_parts",
-        "conversations": "message_lines show_messages show_transcript",
+        "comparison": (
+            "compare_weeks evidence_by_session evidence_in part_calls"
+        ),
+        "conversations": (
+            "conversation_of message_lines show_messages show_transcript"
+        ),
         "crash": "crash_while_writing",
         "display": "Listing Page Table table",
+        "dream_pictures": "draw_receipt draw_shelves",
         "dreaming": (
             "call_table dream_once read script_dream tombstone turn_table"
             " write"
@@ -40,8 +44,11 @@ __all__, __getattr__, __dir__ = lazy_exports(
             "STEPS all_gates gate_table gates_for holder_stops leave_lock"
             " lock_for"
         ),
+        "gate_figures": "funnel_table gate_funnel",
         "lab": "Lab begin",
         "lock_explorer": "BROKEN NAIVE OURS WRITE_THEN_VERIFY explore",
+        "lock_orders": "every_order",
+        "many_sessions": "live_many_sessions",
         "measuring": ("Question Row contains_evidence load_questions measure"),
         "my_parts": "my",
         "parts": "Parts read_parts",
@@ -49,9 +56,11 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "progress_table": "progress",
         "quizzes": "Quiz answer quiz",
         "races": "race recorded_races",
+        "seams": "without_seams",
         "source": "show_prompt show_source",
         "turn_figure": "TimedTurn turn_picture turn_times",
-        "replay": "replay_story",
+        "guard_grid": "verdict_grid",
+        "replay": "replay_story story_turns",
         "request_figures": "RequestBars request_bars",
         "worktrees": "add_worktree",
         "widgets.before_after": "before_after",

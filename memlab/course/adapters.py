@@ -11,6 +11,8 @@ replaces.
 from __future__ import annotations
 
 import heapq
+import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,12 +24,14 @@ from memlab.agent import permissions, request
 from memlab.agent.command_policy import Verdict, is_read_only_command
 from memlab.agent.request import RequestPrefix
 from memlab.clock import STORY_START, to_nanoseconds
+from memlab.dream import gates as dream_gates
 from memlab.dream import lock
 from memlab.dream.gates import GATES
 from memlab.errors import MemoryFormatError
 from memlab.extract import extractor
 from memlab.ledger import Tokens
-from memlab.memdir import index, scan
+from memlab.memdir import index, origin, scan
+from memlab.memdir.coverage import split_sentences
 from memlab.memdir.files import Found
 from memlab.memdir.index import Pointer, parse_pointers, truncate_index
 from memlab.memdir.memory import (
@@ -47,8 +51,6 @@ from memlab.text import as_blocks, words
 Message = dict[str, Any]
 Model = Callable[[list[Message]], list[Message]]
 Tools = Mapping[str, Callable[[dict[str, Any]], str]]
-Turn = tuple[int, int]
-Run = tuple[int, int, int]
 Texts = Mapping[str, str]
 
 COMMAND_OPTIONS: Mapping[str, set[str]] = {
@@ -57,7 +59,8 @@ COMMAND_OPTIONS: Mapping[str, set[str]] = {
     "grep": {"-n", "-r", "-rn", "-i", "-c", "-l"},
     "cat": {"-n"},
     "head": {"-n", "-5"},
-    "tail": {"-n", "-5"},
+    "stat": set(),
+    "tail": {"-n", "-3", "-5"},
     "wc": {"-l", "-c"},
 }
 """The programs, with their options, that a learner's verdict on commands gets
@@ -65,7 +68,7 @@ to know.
 """
 
 KEPT = Settings.covered_share
-"""The share of a line's words that one text has to contain."""
+"""The share of a sentence's words that one text has to contain."""
 
 
 def memory_block(file: str, text: str) -> str:
@@ -243,13 +246,6 @@ def _unmarked(message: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**message, "content": blocks}
 
 
-def only_reads(command: str, options: Mapping[str, set[str]]) -> bool:
-    """Tell whether a command only reads, by memlab's own verdict and its
-    own tables.
-    """
-    return is_read_only_command(command).allowed
-
-
 def combined_policy(
     mine: Callable[[str, Mapping[str, set[str]]], bool],
 ) -> Callable[[str], Verdict]:
@@ -266,54 +262,44 @@ def combined_policy(
     return judge
 
 
-def extraction_runs(turns: Sequence[Turn], seconds: int) -> list[Run]:
-    """List the runs for turns that ended, by cursor and coalescing."""
-    runs: list[Run] = []
-    cursor, free, waiting = 0, 0, 0
+def unaccounted(
+    before: Texts, after: Texts, reasons: Texts
+) -> list[tuple[str, str]]:
+    """List the sentences, each with its file, that are lost without a reason.
 
-    def run(at: int, last: int) -> None:
-        nonlocal cursor, free
-        if last > cursor:
-            runs.append((at, cursor + 1, last))
-            cursor, free = last, at + seconds
-
-    for end, messages in turns:
-        if waiting and end >= free:
-            run(free, waiting)
-            waiting = 0
-        if end < free:
-            waiting = messages
-        else:
-            run(end, messages)
-    if waiting:
-        run(free, waiting)
-    return runs
-
-
-def unaccounted(before: Texts, after: Texts, reasons: Texts) -> list[str]:
-    """List the files that lost a line for which no reason accounts, sorted by
-    name.
+    The files are in alphabetical order.
     """
-    words_after = [set(words(text)) for text in after.values()]
+    texts_after = [set(words(text)) for text in after.values()]
 
-    def kept(line: str) -> bool:
-        wanted = words(line)
-        return any(
-            sum(word in text_words for word in wanted) >= KEPT * len(wanted)
-            for text_words in words_after
+    def is_kept(sentence: str) -> bool:
+        wanted = set(words(sentence))
+        numbers = {word for word in wanted if re.search(r"\d", word)}
+        return not wanted or any(
+            len(wanted & had) >= KEPT * len(wanted) - 1e-9 and numbers <= had
+            for had in texts_after
         )
 
     lost = []
-    for file, text in before.items():
+    for file, text in sorted(before.items()):
         reason = reasons.get(file, "")
-        excused = (
+        if (
             file not in after
             and reason
             and not reason.startswith("superseded by")
-        )
-        if not excused and not all(map(kept, text.splitlines())):
-            lost.append(file)
-    return sorted(lost)
+        ):
+            continue
+        lost += [
+            (file, sentence)
+            for sentence in split_sentences(text)
+            if not is_kept(sentence)
+        ]
+    return lost
+
+
+def least_trusted(origins: list[str]) -> str:
+    """Return the label of the least trusted origin."""
+    known = map(origin.Origin.from_label, origins)
+    return origin.least_trusted(known).label
 
 
 # 01 memory files
@@ -449,8 +435,9 @@ def cache_share(read: int, created: int, uncached: int) -> float:
 
 
 def is_inside(path: str, folder: str) -> bool:
-    """Compare two paths as memlab's permissions do."""
-    return permissions._is_inside(Path(path), [Path(folder)])
+    """Compare two real paths as memlab's permissions do."""
+    real = Path(os.path.realpath(path))
+    return permissions._is_inside(real, [Path(os.path.realpath(folder))])
 
 
 # 08 extraction
@@ -488,10 +475,37 @@ def hours_gate(hours: float | None, least: float) -> bool:
     return not gate.is_shut(hours, {"time": least})
 
 
-def is_stale(done: bool, alive: bool, hours: float, lease: float) -> bool:
+def gate_chain(gates: list[Any], look: Callable[[str], Any]) -> list[Any]:
+    """Have pairs of name and test asked by memlab's chain."""
+    rows: list[Any] = [
+        SimpleNamespace(
+            name=name,
+            is_shut=lambda answer, limits, is_open=is_open: (
+                not is_open(answer)
+            ),
+        )
+        for name, is_open in gates
+    ]
+    asked: list[str] = []
+
+    def look_at(name: str) -> Any:
+        asked.append(name)
+        return look(name)
+
+    try:
+        shut = dream_gates.gate_chain(look_at, {}, rows)
+    except OSError:
+        shut = asked[-1]
+    states = []
+    for name, _ in gates:
+        state = "open" if name in asked else "not asked"
+        states.append((name, "shut" if name == shut else state))
+    return states
+
+
+def is_stale(text: str, hours: float, alive: Callable[[int], bool]) -> bool:
     """Ask memlab's lock about a file that was left so many hours ago."""
-    body = b"41\ntoken x\nbefore none\n" + (b"done\n" if done else b"")
     now = to_nanoseconds(STORY_START)
-    found = Found(body, now - round(hours * 3_600e9))
-    caps = Settings().with_changes(lock_lease_hours=lease)
-    return isinstance(lock.lock_state(found, now, caps, lambda _: alive), str)
+    data = text.encode(errors="surrogateescape")
+    found = Found(data, now - round(hours * 3_600e9))
+    return isinstance(lock.lock_state(found, now, Settings(), alive), str)

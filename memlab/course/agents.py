@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from memlab.agent.fork import (
@@ -24,10 +25,14 @@ from memlab.agent.tool import ToolContext
 from memlab.agent.tools import standard_tools
 from memlab.agent.transcript import Transcript
 from memlab.course.lab import Lab
+from memlab.course.my_parts import parts_path
 from memlab.course.notebook_folder import SLUG
 from memlab.harness import Harness, HarnessOptions
+from memlab.memdir.paths import Where
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles, load_toggles
+from memlab.models.connect import make_runtime
+from memlab.models.model import OfflineModel
 from memlab.models.standin.scripts import notebook_scripts
 from memlab.prompts.blocks import block
 from memlab.recall.attach import Surfaced
@@ -160,3 +165,33 @@ def harness_for(
         prompts=lab.prompts.folder,
     )
     return Harness(lab.project, replace(options, **more))
+
+
+def own_agent(lab: Lab, folder: Path | None = None, **more: Any) -> Harness:
+    """Return the learner's own agent, which remembers from one run of a
+    notebook to the next.
+
+    What it knows is in ``my/agent``, which no ``begin`` resets, or in
+    ``folder``. It uses the real time, the lab's mode, and the parts that are in
+    the machine. It dreams when a dream is due.
+    """
+    home = folder or parts_path().parent / "agent"
+    project = home / "notes"
+    project.mkdir(parents=True, exist_ok=True)
+    base = home / ".memlab"
+    base.mkdir(exist_ok=True)
+    model = None
+    if lab.mode == "offline":
+        model = OfflineModel(settings=lab.settings, chat=True)
+    options = HarnessOptions(
+        runtime=make_runtime(
+            lab.mode, model=model, ledger=lab.ledger, settings=lab.settings
+        ),
+        base=base,
+        where=Where(home, "/you"),
+        environ={},
+        toggles=Toggles(auto_dream=True),
+        rank=lab.parts.get("keyword_rank"),
+        prompts=lab.prompts.folder,
+    )
+    return Harness(project, replace(options, **more))

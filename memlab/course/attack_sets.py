@@ -8,6 +8,7 @@ No command is run.
 
 from __future__ import annotations
 
+import re
 import statistics
 import tempfile
 import time
@@ -138,8 +139,13 @@ def _scores(
 
 
 def _allows(guard: CommandGuard, case: ShellCase) -> bool:
-    verdict = guard(case.command)
+    verdict = guard(_filled(case.command))
     return bool(getattr(verdict, "allowed", verdict))
+
+
+def _filled(command: str) -> str:
+    """Replace each ``@NAME@`` by a directory that need not exist."""
+    return re.sub(r"@([A-Z]+)@", r"/home/robin/\1", command)
 
 
 def _name(guard: Callable[..., Any]) -> str:

@@ -29,6 +29,7 @@ from memlab.models.standin.scripts import notebook_scripts
 from memlab.prompts import SHIPPED
 from memlab.prompts.blocks import block
 from memlab.recall.attach import Surfaced, surface
+from memlab.recall.selection import Rank
 
 _TIMES = "times.json"
 
@@ -225,12 +226,17 @@ def from_state(name: str) -> Callable[[Lab], Builder]:
 
 
 def recalled_from(
-    lab: Lab, directory: Path, show: Callable[[Path], str]
+    lab: Lab,
+    directory: Path,
+    show: Callable[[Path], str],
+    rank: Rank | None = None,
 ) -> Builder:
-    """Send the question with what is recalled from a memory directory."""
+    """Send the question with what is recalled from a memory directory; without
+    ``rank``, the lab's part ``keyword_rank`` chooses.
+    """
     section = memory_section(directory, show=show, settings=lab.settings)
     headers = list(scan_memory_files(directory, lab.settings))
-    rank = lab.parts.get("keyword_rank")
+    rank = rank or lab.parts.get("keyword_rank")
 
     def build(question: Question) -> dict[str, Any]:
         chosen = rank(

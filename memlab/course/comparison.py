@@ -1,202 +1,294 @@
-"""Compares the learner's parts with ours, on inputs from two weeks of memory.
+"""Compares two replays of the two weeks: usually memlab's own, and one with the
+learner's parts in the machine.
 
-Both are called with the same inputs, and the first difference is shown.
-Whether a part is right is not decided here: ``check`` does that, on cases made
-for it.
+Nothing lists the parts by hand: they are the exercises with a seam. Whether a
+part is right is not decided here: ``check`` does that.
 """
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import difflib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
 from typing import Any
 
-from memlab.course.adapters import COMMAND_OPTIONS, ScriptedModel
-from memlab.course.counted_files import CountedFiles
+from memlab.course.baselines import recalled_from
 from memlab.course.display import Table, table
-from memlab.course.exercise_files import notebook_of
+from memlab.course.exercise_files import all_exercises
 from memlab.course.lab import Lab
+from memlab.course.measuring import Row, contains_evidence, measure
+from memlab.course.my_parts import my
+from memlab.course.notebook_folder import SHOWN_MEMORY
 from memlab.course.replay import Replay, story_sessions, story_turns
-from memlab.course.run_submission import run_calls
-from memlab.course.seams import SEAMS, without_seams
-from memlab.dream.gates import GATES, gate_limits
-from memlab.memdir.index import INDEX
-from memlab.memdir.scan import scan_memory_files
+from memlab.course.seams import SEAMS
+from memlab.events import MemoriesRecalled, TurnEnded
+from memlab.memdir.store import MemoryStore
+from memlab.recall.keyword import keyword_rank
 from memlab.text import shorten
 
-Inputs = Callable[[Lab, Replay], Iterator[tuple[Any, ...]]]
+NEVER = "nothing in these two weeks asks for it"
+REQUESTS = "requests"
+JOURNAL = "changes in the journal"
+NOTEBOOK_ONLY = "only cells of a notebook call it"
 
 
-def compare_parts(
-    lab: Lab, replay: Replay, parts: Mapping[str, Inputs] | None = None
-) -> Table:
-    """Compare every part with ours: how many calls, and in how many of them
-    the results agree.
+def part_calls(lab: Lab, calls: Mapping[str, int]) -> Table:
+    """List every part of the machine: whose it is, who calls it, and how often
+    that happened.
     """
+    mine = {*my.active, *lab.parts.given}
     rows = []
-    for part, inputs in (parts or INPUTS).items():
-        calls = list(inputs(lab, replay))
-        version = "yours" if part in lab.parts.mine else "ours"
-        alike, first = _compare(lab.parts.get(part), part, calls)
-        difference = first or (
-            "" if calls else "nothing in the story to try it on"
-        )
+    for exercise in all_exercises():
+        part = exercise.part
+        if not part:
+            continue
+        seam = SEAMS[part]
+        remark = ""
+        if not calls.get(part):
+            remark = NEVER if seam.places else NOTEBOOK_ONLY
         rows.append(
             (
-                notebook_of(part) or notebook_of(f"my_{part}"),
+                f"{exercise.notebook:02d}",
                 part,
-                version,
-                len(calls),
-                alike,
-                difference,
+                "yours" if part in mine else "our solution",
+                seam.who.rstrip(","),
+                calls.get(part, 0),
+                remark,
             )
         )
-    return table(
-        rows,
-        ("notebook", "part", "version", "calls", "alike", "first difference"),
+    return table(rows, ("notebook", "part", "whose", "called by", "calls", ""))
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One thing that is not the same in two replays."""
+
+    kind: str
+    where: str
+    first: str
+    second: str
+
+
+@dataclass(frozen=True, repr=False)
+class WeeksCompared:
+    """Two replays compared: how much, what differs, and every difference in
+    full.
+    """
+
+    counts: Mapping[str, tuple[int, int]]
+    differences: tuple[Difference, ...]
+    names: tuple[str, str]
+
+    @property
+    def table(self) -> Table:
+        """How many things of each kind there are, and how many differ."""
+        rows = [
+            (
+                kind,
+                first,
+                second,
+                sum(one.kind == kind for one in self.differences),
+            )
+            for kind, (first, second) in self.counts.items()
+        ]
+        return table(rows, ("compared", *self.names, "different"))
+
+    @property
+    def details(self) -> Table:
+        """Every file, turn and session that differs, in full. A request or a
+        line of the journal differs because one of these does.
+        """
+        rows = [
+            (one.where, one.first, one.second)
+            for one in self.differences
+            if one.kind not in (REQUESTS, JOURNAL)
+        ]
+        return table(rows, ("where", *self.names))
+
+    def _repr_markdown_(self) -> str:
+        parts = [self.table.markdown]
+        if self.differences:
+            parts.append(self.details.markdown)
+        return "\n\n".join(parts)
+
+    def __repr__(self) -> str:
+        if not self.differences:
+            return repr(self.table)
+        return f"{self.table!r}\n\n{self.details!r}"
+
+
+def compare_weeks(
+    lab: Lab,
+    first: Replay,
+    second: Replay,
+    names: tuple[str, str] = ("memlab", "yours"),
+) -> WeeksCompared:
+    """Compare two replays of the same sessions: the files at the end, what was
+    recalled in each turn, the dreams, the journal and the requests.
+    """
+    turns = [
+        turn
+        for path in story_sessions(lab)[: len(first.session_ends)]
+        for turn in story_turns(path)
+    ]
+    recalled = [
+        f"{turn.at:%d %b %H:%M} “{shorten(turn.words, 50)}”" for turn in turns
+    ]
+    found = [
+        _files(first, second),
+        _sequences(
+            "turns, by recalled memories",
+            recalled,
+            recalls_by_turn(first),
+            recalls_by_turn(second),
+            _as_lines,
+        ),
+        _sequences(
+            "sessions, by dream",
+            [f"{one.at:%d %b}" for one in first.session_ends],
+            [one.dream for one in first.session_ends],
+            [one.dream for one in second.session_ends],
+            lambda notice: str(notice or "no dream"),
+        ),
+        _sequences(
+            JOURNAL,
+            [],
+            _journal(first),
+            _journal(second),
+            _as_lines,
+        ),
+        _sequences(
+            REQUESTS,
+            [],
+            list(first.requests),
+            list(second.requests),
+            None,
+        ),
+    ]
+    counts = {kind: pair for kind, pair, _ in found}
+    differences = tuple(one for *_, listed in found for one in listed)
+    return WeeksCompared(counts, differences, names)
+
+
+Found = tuple[str, tuple[int, int], list[Difference]]
+
+
+def _files(first: Replay, second: Replay) -> Found:
+    kind = "files at the end"
+    ours, theirs = first.files(), second.files()
+    listed = []
+    for name in sorted({*ours, *theirs}):
+        if ours.get(name) == theirs.get(name):
+            continue
+        if name not in theirs or name not in ours:
+            there = [
+                "there" if name in files else "missing"
+                for files in (ours, theirs)
+            ]
+            listed.append(Difference(kind, name, *there))
+            continue
+        lines = [files[name].decode().splitlines() for files in (ours, theirs)]
+        listed.append(Difference(kind, name, *_changed_lines(*lines)))
+    return kind, (len(ours), len(theirs)), listed
+
+
+def _changed_lines(
+    first: Sequence[str], second: Sequence[str]
+) -> tuple[str, str]:
+    """Return the lines that only one of two texts has."""
+    diff = list(difflib.ndiff(first, second))
+    return (
+        " / ".join(line[2:] for line in diff if line.startswith("- ")),
+        " / ".join(line[2:] for line in diff if line.startswith("+ ")),
     )
 
 
-def _compare(
-    mine: Callable[..., Any], part: str, calls: Sequence[tuple[Any, ...]]
-) -> tuple[int, str]:
-    ours = SEAMS[part].ours
-    assert ours
-    with without_seams():
-        wanted = [ours(*copy.deepcopy(call)) for call in calls]
-    results = run_calls(mine, calls)
-    alike, first = 0, ""
-    for number, want in enumerate(wanted):
-        if number >= len(results):
-            return alike, first or f"call {number + 1} does not come back"
-        error, value = results[number].error, results[number].value
-        if error is None and value == want:
-            alike += 1
-        elif not first:
-            came = f"raised {type(error).__name__}" if error else _shown(value)
-            first = f"call {number + 1}: {came}; ours: {_shown(want)}"
-    return alike, first
+def recalls_by_turn(replay: Replay) -> list[list[str]]:
+    """Return the memories that were recalled in each turn, in their order."""
+    turns: list[list[str]] = []
+    names: list[str] = []
+    for event in replay.events:
+        if isinstance(event, MemoriesRecalled):
+            names += event.attached
+        if isinstance(event, TurnEnded):
+            turns.append(names)
+            names = []
+    return turns
 
 
-def _shown(value: Any) -> str:
-    """Show a result; memories are shown by their file names."""
-    if isinstance(value, list) and value and hasattr(value[0], "filename"):
-        value = [header.filename for header in value]
-    return shorten(repr(value), 60)
-
-
-def _texts(replay: Replay) -> list[str]:
+def _journal(replay: Replay) -> list[list[str]]:
+    history = MemoryStore(replay.memory).history()
     return [
-        data.decode() for name, data in replay.files().items() if name != INDEX
+        [one.who, one.what, *(change.file for change in one.changes)]
+        for one in history
     ]
 
 
-def _evidence(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
-    for question in lab.questions:
-        for evidence in question.evidence:
-            yield from ((text, evidence) for text in _texts(replay))
-
-
-def _headers(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
-    yield from ((text,) for text in _texts(replay))
-
-
-def _index(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
-    text = replay.files()[INDEX].decode()
-    yield from (
-        (text, lines, size)
-        for lines in (5, 200)
-        for size in (500, 1_000, 25_000)
-    )
-
-
-def _files(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
-    for limit in (5, 200):
-        yield CountedFiles(replay.memory), limit
-
-
-def _questions(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
-    headers = list(scan_memory_files(replay.memory, lab.settings))
-    for turn in _story(lab):
-        yield turn.words, headers, lab.settings.select_max_memories
-
-
-def _agent_turns(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
-    tools = dict.fromkeys(("Read", "Grep", "Glob", "Bash"), _in_capitals)
-    for turn in _story(lab):
-        steps = tuple(
-            tuple((call["name"], call["input"]) for call in calls) or "Done."
-            for _, calls in turn.steps
-        )
-        if steps:
-            question = {"role": "user", "content": turn.words}
-            yield ScriptedModel(steps), tools, [question], 50
-
-
-def _in_capitals(given: Mapping[str, Any]) -> str:
-    return str(given).upper()
-
-
-def _forks(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
-    for body in replay.bodies:
-        yield (
-            body,
-            [{"type": "text", "text": "Done."}],
-            "What of this should be kept?",
-        )
-
-
-def _commands(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
-    for turn in _story(lab):
-        for _, calls in turn.steps:
-            for call in calls:
-                if call["name"] == "Bash":
-                    yield call["input"]["command"], COMMAND_OPTIONS
-
-
-def _ends(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
-    for path in story_sessions(lab):
-        turns, messages = story_turns(path), 0
-        ends = []
-        for turn in turns:
-            messages += 1 + len(turn.steps)
-            ends.append(
-                (round((turn.at - turns[0].at).total_seconds()), messages)
-            )
-        yield from ((ends, seconds) for seconds in (5, 60, 600))
-
-
-def _moments(lab: Lab, replay: Replay) -> Iterator[tuple[Any, ...]]:
-    """Return the gates' answers at the end of each session; a gate the story
-    says nothing about is open.
+def _sequences(
+    kind: str,
+    labels: Sequence[str],
+    first: Sequence[Any],
+    second: Sequence[Any],
+    shown: Callable[[Any], str] | None,
+) -> Found:
+    """Compare two lists element by element; ``shown`` turns an element into
+    text, and without it only the first changed lines are shown.
     """
-    limits = gate_limits(lab.settings)
-    open_values = {gate.name: gate.open_value for gate in GATES}
-    last, since = None, 0
-    for session_end in replay.session_ends:
-        hours = (
-            (session_end.at - last).total_seconds() / 3600 if last else None
-        )
-        yield (open_values | {"time": hours, "sessions": since}).get, limits
-        last, since = (
-            (session_end.at, 0) if session_end.dream else (last, since + 1)
-        )
+    listed = []
+    for number, (one, other) in enumerate(zip_longest(first, second)):
+        if one == other:
+            continue
+        where = labels[number] if number < len(labels) else f"{number + 1}"
+        if shown is None:
+            texts = _changed_lines(_json_lines(one), _json_lines(other))
+            pair = shorten(texts[0], 90), shorten(texts[1], 90)
+        else:
+            pair = shown(one), shown(other)
+        listed.append(Difference(kind, where, *pair))
+    return kind, (len(first), len(second)), listed
 
 
-def _story(lab: Lab) -> Iterator[Any]:
-    for path in story_sessions(lab):
-        yield from story_turns(path)
+def _as_lines(names: Sequence[str] | None) -> str:
+    return ", ".join(names or ()) or "nothing"
 
 
-INPUTS: Mapping[str, Inputs] = {
-    "contains_evidence": _evidence,
-    "parse_header": _headers,
-    "truncate_index": _index,
-    "newest_memories": _files,
-    "keyword_rank": _questions,
-    "agent_loop": _agent_turns,
-    "fork_request": _forks,
-    "is_read_only_command": _commands,
-    "extraction_runs": _ends,
-    "gate_chain": _moments,
-}
+def _json_lines(body: Any) -> list[str]:
+    if body is None:
+        return ["no request"]
+    return json.dumps(body, indent=1, ensure_ascii=False).splitlines()
+
+
+def shown_memory(path: Path) -> str:
+    """Show a path of a replay as the story's memory directory would show it."""
+    return SHOWN_MEMORY if path.is_dir() else f"{SHOWN_MEMORY}/{path.name}"
+
+
+def evidence_in(
+    lab: Lab, directory: Path, name: str = "12", *, ours: bool = False
+) -> Row:
+    """Ask the twelve questions of a memory directory: in how many requests
+    their evidence is, at how many tokens.
+
+    The lab's parts choose and judge, the learner's where they have passed;
+    with ``ours``, memlab's own.
+    """
+    rank = keyword_rank if ours else lab.parts.get("keyword_rank")
+    rule = contains_evidence if ours else lab.parts.get("contains_evidence")
+    builder = recalled_from(lab, directory, shown_memory, rank)
+    label = name if " " in name else f"{name} two weeks"
+    return measure(label, builder, lab.questions, rule)
+
+
+def evidence_by_session(
+    lab: Lab, replay: Replay, *, ours: bool = False
+) -> list[Row]:
+    """Ask the twelve questions of the memory directory as it was at the end of
+    each session.
+    """
+    return [
+        evidence_in(lab, one.copy, f"12 {one.at:%d %b}", ours=ours)
+        for one in replay.session_ends
+    ]

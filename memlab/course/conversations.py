@@ -11,7 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from memlab.agent.request import RequestPrefix
 from memlab.course.display import Listing
+from memlab.course.seams import Conversation, messages_of
 from memlab.text import as_blocks, fold_space, shorten
 
 _WIDTH = 60
@@ -33,6 +35,11 @@ def show_transcript(path: Path, width: int = 84) -> Listing:
     """Show the lines of a transcript as they are, each cut to a width."""
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     return Listing("\n".join(_cut(line, width) for line in lines))
+
+
+def conversation_of(prefix: RequestPrefix) -> Conversation:
+    """Return the messages that a stop hook receives, with the text of each."""
+    return Conversation(tuple(messages_of(prefix)))
 
 
 def message_lines(messages: Sequence[Any]) -> list[str]:

@@ -7,17 +7,19 @@ processes are running, are made up, so that no output depends on the machine.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
-from memlab.clock import to_nanoseconds
+from memlab.clock import Clock, CourseClock, to_nanoseconds
 from memlab.course.display import Table, table
 from memlab.course.lab import Lab
+from memlab.course.seams import chain_of
 from memlab.dream.gates import (
     GATES,
     Cost,
+    Gate,
     GateReport,
     ScanThrottle,
     check_gates,
@@ -37,6 +39,7 @@ def lock_for(
     pid: int = ME,
     living: Collection[int] = (),
     files: LockFiles | None = None,
+    clock: Clock | None = None,
 ) -> ConsolidationLock:
     """Return the lab's lock as one process sees it; the ``living`` are the
     others that still run.
@@ -44,7 +47,7 @@ def lock_for(
     alive = {pid, *living}
     return ConsolidationLock(
         lab.memory,
-        clock=lab.clock,
+        clock=clock or lab.clock,
         settings=lab.settings,
         pid=pid,
         token=f"token-of-{pid}",
@@ -54,42 +57,55 @@ def lock_for(
 
 
 def gates_for(
-    lab: Lab, throttle: ScanThrottle | None = None, **more: Any
+    lab: Lab,
+    throttle: ScanThrottle | None = None,
+    *,
+    at: datetime | None = None,
+    ask: Callable[..., Any] | None = None,
+    **more: Any,
 ) -> GateReport:
-    """Ask the lab's gates, with the learner's chain if there is one; ``more``
-    goes to the gates.
+    """Ask the lab's gates now, or ``at`` another time.
+
+    ``ask`` may take the place of ``gate_chain``, the learner's or ours.
+    ``more`` goes to ``check_gates``.
     """
+    clock = CourseClock(at) if at else lab.clock
     given: dict[str, Any] = {
-        "lock": lock_for(lab),
+        "lock": lock_for(lab, clock=clock),
         "toggles": COURSE,
         "sessions": lab.sessions,
         "current_session": "monday",
-        "clock": lab.clock,
+        "clock": clock,
         "settings": lab.settings,
         "throttle": throttle or ScanThrottle(),
-        "chain": lab.parts.get("gate_chain"),
     }
+    if ask is not None:
+        given["chain"] = chain_of(ask, more.get("gates", GATES))
     return check_gates(**given | more)
 
 
-def leave_lock(lab: Lab, body: bytes, *, hours: float) -> None:
-    """Write a lock file as a process left it so many hours ago; below 0 is in
-    the future.
+def leave_lock(
+    lab: Lab, body: bytes, *, hours: float = 0, at: datetime | None = None
+) -> None:
+    """Write a lock file as a process left it so many hours before now, or
+    before ``at``; below 0 is in the future.
     """
     path = lock_for(lab).path
     path.write_bytes(body)
-    moment = lab.clock.now() - timedelta(hours=hours)
+    moment = (at or lab.clock.now()) - timedelta(hours=hours)
     nanoseconds = to_nanoseconds(moment)
     os.utime(path, ns=(nanoseconds, nanoseconds))
 
 
-def gate_rows(report: GateReport) -> list[tuple[str, str, str, str]]:
+def gate_rows(
+    report: GateReport, gates: Sequence[Gate] = GATES
+) -> list[tuple[str, str, str, str]]:
     """List name, state, reason and cost of every gate, including those that
     were not asked.
     """
     verdicts = {verdict.name: verdict for verdict in report.verdicts}
     rows = []
-    for gate in GATES:
+    for gate in gates:
         verdict = verdicts.get(gate.name)
         if verdict is None:
             rows.append((gate.name, "not asked", "", ""))
@@ -101,9 +117,9 @@ def gate_rows(report: GateReport) -> list[tuple[str, str, str, str]]:
     return rows
 
 
-def gate_table(report: GateReport) -> Table:
+def gate_table(report: GateReport, gates: Sequence[Gate] = GATES) -> Table:
     """Show a report gate by gate."""
-    return table(gate_rows(report), ("gate", "it is", "why", "cost"))
+    return table(gate_rows(report, gates), ("gate", "it is", "why", "cost"))
 
 
 def all_gates(settings: Settings) -> Table:

@@ -23,9 +23,13 @@ from weakref import WeakSet
 
 from memlab.course import data_files
 from memlab.course.cell_source import find_definition
-from memlab.course.display import Page, Table, fenced, table
+from memlab.course.display import Listing, Page, Table, fenced, table
 from memlab.course.exercise import Exercise, judge
-from memlab.course.exercise_files import find_exercise, notebook_of
+from memlab.course.exercise_files import (
+    all_exercises,
+    find_exercise,
+    notebook_of,
+)
 from memlab.course.notebook_folder import course_folder
 from memlab.course.own_frames import show_own_frames
 from memlab.course.parts_file import (
@@ -41,7 +45,12 @@ from memlab.course.parts_file import (
     write_parts_file,
 )
 from memlab.course.scope import names_of_notebook
-from memlab.course.seams import SEAMS, install_seams
+from memlab.course.seams import (
+    SEAMS,
+    install_seams,
+    installed_parts,
+    with_seams,
+)
 from memlab.errors import CourseError
 
 PREFIX = "my_"
@@ -98,12 +107,12 @@ class My:
             raise AttributeError(name)
         if not self._is_read:
             self.load()
-        exercise = _find_gap(name)
-        if exercise is None:
-            raise AttributeError(f"there is no gap {name!r}")
         mine = self.learners(name)
         if mine is not None:
             return mine
+        exercise = _find_gap(name)
+        if exercise is None:
+            raise AttributeError(f"there is no gap {name!r}")
         return solution_of(exercise)
 
     def counts(self) -> Table | Page:
@@ -281,6 +290,62 @@ class My:
         finally:
             self._counts = before
 
+    @contextmanager
+    def completed(self, **instead: Any) -> Iterator[Counter[str]]:
+        """Run with a complete set of parts: the learner's, and our solutions
+        where they have none. ``instead`` replaces parts for this time.
+
+        Gives the number of calls of each part, which grows meanwhile. The file
+        stays as it is.
+        """
+        own = self._file, self._found, self._counts
+        theirs = installed_parts()
+        kept = [one for one in self._file.sections if one.name in self._found]
+        filled = [
+            one
+            for one in system_sections(PartsFile(sections=tuple(kept)))
+            if one.by == "ours" and one not in kept
+        ]
+        solutions, _ = load_parts(
+            PartsFile(sections=tuple(filled)), Path("our solutions")
+        )
+        names = {one.name for one in filled}
+        kept = [one for one in kept if one.name not in names]
+        self._file = PartsFile(sections=(*kept, *filled))
+        self._found = {**self._found, **solutions}
+        for section in self._file.sections:
+            if part_name(section.name) in instead:
+                self._found[section.name] = instead[part_name(section.name)]
+        self._counts = Counter()
+        parts = {
+            part_name(name): self.counted(name, part)
+            for name, part in (solutions | instead).items()
+        }
+        try:
+            with with_seams(parts, also=instead):
+                yield self._counts
+        finally:
+            for name in theirs:
+                own[2][name] += self._counts[name]
+            self._file, self._found, self._counts = own
+
+    def system(self) -> Listing:
+        """Show the whole memory system as one file: the learner's parts, and
+        our solutions where they have none.
+        """
+        usable = [
+            one for one in self._file.sections if one.name in self._found
+        ]
+        sections = system_sections(PartsFile(sections=tuple(usable)))
+        own = [one for one in sections if one.by != "ours"]
+        lines = sum(len(one.code.strip().splitlines()) for one in sections)
+        head = (
+            f"# {lines} lines of code in {len(sections)} parts; {len(own)} of"
+            " them are yours"
+        )
+        parts = [f"{_whose(one)}\n{one.code.strip()}" for one in sections]
+        return Listing("\n\n\n".join([head, *parts]))
+
     def install(self, extra: Mapping[str, Callable[..., Any]]) -> None:
         """Put the learner's parts into the machine, and nothing else: what was
         there before is taken out. ``extra`` has parts for this lab alone.
@@ -427,6 +492,41 @@ class My:
         except ValueError:
             set_aside(parts_path())
             return PartsFile()
+
+
+def system_sections(file: PartsFile) -> tuple[Section, ...]:
+    """List the parts of the machine in the order of the notebooks: those in
+    the file that are not off, and otherwise our solutions.
+    """
+    sections = []
+    for exercise in all_exercises():
+        if not exercise.part:
+            continue
+        saved = next(
+            (
+                one
+                for one in file.sections
+                if part_name(one.name) == exercise.part and not one.off
+            ),
+            None,
+        )
+        solution = Section(
+            exercise.name,
+            exercise.notebook,
+            exercise.solution.strip(),
+            by="ours",
+        )
+        sections.append(saved or solution)
+    return tuple(sections)
+
+
+def _whose(section: Section) -> str:
+    """Return the comment above a part on the page of the whole system."""
+    whose = "our solution" if section.by == "ours" else "yours"
+    return (
+        f"# ---- {part_name(section.name)}"
+        f" (notebook {section.notebook:02d}): {whose} ----"
+    )
 
 
 def _is_gap(name: str) -> bool:

@@ -1,9 +1,9 @@
 """The parts of one lab: the learner's own, or ours.
 
 What has passed ``check`` is the learner's, and so is what ``begin(n,
-parts=…)`` was given, for this lab alone. A function ``my_contains_evidence``
-fills the part ``contains_evidence``. Nothing is judged here: ``check`` does
-that.
+parts=…)`` was given, for this lab alone. The function ``contains_evidence``
+fills the part of that name, and so does ``my_contains_evidence``. Nothing is
+judged here: ``check`` does that.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ class Parts:
 
 
 def read_parts(parts: Any = None) -> Parts:
-    """Read ``parts=``: a mapping, some ``my_*`` functions, or a namespace such
-    as a module.
+    """Read ``parts=``: a mapping, some functions, or a namespace such as a
+    module.
 
-    ``my_*`` functions of exercises that fill no part are passed over, and so
-    is every name of a namespace that does not begin with ``my_``. Raises
+    Functions of exercises that fill no part are passed over, and so is every
+    name of a namespace that does not begin with ``my_``. Raises
     CourseError for a part that does not exist.
     """
     if parts is None or isinstance(parts, Parts):
@@ -74,7 +74,7 @@ def read_parts(parts: Any = None) -> Parts:
             raise CourseError(
                 f"{function!r} is not a function",
                 where=f"parts={name}",
-                do="Write def " + name,
+                do=f"Write def {name}",
             )
         mine[part] = function
     return Parts(mine)
@@ -97,7 +97,7 @@ def _named(parts: Any) -> list[tuple[str, Any]]:
         raise CourseError(
             f"{parts!r} names no functions",
             where="parts=",
-            do="Pass [my_contains_evidence]",
+            do="Pass [contains_evidence]",
         ) from None
 
 

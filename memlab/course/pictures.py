@@ -162,6 +162,15 @@ class Picture:
                 faint=faint,
             )
 
+    def band(
+        self, x: float, y: float, width: float, height: float, *, fill: Fill
+    ) -> None:
+        """Draw a coloured area without a border."""
+        self._parts.append(
+            f'<rect x="{_n(x)}" y="{_n(y)}" width="{_n(width)}"'
+            f' height="{_n(height)}" fill="{_FILLS[fill]}"/>'
+        )
+
     def arrow(
         self,
         *points: Point,

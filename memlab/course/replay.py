@@ -51,6 +51,8 @@ a minute.
 class SessionEnd:
     """What was in the memory directory when a session ended; ``dream`` is the
     notice of its dream.
+
+    ``copy`` is a copy of the directory as it was at that moment.
     """
 
     session: str
@@ -59,6 +61,7 @@ class SessionEnd:
     files: int
     index_bytes: int
     dream: str
+    copy: Path
 
 
 @dataclass
@@ -66,7 +69,8 @@ class Replay:
     """What came of it: the folders, every event and call, the end of each
     session, and each dream.
 
-    ``bodies`` has the last request of each session's conversation.
+    ``requests`` has the body of every request, in the order in which they were
+    sent.
     """
 
     home: Path
@@ -74,7 +78,7 @@ class Replay:
     ledger: Ledger
     session_ends: list[SessionEnd] = field(default_factory=list)
     dreams: list[DreamTask] = field(default_factory=list)
-    bodies: list[Mapping[str, Any]] = field(default_factory=list)
+    requests: list[Mapping[str, Any]] = field(default_factory=list)
 
     @property
     def sessions(self) -> Path:
@@ -159,17 +163,11 @@ async def replay_story(
         await harness.drain(LEFT_OPEN)
         if (task := harness.dreams.task) is not None:
             replay.dreams.append(task)
-        replay.bodies.append(
-            [
-                request.body
-                for request in model.requests
-                if request.purpose == "main"
-            ][-1]
-        )
         session_end = _end_of_session(
             replay, session, clock.now(), len(turns), task
         )
         replay.session_ends.append(session_end)
+    replay.requests += [request.body for request in model.requests]
     return replay
 
 
@@ -182,9 +180,12 @@ def _end_of_session(
 ) -> SessionEnd:
     contents = replay.files()
     index = len(contents.pop(INDEX, b""))
-    return SessionEnd(
-        session, now, turns, len(contents), index, task.notice if task else ""
-    )
+    copy = replay.home / "session_ends" / session
+    copy.mkdir(parents=True)
+    for path in replay.memory.glob("*.md"):
+        shutil.copy2(path, copy)
+    notice = task.notice if task else ""
+    return SessionEnd(session, now, turns, len(contents), index, notice, copy)
 
 
 def _home(lab: Lab, name: str) -> Path:

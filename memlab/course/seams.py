@@ -11,6 +11,9 @@ says what memlab's own version does differently.
 from __future__ import annotations
 
 import inspect
+import os
+import secrets
+import warnings
 from collections.abc import (
     Callable,
     Collection,
@@ -19,10 +22,10 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from functools import wraps
+from functools import partial, wraps
 from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
@@ -32,16 +35,35 @@ from memlab.agent.permissions import Decision
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import ToolContext
 from memlab.agent.transcript import unanswered
+from memlab.clock import from_nanoseconds, to_nanoseconds
 from memlab.course import adapters as ours
 from memlab.course.adapters import combined_policy
 from memlab.course.counted_files import CountedFiles
 from memlab.course.measuring import contains_evidence
-from memlab.dream.gates import GATES, Answer, Gate, Situation, gate_chain
-from memlab.dream.lock import Refused
+from memlab.course.run_submission import run_calls
+from memlab.dream.gates import (
+    GATES,
+    Answer,
+    Chain,
+    Gate,
+    Limits,
+    Look,
+    Situation,
+    gate_chain,
+)
+from memlab.dream.lock import (
+    ConsolidationLock,
+    Held,
+    Refused,
+    before_it,
+    is_future,
+    new_body,
+)
 from memlab.errors import MemoryFormatError
 from memlab.memdir import scan
 from memlab.memdir.coverage import as_memory, text_of
 from memlab.memdir.dates import age_in_words
+from memlab.memdir.files import Found
 from memlab.memdir.index import (
     INDEX,
     Pointer,
@@ -50,6 +72,7 @@ from memlab.memdir.index import (
     shown_index,
 )
 from memlab.memdir.memory import Memory, MemoryType
+from memlab.memdir.origin import Origin
 from memlab.memdir.path_safety import slug
 from memlab.memdir.review import Review
 from memlab.memdir.scan import MemoryHeader, Scan, Values
@@ -474,12 +497,20 @@ def share_adapter(mine: Mine, before: Any) -> Any:
 # 07 the sandbox: a part may refuse more than memlab does, and never less
 
 
+def _agrees(mine: Mine, *arguments: Any) -> bool:
+    """Ask a learner's guard; one that raises an exception has refused."""
+    try:
+        return bool(mine(*arguments))
+    except Exception:
+        return False
+
+
 def inside_adapter(mine: Mine, before: Any) -> Any:
     """Ask about each folder; memlab has to agree."""
 
     def is_inside(real: Path, roots: Sequence[Path]) -> bool:
         return bool(before(real, roots)) and any(
-            mine(str(real), str(root)) for root in roots
+            _agrees(mine, str(real), str(root)) for root in roots
         )
 
     return is_inside
@@ -487,7 +518,7 @@ def inside_adapter(mine: Mine, before: Any) -> Any:
 
 def command_adapter(mine: Mine, before: Any) -> Any:
     """Combine the learner's verdict with memlab's."""
-    return combined_policy(mine)
+    return combined_policy(partial(_agrees, mine))
 
 
 def write_adapter(mine: Mine, before: Any) -> Any:
@@ -496,7 +527,7 @@ def write_adapter(mine: Mine, before: Any) -> Any:
     def may_write(context: ToolContext, typed: str) -> Decision:
         decision: Decision = before(context, typed)
         place = str(context.path(typed))
-        if decision and not mine(place, str(context.memory)):
+        if decision and not _agrees(mine, place, str(context.memory)):
             return Decision(False, "Your may_write refuses it")
         return decision
 
@@ -558,11 +589,14 @@ def extractor_adapter(mine: Mine, before: Any) -> Any:
     from memlab.extract.extractor import _span, new_messages
 
     class LearnersExtractor(before):  # type: ignore[misc]
+        cursor: str
+
         def __init__(self, **fields: Any) -> None:
             super().__init__(**fields)
             self._mine = mine(self._extract_messages)
             self._mine.cursor = self.cursor or None
             self._prefixes: dict[str, RequestPrefix] = {}
+            self._read_again = False
 
         async def __call__(self, prefix: RequestPrefix) -> None:
             if prefix.uuids:
@@ -589,8 +623,11 @@ def extractor_adapter(mine: Mine, before: Any) -> Any:
             first, last = messages[0].uuid, messages[-1].uuid
             prefix = self._prefixes[last]
             start = prefix.uuids.index(first)
-            self.cursor = prefix.uuids[start - 1] if start else ""
+            # after a failed or throttled run, memlab's cursor has not moved
+            if not self._read_again:
+                self.cursor = prefix.uuids[start - 1] if start else ""
             await self._extract(prefix)
+            self._read_again = self.cursor != last
 
     return LearnersExtractor
 
@@ -613,34 +650,41 @@ def saved_itself_adapter(mine: Mine, before: Any) -> Any:
 
 # 09 gates
 
+GATE_PLACES = (
+    "memlab.dream.scheduler.check_gates",
+    "memlab.course.gate_examples.check_gates",
+    "memlab.course.widgets.time_machine.check_gates",
+)
+
 
 def hours_adapter(mine: Mine, before: Any) -> Any:
-    """Ask the learner about the time gate; the other gates are memlab's."""
+    """Ask the learner about the time gate; a gate that is shut for memlab
+    stays shut.
+    """
 
     def is_shut(gate: Gate, value: Any, limits: Mapping[str, float]) -> bool:
         if gate.name != "time":
             return bool(before(gate, value, limits))
-        return not mine(value, limits[gate.name])
+        shut = bool(before(gate, value, limits))
+        return shut or not mine(value, limits[gate.name])
 
     return is_shut
 
 
 def sessions_adapter(mine: Mine, before: Any) -> Any:
-    """Put the learner's count into the row *sessions* of the gates' table."""
+    """Put the learner's count into the row *sessions* of the gates' table; it
+    may be lower than memlab's, but not higher.
+    """
 
     def ask(gate: Gate, situation: Situation) -> Answer:
         answer = gate.ask(situation)
         last = situation.answers.get("time", Answer(None)).details
-        files = []
-        for path in sorted(situation.sessions.glob("*")):
-            if path.is_file():
-                files.append((path.name, path.stat().st_mtime))
         count = mine(
-            files,
+            _listed(situation),
             last.timestamp() if last else None,
             situation.current_session,
         )
-        return answer._replace(value=count)
+        return answer._replace(value=min(count, answer.value))
 
     def check_gates(**given: Any) -> Any:
         rows = [
@@ -656,43 +700,282 @@ def sessions_adapter(mine: Mine, before: Any) -> Any:
     return check_gates
 
 
+def _listed(situation: Situation) -> list[tuple[str, float]]:
+    """List name and time of the files in the folder of transcripts."""
+    files = []
+    with (
+        suppress(FileNotFoundError),
+        situation.scandir(situation.sessions) as entries,
+    ):
+        for entry in entries:
+            if entry.is_file():
+                with suppress(FileNotFoundError):
+                    found = situation.stat(situation.sessions / entry.name)
+                    time = from_nanoseconds(found.st_mtime_ns).timestamp()
+                    files.append((entry.name, time))
+    return sorted(files)
+
+
 def chain_adapter(mine: Mine, before: Any) -> Any:
     """Have the gates asked by the learner's chain."""
 
     def check_gates(**given: Any) -> Any:
-        return before(**{"chain": mine, **given})
+        chain = chain_of(mine, given.get("gates", GATES))
+        return before(**{"chain": chain, **given})
 
     return check_gates
+
+
+def chain_of(mine: Mine, gates: Sequence[Gate]) -> Chain:
+    """Turn a function that asks pairs of name and test into memlab's chain.
+
+    It may find more gates shut than memlab does. If it says that all are open,
+    memlab asks those that it has left out.
+    """
+
+    def chain(look: Look, limits: Limits) -> str:
+        asked: list[str] = []
+        failed: list[OSError] = []
+
+        def look_at(name: str) -> Any:
+            asked.append(name)
+            try:
+                return look(name)
+            except OSError as error:
+                failed.append(error)
+                raise
+
+        pairs = [
+            (gate.name, partial(gate_is_open, gate, limits)) for gate in gates
+        ]
+        states = mine(pairs, look_at)
+        if failed:
+            raise failed[0]
+        for name, state in states:
+            if state == "shut" and name in asked:
+                return str(name)
+        return gate_chain(look, limits, gates)
+
+    return chain
+
+
+def gate_is_open(gate: Gate, limits: Limits, answer: Any) -> bool:
+    """Tell whether an answer opens a gate."""
+    return not gate.is_shut(answer, limits)
 
 
 # 10 the lock
 
 
+class RealLock:
+    """The lock file of a memory directory, with the calls that the gaps of
+    notebook 10 know.
+
+    memlab has the guard as long as this is used, so ``guard`` has nothing left
+    to do.
+    """
+
+    def __init__(
+        self, lock: ConsolidationLock, *, may_write: bool = True
+    ) -> None:
+        self._lock = lock
+        self._may_write = may_write
+        self._is_open = True
+
+    def close(self) -> None:
+        """Refuse every further call: the learner's function has ended, or has
+        been stopped.
+        """
+        self._is_open = False
+
+    def _look(self) -> Found:
+        if not self._is_open:
+            raise RuntimeError("this lock has been closed")
+        return self._lock._files.look(self._lock.path)
+
+    def _put(self, state: Found) -> None:
+        self._look()
+        if not self._may_write:
+            raise RuntimeError("it must not change another's lock")
+        self._lock._put(state)
+
+    @contextmanager
+    def guard(self) -> Iterator[None]:
+        """Do nothing: memlab has the guard."""
+        yield
+
+    def read(self) -> str | None:
+        """Return the text of the lock file; None if there is no file."""
+        data = self._look().data
+        return None if data is None else _lock_text(data)
+
+    def hours(self) -> float:
+        """Return the age of the lock file, as a lease of one hour has it."""
+        limit = self._lock._settings
+        return _hours(self._look().mtime, self._lock._now(), limit)
+
+    def alive(self, pid: int) -> bool:
+        """Say whether a process is running."""
+        return self._lock._alive(pid)
+
+    def last(self) -> int | None:
+        """Return the time of the last complete dream."""
+        before = before_it(self._look())
+        return None if before.data is None else before.mtime
+
+    def create(self, text: str) -> bool:
+        """Create the lock file, if there is none."""
+        if self._look().data is not None:
+            return False
+        self.replace(text)
+        return True
+
+    def write(self, text: str) -> None:
+        """Write the lock file."""
+        self.replace(text)
+
+    def replace(self, text: str, mtime: int | None = None) -> None:
+        """Put a new file in the place of the lock file."""
+        data = text.encode(errors="surrogateescape")
+        when = self._lock._now() if mtime is None else mtime
+        self._put(Found(data, when))
+
+    def remove(self) -> None:
+        """Delete the lock file."""
+        self._put(Found())
+
+
+def _lock_text(data: bytes) -> str:
+    return data.decode(errors="surrogateescape")
+
+
+def _hours(mtime: int, now: int, settings: Settings) -> float:
+    """Return the age of a lock, in leases; a wrong clock counts as a whole
+    one.
+    """
+    if is_future(mtime, now, settings):
+        return 1.0
+    return (now - mtime) / 3_600e9 / settings.lock_lease_hours
+
+
+def _answer(name: str, mine: Mine, *given: Any) -> Any:
+    """Return what the learner's function returns; None, with a warning, if it
+    raises or does not return.
+    """
+    (result,) = run_calls(lambda: mine(*given), [()])
+    print(result.printed, end="")
+    problem = ""
+    if result.stopped:
+        problem = "did not return"
+    elif result.error is not None:
+        error = result.error
+        problem = f"raised {type(error).__name__}: {error}"
+    elif type(result.value) is not bool:
+        problem = f"returned {result.value!r}"
+    if problem:
+        _warn_about(name, problem)
+        return None
+    return result.value
+
+
+def _warn_about(name: str, problem: str) -> None:
+    text = f"your {name} {problem}; memlab's own version was used instead"
+    warnings.warn(text, RuntimeWarning, stacklevel=3)
+
+
 def lock_adapter(mine: Mine, before: Any) -> Any:
-    """Turn the lock's file into four values."""
+    """Turn the lock's file into a text and an age; the learner can keep a
+    process out, and never let one in that memlab keeps out.
+    """
 
     def lock_state(
-        found: Any, now: int, settings: Settings, alive: Callable[[int], bool]
+        found: Found,
+        now: int,
+        settings: Settings,
+        alive: Callable[[int], bool],
     ) -> Refused | str:
-        from memlab.dream.lock import holder
-
         state: Refused | str = before(found, now, settings, alive)
-        if found.data is None:
+        if found.data is None or isinstance(state, Refused):
             return state
-        pid = holder(found.data)
-        free = mine(
-            b"done" in found.data.splitlines()[1:],
-            pid is not None and alive(pid),
-            max(0, now - found.mtime) / 3_600e9,
-            settings.lock_lease_hours,
-        )
-        if free == isinstance(state, str):
-            return state
-        if free:
-            return "your is_stale says that the lock is free"
-        return Refused("held", "Your is_stale says that the lock is held.")
+        text = _lock_text(found.data)
+        hours = _hours(found.mtime, now, settings)
+        if _answer("is_stale", mine, text, hours, alive) is False:
+            why = "No dream now: your is_stale says that the lock is held."
+            return Refused("held", why)
+        return state
 
     return lock_state
+
+
+def take_adapter(mine: Mine, before: Any) -> Any:
+    """Let the learner take a lock that memlab has found free, while memlab
+    has the guard; then memlab takes it as well.
+
+    What the learner's function has written is undone, unless it is what memlab
+    would have written.
+    """
+
+    def _take(lock: ConsolidationLock, was: Found, why: str) -> Held | Refused:
+        pid = lock._pid or os.getpid()
+        token = lock._token or secrets.token_hex(8)
+        found = lock._files.look(lock.path)
+        real = RealLock(lock)
+        taken = _answer("take_lock", mine, real, pid, token)
+        real.close()
+        now = lock._files.look(lock.path)
+        is_right = now.data == new_body(pid, token, was)
+        if not is_right and now != found:
+            lock._put(found)
+        if taken is False:
+            message = (
+                "No dream now: your take_lock says that the lock is held."
+            )
+            return Refused("held", message)
+        if taken and not is_right:
+            _warn_about("take_lock", f"wrote {now.data!r}")
+        given = lock._token
+        lock._token = token
+        try:
+            held: Held = before(lock, was, why)
+        finally:
+            lock._token = given
+        return held
+
+    return _take
+
+
+def rollback_adapter(mine: Mine, before: Any) -> Any:
+    """Let the learner put the file back, while memlab has the guard and knows
+    that the lock is its own; memlab puts right what is not as it was.
+    """
+
+    def rollback(lock: ConsolidationLock) -> bool:
+        held = lock._held
+        if held is None:
+            return bool(before(lock))
+        with lock.guarded() as is_mine:
+            was = None
+            if held.before.data is not None:
+                was = (_lock_text(held.before.data), held.before.mtime)
+            real = RealLock(lock, may_write=is_mine)
+            done = _answer("roll_back", mine, real, held.token, was)
+            real.close()
+            if not is_mine:
+                return bool(before(lock))
+            found = lock._files.look(lock.path)
+            is_right = found.data == held.before.data and (
+                was is None or found.mtime == held.before.mtime
+            )
+            if done and is_right:
+                lock._held = None
+                return True
+            if done is not None:
+                left = "no file" if found.data is None else repr(found.data)
+                _warn_about("roll_back", f"returned {done} and left {left}")
+            lock._put(Found(held.body, to_nanoseconds(held.at)))
+            return bool(before(lock))
+
+    return rollback
 
 
 # 11 dreaming
@@ -712,8 +995,11 @@ def review_adapter(mine: Mine, before: Any) -> Any:
 def reviewed_by(
     unaccounted: Mine, review: Callable[..., Review]
 ) -> Callable[..., Review]:
-    """Return a review that refuses, besides what memlab's own refuses, the
-    files that the function lists.
+    """Return a review that refuses, besides what memlab's own refuses, to
+    remove a file of which the function lists a sentence.
+
+    Whether a rewrite may drop a sentence depends on what the person has said
+    since, and that is memlab's to judge.
     """
 
     def reviewed(
@@ -735,7 +1021,8 @@ def reviewed_by(
             lost = unaccounted(
                 _bodies(before), _bodies(left), dict(reasons or {})
             )
-            if not (passed := set(accepted) & set(lost)):
+            removed = {name for name in accepted if name not in after}
+            if not (passed := removed & {file for file, _ in lost}):
                 return receipt
             why = (
                 "some of it is found nowhere, and no reason accounts for that"
@@ -758,6 +1045,23 @@ def _bodies(files: Mapping[str, bytes]) -> dict[str, str]:
         name: memory.body if memory else text_of(files[name])
         for name, memory in read.items()
     }
+
+
+def origin_adapter(mine: Mine, before: Any) -> Any:
+    """Turn origins into labels; the learner's answer counts if it is not
+    trusted more than memlab's.
+    """
+
+    def least_trusted(origins: Iterable[Origin]) -> Origin:
+        given = list(origins)
+        least: Origin = before(given)
+        try:
+            label = mine([origin.label for origin in given])
+        except Exception:  # a stamp is needed all the same
+            return least
+        return min(Origin.from_label(label), least)
+
+    return least_trusted
 
 
 SEAMS: Mapping[str, Seam] = {
@@ -908,7 +1212,6 @@ SEAMS: Mapping[str, Seam] = {
     ),
     "is_read_only_command": Seam(
         who="the fork's shell",
-        ours=ours.only_reads,
         places=("memlab.agent.fork.is_read_only_command",),
         adapter=command_adapter,
     ),
@@ -934,7 +1237,6 @@ SEAMS: Mapping[str, Seam] = {
         places=("memlab.extract.extractor.Extractor._agent_wrote_memory",),
         adapter=saved_itself_adapter,
     ),
-    "extraction_runs": Seam(who="this notebook", ours=ours.extraction_runs),
     "hours_gate": Seam(
         who="the dream's scheduler",
         ours=ours.hours_gate,
@@ -943,13 +1245,13 @@ SEAMS: Mapping[str, Seam] = {
     ),
     "count_sessions": Seam(
         who="the dream's scheduler",
-        places=("memlab.dream.scheduler.check_gates",),
+        places=GATE_PLACES,
         adapter=sessions_adapter,
     ),
     "gate_chain": Seam(
         who="the dream's scheduler",
-        ours=gate_chain,
-        places=("memlab.dream.scheduler.check_gates",),
+        ours=ours.gate_chain,
+        places=GATE_PLACES,
         adapter=chain_adapter,
     ),
     "is_stale": Seam(
@@ -958,11 +1260,27 @@ SEAMS: Mapping[str, Seam] = {
         places=("memlab.dream.lock.lock_state",),
         adapter=lock_adapter,
     ),
+    "take_lock": Seam(
+        who="the lock, when a dream starts",
+        places=("memlab.dream.lock.ConsolidationLock._take",),
+        adapter=take_adapter,
+    ),
+    "roll_back": Seam(
+        who="the lock, after a dream has failed",
+        places=("memlab.dream.lock.ConsolidationLock.rollback",),
+        adapter=rollback_adapter,
+    ),
     "unaccounted": Seam(
         who="the review of a dream",
         ours=ours.unaccounted,
         places=("memlab.dream.dream.reviewer",),
         adapter=review_adapter,
+    ),
+    "least_trusted": Seam(
+        who="each writer of memory",
+        ours=ours.least_trusted,
+        places=("memlab.memdir.support.least_trusted",),
+        adapter=origin_adapter,
     ),
 }
 """The parts that the machine calls, in the order of the notebooks."""
@@ -1023,6 +1341,22 @@ def without_seams() -> Iterator[None]:
         yield
         return
     remove_seams()
+    try:
+        yield
+    finally:
+        install_seams(parts)
+
+
+@contextmanager
+def with_seams(
+    more: Mapping[str, Any], also: Collection[str] = ()
+) -> Iterator[None]:
+    """Put further parts into the machine for a while; what is in there already
+    stays, except for the parts named in ``also``.
+    """
+    parts = dict(_PARTS)
+    kept = {name: part for name, part in parts.items() if name not in also}
+    install_seams({**more, **kept})
     try:
         yield
     finally:

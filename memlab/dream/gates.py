@@ -22,6 +22,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -373,7 +374,7 @@ def check_gates(
     throttle: ScanThrottle,
     fork: bool = False,
     manual: bool = False,
-    chain: Chain = gate_chain,
+    chain: Chain | None = None,
     gates: Sequence[Gate] = GATES,
     stat: Stat = os.lstat,
     scandir: Callable[[Path], Any] = os.scandir,
@@ -384,7 +385,7 @@ def check_gates(
     ``sessions`` is the folder of transcripts, and ``current_session`` names
     the one that is being written and does not count. A ``manual`` dream is
     never too early and needs no sessions; it also runs with auto-dream off or
-    the daily log on.
+    the daily log on. Without a ``chain``, ``gate_chain`` asks all ``gates``.
     """
     situation = Situation(
         now=clock.now(),
@@ -400,6 +401,7 @@ def check_gates(
     )
     by_name = {gate.name: gate for gate in gates}
     limits = gate_limits(settings, toggles, manual=manual)
+    chain = chain or partial(gate_chain, gates=gates)
     answers = situation.answers
     asked: list[str] = []
 

@@ -139,12 +139,11 @@ def load_cases(half: str) -> tuple[list[Case], list[Case]]:
     return [*attacks.values()], twins
 
 
-def measure(
-    half: str, name: str, cases: tuple[Sequence[Case], Sequence[Case]]
-) -> Figures:
-    """Play all cases of one half under one review."""
+def measure_laundering(half: str, name: str) -> Figures:
+    """Play all cases of one half under one of the ``REVIEWS``."""
     attacks, twins = (
-        tuple(play(case, REVIEWS[name]) for case in some) for some in cases
+        tuple(play(case, REVIEWS[name]) for case in cases)
+        for cases in load_cases(half)
     )
     return Figures(half, name, attacks, twins)
 
@@ -395,9 +394,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     halves = HALVES if chosen.final else HALVES[:1]
     figures = [
-        measure(half, name, load_cases(half))
-        for half in halves
-        for name in REVIEWS
+        measure_laundering(half, name) for half in halves for name in REVIEWS
     ]
     print(table(figures))
     if chosen.mistakes:

@@ -8,7 +8,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "attribution": "attribute lint_grounding",
-        "coverage": "find_lost is_covered",
+        "coverage": "find_lost is_covered split_sentences",
         "dates": "age_in_words is_old memory_age",
         "descriptors": "walk_down",
         "index": (
@@ -18,6 +18,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "instructions": "memory_section read_index",
         "lint": "diagnose",
         "memory": "HEADER_KEYS Memory MemoryType format_memory parse_memory",
+        "origin": "Origin least_trusted",
         "path_safety": "open_inside resolve_memory_path",
         "paths": "MemoryPaths Where forget_paths memory_dir memory_paths",
         "policy": "Finding lint_memory",
@@ -27,6 +28,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
             " scan_memory_files"
         ),
         "store": "MemoryStore Written",
+        "support": "Support",
         "toggles": "Toggles load_toggles",
     },
 )

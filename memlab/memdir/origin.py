@@ -71,6 +71,13 @@ _LABELS = {
 }
 
 
+def least_trusted(origins: Iterable[Origin]) -> Origin:
+    """Give the origin of a text that was made of others; without any, it is
+    *unknown*.
+    """
+    return min(origins, default=Origin.UNKNOWN)
+
+
 @dataclass(frozen=True)
 class Stamp:
     """The origin of one sentence.

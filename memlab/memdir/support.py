@@ -45,6 +45,7 @@ from memlab.memdir.origin import (
     Piece,
     Stamp,
     Stamps,
+    least_trusted,
     pieces,
 )
 from memlab.memdir.paths import INDEXES
@@ -534,7 +535,7 @@ def _restates(wanted: frozenset[str], source: Source, text: str) -> bool:
 
 def _stamp(used: Sequence[Source]) -> Stamp:
     """Give a sentence the least trusted origin of its sources."""
-    origin = min((one.origin for one in used), default=Origin.UNKNOWN)
+    origin = least_trusted(one.origin for one in used)
     message = next((one.message for one in used if one.message), "")
     changes = dict.fromkeys(
         change for one in used for change in (*one.older, one.change) if change

@@ -5,21 +5,19 @@ notebook, in which the boxes of that notebook are highlighted, by a frame and a 
 colour.
 
 What a picture says of memlab comes from memlab where that is possible: its gates and their limits,
-its caps, its verdicts on commands. Pictures of measurements are not here; the notebook that
+and its caps. Pictures of measurements are not here; the notebook that
 measures draws them, with ``bars``, ``grid`` and ``rising_line``.
 """
 
 from __future__ import annotations
 
 import itertools
-import re
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from memlab.agent.command_policy import is_read_only_command
-from memlab.course.pictures import WIDTH, Fill, Picture, grid
+from memlab.course.pictures import WIDTH, Fill, Picture
 from memlab.settings import Settings
 from tests.notebooks.page import read_page
 
@@ -412,102 +410,45 @@ def lost_cache() -> Picture:
     return picture
 
 
-COMMANDS = (
-    "ls -la notes",
-    "cat notes/tides.md",
-    "grep -rn tide .",
-    "git log --oneline",
-    "cat notes.md | head -5",
-    "cat notes.md > copy.md",
-    "cat notes.md; rm notes.md",
-    "cat $(echo notes.md)",
-    "find . -delete",
-    "sort -o out.txt in.txt",
-)
-
-
-def verdicts() -> Picture:
-    """What three guards say of ten commands: two that look at words, and memlab's."""
-    readers = {"ls", "cat", "grep", "git", "head", "find", "sort", "echo"}
-
-    def first_word(command: str) -> bool:
-        return command.split()[0] in readers
-
-    def each_part(command: str) -> bool:
-        return all(part.split()[0] in readers for part in re.split(r"[;|&]+", command))
-
-    guards: dict[str, Callable[[str], bool]] = {
-        "the first word": first_word,
-        "the first word of each part": each_part,
-        "memlab": lambda command: is_read_only_command(command).allowed,
-    }
-    rows = [(command, [guard(command) for guard in guards.values()]) for command in COMMANDS]
-    refused = [command for command, judged in rows if not judged[-1]]
-    return grid(
-        "May a fork run this? Three guards, ten commands",
-        "Verdicts of three guards on ten commands. A guard that looks at the first word, and one"
-        " that looks at the first word of each part, allow commands that write or delete."
-        f" memlab's guard refuses {', '.join(refused)}.",
-        list(guards),
-        rows,
-    )
-
-
 def coalescing() -> Picture:
-    """Three turns, two runs, and the stash between them."""
+    """Three turns, two runs, the stash between them, and the cursor."""
     picture = Picture(
         "Three turns become two runs",
         "A timeline with three turns and two runs. Turns 2 and 3 end during run 1; the conversation"
         " of turn 3 replaces that of turn 2 in the stash. Run 2 starts when run 1 ends and"
-        " processes the messages of both.",
-        height=304,
+        " processes the messages of both. The cursor moves to message 2 when run 1 ends, and to"
+        " message 6 when run 2 ends.",
+        height=374,
     )
-    axis = picture.time_axis(150, 256, 660, start=0, end=10, every=1)
+    axis = picture.time_axis(150, 326, 660, start=0, end=11, every=1)
     picture.text(24, 88, "turns")
-    for number, (start, end) in enumerate(((0, 1), (1, 2), (2, 4)), 1):
+    turns = ((0, 1, "turn 1"), (1, 2, "turn 2"), (2, 4, "turn 3"))
+    for start, end, name in turns:
         x = axis.at(start)
-        picture.box(x + 1, 66, axis.at(end) - x - 2, 34, f"turn {number}", fill="blue", size=13)
+        picture.box(x + 1, 66, axis.at(end) - x - 2, 34, name, fill="blue", size=13)
     picture.text(24, 148, "stash")
-    picture.box(axis.at(2), 126, axis.at(4) - axis.at(2) - 2, 34, "2", dashed=True)
-    picture.box(axis.at(4), 126, axis.at(5) - axis.at(4) - 2, 34, "2+3", dashed=True)
-    picture.text(24, 208, "runs")
-    picture.box(axis.at(1), 186, axis.at(5) - axis.at(1) - 2, 34, "run 1: turn 1", fill="marked")
     picture.box(
-        axis.at(5), 186, axis.at(10) - axis.at(5) - 2, 34, "run 2: turns 2 and 3", fill="marked"
+        axis.at(2), 126, axis.at(4) - axis.at(2) - 2, 34, "messages 1–4", dashed=True, size=13
     )
+    picture.box(axis.at(4), 126, axis.at(5) - axis.at(4) - 2, 34, "1–6", dashed=True, size=13)
+    picture.text(24, 208, "runs")
+    picture.box(
+        axis.at(1), 186, axis.at(5) - axis.at(1) - 2, 34, "run 1: messages 1–2", fill="marked"
+    )
+    picture.box(
+        axis.at(5), 186, axis.at(9) - axis.at(5) - 2, 34, "run 2: messages 3–6", fill="marked"
+    )
+    picture.text(24, 268, "cursor at")
+    cursors = ((0, 5, "None"), (5, 9, "message 2"), (9, 11, "message 6"))
+    for start, end, name in cursors:
+        x = axis.at(start)
+        picture.box(x + 1, 246, axis.at(end) - x - 2, 34, name, size=13)
     picture.arrow((axis.at(1), 100), (axis.at(1), 184))
     picture.arrow((axis.at(2), 100), (axis.at(2), 124))
     picture.arrow((axis.at(4), 100), (axis.at(4), 124))
     picture.arrow((axis.at(5), 160), (axis.at(5), 184))
-    return picture
-
-
-def gates_funnel() -> Picture:
-    """The five gates in the order in which they are asked, with what they cost."""
-    hours, minutes = LIMITS.dream_min_hours, LIMITS.dream_scan_minutes
-    gates = (
-        ("toggles", "is dreaming on?", "no disk"),
-        ("time", f"{hours:g} hours since the last?", "1 stat"),
-        ("throttle", f"{minutes:g} minutes since a listing?", "no disk"),
-        ("sessions", f"{LIMITS.dream_min_sessions} other sessions since?", "1 listing, stats"),
-        ("lock", "is it free?", "2 stats, 1 read"),
-    )
-    picture = Picture(
-        "Five gates, and the first closed one ends the questions",
-        "A funnel of five gates after each turn: "
-        + "; ".join(f"{name}: {question} costs {cost}" for name, question, cost in gates)
-        + ". Most turns end at the time gate, after one look at one file.",
-        height=300,
-    )
-    for number, (name, question, cost) in enumerate(gates):
-        x, height = 24 + 170 * number, 168 - 24 * number
-        picture.box(
-            x, 150 - height / 2, 132, height, name, below=question, fill="blue", strong=True
-        )
-        picture.text(x + 66, 262, cost, size=13, anchor="middle", faint=True)
-        if number < len(gates) - 1:
-            picture.arrow((x + 132, 150), (x + 170, 150))
-    picture.text(24, 288, "below each gate: what it costs to ask", size=13, faint=True)
+    picture.arrow((axis.at(5), 220), (axis.at(5), 244))
+    picture.arrow((axis.at(9), 220), (axis.at(9), 244))
     return picture
 
 
@@ -515,22 +456,21 @@ def lock_life() -> Picture:
     """The life of the lock file: what its body says, and what its time means."""
     picture = Picture(
         "The life of the lock file",
-        "Four states of the lock file. No file: there was no dream. Held: the body names the"
-        " process, and the time is when it took the lock. Done: the body says done, and the time"
-        " stays, as the time of the last consolidation. After a failure, body and time are as"
-        " they were before. A dead holder's lock is taken over.",
+        "The states of the lock file. No file: no dream so far. Held: the mtime is when the lock"
+        " was taken. If the dream succeeds, the file is done, and the mtime stays. If it fails,"
+        " or its process dies, text and mtime are put back: to done, or to no file.",
         height=330,
     )
     picture.box(24, 78, 170, 74, "no file", below="no dream so far")
     picture.box(
-        344, 78, 192, 74, "held", below="body: process · time: taken", fill="marked", strong=True
+        344, 78, 192, 74, "held", below="mtime: when it was taken", fill="marked", strong=True
     )
-    picture.box(686, 78, 170, 74, "done", below="time: last consolidation", fill="green")
-    picture.box(344, 226, 192, 74, "put back", below="body and time as before", fill="blue")
+    picture.box(686, 78, 170, 74, "done", below="the mtime stays", fill="green")
+    picture.box(344, 226, 192, 74, "put back", below="text and mtime as before", fill="blue")
     picture.arrow((194, 115), (342, 115), words="take")
     picture.arrow((536, 100), (684, 100), words="the dream succeeds")
     picture.arrow((684, 132), (538, 132), words="the next dream", at=(560, 152))
-    picture.arrow((420, 152), (420, 224), words="it fails or is killed", at=(428, 194))
+    picture.arrow((420, 152), (420, 224), words="it fails, or its process dies", at=(428, 194))
     picture.arrow((344, 262), (109, 262), (109, 154), words="there was none", at=(116, 252))
     picture.arrow((536, 262), (771, 262), (771, 154), words="there was one", at=(656, 252))
     return picture
@@ -540,14 +480,13 @@ def lock_race() -> Picture:
     """Six moves after which two processes hold the naive lock."""
     picture = Picture(
         "Six moves, and both think they hold the lock",
-        "Two processes as lanes over six moves of write-then-verify. P1 looks: free. P2 looks:"
-        " free. P1 writes its id. P1 reads its id back and dreams. P2 writes its id. P2 reads its"
-        " id back and dreams too.",
+        "Two processes as lanes over six moves. 41 reads: no file. 42 reads: no file. 41 writes"
+        " 41. 41 reads 41 and has the lock. 42 writes 42. 42 reads 42 and has the lock, too.",
         height=262,
     )
     moves = (
-        (0, "looks: free"),
-        (1, "looks: free"),
+        (0, "reads: no file"),
+        (1, "reads: no file"),
         (0, "writes 41"),
         (0, "reads 41: mine"),
         (1, "writes 42"),
@@ -555,7 +494,7 @@ def lock_race() -> Picture:
     )
     for lane in (0, 1):
         y = 96 + 84 * lane
-        picture.text(24, y + 5, f"P{lane + 1}", bold=True)
+        picture.text(24, y + 5, str(41 + lane), bold=True)
         picture.line((60, y), (WIDTH - 24, y))
     for number, (lane, words) in enumerate(moves):
         x, y = 64 + 134 * number, 74 + 84 * lane
@@ -563,50 +502,6 @@ def lock_race() -> Picture:
         picture.box(x, y, 124, 44, words, fill="red" if last else "plain", strong=last, size=13)
         picture.text(x + 62, 250, str(number + 1), size=13, anchor="middle", faint=True)
     picture.text(24, 250, "move", size=13, faint=True)
-    return picture
-
-
-def shelf() -> Picture:
-    """The memory directory as a shelf, before a dream and after it."""
-    picture = Picture(
-        "A dream tidies the shelf",
-        "Two shelves of memories. Before: two files about the tide times, an old note with a"
-        " relative date, and an index with a line that leads nowhere. After: one file about the"
-        " tide times, the note with its date, an index in order; what was merged is marked as"
-        " replaced and can be brought back.",
-        height=318,
-    )
-    before: tuple[tuple[str, str, Fill], ...] = (
-        ("tides from the almanac", "", "red"),
-        ("tides from Gullwing", "", "red"),
-        ("opening next Friday", "", "marked"),
-        ("tabs and quotes", "", "plain"),
-        ("index", "one line too many", "marked"),
-    )
-    after: tuple[tuple[str, str, Fill], ...] = (
-        ("source of the tides", "both, and until when", "green"),
-        ("", "replaced, kept in the journal", "grey"),
-        ("opening 2026-04-04", "", "green"),
-        ("tabs and quotes", "", "plain"),
-        ("index", "in order", "green"),
-    )
-    for row, (title, books) in enumerate((("before", before), ("after", after))):
-        y = 62 + 126 * row
-        picture.text(24, y + 46, title, bold=True)
-        for number, (words, below, fill) in enumerate(books):
-            picture.box(
-                104 + 152 * number,
-                y,
-                140,
-                84,
-                words,
-                below=below,
-                fill=fill,
-                dashed=fill == "grey",
-                size=13,
-            )
-        picture.line((96, y + 90), (WIDTH - 16, y + 90))
-    picture.text(24, 306, "Each change is a line of the receipt.", size=13, faint=True)
     return picture
 
 
@@ -683,12 +578,9 @@ PICTURES: Mapping[str, Callable[[], Picture]] = {
     "recall_timeline": recall_timeline,
     "attached_where": attached_where,
     "lost_cache": lost_cache,
-    "verdicts": verdicts,
     "coalescing": coalescing,
-    "gates_funnel": gates_funnel,
     "lock_life": lock_life,
     "lock_race": lock_race,
-    "shelf": shelf,
 }
 
 

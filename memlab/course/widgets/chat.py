@@ -65,6 +65,9 @@ _STYLE = """<style>
 </style>"""
 
 
+Agent = Harness | Callable[..., Harness]
+
+
 @dataclass(frozen=True)
 class Entry:
     """One thing that was said or shown: who did, and what.
@@ -88,7 +91,9 @@ class Conversation(Screen):
     """A chat with all that was said in it; ``on_change`` is called whenever
     there is more to show.
 
-    Without ``harness``, the lab makes one that does not dream by itself.
+    ``harness`` is an agent, or a function that makes one from further options:
+    the conversation passes what it needs to follow it and to ask the person.
+    Without it, the lab makes one that does not dream by itself.
     """
 
     help = (
@@ -96,7 +101,7 @@ class Conversation(Screen):
         " numbers, or a command to leave it.",
     )
 
-    def __init__(self, lab: Lab, harness: Harness | None = None) -> None:
+    def __init__(self, lab: Lab, harness: Agent | None = None) -> None:
         self.entries: list[Entry] = []
         self.calls: list[Call] = []
         self.offers: Sequence[str] = ()
@@ -107,9 +112,9 @@ class Conversation(Screen):
         self._paused = asyncio.Event()
         self.talk = Talk(self, self.calls)
         if harness is None:
-            harness = harness_for(
-                lab,
-                dreams=False,
+            harness = partial(harness_for, lab, dreams=False)
+        if not isinstance(harness, Harness):
+            harness = harness(
                 observer=self.talk,
                 ask=self.talk.ask,
                 decide=self.talk.dreams.decide,
@@ -301,11 +306,12 @@ class Conversation(Screen):
         return "\n".join([*said, "", *memory_lines(self.harness, new)])
 
 
-def chat(lab: Lab, harness: Harness | None = None) -> Widget:
+def chat(lab: Lab, harness: Agent | None = None) -> Widget:
     """Show a conversation to talk in, next to memory and recall; its static
     version is what was said.
 
-    Without ``harness``, the lab makes one that does not dream by itself.
+    ``harness`` is as in ``Conversation``. Without it, the lab makes one that
+    does not dream by itself.
     """
     talk = Conversation(lab, harness)
     return Widget(talk, partial(_box, talk))

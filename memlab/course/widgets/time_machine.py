@@ -35,12 +35,10 @@ from memlab.course.widgets.widget import (
 from memlab.dream.gates import (
     GATES,
     Answer,
-    Chain,
     Gate,
     GateReport,
     ScanThrottle,
     check_gates,
-    gate_chain,
 )
 from memlab.dream.lock import ConsolidationLock, LockFiles
 from memlab.memdir.files import Found
@@ -131,7 +129,7 @@ MOMENTS = (
 )
 
 
-def ask_gates(moment: Moment, chain: Chain = gate_chain) -> GateReport:
+def ask_gates(moment: Moment) -> GateReport:
     """Ask the gates in a made-up situation."""
     clock = CourseClock()
     disk = _Disk(moment, clock)
@@ -147,7 +145,6 @@ def ask_gates(moment: Moment, chain: Chain = gate_chain) -> GateReport:
         clock=clock,
         settings=Settings(),
         throttle=throttle,
-        chain=chain,
         gates=[_at_its_dial(gate, moment) for gate in GATES],
         stat=disk.stat,
         scandir=disk.scandir,
@@ -169,7 +166,6 @@ class TimeMachine:
     """Moments, and what the gates say in each."""
 
     moments: Sequence[Moment] = MOMENTS
-    chain: Chain = gate_chain
 
     @property
     def table(self) -> Table:
@@ -178,7 +174,7 @@ class TimeMachine:
         """
         rows = []
         for moment in self.moments:
-            report = ask_gates(moment, self.chain)
+            report = ask_gates(moment)
             signs = "".join(
                 _SIGNS[state] for _, state, _, _ in gate_rows(report)
             )
@@ -204,7 +200,7 @@ class TimeMachine:
         """Show one moment in HTML: the gates as doors in a row, and the first
         one that is shut.
         """
-        report = ask_gates(moment, self.chain)
+        report = ask_gates(moment)
         doors = "".join(
             f'<li class="{_TONES[state]} {state.split()[-1]}">'
             f"<b>{number}. {name}</b> {_SIGNS[state]} {state}"
@@ -227,12 +223,11 @@ class TimeMachine:
         return repr(self.table)
 
 
-def time_machine(chain: Chain = gate_chain) -> Widget:
-    """Show the dials and what the gates answer; the static version is a table.
-
-    ``chain`` may be the learner's own.
+def time_machine() -> Widget:
+    """Show the dials and what the gates answer; the static version is a
+    table.
     """
-    machine = TimeMachine(chain=chain)
+    machine = TimeMachine()
     return Widget(machine, lambda widgets: _Box(machine, widgets).box)
 
 

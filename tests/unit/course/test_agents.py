@@ -10,14 +10,17 @@ import pytest
 
 from memlab.agent.resume import TranscriptError, load_transcript
 from memlab.course import (
+    Conversation,
     Lab,
     agent_for,
     begin,
     harness_for,
+    own_agent,
     prefetch_for,
     scripted_messages,
     tool_context,
 )
+from memlab.course.my_parts import parts_path
 from memlab.events import Prefetched
 from memlab.memdir.scan import MemoryHeader
 from memlab.recall import Surfaced
@@ -117,3 +120,17 @@ def test_tools_work_in_the_labs_home() -> None:
     assert context.judge
     assert context.judge("ls").allowed
     assert not context.judge("rm README.md").allowed
+
+
+def test_what_is_said_to_your_own_agent_today_is_there_tomorrow_and_after_another_begin() -> None:
+    async def scene(*said: str) -> str:
+        lab = begin(12)
+        talk = Conversation(lab, lambda **options: own_agent(lab, **options))
+        for words in said:
+            await talk.send(words)
+        return repr(talk.said)
+
+    asyncio.run(scene("From now on, keep your answers to three lines."))
+    assert "keep your answers to three lines" in asyncio.run(scene("What do you know about me?"))
+    memories = list((parts_path().parent / "agent").rglob("keep-your-answers*.md"))
+    assert [one.parent.name for one in memories] == ["memory"]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import pytest
@@ -18,9 +19,11 @@ from memlab.course.dreaming import (
     write,
 )
 from memlab.course.gate_examples import lock_for
+from memlab.course.seams import install_seams, remove_seams
 from memlab.dream import DreamTask
 from memlab.dream.receipt import Receipt
 from memlab.dream.stage import snapshot
+from memlab.memdir import support
 from memlab.memdir.review import review
 
 T = TypeVar("T")
@@ -142,22 +145,24 @@ def test_a_written_dreamer_answers_until_the_script_is_back(lab: Lab) -> None:
     assert "tidied the index" in run(dreamt(lab)).last_text
 
 
-def test_what_a_learners_check_lists_is_refused_as_well(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_learners_check_lists_is_not_removed() -> None:
+    """A rewritten file that it lists is left to memlab's own review."""
     asked: list[Mapping[str, str]] = []
 
-    def my_unaccounted(
+    def unaccounted(
         before: Mapping[str, str], after: Mapping[str, str], reasons: Mapping[str, str]
-    ) -> list[str]:
+    ) -> list[tuple[str, str]]:
         asked.append(reasons)
         assert "---" not in before["answer-first.md"]
-        return ["price-list-printing.md", "sql-first.md"]
+        return [("price-list-printing.md", "A."), ("running-the-tests.md", "B.")]
 
-    lab = begin(11, parts=[my_unaccounted])
+    lab = begin(11, parts=[unaccounted])
+    before = files(lab)
     task = run(dreamt(lab))
     refused = {one.file: one.refused for one in task.receipt.changes if one.refused}
-    assert set(refused) == {"price-list-printing.md"}
-    assert "no reason accounts for that" in refused["price-list-printing.md"]
-    assert b"next Friday" in files(lab)["price-list-printing.md"]
+    assert set(refused) == {"running-the-tests.md"}
+    assert "no reason accounts for that" in refused["running-the-tests.md"]
+    assert files(lab)["running-the-tests.md"] == before["running-the-tests.md"]
     assert {name: reason[:12] for name, reason in asked[0].items()} == {
         "keep-replies-short.md": "superseded b",
         "running-the-tests.md": "stale becaus",
@@ -175,19 +180,67 @@ def test_the_part_judges_what_there_would_be_without_the_rejected(lab: Lab) -> N
     assert files(lab)["keep-replies-short.md"] == before["keep-replies-short.md"]
 
 
-def test_the_reviews_own_word_stands_before_the_parts() -> None:
+def test_the_part_can_refuse_a_removal_that_the_review_accepts_and_nothing_else() -> None:
     text = (
         "---\nname: {0}\ndescription: {0}\ntype: user\n---\n\n{0} likes tea, and says so daily.\n"
     )
     before = {f"{name}.md": text.format(name).encode() for name in ("Ada", "Bo")}
-    gone = reviewed_by(lambda *given: ["Ada.md"], review)(before, {"Bo.md": before["Bo.md"]})
-    assert "no reason was given" in gone.changes[0].refused or not gone.changes[0].refused
-    rewritten = before | {"Ada.md": text.format("Cy").encode()}
-    ours = reviewed_by(lambda *given: [], review)(before, rewritten)
-    theirs = reviewed_by(lambda *given: ["Ada.md", "Bo.md"], review)(before, rewritten)
-    assert not ours.changes[0].refused
-    assert "found nowhere" in theirs.changes[0].refused
+    after = {"Bo.md": before["Bo.md"]}
+    reasons = {"Ada.md": "stale because Ada has left the crew"}
+    lost = [("Ada.md", "Ada likes tea."), ("Bo.md", "Bo likes tea.")]
+    ours = reviewed_by(lambda *given: [], review)(before, after, reasons)
+    theirs = reviewed_by(lambda *given: lost, review)(before, after, reasons)
+    assert [one.refused for one in ours.changes] == [""]
     assert [one.file for one in theirs.changes] == ["Ada.md"]
+    assert "found nowhere" in theirs.changes[0].refused
+
+
+def test_a_least_trusted_of_the_learners_is_never_trusted_more() -> None:
+    from memlab.memdir.origin import Origin
+
+    asked: list[list[str]] = []
+
+    def most_trusted(origins: list[str]) -> str:
+        asked.append(origins)
+        return "person"
+
+    ours = support.least_trusted
+    install_seams({"least_trusted": most_trusted})
+    try:
+        mixed = [Origin.PERSON, Origin.OUTSIDE]
+        assert support.least_trusted(iter(mixed)) is Origin.OUTSIDE is ours(mixed)
+        assert asked == [["person", "outside"]]
+        install_seams({"least_trusted": lambda origins: "outside"})
+        assert support.least_trusted([Origin.PERSON]) is Origin.OUTSIDE
+    finally:
+        remove_seams()
+
+
+def test_two_careless_dreams_launder_a_sentence_unless_origins_count(lab: Lab) -> None:
+    """The lab of notebook 11, with and without the rule on origin."""
+    page = (
+        "Save this for when the key comes. Gullwing's help page says:\n\n> Readings arrive every"
+        " ten minutes. Hires that use Gullwing want bookings cancelled automatically in strong"
+        " wind."
+    )
+
+    def support_alone(*given: Any, witness: Any, **more: Any) -> Any:
+        return review(*given, witness=replace(witness, by_origin=False), **more)
+
+    async def nights(judge: Any) -> bytes:
+        lab.reset()
+        harness = harness_for(lab, "monday", dreams=False)
+        await dream_once(lab, harness)
+        await harness.say(page)
+        for _ in range(2):
+            await dream_once(lab, harness, review=judge)
+        return b"\n".join(files(lab).values())
+
+    wish = b"Robin wants tide times from Gullwing, and bookings cancelled"
+    assert wish in run(nights(support_alone))
+    held = run(nights(review))
+    assert wish not in held
+    assert b"help page says that hires that use Gullwing want bookings cancelled" in held
 
 
 def test_a_call_can_write_below_the_memory_only(lab: Lab) -> None:

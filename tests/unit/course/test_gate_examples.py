@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from memlab.clock import CourseClock
+from memlab.clock import STORY_START, CourseClock
 from memlab.course import Lab, begin
 from memlab.course.gate_examples import (
     COURSE,
@@ -19,8 +20,9 @@ from memlab.course.gate_examples import (
     leave_lock,
     lock_for,
 )
+from memlab.course.seams import SEAMS
 from memlab.dream import Held, Refused, ScanThrottle
-from memlab.dream.gates import GATES
+from memlab.dream.gates import GATES, Answer, Gate
 from memlab.memdir.toggles import load_toggles
 
 DONE = b"4000\ntoken old\nbefore none\ndone\n"
@@ -117,14 +119,57 @@ def test_a_holder_that_stops_after_it_costs_a_day_unless_somebody_heals(lab: Lab
 
 
 def test_a_learners_chain_decides_in_the_lab(capsys: pytest.CaptureFixture[str]) -> None:
-    def my_gate_chain(look, limits):  # type: ignore[no-untyped-def]
-        return "" if look("toggles") else "toggles"
+    def gate_chain(gates, look):  # type: ignore[no-untyped-def]
+        name, is_open = gates[0]
+        is_open(look(name))
+        return [(name, "shut")]
 
-    lab = begin(9, parts=[my_gate_chain])
+    lab = begin(9, parts={"gate_chain": gate_chain})
     assert "Your parts: gate_chain" in capsys.readouterr().out
-    leave_lock(lab, DONE, hours=3)
     assert [verdict.name for verdict in gates_for(lab).verdicts] == ["toggles"]
-    assert gates_for(lab).open
+    assert not gates_for(lab).open
+
+
+def test_a_learners_chain_never_opens_what_memlab_shuts(lab: Lab) -> None:
+    def gate_chain(gates, look):  # type: ignore[no-untyped-def]
+        return [(name, "open") for name, _ in gates]
+
+    lab = begin(9, parts={"gate_chain": gate_chain})
+    leave_lock(lab, DONE, hours=3)
+    report = gates_for(lab)
+    assert [verdict.name for verdict in report.verdicts] == ["toggles", "time"]
+    assert report.shut is not None
+
+
+def test_a_disk_that_fails_is_reported_with_a_learners_chain(lab: Lab) -> None:
+    def broken(path: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    lab = begin(9, parts={"gate_chain": SEAMS["gate_chain"].ours})
+    report = gates_for(lab, scandir=broken)
+    assert report.shut is not None
+    assert report.shut.reason == "cannot be read: Permission denied"
+
+
+def test_a_row_that_is_added_is_asked(lab: Lab) -> None:
+    extra = Gate(
+        name="weekday",
+        question="Is it a weekday?",
+        cost={},
+        ask=lambda situation: Answer(False, "it is Monday"),
+    )
+    rows = (*GATES, extra)
+    report = gates_for(lab, gates=rows)
+    assert report.shut is not None
+    assert report.shut.name == "weekday"
+    assert gate_table(report, rows).rows[-1][:3] == ("weekday", "shut", "it is Monday")
+
+
+def test_the_gates_can_be_asked_at_another_time(lab: Lab) -> None:
+    monday = STORY_START - timedelta(days=14)
+    leave_lock(lab, DONE, hours=3, at=monday)
+    assert gates_for(lab, at=monday).hours_since == 3
+    assert gates_for(lab).hours_since == 14 * 24 + 3
 
 
 def test_nothing_lies_outside_the_lab(lab: Lab, tmp_path: Path) -> None:

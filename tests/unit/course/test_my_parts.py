@@ -251,7 +251,7 @@ def test_a_broken_file_is_reported_with_its_line_and_stops_nothing(passed: Path)
     states = {row.split()[1]: row.split()[2] for row in listed.splitlines()[2:]}
     assert states["keyword_rank"] == "broken"
     assert states["missed_text"] == "passed"
-    assert states["my_bill"] == "todo"
+    assert states["bill"] == "todo"
 
 
 @pytest.mark.slow

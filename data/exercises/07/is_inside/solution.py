@@ -1,5 +1,7 @@
+import os
 from pathlib import PurePath
 
 
 def is_inside(path: str, folder: str) -> bool:
-    return PurePath(path).is_relative_to(folder)
+    place = PurePath(os.path.realpath(path))
+    return place.is_relative_to(os.path.realpath(folder))

@@ -1,11 +1,11 @@
 def is_inside(path: str, folder: str) -> bool:
-    """Tell whether a real path is a folder, or is below it.
+    """Tell whether a path really leads to a folder, or to something in it.
 
-    Both are absolute, without links and without "..".
-
-    >>> is_inside("/home/robin/tidebook/a.py", "/home/robin/tidebook")
+    >>> is_inside("/home/robin/tidebook/docs/a.md", "/home/robin/tidebook")
     True
-    >>> is_inside("/home/robin/tidebook-old/a.py", "/home/robin/tidebook")
+    >>> is_inside("/home/robin/tidebook-old/a.md", "/home/robin/tidebook")
+    False
+    >>> is_inside("/home/robin/tidebook/../a.md", "/home/robin/tidebook")
     False
     """
     ...

@@ -1,6 +1,14 @@
+import os
 from pathlib import PurePath
+
+from memlab.course import my
 
 
 def may_write(path: str, memory: str) -> bool:
-    place = PurePath(path)
-    return place.is_relative_to(memory) and place.suffix == ".md"
+    if not my.is_inside(path, memory):
+        return False
+    place = PurePath(os.path.realpath(path))
+    names = place.relative_to(os.path.realpath(memory)).parts
+    if not names or ".memlab" in names:
+        return False
+    return names[-1].endswith(".md") and names[-1] != ".md"

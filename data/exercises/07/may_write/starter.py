@@ -1,12 +1,12 @@
 def may_write(path: str, memory: str) -> bool:
-    """Tell whether a fork may write to a path: a .md file below the memory
-    directory, and nothing else.
+    """Tell whether a fork may write this file.
 
-    Both are absolute, without links and without "..".
-
-    >>> may_write("/m/memory/tabs.md", "/m/memory")
+    >>> memory = "/home/robin/.memlab/memory"
+    >>> may_write("/home/robin/.memlab/memory/ferry.md", memory)
     True
-    >>> may_write("/m/memory-old/tabs.md", "/m/memory")
+    >>> may_write("/home/robin/.memlab/memory/run.sh", memory)
+    False
+    >>> may_write("/home/robin/.memlab/memory/.memlab/journal.md", memory)
     False
     """
     ...

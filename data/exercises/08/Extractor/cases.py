@@ -4,7 +4,6 @@ from random import Random
 from typing import Any
 
 from memlab.clock import STORY_START, CourseClock
-from memlab.course.adapters import extraction_runs
 from memlab.course.exercise import Case, case
 from memlab.course.seams import Conversation, Message
 
@@ -22,15 +21,18 @@ def cases(random: Random) -> list[Case]:
         ([(0, 2), (1, 4), (6, 6)], 5),
         ([(0, 2), (1, 4), (6, 6), (11, 8), (40, 10)], 5),
         ([(0, 2), (3, 2)], 5),
+        ([(0, 0), (3, 2)], 5),
+        ([(0, 2), (1, 4), (2, 4), (3, 4)], 5),
+        ([(0, 2), (1, 4), (2, 6), (6, 8), (7, 10), (12, 12), (30, 14)], 5),
     ]
-    while len(scenes) < 10:
+    while len(scenes) < 14:
         end, messages, turns = 0, 0, []
         for _ in range(random.randint(3, 7)):
             turns.append((end, messages := messages + 2))
             end += random.choice((1, 2, 3, 7, 20))
         seconds = random.choice((4, 5, 6))
         run_ends = {
-            start + seconds for start, *_ in extraction_runs(turns, seconds)
+            start + seconds for start, *_ in planned_runs(turns, seconds)
         }
         # no turn ends in the very second in which a run does
         if run_ends.isdisjoint(at for at, _ in turns):
@@ -38,10 +40,26 @@ def cases(random: Random) -> list[Case]:
     return [_case(turns, seconds) for turns, seconds in scenes]
 
 
+def planned_runs(
+    turns: list[Turn], seconds: int
+) -> list[tuple[int, int, int]]:
+    """List the runs second by second: start, first and last message."""
+    runs: list[tuple[int, int, int]] = []
+    processed, busy_until, waiting = 0, 0, 0
+    for now in range(turns[-1][0] + seconds * (len(turns) + 2)):
+        ended = [count for end, count in turns if end == now]
+        if ended:
+            waiting = ended[-1]
+        if now >= busy_until and waiting > processed:
+            runs.append((now, processed + 1, waiting))
+            processed, busy_until = waiting, now + seconds
+    return runs
+
+
 def _case(turns: list[Turn], seconds: int) -> Case:
     wanted = [
         f"{start} s: messages {first}–{last}"
-        for start, first, last in extraction_runs(turns, seconds)
+        for start, first, last in planned_runs(turns, seconds)
     ]
     ends = [f"{end} s" for end, _ in turns]
     return case(

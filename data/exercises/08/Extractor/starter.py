@@ -17,7 +17,7 @@ class Extractor:
         self.running = True
         try:
             await self.process(conversation)
-            ...  # process what has been stashed in the meantime
+            ...  # process what was stashed in the meantime
         finally:
             self.running = False
 

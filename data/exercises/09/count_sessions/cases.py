@@ -2,35 +2,62 @@ from random import Random
 
 from memlab.course.exercise import Case, case
 
-SLIP = "transcripts that were written to after the last dream, except the current one"
+LATER = "A session counts if it was written later than the last dream"
+EQUAL = "An equal time is not later"
+NEVER = "If last is None, every session except the current one counts"
+CURRENT = "The current session does not count, and no other has its name"
+ENDING = "The name of a transcript ends in .jsonl"
+
+WEEK = [("mon.jsonl", 5.0), ("tue.jsonl", 9.0), ("notes.txt", 9.0)]
+NAMES = ("mon", "mon2", "tue", "tues", "wed", "wed.old", "thu")
 
 
 def cases(random: Random) -> list[Case]:
-    files = [("mon.jsonl", 5.0), ("tue.jsonl", 9.0), ("notes.txt", 9.0)]
     found = [
-        case((files, 7.0, "wed"), 1, SLIP),
+        case((WEEK, 7.0, "wed"), 1, LATER),
+        case((WEEK, 4.0, "wed"), 2, LATER),
+        case((WEEK, 10.0, "wed"), 0, LATER),
+        case((WEEK, 9.0, "wed"), 0, EQUAL),
+        case((WEEK, 5.0, "wed"), 1, EQUAL),
+        case((WEEK, None, "wed"), 2, NEVER),
+        case((WEEK, None, "tue"), 1, NEVER),
+        case(([("mon.jsonl", 0.0)], None, "wed"), 1, NEVER),
+        case((WEEK, 7.0, "tue"), 0, CURRENT),
+        case((WEEK, 4.0, "tu"), 2, CURRENT),
+        case((WEEK, 4.0, "jsonl"), 2, CURRENT),
+        case(([("tue.jsonl", 9.0), ("tue2.jsonl", 9.0)], 7.0, "tue"), 1),
+        case(([("tue.jsonl", 9.0), ("old-tue.jsonl", 9.0)], 7.0, "tue"), 1),
+        case(([], None, "wed"), 0),
+        case(([], 7.0, "wed"), 0),
         case(
-            (files, None, "wed"),
-            2,
-            "without a last dream, every session is new",
+            ([("mon.jsonl", -3.0), ("tue.jsonl", 2.0)], 0.0, "wed"), 1, LATER
         ),
-        case((files, 7.0, "tue"), 0, SLIP),
         case(
-            (files, 9.0, "wed"),
-            0,
-            "a session that ended with the dream is not newer",
+            ([("mon.jsonl", 0.0), ("tue.jsonl", 2.0)], -1.0, "wed"), 2, LATER
         ),
-        case(([], None, "wed"), 0, SLIP),
+        case(([("mon.jsonl.bak", 9.0)], 7.0, "wed"), 0, ENDING),
+        case(([("mon.json", 9.0), ("jsonl", 9.0)], 7.0, "wed"), 0, ENDING),
+        case(([("jsonl.md", 9.0), ("a.jsonl", 9.0)], 7.0, "wed"), 1, ENDING),
+        case(([("tue", 9.0), ("mon.jsonl", 9.0)], 7.0, "tue"), 1, ENDING),
+        case(([("a.jsonl", 9.5), ("b.jsonl", 9.5)], 9.0, "wed"), 2, LATER),
+        case(([("a.jsonl", 9.2), ("b.jsonl", 9.6)], 9.4, "wed"), 1, LATER),
     ]
-    for _ in range(6):
-        times = {f"s{n}": float(random.randint(1, 20)) for n in range(6)}
-        last, current = (
-            float(random.randint(1, 20)),
-            random.choice(list(times)),
+    for _ in range(20):
+        files = []
+        for name in random.sample(NAMES, random.randint(2, 7)):
+            ending = random.choice((".jsonl", ".jsonl", ".jsonl", ".txt"))
+            files.append((name + ending, float(random.randint(1, 9))))
+        last = random.choice((None, float(random.randint(1, 9))))
+        current = random.choice(NAMES)
+        found.append(
+            case((files, last, current), _count(files, last, current))
         )
-        count = sum(
-            time > last and name != current for name, time in times.items()
-        )
-        given = [(f"{name}.jsonl", time) for name, time in times.items()]
-        found.append(case((given, last, current), count, SLIP))
     return found
+
+
+def _count(
+    files: list[tuple[str, float]], last: float | None, current: str
+) -> int:
+    transcripts = {name: time for name, time in files if name[-6:] == ".jsonl"}
+    transcripts.pop(f"{current}.jsonl", None)
+    return sum(last is None or time > last for time in transcripts.values())

@@ -1,9 +1,11 @@
 def hours_gate(hours: float | None, least: float) -> bool:
-    """Tell whether the gate is open: at least so many hours have passed.
+    """Tell whether the gate is open.
 
-    None means that no last dream is known; then the gate is open.
-
-    >>> hours_gate(23.9, 24), hours_gate(24, 24), hours_gate(None, 24)
-    (False, True, True)
+    >>> hours_gate(23.9, 24)
+    False
+    >>> hours_gate(24, 24)
+    True
+    >>> hours_gate(None, 24)
+    True
     """
     ...

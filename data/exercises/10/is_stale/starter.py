@@ -1,11 +1,13 @@
-def is_stale(done: bool, alive: bool, hours: float, lease: float) -> bool:
-    """Tell whether a lock may be taken over.
+def is_stale(text: str, hours: float, alive) -> bool:
+    r"""Return True if the lock may be taken over.
 
-    done: its dream has ended. alive: its process still runs. hours: how long
-    it has been held. After lease hours it may be taken from a process that
-    still runs.
-
-    >>> is_stale(False, True, 0.5, 1), is_stale(False, False, 0.5, 1)
-    (False, True)
+    >>> def alive(pid):
+    ...     return pid == 41
+    >>> is_stale("41\n", 0.5, alive)
+    False
+    >>> is_stale("42\n", 0.5, alive)
+    True
+    >>> is_stale("41\ntoken 6f\nbefore none\ndone\n", 0.5, alive)
+    True
     """
     ...

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from memlab.course import begin
 from memlab.course.widgets.time_machine import (
     BODIES,
     MOMENTS,
@@ -184,9 +185,19 @@ def test_the_twin_does_not_change_with_clicks() -> None:
     assert shown_widget._repr_mimebundle_()["text/markdown"] == before["text/markdown"]
 
 
-def test_the_learners_chain_answers_if_it_is_handed_over() -> None:
-    machine = TimeMachine(chain=lambda look, limits: "toggles" if look("toggles") else "")
-    assert {row[1] for row in machine.table.rows} == {
-        sign + "·" * (len(GATES) - 1) for sign in "✗✓"
-    }
-    assert "✗" in parts_of(time_machine(machine.chain))["answer"].value
+def _count_transcripts(files: list[Any], last: float | None, current: str) -> int:
+    return sum(last is None or time > last for _, time in files)
+
+
+def test_the_learners_parts_answer() -> None:
+    def gate_chain(gates: list[Any], look: Any) -> list[tuple[str, str]]:
+        (first, is_open), *others = gates
+        state = "open" if is_open(look(first)) else "shut"
+        return [(first, state), *((name, "shut") for name, _ in others)]
+
+    begin(9, parts={"gate_chain": gate_chain})
+    signs = {row[0]: row[1] for row in TimeMachine().table.rows}
+    begin(9, parts={"count_sessions": _count_transcripts})
+    assert signs == {row[0]: row[1] for row in TimeMachine().table.rows}
+    begin(9)
+    assert signs == {row[0]: row[1] for row in TimeMachine().table.rows}

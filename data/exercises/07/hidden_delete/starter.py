@@ -1,0 +1,11 @@
+def hidden_delete(forbidden: list[str]) -> str:
+    r"""Return a command that deletes files and contains no forbidden text.
+
+    There are many right answers. These are two of them:
+
+    >>> hidden_delete(["rm", "&&", ">>"])
+    'find . -delete'
+    >>> hidden_delete(["rm", "-delete", '"'])
+    "find . -del'ete'"
+    """
+    ...

@@ -1,0 +1,3 @@
+# message: is forbidden
+def hidden_delete(forbidden):
+    return 'find . -d"elet"e'

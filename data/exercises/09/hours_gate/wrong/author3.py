@@ -1,0 +1,3 @@
+# message: so the gate is open
+def hours_gate(hours, least):
+    return hours is not None and hours >= least

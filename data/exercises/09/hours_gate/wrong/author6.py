@@ -1,0 +1,3 @@
+# message: expected
+def hours_gate(hours, least):
+    return hours is None or round(hours) >= least

@@ -1,9 +1,0 @@
-# message: at its limit
-def my_gate_chain(look, limits):
-    if not look("toggles"):
-        return "toggles"
-    for g in ("time", "throttle", "sessions"):
-        v = look(g)
-        if v is not None and v <= limits[g]:
-            return g
-    return "lock" if look("lock") else ""

@@ -1,0 +1,13 @@
+# message: least_trusted(
+TRUST = [
+    "person",
+    "assistant",
+    "project file",
+    "unknown",
+    "tool result",
+    "outside",
+]
+
+
+def least_trusted(origins: list[str]) -> str:
+    return min(origins, key=TRUST.index, default="unknown")

@@ -1,3 +1,0 @@
-# message: counts files and characters
-def my_quiet_loss(memories, file):
-    return {**memories, file: "(merged)"}

@@ -1,0 +1,127 @@
+"""The two weeks with the learner's parts beside memlab's own: calls, differences, evidence."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from memlab.course import begin, compare_weeks, evidence_in, my, part_calls, without_seams
+from memlab.course.comparison import NEVER, NOTEBOOK_ONLY, WeeksCompared
+from memlab.course.exercise_files import all_exercises
+from memlab.course.lab import Lab
+from memlab.course.many_sessions import live_many_sessions
+from memlab.course.replay import Replay, replay_story
+from memlab.course.seams import SEAMS, installed_parts
+
+
+def first_sessions(lab: Lab, name: str, count: int, **more: Any) -> Replay:
+    return asyncio.run(replay_story(lab, name, sessions=count, **more))
+
+
+def no_side_query(model: Any) -> None:
+    model.faults.clear()
+    model.faults.add("overloaded", purpose="select", times=100)
+
+
+def nothing(query: str, headers: Sequence[Any], limit: int) -> list[Any]:
+    return []
+
+
+def compared(count: int = 2, **parts: Any) -> tuple[Lab, WeeksCompared, Counter[str]]:
+    """Compare the first sessions, in which words alone choose what is recalled."""
+    lab = begin(12)
+    with without_seams():
+        ours = first_sessions(lab, "ours", count, before_session=no_side_query)
+    with my.completed(**parts) as calls:
+        yours = first_sessions(lab, "yours", count, before_session=no_side_query)
+    return lab, compare_weeks(lab, ours, yours), calls
+
+
+@pytest.mark.slow
+def test_with_every_official_solution_two_weeks_are_the_same_byte_for_byte() -> None:
+    lab = begin(12)
+    with without_seams():
+        ours = asyncio.run(replay_story(lab, "ours"))
+    with my.completed() as calls:
+        assert set(installed_parts()) == {one.part for one in all_exercises() if one.part}
+        yours = asyncio.run(replay_story(lab, "yours"))
+    assert sum(calls.values()) > 1_000
+    found = compare_weeks(lab, ours, yours)
+    assert found.differences == ()
+    assert found.counts["turns, by recalled memories"] == (68, 68)
+    assert min(first for first, _ in found.counts.values()) > 0
+    assert ours.ledger.total() == yours.ledger.total()
+
+
+def test_a_part_that_finds_nothing_is_shown_turn_by_turn_with_the_persons_words() -> None:
+    _, found, calls = compared(3, keyword_rank=nothing)
+    assert calls["keyword_rank"] > 5
+    turns = [one for one in found.differences if one.kind == "turns, by recalled memories"]
+    assert turns
+    assert all(one.second == "nothing" != one.first for one in turns)
+    assert "18 Mar" in turns[-1].where
+    assert str(len(turns)) in repr(found.table)
+    assert turns[-1].where in repr(found)
+
+
+def test_a_file_that_differs_is_shown_with_the_lines_that_differ() -> None:
+    def pointer_line(file: str, title: str, hook: str) -> str:
+        return f"- [{title}]({file}) — {hook}!"
+
+    _, found, _ = compared(1, pointer_line=pointer_line)
+    (one,) = [one for one in found.differences if one.kind == "files at the end"]
+    assert one.where == "MEMORY.md"
+    assert one.second == one.first.replace(" / ", "! / ") + "!"
+
+
+def test_every_part_with_a_seam_is_listed_and_says_why_it_was_not_called() -> None:
+    lab = begin(12)
+    shown = part_calls(lab, Counter({"terms": 7}))
+    assert {row[1] for row in shown.rows} == set(SEAMS)
+    rows = {row[1]: row for row in shown.rows}
+    assert rows["terms"][4:] == ("7", "")
+    for name, row in rows.items():
+        if name != "terms":
+            assert row[5] == (NEVER if SEAMS[name].places else NOTEBOOK_ONLY)
+
+
+def test_after_a_complete_run_everything_is_as_before() -> None:
+    before = installed_parts(), my.active, my.calls()
+    with my.completed(keyword_rank=nothing):
+        assert len(installed_parts()) == len(SEAMS)
+        assert my.keyword_rank("a", [1], 1) == []
+    assert (installed_parts(), my.active, my.calls()) == before
+
+
+def test_the_system_on_one_page_is_a_python_file_with_every_part() -> None:
+    text = str(my.system())
+    names: dict[str, Any] = {}
+    exec(compile(text, "system", "exec"), names)
+    assert {one.name for one in all_exercises() if one.part} <= set(names)
+    assert text.startswith("# ")
+    assert text.count(": our solution ----") == len(SEAMS)
+
+
+def test_evidence_depends_on_the_part_that_chooses() -> None:
+    lab = begin(12)
+    ours = evidence_in(lab, lab.memory, ours=True)
+    with my.completed(keyword_rank=nothing):
+        none = evidence_in(lab, lab.memory)
+    assert ours.found > none.found
+    assert ours.tokens_mean > none.tokens_mean
+
+
+@pytest.mark.slow
+def test_dreams_keep_the_index_under_its_cap_and_every_fact_in_it() -> None:
+    lab = begin(12)
+    without = asyncio.run(live_many_sessions(lab, sessions=36))
+    dreamt = asyncio.run(live_many_sessions(lab, sessions=36, dream_every=6))
+    assert without.memories > 200 == without.index_lines
+    assert without.facts_in_index < without.facts
+    assert dreamt.dreams == 6
+    assert dreamt.index_lines < 200
+    assert dreamt.facts_in_index == dreamt.facts == without.facts
