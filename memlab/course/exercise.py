@@ -122,8 +122,7 @@ class Exercise(DataModel):
         """The part of the machine that the function can replace; empty if
         there is none.
         """
-        part = self.name.removeprefix("my_")
-        return part if part in SEAMS else ""
+        return self.name if self.name in SEAMS else ""
 
     @property
     def is_called(self) -> bool:

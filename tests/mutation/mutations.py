@@ -356,7 +356,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "command_max_characters: int = default(4_000_000,",
         "a long command is refused unread", "07"),
     Mutation("memlab/agent/command_policy.py",
-        'if kind == "odd" and not', 'if kind == "od" and not',
+        'if kind == "odd":', 'if kind == "od":',
         "what a shell obeys is refused unquoted", "07"),
     Mutation("memlab/agent/command_run.py", 'path) else f"./{path}"', "path) else path",
         "what a pattern fits passes for no option", "07"),
