@@ -29,6 +29,7 @@ from memlab.course.exercise_files import (
     all_exercises,
     find_exercise,
     notebook_of,
+    read_solution,
 )
 from memlab.course.notebook_folder import course_folder
 from memlab.course.own_frames import show_own_frames
@@ -110,10 +111,11 @@ class My:
         mine = self.learners(name)
         if mine is not None:
             return mine
-        exercise = _find_gap(name)
-        if exercise is None:
-            raise AttributeError(f"there is no gap {name!r}")
-        return solution_of(exercise)
+        for gap in (part_name(name), f"{PREFIX}{part_name(name)}"):
+            source = read_solution(gap)
+            if source is not None:
+                return run_solution(gap, source)
+        raise AttributeError(f"there is no gap {name!r}")
 
     def counts(self) -> Table | Page:
         """Show how often each of the learner's parts was called since the last
@@ -543,17 +545,11 @@ def uncounted(function: Any) -> Any:
     return inspect.unwrap(function) if function in _COUNTING else function
 
 
-def solution_of(exercise: Exercise) -> Any:
-    """Run the official solution; gives its function or class."""
-    names: dict[str, Any] = {"__name__": f"solution_of_{exercise.name}"}
-    exec(exercise.solution, names)
-    return names[exercise.name]
-
-
-def _find_gap(name: str) -> Exercise | None:
-    return find_exercise(part_name(name)) or find_exercise(
-        f"{PREFIX}{part_name(name)}"
-    )
+def run_solution(name: str, source: str) -> Any:
+    """Run the source of a solution; gives its function or class."""
+    names: dict[str, Any] = {"__name__": f"solution_of_{name}"}
+    exec(source, names)
+    return names[name]
 
 
 def _needs(missing: tuple[str, ...]) -> str:

@@ -1,4 +1,4 @@
-# message: running holder
+# message: one too few
 def stale_lock(lines):
     ended = set()
     for line in lines:
