@@ -182,6 +182,8 @@ def move(disk: Disk, process: int, call: Call) -> tuple[Disk, Any] | None:
         return disk._replace(guard=NOBODY), None
     if call.name == "read":
         return disk, disk.text
+    if call.name == "hours" and disk.text is None:
+        return disk, 0.0
     if call.name == "hours":
         return disk, (disk.now - disk.mtime) / HOUR
     if call.name == "last":
