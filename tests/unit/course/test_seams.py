@@ -43,11 +43,7 @@ def restored() -> Iterator[None]:
 
 
 def solutions() -> dict[str, Any]:
-    return {
-        one.part: run_solution(one.name, one.solution)
-        for one in all_exercises()
-        if one.part
-    }
+    return {one.part: run_solution(one.name, one.solution) for one in all_exercises() if one.part}
 
 
 def story() -> tuple[list[Any], dict[str, bytes], list[str]]:
