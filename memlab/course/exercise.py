@@ -268,7 +268,8 @@ def _fits(exercise: Exercise, tried: Case, value: Any) -> bool:
 def _values(tried: Case, value: Any) -> tuple[Row, Row]:
     if tried.value is _NO_VALUE:
         # nothing is marked: many results would be right
-        returned = plain_row(tried.returned, value_lines(value))
+        lines = (tried.lines or value_lines)(value)
+        returned = plain_row(tried.returned, lines)
         return returned, in_words("expected", tried.expected)
     if tried.lines is None or type(value) is not type(tried.value):
         return compared(value, tried.value, tried.returned)

@@ -29,6 +29,7 @@ from memlab.course.exercise_files import (
     all_exercises,
     find_exercise,
     notebook_of,
+    read_solution,
 )
 from memlab.course.notebook_folder import course_folder
 from memlab.course.own_frames import show_own_frames
@@ -109,10 +110,10 @@ class My:
         mine = self.learners(name)
         if mine is not None:
             return mine
-        exercise = find_exercise(name)
-        if exercise is None:
+        source = read_solution(name)
+        if source is None:
             raise AttributeError(f"there is no gap {name!r}")
-        return solution_of(exercise)
+        return run_solution(name, source)
 
     def counts(self) -> Table | Page:
         """Show how often each of the learner's parts was called since the last
@@ -536,11 +537,11 @@ def uncounted(function: Any) -> Any:
     return inspect.unwrap(function) if function in _COUNTING else function
 
 
-def solution_of(exercise: Exercise) -> Any:
-    """Run the official solution; gives its function or class."""
-    names: dict[str, Any] = {"__name__": f"solution_of_{exercise.name}"}
-    exec(exercise.solution, names)
-    return names[exercise.name]
+def run_solution(name: str, source: str) -> Any:
+    """Run the source of a solution; gives its function or class."""
+    names: dict[str, Any] = {"__name__": f"solution_of_{name}"}
+    exec(source, names)
+    return names[name]
 
 
 def _needs(missing: tuple[str, ...]) -> str:

@@ -1261,12 +1261,12 @@ SEAMS: Mapping[str, Seam] = {
         adapter=lock_adapter,
     ),
     "take_lock": Seam(
-        who="the lock, when a dream starts",
+        who="the lock (when a dream starts)",
         places=("memlab.dream.lock.ConsolidationLock._take",),
         adapter=take_adapter,
     ),
     "roll_back": Seam(
-        who="the lock, after a dream has failed",
+        who="the lock (after a dream has failed)",
         places=("memlab.dream.lock.ConsolidationLock.rollback",),
         adapter=rollback_adapter,
     ),

@@ -22,7 +22,7 @@ from memlab.course import (
 from memlab.course.agents import tool_context
 from memlab.course.dreaming import dream_once
 from memlab.course.lab import Lab
-from memlab.course.my_parts import solution_of
+from memlab.course.my_parts import run_solution
 from memlab.course.seams import SEAMS, install_seams, remove_seams
 from memlab.events import NoticeFailed
 from memlab.memdir import Memory, MemoryStore, MemoryType, scan_memory_files
@@ -43,7 +43,7 @@ def restored() -> Iterator[None]:
 
 
 def solutions() -> dict[str, Any]:
-    return {one.part: solution_of(one) for one in all_exercises() if one.part}
+    return {one.part: run_solution(one.name, one.solution) for one in all_exercises() if one.part}
 
 
 def story() -> tuple[list[Any], dict[str, bytes], list[str]]:
