@@ -260,8 +260,8 @@ class ConsolidationLock:
         self._held: Held | None = None
 
     def try_acquire(self) -> Held | Refused:
-        """Take the lock if it is free or its holder is gone; one of many who
-        try succeeds.
+        """Take the lock if it is free; if several processes try at the same
+        time, one of them succeeds.
         """
         try:
             with store_errors(self.directory):

@@ -7,7 +7,7 @@ from random import Random
 
 from memlab.course import Case, case
 
-RUNNING = "A dream that a running holder refuses is not prevented by a crash"
+RUNNING = "A holder counts as running until a line says that it has ended"
 AGAIN = "What counts is whether the process was running at that moment, and an id may be used again"
 OTHER = "Other lines are ignored, and other gates have no holder"
 NAME = "A line counts only if its name is exactly one of the three"

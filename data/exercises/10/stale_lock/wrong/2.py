@@ -1,4 +1,4 @@
-# message: running holder
+# message: counts as running
 def stale_lock(lines):
     running = set()
     result = []
