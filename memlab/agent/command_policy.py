@@ -154,55 +154,36 @@ _TOKEN = re.compile(
 )
 _EXPANDED_IN_QUOTES = re.compile(r"`|\$(?=[\w{(\[@*#?$!-])|!(?![ \t=]|$)")
 _MEANS = (
-    "means something to a shell, and here only a single | does. In single"
-    " quotes it is a text"
+    "has a special meaning in a shell, so it may only be used in single"
+    " quotes. Only a single | may join two programs"
 )
-_ODD = dict.fromkeys("'\"\\", "begins what does not end") | {
+_ODD = dict.fromkeys("'\"", "opens a quote that is never closed") | {
+    "\\": "is the last character, so there is nothing for it to quote",
     "~": (
-        "is not expanded here. Give the path from the project folder on, or"
-        " use Read"
-    )
+        "is not expanded here. Give the path relative to the project folder,"
+        " or use Read"
+    ),
 }
+_Word = list[tuple[str, bool]]
+"""The characters of a word, and whether each was quoted."""
 
 
 def _split(command: str) -> list[list[Argument]]:
     """Split a command into stages of words; raises _Refusal where a shell
     would do more.
     """
-    if len(command) > MAX_CHARACTERS:
-        raise _Refusal(
-            f"The command is longer than {MAX_CHARACTERS:,} characters"
-        )
-    if unseen := [
-        one for one in command if category(one)[0] in "CZ" and one not in " \t"
-    ]:
-        raise _Refusal(
-            f"{unseen[0]!a} cannot stand in a command, which is one line of"
-            " text"
-        )
-    # characters, and whether each was quoted
-    stages: list[list[list[tuple[str, bool]]]] = [[]]
+    _check_characters(command)
+    stages: list[list[_Word]] = [[]]
     in_word = False
     for token in _TOKEN.finditer(command):
-        kind, text = token.lastgroup or "", token[token.lastgroup or 0]
-        if kind == "pipe":
+        if token["pipe"]:
             stages.append([])
-        elif kind != "blank":
-            stages[-1] += [] if in_word else [[]]
-            if kind == "odd" and not _literal(
-                text, stages[-1][-1], command[token.end() :]
-            ):
-                raise _Refusal(f"{text} {_ODD.get(text, _MEANS)}")
-            if kind == "double":
-                if found := _EXPANDED_IN_QUOTES.search(
-                    re.sub(r'\\[\\$`"]', ".", text)
-                ):
-                    raise _Refusal(f"{found[0]} {_MEANS}")
-                text = re.sub(r'\\([\\$`"])', r"\1", text)
-            stages[-1][-1] += [
-                (char, kind not in ("plain", "odd")) for char in text
-            ]
-        in_word = kind not in ("pipe", "blank")
+        elif not token["blank"]:
+            if not in_word:
+                stages[-1].append([])
+            word = stages[-1][-1]
+            word += _unquote(token, word)
+        in_word = not (token["pipe"] or token["blank"])
     if len(stages) > MAX_STAGES:
         raise _Refusal(
             f"There are more than {MAX_STAGES} programs in this pipe"
@@ -210,9 +191,45 @@ def _split(command: str) -> list[list[Argument]]:
     return [[_word(word) for word in stage] for stage in stages]
 
 
-def _literal(char: str, word: list[tuple[str, bool]], rest: str) -> bool:
-    """Tell whether a shell leaves this character as it is, standing here
-    without quotes.
+def _check_characters(command: str) -> None:
+    """Refuse a command that is too long, or has a character that is not
+    seen.
+    """
+    if len(command) > MAX_CHARACTERS:
+        raise _Refusal(
+            f"The command is longer than {MAX_CHARACTERS:,} characters"
+        )
+    for character in command:
+        if category(character)[0] in "CZ" and character not in " \t":
+            raise _Refusal(
+                f"{character!a} may not be in a command. A command is one"
+                " line of visible characters"
+            )
+
+
+def _unquote(token: re.Match[str], word: _Word) -> _Word:
+    """Return the characters that a shell would read, each with whether it was
+    quoted.
+    """
+    kind = token.lastgroup or ""
+    text = token[kind]
+    if kind == "odd":
+        rest = token.string[token.end() :]
+        if not _literal(text, word, rest):
+            raise _Refusal(f"{text} {_ODD.get(text, _MEANS)}")
+    if kind == "double":
+        escapes_hidden = re.sub(r'\\[\\$`"]', ".", text)
+        expanded = _EXPANDED_IN_QUOTES.search(escapes_hidden)
+        if expanded:
+            raise _Refusal(f"{expanded[0]} {_MEANS}")
+        text = re.sub(r'\\([\\$`"])', r"\1", text)
+    quoted = kind not in ("plain", "odd")
+    return [(character, quoted) for character in text]
+
+
+def _literal(char: str, word: _Word, rest: str) -> bool:
+    """Tell whether a shell leaves this character as it is, although it is not
+    quoted.
     """
     if char == "~":
         return bool(word) and word[-1][0] not in "=:"
@@ -224,7 +241,7 @@ def _literal(char: str, word: list[tuple[str, bool]], rest: str) -> bool:
     )
 
 
-def _word(word: list[tuple[str, bool]]) -> Argument:
+def _word(word: _Word) -> Argument:
     """Take a word as the name of a file; in a pattern, what was quoted is
     escaped.
     """

@@ -52,7 +52,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "measuring": ("Question Row contains_evidence load_questions measure"),
         "my_parts": "my",
         "parts": "Parts read_parts",
-        "pictures": "Picture bars grid rising_line",
+        "pictures": "Picture bars rising_line",
         "progress_table": "progress",
         "quizzes": "Quiz answer quiz",
         "races": "race recorded_races",

@@ -1,5 +1,4 @@
-"""The attack sets in a notebook: how many cases a guard gets wrong, and what
-stops a path.
+"""The attack sets in a notebook: how many cases a guard gets wrong.
 
 A guard is a function of a command, or of a directory and a path. What it
 returns counts as yes or no, a verdict by its ``allowed``, and an error as no.
@@ -9,9 +8,7 @@ No command is run.
 from __future__ import annotations
 
 import re
-import statistics
 import tempfile
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -61,24 +58,6 @@ class AttackSets:
         }
         return _scores(self.paths, named, halves)
 
-    def stopped_by(
-        self, guard: PathGuard, *ids: str, other: PathGuard
-    ) -> Table:
-        """Show why a guard refuses these paths, and what another guard says
-        about them.
-        """
-        cases = {case.id: case for case in self.paths}
-        rows = [
-            (
-                ascii(cases[name].path),
-                cases[name].reason,
-                self.refusal(other, cases[name]) or "allowed",
-                self.refusal(guard, cases[name]) or "allowed",
-            )
-            for name in ids
-        ]
-        return table(rows, ["path", "what it is", _name(other), _name(guard)])
-
     def refusal(self, guard: PathGuard, case: PathCase) -> str:
         """Say why a guard refuses a path in a fresh tree; nothing if it allows
         it.
@@ -101,15 +80,6 @@ class AttackSets:
             # a loop, a NUL, a long name
             except (ValueError, OSError, RuntimeError) as error:
                 return type(error).__name__
-
-    def milliseconds(self, guard: CommandGuard) -> float:
-        """Return the median time of a guard over all commands."""
-        times = []
-        for case in self.shell:
-            begun = time.perf_counter()
-            guard(case.command)
-            times.append(1_000 * (time.perf_counter() - begun))
-        return statistics.median(times)
 
     def _allows_path(self, guard: PathGuard, case: PathCase) -> bool:
         return not self.refusal(guard, case)

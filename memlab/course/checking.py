@@ -91,7 +91,7 @@ def _find(exercise: Any) -> Exercise | None:
     name = _name_of(exercise)
     if name is None:
         return None
-    return find_exercise(name) or find_exercise(f"my_{name}")
+    return find_exercise(name)
 
 
 def _unknown(exercise: Any) -> str:

@@ -19,10 +19,16 @@ from memlab.text import as_blocks, fold_space, shorten
 _WIDTH = 60
 
 
-def show_messages(messages: Iterable[Mapping[str, Any]]) -> Listing:
-    """Show a conversation: a line for each block, with its role and type."""
+def show_messages(
+    messages: Iterable[Mapping[str, Any]], first: int = 0
+) -> Listing:
+    """Show a conversation from the message ``first`` on: a line for each
+    block, with its role and type.
+    """
     rows = []
     for number, message in enumerate(messages):
+        if number < first:
+            continue
         for block in as_blocks(message["content"]):
             kind = str(block["type"])
             text = shorten(fold_space(_words_of(block)), _WIDTH)

@@ -122,8 +122,7 @@ class Exercise(DataModel):
         """The part of the machine that the function can replace; empty if
         there is none.
         """
-        part = self.name.removeprefix("my_")
-        return part if part in SEAMS else ""
+        return self.name if self.name in SEAMS else ""
 
     @property
     def is_called(self) -> bool:
@@ -269,7 +268,8 @@ def _fits(exercise: Exercise, tried: Case, value: Any) -> bool:
 def _values(tried: Case, value: Any) -> tuple[Row, Row]:
     if tried.value is _NO_VALUE:
         # nothing is marked: many results would be right
-        returned = plain_row(tried.returned, value_lines(value))
+        lines = (tried.lines or value_lines)(value)
+        returned = plain_row(tried.returned, lines)
         return returned, in_words("expected", tried.expected)
     if tried.lines is None or type(value) is not type(tried.value):
         return compared(value, tried.value, tried.returned)

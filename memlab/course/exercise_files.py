@@ -63,6 +63,16 @@ def find_exercise(name: str) -> Exercise | None:
     return _read_exercise(folder) if folder else None
 
 
+def read_solution(name: str) -> str | None:
+    """Read only the solution of an exercise; None if there is none of this
+    name. A part that calls another one needs it for each call.
+    """
+    folder = _find_folder(name)
+    if folder is None:
+        return None
+    return read_text(folder / "solution.py", FILES["solution.py"])
+
+
 @dataclass(frozen=True)
 class Gap:
     """What a list of exercises needs to know about one of them."""

@@ -18,15 +18,20 @@ def verdict_grid(
     if it allows what changed nothing, or refuses what did; each cell says
     both, the verdict in words and whether it is right by a mark.
     """
+    attacks = sum(harm.values())
     counts = []
     for guard, allowed in verdicts.items():
-        got_through = sum(map(_both, allowed, harm.values()))
-        counts.append(f"{guard} allows {got_through}")
+        pairs = list(zip(allowed, harm.values(), strict=True))
+        through = pairs.count((True, True))
+        refused = pairs.count((False, False))
+        counts.append(
+            f"{guard} allows {through} of the {attacks} that change a file and"
+            f" refuses {refused} of the others"
+        )
     picture = Picture(
         "May this command run?",
-        f"A grid of {len(harm)} commands and {len(verdicts)} guards. Of the"
-        f" {sum(harm.values())} commands that change a file,"
-        f" {', '.join(counts)}.",
+        f"A grid of {len(harm)} commands and {len(verdicts)} guards."
+        f" {'; '.join(counts)}.",
         height=104 + _ROW * len(harm),
         width=OUTPUT_WIDTH,
     )
@@ -58,7 +63,3 @@ def verdict_grid(
         faint=True,
     )
     return picture
-
-
-def _both(allowed: bool, harmful: bool) -> bool:
-    return allowed and harmful

@@ -108,7 +108,8 @@ class Report:
     ``two_commit``: at some moment two processes could each commit.
     ``wrong_rollback``: one could put back a lock that is another's.
     ``no_winner``: nobody got the lock. ``trace`` is a shortest way to the
-    first two.
+    first two. ``states`` counts the situations that occur, and the last two
+    fields those of them in which the first two happen.
     """
 
     protocol: str
@@ -119,6 +120,8 @@ class Report:
     wrong_rollback: int
     no_winner: int
     trace: tuple[Moment, ...] = ()
+    states_with_two: int = 0
+    states_with_wrong: int = 0
 
     @property
     def safe(self) -> bool:
@@ -252,6 +255,8 @@ def explore(
         wrong,
         none,
         trace,
+        sum(map(game.two_commit, counts)),
+        sum(map(game.wrong_rollback, counts)),
     )
 
 

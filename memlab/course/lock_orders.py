@@ -27,6 +27,7 @@ TOKENS = ("6f", "a0", "d3")
 WORDS = {
     "read": "reads the lock file",
     "hours": "asks how old it is",
+    "alive": "asks if process {} is running",
     "last": "asks for the last dream",
     "write": "writes the lock file",
     "create": "tries to create the file",
@@ -71,6 +72,12 @@ class Move(NamedTuple):
     name: str
     result: Any
     text: str | None
+    given: tuple[Any, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """What the process does."""
+        return WORDS[self.name].format(*self.given)
 
 
 Results = tuple[Any, ...]
@@ -114,10 +121,10 @@ class SimulatedLock:
         return self._move("last")
 
     def alive(self, pid: int) -> bool:
-        """Say whether a process is running; this is no move."""
+        """Say whether a process is running."""
         if type(pid) is not int or pid <= 0:
             raise ValueError(f"alive({pid!r}): this is no process id")
-        return pid in self._living
+        return bool(self._move("alive", pid, pid in self._living))
 
     def write(self, text: str) -> None:
         """Write into the lock file; a crash may leave it empty."""
@@ -175,10 +182,14 @@ def move(disk: Disk, process: int, call: Call) -> tuple[Disk, Any] | None:
         return disk._replace(guard=NOBODY), None
     if call.name == "read":
         return disk, disk.text
+    if call.name == "hours" and disk.text is None:
+        return disk, 0.0
     if call.name == "hours":
         return disk, (disk.now - disk.mtime) / HOUR
     if call.name == "last":
         return disk, last_dream(disk)
+    if call.name == "alive":
+        return disk, call.given[1]
     if call.name == "remove":
         return disk._replace(text=None, mtime=0), None
     if call.name == "create" and disk.text is not None:
@@ -274,7 +285,7 @@ class Orders:
                 (
                     number,
                     PIDS[made.process],
-                    WORDS[made.name],
+                    made.words,
                     content.replace("\n", " · "),
                 )
             )
@@ -306,7 +317,8 @@ class _Game:
                 continue
             new, result = moved
             now = (*made[:process], (*results, result), *made[process + 1 :])
-            yield Move(process, wish.name, result, new.text), (new, now)
+            made_now = Move(process, wish.name, result, new.text, wish.given)
+            yield made_now, (new, now)
 
     def values(self, state: State) -> list[Any]:
         """Return what each process has returned; None while it is running."""

@@ -29,6 +29,7 @@ from memlab.course.exercise_files import (
     all_exercises,
     find_exercise,
     notebook_of,
+    read_solution,
 )
 from memlab.course.notebook_folder import course_folder
 from memlab.course.own_frames import show_own_frames
@@ -53,7 +54,6 @@ from memlab.course.seams import (
 )
 from memlab.errors import CourseError
 
-PREFIX = "my_"
 _INSIDE: ContextVar[frozenset[str]] = ContextVar("inside", default=frozenset())
 """The parts that are running: a method that calls another is one call."""
 _COUNTING: WeakSet[Any] = WeakSet()
@@ -86,7 +86,7 @@ class Kept:
 
 
 class My:
-    """The learner's parts by name; the prefix ``my_`` of a gap is left out."""
+    """The learner's parts by name."""
 
     def __init__(self) -> None:
         self._file = PartsFile()
@@ -110,10 +110,10 @@ class My:
         mine = self.learners(name)
         if mine is not None:
             return mine
-        exercise = _find_gap(name)
-        if exercise is None:
+        source = read_solution(name)
+        if source is None:
             raise AttributeError(f"there is no gap {name!r}")
-        return solution_of(exercise)
+        return run_solution(name, source)
 
     def counts(self) -> Table | Page:
         """Show how often each of the learner's parts was called since the last
@@ -121,9 +121,9 @@ class My:
         """
         rows = [
             (
-                part_name(section.name),
+                section.name,
                 "off" if section.off else section.by,
-                self._counts[part_name(section.name)],
+                self._counts[section.name],
             )
             for section in self._file.sections
         ]
@@ -164,7 +164,7 @@ class My:
 
     def adapter(self, name: str) -> Page:
         """Show where the machine calls a part, and the adapter in between."""
-        seam = SEAMS.get(part_name(name))
+        seam = SEAMS.get(name)
         if seam is None or not seam.places:
             return Page("no seam", f"Only the notebook calls {name}.")
         where = ", ".join(f"`{place}`" for place in seam.places)
@@ -183,7 +183,7 @@ class My:
     def active(self) -> tuple[str, ...]:
         """The parts that are in the file, can be used, and are not off."""
         return tuple(
-            part_name(one.name)
+            one.name
             for one in self._file.sections
             if one.name in self._found and not one.off
         )
@@ -208,7 +208,7 @@ class My:
         """
         for section in self._file.sections:
             if (
-                part_name(section.name) == part_name(name)
+                section.name == name
                 and section.name in self._found
                 and not section.off
             ):
@@ -273,7 +273,7 @@ class My:
                 with suppress(OSError):
                     write_parts_file(parts_path(), self._file)
                 continue
-            name = part_name(section.name)
+            name = section.name
             said.append(
                 f"{shown_parts_path()}, line {section.line}: {section.name} was"
                 " edited after it passed, and does not pass any more."
@@ -314,11 +314,11 @@ class My:
         self._file = PartsFile(sections=(*kept, *filled))
         self._found = {**self._found, **solutions}
         for section in self._file.sections:
-            if part_name(section.name) in instead:
-                self._found[section.name] = instead[part_name(section.name)]
+            if section.name in instead:
+                self._found[section.name] = instead[section.name]
         self._counts = Counter()
         parts = {
-            part_name(name): self.counted(name, part)
+            name: self.counted(name, part)
             for name, part in (solutions | instead).items()
         }
         try:
@@ -405,7 +405,6 @@ class My:
 
     def counted(self, name: str, part: Any) -> Any:
         """Return the part with its calls counted and its exceptions shown."""
-        name = part_name(name)
         if not inspect.isclass(part):
             counting = self._counting(name, part)
             _COUNTING.add(counting)
@@ -469,13 +468,13 @@ class My:
     def _switch(self, name: str, *, off: bool) -> None:
         file = self._current_file()
         for section in file.sections:
-            if part_name(section.name) == part_name(name):
+            if section.name == name:
                 changed = file.with_section(replace(section, off=off))
                 write_parts_file(parts_path(), changed)
                 self.load()
                 self.install({})
                 print(
-                    f"{part_name(name)} is {'off' if off else 'on'}:"
+                    f"{name} is {'off' if off else 'on'}:"
                     f" the machine uses {'its own' if off else 'yours'}"
                 )
                 return
@@ -506,7 +505,7 @@ def system_sections(file: PartsFile) -> tuple[Section, ...]:
             (
                 one
                 for one in file.sections
-                if part_name(one.name) == exercise.part and not one.off
+                if one.name == exercise.part and not one.off
             ),
             None,
         )
@@ -524,7 +523,7 @@ def _whose(section: Section) -> str:
     """Return the comment above a part on the page of the whole system."""
     whose = "our solution" if section.by == "ours" else "yours"
     return (
-        f"# ---- {part_name(section.name)}"
+        f"# ---- {section.name}"
         f" (notebook {section.notebook:02d}): {whose} ----"
     )
 
@@ -533,27 +532,16 @@ def _is_gap(name: str) -> bool:
     return bool(notebook_of(name))
 
 
-def part_name(name: str) -> str:
-    """Return the name under which ``my`` has a gap."""
-    return name.removeprefix(PREFIX)
-
-
 def uncounted(function: Any) -> Any:
     """Return the learner's own function, if ``my`` counts its calls."""
     return inspect.unwrap(function) if function in _COUNTING else function
 
 
-def solution_of(exercise: Exercise) -> Any:
-    """Run the official solution; gives its function or class."""
-    names: dict[str, Any] = {"__name__": f"solution_of_{exercise.name}"}
-    exec(exercise.solution, names)
-    return names[exercise.name]
-
-
-def _find_gap(name: str) -> Exercise | None:
-    return find_exercise(part_name(name)) or find_exercise(
-        f"{PREFIX}{part_name(name)}"
-    )
+def run_solution(name: str, source: str) -> Any:
+    """Run the source of a solution; gives its function or class."""
+    names: dict[str, Any] = {"__name__": f"solution_of_{name}"}
+    exec(source, names)
+    return names[name]
 
 
 def _needs(missing: tuple[str, ...]) -> str:
@@ -565,7 +553,7 @@ def _needs(missing: tuple[str, ...]) -> str:
 
 
 def _thanks(exercise: Exercise) -> str:
-    seam = SEAMS.get(part_name(exercise.name))
+    seam = SEAMS.get(exercise.name)
     if seam is None:
         return f"saved in {shown_parts_path()}"
     return (

@@ -1,9 +1,8 @@
 """The parts of one lab: the learner's own, or ours.
 
 What has passed ``check`` is the learner's, and so is what ``begin(n,
-parts=…)`` was given, for this lab alone. The function ``contains_evidence``
-fills the part of that name, and so does ``my_contains_evidence``. Nothing is
-judged here: ``check`` does that.
+parts=…)`` was given, for this lab alone. A function fills the part of its
+name. Nothing is judged here: ``check`` does that.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from memlab.course.exercise_files import find_exercise
-from memlab.course.my_parts import PREFIX, my
+from memlab.course.my_parts import my
 from memlab.course.seams import SEAMS
 from memlab.errors import CourseError
 
@@ -50,31 +49,28 @@ class Parts:
 
 
 def read_parts(parts: Any = None) -> Parts:
-    """Read ``parts=``: a mapping, some functions, or a namespace such as a
-    module.
+    """Read ``parts=``: a mapping, or some functions.
 
-    Functions of exercises that fill no part are passed over, and so is every
-    name of a namespace that does not begin with ``my_``. Raises
+    Functions of exercises that fill no part are passed over. Raises
     CourseError for a part that does not exist.
     """
     if parts is None or isinstance(parts, Parts):
         return parts or Parts()
     mine = {}
-    for name, function in _named(parts):
-        part = name.removeprefix(PREFIX)
-        if part not in SEAMS and find_exercise(name):
+    for part, function in _named(parts):
+        if part not in SEAMS and find_exercise(part):
             continue
         if part not in SEAMS:
             raise CourseError(
                 f"there is no part {part!r}",
-                where=f"parts={name}",
+                where=f"parts={part}",
                 do=_choose(),
             )
         if not callable(function):
             raise CourseError(
                 f"{function!r} is not a function",
-                where=f"parts={name}",
-                do=f"Write def {name}",
+                where=f"parts={part}",
+                do=f"Write def {part}",
             )
         mine[part] = function
     return Parts(mine)
@@ -82,33 +78,18 @@ def read_parts(parts: Any = None) -> Parts:
 
 def _named(parts: Any) -> list[tuple[str, Any]]:
     if isinstance(parts, Mapping):
-        if "__name__" not in parts:
-            return [(str(name), value) for name, value in parts.items()]
-        return _mine_in(parts)
+        return [(str(name), value) for name, value in parts.items()]
     if inspect.isfunction(parts):
         return [(parts.__name__, parts)]
     if isinstance(parts, Iterable):
         return [
             (getattr(part, "__name__", repr(part)), part) for part in parts
         ]
-    try:
-        return _mine_in(vars(parts))
-    except TypeError:
-        raise CourseError(
-            f"{parts!r} names no functions",
-            where="parts=",
-            do="Pass [contains_evidence]",
-        ) from None
-
-
-def _mine_in(names: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    return [
-        (name, value) for name, value in names.items() if _is_mine(name, value)
-    ]
-
-
-def _is_mine(name: str, value: Any) -> bool:
-    return name.startswith(PREFIX) and inspect.isfunction(value)
+    raise CourseError(
+        f"{parts!r} names no functions",
+        where="parts=",
+        do="Pass [contains_evidence]",
+    )
 
 
 def _choose() -> str:

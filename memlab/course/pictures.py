@@ -349,46 +349,6 @@ def rising_line(
     return picture
 
 
-def grid(
-    title: str,
-    alt: str,
-    columns: Sequence[str],
-    rows: Sequence[tuple[str, Sequence[bool | None]]],
-    *,
-    yes: str = "allowed",
-    no: str = "refused",
-) -> Picture:
-    """Draw a table of verdicts: ✓ and green for yes, ✕ and red for no, empty
-    for None.
-    """
-    label = 40 + max(_width(row[0], NORMAL) for row in rows)
-    cell = (WIDTH - label - 24) / len(columns)
-    picture = Picture(title, alt, height=124 + 32 * len(rows))
-    for number, column in enumerate(columns):
-        middle = label + cell * (number + 0.5)
-        for line, words in enumerate(_lines(column, cell, SMALL)):
-            picture.text(
-                middle, 60 + 16 * line, words, size=SMALL, anchor="middle"
-            )
-    for number, (name, verdicts) in enumerate(rows):
-        y = 84 + 32 * number
-        picture.text(24, y + 20, name)
-        for column_number, verdict in enumerate(verdicts):
-            fill: Fill = "green" if verdict else "red"
-            sign = "✓" if verdict else "✕"
-            picture.box(
-                label + cell * column_number + 2,
-                y,
-                cell - 4,
-                28,
-                "" if verdict is None else sign,
-                fill="plain" if verdict is None else fill,
-            )
-    y = 106 + 32 * len(rows)
-    picture.text(24, y, f"✓ {yes}   ✕ {no}", size=SMALL, faint=True)
-    return picture
-
-
 def _lines(words: str, width: float, size: int) -> list[str]:
     letters = max(1, int((width - 8) / (size * _LETTER)))
     return textwrap.wrap(words, letters)

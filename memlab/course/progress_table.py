@@ -34,7 +34,7 @@ def progress() -> Table:
     """
     rows = []
     for gap, section in _gaps():
-        seam = SEAMS.get(gap.name.removeprefix("my_"))
+        seam = SEAMS.get(gap.name)
         rows.append(
             (
                 f"{gap.notebook:02d}",

@@ -20,18 +20,19 @@ from memlab.errors import CourseError
 from memlab.prompts import prompt_text
 
 
-def show_source(*objects: Any) -> Page:
+def show_source(*objects: Any, lines: tuple[int, int] | None = None) -> Page:
     """Show the source of functions, classes, methods or modules, each under
     its file and name.
 
-    Where a learner's part is used instead, memlab's own source is shown.
+    ``lines`` are the first and the last line to show; without them, all are
+    shown. Where a learner's part is used instead, memlab's own source is shown.
     Raises CourseError for an object without Python source.
     """
     if not objects:
         raise CourseError(
             "nothing to show", where="show_source()", do="Pass a function"
         )
-    parts = [_shown(_bare(thing)) for thing in objects]
+    parts = [_shown(_bare(thing), lines) for thing in objects]
     titles = ", ".join(label for label, _ in parts)
     return Page(titles, "\n\n".join(text for _, text in parts))
 
@@ -53,7 +54,7 @@ def _bare(thing: Any) -> Any:
     return inspect.unwrap(thing) if callable(thing) else thing
 
 
-def _shown(thing: Any) -> tuple[str, str]:
+def _shown(thing: Any, lines: tuple[int, int] | None) -> tuple[str, str]:
     try:
         source = textwrap.dedent(inspect.getsource(thing))
         file = Path(inspect.getsourcefile(thing) or "").resolve()
@@ -67,7 +68,13 @@ def _shown(thing: Any) -> tuple[str, str]:
     file_shown = shown_path(file) if inside else "this notebook"
     name = "" if inspect.ismodule(thing) else f" · {thing.__qualname__}"
     label = f"{file_shown}{name}"
-    return label, f"`{label}`\n\n{fenced(numbered(source), 'python')}"
+    shown = numbered(source)
+    if lines is None:
+        return label, f"`{label}`\n\n{fenced(shown, 'python')}"
+    first, last = lines
+    part = "\n".join(shown.splitlines()[first - 1 : last])
+    heading = f"`{label}`, lines {first} to {last}"
+    return label, f"{heading}\n\n{fenced(part, 'python')}"
 
 
 def numbered(source: str) -> str:

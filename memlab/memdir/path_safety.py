@@ -153,7 +153,9 @@ def _unfit_part(part: str) -> str:
     if len(part.encode()) > MAX_PART_BYTES:
         return f"a name in it is longer than {MAX_PART_BYTES} bytes"
     if part != "." and (read != read.strip() or read.endswith(".")):
-        return "a name in it has a blank in front, or a blank or a dot behind"
+        return (
+            "a name in it begins with a space, or ends with a space or a dot"
+        )
     if _OWN.fullmatch(folded):
         return "this is no memory, and its owner alone writes there"
     special = is_device(part) or _SHORT.fullmatch(folded)

@@ -6,7 +6,7 @@ colour.
 
 What a picture says of memlab comes from memlab where that is possible: its gates and their limits,
 and its caps. Pictures of measurements are not here; the notebook that
-measures draws them, with ``bars``, ``grid`` and ``rising_line``.
+measures draws them, with ``bars`` and ``rising_line``.
 """
 
 from __future__ import annotations
@@ -458,7 +458,8 @@ def lock_life() -> Picture:
         "The life of the lock file",
         "The states of the lock file. No file: no dream so far. Held: the mtime is when the lock"
         " was taken. If the dream succeeds, the file is done, and the mtime stays. If it fails,"
-        " or its process dies, text and mtime are put back: to done, or to no file.",
+        " text and mtime are put back: to done, or to no file. If its process dies, the next"
+        " session puts back the mtime and appends done.",
         height=330,
     )
     picture.box(24, 78, 170, 74, "no file", below="no dream so far")
@@ -470,7 +471,9 @@ def lock_life() -> Picture:
     picture.arrow((194, 115), (342, 115), words="take")
     picture.arrow((536, 100), (684, 100), words="the dream succeeds")
     picture.arrow((684, 132), (538, 132), words="the next dream", at=(560, 152))
-    picture.arrow((420, 152), (420, 224), words="it fails, or its process dies", at=(428, 194))
+    picture.arrow((420, 152), (420, 224), words="it fails", at=(362, 194))
+    picture.arrow((500, 152), (500, 190), (731, 190), (731, 154))
+    picture.text(508, 182, "its process dies; then heal", size=13, faint=True)
     picture.arrow((344, 262), (109, 262), (109, 154), words="there was none", at=(116, 252))
     picture.arrow((536, 262), (771, 262), (771, 154), words="there was one", at=(656, 252))
     return picture

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from memlab.course.guard_grid import verdict_grid
-from memlab.course.pictures import FAINT, INK, PAPER, SMALL, Picture, bars, grid, rising_line
+from memlab.course.pictures import FAINT, INK, PAPER, SMALL, Picture, bars, rising_line
 from tests.notebooks.pictures import (
     ARROWS,
     BOX_HEIGHT,
@@ -27,7 +27,6 @@ MEASURED = {
     "bars": bars("Found", "Words find 7, a chooser 9.", [("words", 7, "7"), ("chooser", 9, "9")]),
     "line": rising_line("Found", "0, then 4.", [("00", 0), ("02", 4)], unit="found"),
     "verdict_grid": verdict_grid({"ls": False, "rm a\nb": True}, {"ours": [True, False]}),
-    "grid": grid("May it?", "ls may, rm may not.", ["ours"], [("ls", [True]), ("rm", [False])]),
 }
 ALL = {**drawings(NOTEBOOKS), **MEASURED}
 

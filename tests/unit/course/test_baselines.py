@@ -79,12 +79,10 @@ def test_without_the_files_recall_finds_no_more_than_the_hooks() -> None:
 
 
 def test_the_learners_ranking_chooses() -> None:
-    def my_keyword_rank(
-        query: str, headers: list[MemoryHeader], limit: int
-    ) -> Sequence[MemoryHeader]:
+    def keyword_rank(query: str, headers: list[MemoryHeader], limit: int) -> Sequence[MemoryHeader]:
         return [each for each in headers if each.filename == "last-ferry-home.md"]
 
-    lab = Lab(4, read_parts([my_keyword_rank]), "offline")
+    lab = Lab(4, read_parts([keyword_rank]), "offline")
     ours = begin(4)
     row = measure("04 recall", recalled(lab), lab.questions)
     assert [hit.found for hit in row.detail] != [

@@ -32,6 +32,7 @@ def test_each_block_is_a_line_with_its_role_and_type() -> None:
         "2  user       tool_result  error: no tool Fly",
         "3  assistant  text         So: no tool Fly",
     ]
+    assert str(show_messages(messages, first=3)) == "3  assistant  text         So: no tool Fly"
     assert message_lines(messages)[4:6] == [
         "user:",
         "    tool_result toolu_1_2: 'no tool Fly', is_error",

@@ -29,7 +29,7 @@ MISTAKES = [
     ("prompt.md", "Sort the row, and give the rest.", "", ": the task is missing", "Write below"),
     ("prompt.md", None, None, ": the file is missing: it contains the task", "Add it"),
     ("starter.py", "-> list:", "-> list", ":1: this is not Python: expected ':'", "Correct it"),
-    ("starter.py", "my_tail", "my_tale", ": there is no function my_tail", "Write 'def my_tail("),
+    ("starter.py", "tail", "tale", ": there is no function tail", "Write 'def tail("),
     ("starter.py", None, None, ": the file is missing", "Add it"),
     ("solution.py", "return ", "return )", ":2: this is not Python: unmatched ')'", "Correct it"),
     ("solution.py", None, None, ": the file is missing: it contains one right answer", "Add it"),
@@ -101,14 +101,14 @@ def test_a_name_is_used_once(toy: Path) -> None:
     folder = toy / "data" / "exercises"
     shutil.copytree(folder / "00", folder / "07")
     with pytest.raises(CourseError) as raised:
-        hint("my_tail")
+        hint("tail")
     assert str(raised.value) == (
-        "data/exercises: there is an exercise my_tail in data/exercises/00 and in"
+        "data/exercises: there is an exercise tail in data/exercises/00 and in"
         " data/exercises/07. Rename one"
     )
 
 
-@pytest.mark.parametrize("use", [lambda: hint("my_tail"), lambda: quiz(0), all_exercises])
+@pytest.mark.parametrize("use", [lambda: hint("tail"), lambda: quiz(0), all_exercises])
 def test_a_package_installed_without_its_repository_says_so(
     toy: Path, use: Callable[[], object]
 ) -> None:

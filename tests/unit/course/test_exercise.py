@@ -30,20 +30,20 @@ def folded(capsys: pytest.CaptureFixture[str], function: Any) -> str:
 
 
 def named(function: Callable[..., Any]) -> Callable[..., Any]:
-    function.__name__ = "my_tail"
+    function.__name__ = "tail"
     return function
 
 
-HELP = 'hint("my_tail") · solution("my_tail")'
+HELP = 'hint("tail") · solution("tail")'
 
 
 def test_an_unwritten_function_is_still_to_do(capsys: pytest.CaptureFixture[str]) -> None:
-    def my_tail(row: list[int], start: int) -> list[int]:
+    def tail(row: list[int], start: int) -> list[int]:
         raise NotImplementedError
 
-    check(my_tail)
+    check(tail)
     assert capsys.readouterr().out == (
-        f"○ todo  my_tail is not written yet: until it passes, memlab's version is used · {HELP}\n"
+        f"○ todo  tail is not written yet: until it passes, memlab's version is used · {HELP}\n"
     )
 
 
@@ -53,33 +53,33 @@ def test_what_nothing_calls_has_no_version_that_is_used_meanwhile(
     prompt = toy / EXERCISE / "prompt.md"
     prompt.write_text(prompt.read_text().replace("kind: build", "kind: break"))
 
-    def my_tail(row: list[int], start: int) -> list[int]:
+    def tail(row: list[int], start: int) -> list[int]:
         raise NotImplementedError
 
-    check(my_tail)
-    assert capsys.readouterr().out == f"○ todo  my_tail is not written yet · {HELP}\n"
+    check(tail)
+    assert capsys.readouterr().out == f"○ todo  tail is not written yet · {HELP}\n"
 
 
 def test_a_half_written_one_says_for_which_input(capsys: pytest.CaptureFixture[str]) -> None:
-    def my_tail(row: list[int], start: int) -> list[int]:
+    def tail(row: list[int], start: int) -> list[int]:
         if row != [2, 1]:
             raise NotImplementedError
         return [2]
 
-    check(my_tail)
+    check(tail)
     text = capsys.readouterr().out
-    assert text.startswith("○ todo  my_tail is not written yet for my_tail([")
+    assert text.startswith("○ todo  tail is not written yet for tail([")
     assert text.count("\n") == 1
     assert ": until it passes, memlab's version is used" in text
 
 
 def test_a_right_one_passes_and_shows_what_it_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    def my_tail(row: list[int], start: int) -> list[int]:
+    def tail(row: list[int], start: int) -> list[int]:
         print("looking at", row)
         return sorted(row)[start:]
 
-    first, *rest = said(capsys, my_tail).split("\n")
-    assert first == "✓ pass  my_tail (6 cases)."
+    first, *rest = said(capsys, tail).split("\n")
+    assert first == "✓ pass  tail (6 cases)."
     assert " ".join("\n".join(rest).split()) == (
         "printed first looking at [2, 1] No cell defines it, so it is not saved."
     )
@@ -88,14 +88,14 @@ def test_a_right_one_passes_and_shows_what_it_printed(capsys: pytest.CaptureFixt
 def test_a_wrong_one_shows_input_result_expectation_output_and_what_differs(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    def my_tail(row: list[int], start: int) -> list[int]:
+    def tail(row: list[int], start: int) -> list[int]:
         print("looking at", row)
         return sorted(row)
 
     assert (
-        said(capsys, my_tail)
+        said(capsys, tail)
         == f"""\
-✗ not yet  my_tail([2, 1], 1)
+✗ not yet  tail([2, 1], 1)
              you returned  [1, 2]
                             ^^^
              expected      [2]
@@ -108,9 +108,9 @@ def test_the_words_of_a_case_are_shown_for_the_result_that_they_are_about(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     known = folded(capsys, named(lambda row, start: row[start:]))
-    assert known == f"✗ not yet my_tail([2, 1], 1) you returned [1] expected [2] The order. {HELP}"
+    assert known == f"✗ not yet tail([2, 1], 1) you returned [1] expected [2] The order. {HELP}"
     other = folded(capsys, named(lambda row, start: [7, 7]))
-    assert other == f"✗ not yet my_tail([2, 1], 1) you returned [7, 7] expected [2] {HELP}"
+    assert other == f"✗ not yet tail([2, 1], 1) you returned [7, 7] expected [2] {HELP}"
 
 
 def test_a_case_can_word_its_call_its_result_and_what_it_observes(
@@ -147,19 +147,19 @@ def cases(random):
 
 
 def test_an_answer_learnt_by_heart_meets_other_cases(capsys: pytest.CaptureFixture[str]) -> None:
-    assert said(capsys, named(lambda row, start: [2])).startswith("✗ not yet  my_tail([")
+    assert said(capsys, named(lambda row, start: [2])).startswith("✗ not yet  tail([")
 
 
 def test_an_exception_is_shown_with_the_learners_line_and_no_observation(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    def my_tail(row: list[int], start: int) -> list[int]:
+    def tail(row: list[int], start: int) -> list[int]:
         return sorted(row, key=row.lookup)  # type: ignore[attr-defined]
 
-    number = my_tail.__code__.co_firstlineno + 1
-    text = folded(capsys, my_tail)
+    number = tail.__code__.co_firstlineno + 1
+    text = folded(capsys, tail)
     assert text == (
-        "✗ not yet my_tail([2, 1], 1) you raised AttributeError: 'list' object has no"
+        "✗ not yet tail([2, 1], 1) you raised AttributeError: 'list' object has no"
         f" attribute 'lookup' in line {number}: return sorted(row, key=row.lookup) # type:"
         f" ignore[attr-defined] expected [2] {HELP}"
     )
@@ -187,17 +187,17 @@ def test_other_ways_to_fail(
 
 
 def test_a_class_a_decorator_and_input_are_named(capsys: pytest.CaptureFixture[str]) -> None:
-    class my_tail:
+    class tail:
         pass
 
-    assert "my_tail is a class; write it as a plain def." in said(capsys, my_tail)
+    assert "Tail is a class; write it as a plain def." in said(capsys, tail)
 
     @functools.cache
     def cached(row: list[int], start: int) -> list[int]:
         return row
 
-    cached.__name__ = "my_tail"
-    assert "my_tail has a decorator; write it as a plain def." in said(capsys, cached)
+    cached.__name__ = "tail"
+    assert "Tail has a decorator; write it as a plain def." in said(capsys, cached)
 
     def without_name(function: Callable[..., Any]) -> Callable[..., Any]:
         return lambda *given: function(*given)
@@ -215,10 +215,10 @@ def test_a_class_a_decorator_and_input_are_named(capsys: pytest.CaptureFixture[s
 
 
 def test_a_coroutine_and_a_generator_are_named(capsys: pytest.CaptureFixture[str]) -> None:
-    async def my_tail(row: list[int], start: int) -> list[int]:
+    async def tail(row: list[int], start: int) -> list[int]:
         return row
 
-    assert "my_tail is async; write it as a plain def." in said(capsys, my_tail)
+    assert "Tail is async; write it as a plain def." in said(capsys, tail)
 
     def yielding(row: list[int], start: int) -> Iterator[int]:
         yield from row
@@ -231,10 +231,10 @@ def test_a_result_that_cannot_be_shown_raises_nothing(capsys: pytest.CaptureFixt
         def __repr__(self) -> str:
             raise RuntimeError("no picture")
 
-    def my_tail(row: list[int], start: int) -> list[Any]:
+    def tail(row: list[int], start: int) -> list[Any]:
         return [Odd()]
 
-    text = folded(capsys, my_tail)
+    text = folded(capsys, tail)
     assert "you returned <list, whose repr raised RuntimeError: no picture>" in text
     assert "This could not be judged (RuntimeError" in folded(capsys, Odd())
 
@@ -242,17 +242,17 @@ def test_a_result_that_cannot_be_shown_raises_nothing(capsys: pytest.CaptureFixt
 def test_an_endless_loop_names_its_input() -> None:
     entered = threading.Event()
 
-    def my_tail(row: list[int], start: int) -> list[int]:
+    def tail(row: list[int], start: int) -> list[int]:
         print("round and round")
         while row:
             entered.set()
         return row
 
-    exercise = find_exercise("my_tail")
+    exercise = find_exercise("tail")
     assert exercise
-    text = str(judge(exercise, my_tail, lambda thread: entered.wait()))
+    text = str(judge(exercise, tail, lambda thread: entered.wait()))
     assert " ".join(text.split()) == (
-        "✗ not yet my_tail([2, 1], 1) you returned nothing: it was stopped after 5 seconds"
+        "✗ not yet tail([2, 1], 1) you returned nothing: it was stopped, as it took over 5 seconds"
         f" expected [2] printed round and round {HELP}"
     )
 
@@ -271,19 +271,19 @@ def test_for_another_function_the_exercises_are_listed(
 
 
 def test_hints_come_one_at_a_time(capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("my_tail", "tail", named(lambda row, start: row)):
+    for name in ("tail", "tail", named(lambda row, start: row)):
         hint(name)
     assert capsys.readouterr().out.splitlines() == [
         "hint 1 of 2: The first hint.",
-        'hint 2 of 2: The second hint. (the last one; solution("my_tail") shows one way)',
-        'hint 2 of 2: The second hint. (the last one; solution("my_tail") shows one way)',
+        'hint 2 of 2: The second hint. (the last one; solution("tail") shows one way)',
+        'hint 2 of 2: The second hint. (the last one; solution("tail") shows one way)',
     ]
     hint("none")
     assert "there is no gap 'none'" in capsys.readouterr().out
 
 
 def test_the_solution_comes_with_a_reason() -> None:
-    page = solution("my_tail")
+    page = solution("tail")
     assert FILES[f"{EXERCISE}/solution.py"].strip() in page.markdown
     assert page.markdown.endswith("Sorting first puts the smallest in front.")
     assert "no gap" in solution("none").markdown
@@ -297,7 +297,7 @@ def test_an_edit_of_the_cases_counts_at_the_next_check(
     cases = toy / EXERCISE / "cases.py"
     cases.write_text(cases.read_text().replace("sorted(row)[1:]", "[]"), encoding="utf-8")
     text = folded(capsys, right)
-    assert text.startswith("✗ not yet my_tail([2, 1], 1) you returned [2] expected [] ")
+    assert text.startswith("✗ not yet tail([2, 1], 1) you returned [2] expected [] ")
 
 
 def test_a_faulty_file_is_named_and_raises_nothing_in_check(
@@ -306,4 +306,4 @@ def test_a_faulty_file_is_named_and_raises_nothing_in_check(
     (toy / EXERCISE / "cases.py").write_text("def cases(random:\n", encoding="utf-8")
     text = folded(capsys, named(lambda row, start: row))
     assert text.startswith("✗ not yet This could not be judged")
-    assert "data/exercises/00/my_tail/cases.py:1: this is not Python" in text
+    assert "data/exercises/00/tail/cases.py:1: this is not Python" in text

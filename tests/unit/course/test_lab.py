@@ -68,12 +68,12 @@ def test_a_prompt_of_ones_own_reaches_the_requests_of_a_notebook(
 
 
 def test_begin_names_the_parts_that_are_the_learners(capsys: pytest.CaptureFixture[str]) -> None:
-    def my_contains_evidence(text: str, evidence: str) -> bool:
+    def contains_evidence(text: str, evidence: str) -> bool:
         return True
 
-    lab = begin(0, parts=[my_contains_evidence])
+    lab = begin(0, parts=[contains_evidence])
     assert "Your parts: contains_evidence" in capsys.readouterr().out
-    assert unwrap(lab.parts.get("contains_evidence")) is my_contains_evidence
+    assert unwrap(lab.parts.get("contains_evidence")) is contains_evidence
 
 
 def test_everything_lies_below_the_labs_own_home(homes: Path) -> None:

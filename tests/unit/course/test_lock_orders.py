@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from memlab.clock import CourseClock
-from memlab.course import my
+from memlab.course import my, run_submission
 from memlab.course.lock_orders import Player, alone, endings, every_order, start
 from memlab.course.seams import install_seams, remove_seams
 from memlab.dream import ConsolidationLock, Held, Refused
@@ -223,3 +223,25 @@ def test_a_wrong_roll_back_cannot_undo_anothers_lock(tmp_path: Path) -> None:
     with pytest.warns(RuntimeWarning, match="another's lock"):
         assert not slow.rollback()
     assert second.still_mine()
+
+
+def never_returns(*given: Any) -> bool:
+    while True:
+        pass
+
+
+def take_and_give_back(lock: ConsolidationLock) -> bool:
+    return bool(lock.try_acquire()) and lock.rollback()
+
+
+@pytest.mark.parametrize("part", ["is_stale", "take_lock", "roll_back"])
+def test_a_part_that_hangs_is_stopped_and_memlabs_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    monkeypatch.setattr(run_submission, "SECONDS", 0.01)
+    lock = left(tmp_path, CourseClock())
+    before = lock.path.read_bytes(), lock.path.stat().st_mtime_ns
+    install_seams({part: never_returns})
+    with pytest.warns(RuntimeWarning, match=f"your {part} did not return; memlab's own version"):
+        assert take_and_give_back(lock)
+    assert (lock.path.read_bytes(), lock.path.stat().st_mtime_ns) == before

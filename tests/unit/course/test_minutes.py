@@ -10,7 +10,7 @@ import pytest
 
 from memlab.course.minutes import Part, read_notebook
 
-STARTER = "def my_tail(row: list, start: int) -> list:\n    raise NotImplementedError\n\n\n"
+STARTER = "def tail(row: list, start: int) -> list:\n    raise NotImplementedError\n\n\n"
 
 
 def prose(text: str, *tags: str) -> dict[str, Any]:
@@ -37,7 +37,7 @@ CELLS = [
     code("toy.log()", printed(500)),
     code("show_source(toy)", shown(text_markdown="`toy.py`\n\n```python\na = 1\n\nb = 2\n```")),
     prose("## Step 2\n\n```python\nnot_prose = True\n```"),
-    code(f"{STARTER}check(my_tail)", shown(text_plain="○ todo", text_html="<p>todo</p>")),
+    code(f"{STARTER}check(tail)", shown(text_plain="○ todo", text_html="<p>todo</p>")),
     prose("## Quiz"),
     code("quiz(0)", printed(40)),
 ]
@@ -70,7 +70,7 @@ def test_everything_that_takes_time_is_counted(notebook: Path) -> None:
 
 
 def test_the_bonus_is_no_part_of_the_minutes(toy: Path, notebook: Path) -> None:
-    prompt = toy / "data/exercises/00/my_tail/prompt.md"
+    prompt = toy / "data/exercises/00/tail/prompt.md"
     prompt.write_text(prompt.read_text().replace("stars: 1\n", "stars: 1\nbonus: yes\n"))
     write(notebook, CELLS)
     found = read_notebook(notebook)

@@ -132,12 +132,12 @@ def test_begin_check_and_quiz_fill_the_file_that_progress_shows(
     ):
         exec(text, names)
         clock.wait(minutes)
-        checking.check(names["my_tail"])
+        checking.check(names["tail"])
     clock.wait(2)
     quizzes.answer(0, 1, "b")
 
     written = json.loads((homes / "minutes.json").read_text(encoding="utf-8"))
-    assert written["notebooks"] == {"00": {"minutes": 15.0, "gaps": {"my_tail": 9.0}}}
+    assert written["notebooks"] == {"00": {"minutes": 15.0, "gaps": {"tail": 9.0}}}
     assert written.keys() == {"about", "notebooks"}
     capsys.readouterr()
     assert progress_table.main([]) == 0

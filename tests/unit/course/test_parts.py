@@ -1,18 +1,17 @@
 from __future__ import annotations
 
 from inspect import unwrap
-from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
 
-from memlab.course import all_exercises, contains_evidence
+from memlab.course import all_exercises, measuring
 from memlab.course.parts import Parts, read_parts
 from memlab.course.seams import SEAMS
 from memlab.errors import CourseError
 
 
-def my_contains_evidence(text: str, evidence: str) -> bool:
+def contains_evidence(text: str, evidence: str) -> bool:
     return True
 
 
@@ -20,50 +19,35 @@ def missed_text(evidence: str) -> str:
     return evidence
 
 
-def my_unheard_of() -> None: ...
-
-
-def module() -> ModuleType:
-    made = ModuleType("my")
-    vars(made).update(my_contains_evidence=my_contains_evidence, something_else=1, my_list=[1])
-    return made
+def unheard_of() -> None: ...
 
 
 @pytest.mark.parametrize(
     "given",
     [
-        {"contains_evidence": my_contains_evidence},
-        {"my_contains_evidence": my_contains_evidence},
-        [my_contains_evidence],
-        (my_contains_evidence, missed_text),
-        my_contains_evidence,
-        SimpleNamespace(my_contains_evidence=my_contains_evidence, other=3),
-        module(),
-        {
-            "__name__": "__main__",
-            "my_contains_evidence": my_contains_evidence,
-            "In": [],
-            "table": print,
-        },
-        Parts({"contains_evidence": my_contains_evidence}),
+        {"contains_evidence": contains_evidence},
+        [contains_evidence],
+        (contains_evidence, missed_text),
+        contains_evidence,
+        Parts({"contains_evidence": contains_evidence}),
     ],
 )
 def test_every_way_to_hand_over_a_part(given: Any) -> None:
     parts = read_parts(given)
     assert parts.mine == ("contains_evidence",)
-    assert unwrap(parts.get("contains_evidence")) is my_contains_evidence
+    assert unwrap(parts.get("contains_evidence")) is contains_evidence
 
 
 def test_without_parts_everything_is_ours() -> None:
     parts = read_parts(None)
     assert parts.mine == ()
-    assert parts.get("contains_evidence") is contains_evidence
+    assert parts.get("contains_evidence") is measuring.contains_evidence
     assert set(SEAMS) == {each.part for each in all_exercises() if each.part}
 
 
 @pytest.mark.parametrize(
     "given",
-    [[my_unheard_of], {"unheard_of": my_unheard_of}, SimpleNamespace(my_unheard_of=my_unheard_of)],
+    [[unheard_of], {"unheard_of": unheard_of}],
 )
 def test_the_error_for_an_unknown_part_lists_the_known_ones(given: Any) -> None:
     with pytest.raises(

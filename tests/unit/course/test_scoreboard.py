@@ -42,10 +42,10 @@ def test_a_row_is_the_same_whatever_a_notebook_has_done_to_its_memory() -> None:
 
 
 def test_the_learners_rule_measures() -> None:
-    def my_contains_evidence(text: str, evidence: str) -> bool:
+    def contains_evidence(text: str, evidence: str) -> bool:
         return True
 
-    lab = Lab(0, read_parts([my_contains_evidence]), "offline")
+    lab = Lab(0, read_parts([contains_evidence]), "offline")
     assert [row.found for row in scoreboard(lab).rows] == [12, 12]
 
 

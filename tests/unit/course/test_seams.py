@@ -22,7 +22,7 @@ from memlab.course import (
 from memlab.course.agents import tool_context
 from memlab.course.dreaming import dream_once
 from memlab.course.lab import Lab
-from memlab.course.my_parts import solution_of
+from memlab.course.my_parts import run_solution
 from memlab.course.seams import SEAMS, install_seams, remove_seams
 from memlab.events import NoticeFailed
 from memlab.memdir import Memory, MemoryStore, MemoryType, scan_memory_files
@@ -43,7 +43,7 @@ def restored() -> Iterator[None]:
 
 
 def solutions() -> dict[str, Any]:
-    return {one.part: solution_of(one) for one in all_exercises() if one.part}
+    return {one.part: run_solution(one.name, one.solution) for one in all_exercises() if one.part}
 
 
 def story() -> tuple[list[Any], dict[str, bytes], list[str]]:
@@ -184,6 +184,16 @@ def test_a_fork_sends_memlabs_request_if_the_learners_differs(what: str) -> None
     assert ours == theirs
     assert ours[1] > 1_000
     assert len(asked) == 1, "a fork's later requests are memlab's"
+
+
+def test_a_dream_in_a_new_conversation_works_with_the_learners_fork_request() -> None:
+    async def scene() -> str:
+        lab = begin(11)
+        install_seams({"fork_request": solutions()["fork_request"]})
+        harness = harness_for(lab, "night", dreams=False)
+        return (await dream_once(lab, harness, policy="dry_run")).notice
+
+    assert asyncio.run(scene()).startswith("The dream would change 9 files.")
 
 
 def test_what_a_right_answer_may_raise_is_not_reported(capsys: pytest.CaptureFixture[str]) -> None:

@@ -31,6 +31,13 @@ def test_a_function_is_shown_as_it_stands_under_its_file_and_name() -> None:
     assert plain in (ROOT / "memlab/course/measuring.py").read_text(encoding="utf-8")
 
 
+def test_some_lines_of_a_function_keep_their_numbers() -> None:
+    whole = show_source(contains_evidence).markdown.splitlines()
+    part = show_source(contains_evidence, lines=(2, 4)).markdown.splitlines()
+    assert part[0] == f"{whole[0]}, lines 2 to 4"
+    assert part[2:] == [whole[2], *whole[4:7], "```"]
+
+
 def test_methods_are_moved_to_the_left_and_properties_are_found() -> None:
     text = show_source(Lab.show, Lab.summary, Lab.client).markdown
     assert "\n1  def show(self" in text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-EXERCISE = "data/exercises/00/my_tail"
+EXERCISE = "data/exercises/00/tail"
 QUIZ = "data/quizzes/00.yaml"
 
 FILES = {
@@ -20,11 +20,11 @@ stars: 1
 Sort the row, and give the rest.
 """,
     f"{EXERCISE}/starter.py": """\
-def my_tail(row: list, start: int) -> list:
+def tail(row: list, start: int) -> list:
     raise NotImplementedError
 """,
     f"{EXERCISE}/solution.py": """\
-def my_tail(row: list, start: int) -> list:
+def tail(row: list, start: int) -> list:
     return sorted(row)[start:]
 """,
     f"{EXERCISE}/hints.md": """\
@@ -53,7 +53,7 @@ def cases(random: Random) -> list[Case]:
 """,
     f"{EXERCISE}/wrong/1.py": """\
 # message: the order
-def my_tail(row, start):
+def tail(row, start):
     return row[start:]
 """,
     QUIZ: """\

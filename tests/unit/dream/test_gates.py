@@ -248,7 +248,7 @@ def test_a_time_to_come_counts_as_unknown_from_five_minutes_on(scene: Scene) -> 
     scene.dreamt(hours=-6 / 60)
     far = scene.check()
     assert asked(far) == ALL_OPEN
-    assert far.verdicts[1].reason == "no consolidation is known, or only one still to come"
+    assert far.verdicts[1].reason == "no consolidation is known, or its time is in the future"
     assert (far.hours_since, len(far.sessions)) == (None, 5)
 
 

@@ -76,7 +76,7 @@ def memory(tmp_path: Path) -> Path:
         ("notes\u2100.md", "some systems take a character in it for a separator"),
         ("no\u200btes.md", "it holds a character that is not seen"),
         ("Notes.md", "some systems take it for 'notes.md'"),
-        ("notes.md ", "a blank in front, or a blank or a dot behind"),
+        ("notes.md ", "begins with a space, or ends with a space or a dot"),
         ("nul.md", "on Windows this name means something else"),
         (".memlab/journal.jsonl", "its owner alone writes there"),
         ("a" * 253 + ".md", "longer than 255 bytes"),

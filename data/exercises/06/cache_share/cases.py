@@ -23,11 +23,18 @@ def cases(random: Random) -> list[Case]:
         case((2, 1, 0), 66.7, DECIMAL),
         case((1, 7, 0), 12.5, DECIMAL),
         case((2104, 27, 0), 98.7, DECIMAL),
+        case((5, 500, 495), 0.5, DECIMAL),
+        case((1, 0, 9_999), 0.0, DECIMAL),
+        case((9_999, 1, 0), 100.0, DECIMAL),
     ]
     for _ in range(10):
         read = random.randint(0, 9_000)
         created = random.randint(0, 900)
         uncached = random.randint(1, 900)
-        share = round(100 * read / (read + created + uncached), 1)
+        total = read + created + uncached
+        if 2000 * read % total == 0:
+            uncached += 1  # a tie, which can be rounded in two ways
+            total += 1
+        share = round(100 * read / total, 1)
         found.append(case((read, created, uncached), share, SHARE))
     return found

@@ -7,6 +7,7 @@ from random import Random
 from memlab.course import Case, case
 
 SUM = "A call should read what the call before it read and created together"
+BEFORE = "What counts is the call before, and not the largest so far"
 FIRST = "The first call is never in the result"
 CAUSE = "5 minutes or more mean expired, and anything else means changed"
 SINCE = "The minutes count from the call before, and not from the first one"
@@ -33,6 +34,7 @@ def cases(random: Random) -> list[Case]:
         ([_call(9, 0, 2000), _call(10, 0, 2100)], SINCE),
         ([_call(0, 0, 2000), _call(9, 0, 2090), _call(10, 700, 1500)], CAUSE),
         ([_call(0, 0, 900), _call(1, 0, 950), _call(2, 0, 990)], SUM),
+        ([_call(0, 0, 2000), _call(1, 0, 300), _call(2, 300, 0)], BEFORE),
     ]
     for _ in range(14):
         fixed.append((_session(random), f"{SUM}; {CAUSE}"))

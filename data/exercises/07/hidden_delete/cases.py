@@ -43,7 +43,7 @@ def _case(forbidden: list[str]) -> Case:
     listed = " ".join(forbidden) or "nothing"
     return Case(
         (forbidden,),
-        f"a command that hands find the words . and -delete; forbidden: {listed}",
+        f"a command that gives find the words . and -delete; forbidden: {listed}",
         deletes_unseen(forbidden),
         _slip(forbidden),
     )

@@ -1,5 +1,5 @@
 def hidden_delete(forbidden: list[str]) -> str:
-    r"""Return a command that deletes files and contains no forbidden text.
+    r"""Return a command that deletes files and contains no forbidden string.
 
     There are many right answers. These are two of them:
 

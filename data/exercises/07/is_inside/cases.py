@@ -29,10 +29,13 @@ LINKS = {
     "tidebook/pass.txt": "keys/pgpass",
     "tidebook/more": "tidebook/docs",
     "tidebook/lost.md": "keys/new.md",
+    "tidebook/same.md": "tidebook/README.md",
     "shortcut": "tidebook",
     "keys/home": "tidebook/docs",
 }
 NAMES = "Compare whole names: 'tidebook-old' is not 'tidebook'"
+FIRST = "The path has to begin with the folder: later names don't count"
+BACK = "A link that leads back into the folder is fine"
 DOTS = "'..' leads to the folder above, so find the real path first"
 LINK = "A link leads to another place, so find the real path first"
 ORDER = "What '..' means after a link depends on where the link leads"
@@ -43,9 +46,13 @@ BOTH = "Find the real path of the folder, too"
 
 
 def run(mine: Callable[[str, str], bool], path: str, folder: str) -> bool:
-    """Call the function with these paths below the top of a real tree."""
+    """Call the function with these paths below the top of a real tree.
+
+    ``{top}`` in a path is the path of the top itself.
+    """
     with tempfile.TemporaryDirectory() as scratch:
         top = make_tree(Path(scratch))
+        path = path.replace("{top}", top)
         return mine(os.path.join(top, path), os.path.join(top, folder))
 
 
@@ -70,6 +77,7 @@ def cases(random: Random) -> list[Case]:
         ("tide/README.md", "tidebook", False, NAMES),
         ("tidebook/README.md", "tide", False, NAMES),
         ("robin/tidebook/notes.md", "tidebook", False, NAMES),
+        ("keys{top}/tidebook/a.md", "tidebook", False, FIRST),
         ("tidebook", "tidebook", True, ITSELF),
         ("tidebook/", "tidebook", True, ITSELF),
         ("tidebook", "tidebook/", True, ITSELF),
@@ -90,12 +98,15 @@ def cases(random: Random) -> list[Case]:
         ("tidebook/pass.txt", "tidebook", False, LINK),
         ("tidebook/lost.md", "tidebook", False, LINK),
         ("tidebook/more/gauge.md", "tidebook", True, LINK),
+        ("tidebook/more", "tidebook", True, BACK),
+        ("tidebook/same.md", "tidebook", True, BACK),
         ("keys/home/gauge.md", "tidebook", True, LINK),
         ("shortcut/README.md", "tidebook", True, LINK),
         ("tidebook/README.md", "shortcut", True, BOTH),
         ("tidebook/gate/../pgpass", "tidebook", False, ORDER),
         ("tidebook/gate/../README.md", "tidebook", False, ORDER),
         ("keys/home/../README.md", "tidebook", True, ORDER),
+        ("tidebook/README.md", "/", True, "Every path is below '/'"),
     ]
     found = [_case(*one) for one in fixed]
     for _ in range(12):
@@ -116,7 +127,10 @@ def cases(random: Random) -> list[Case]:
 
 
 def _case(path: str, folder: str, expected: bool, rule: str) -> Case:
-    shown = [f"/home/{one}" if one else "/home" for one in (path, folder)]
+    shown = [
+        os.path.join("/home", one.replace("{top}", "/home")).rstrip("/") or "/"
+        for one in (path, folder)
+    ]
     call = f"is_inside({shown[0]!r}, {shown[1]!r})"
     for link, target in LINKS.items():
         if path.startswith(link) or folder.startswith(link):

@@ -19,6 +19,9 @@ SORT = {"sort": {"-n", "-r", "-u"}, "cat": {"-n"}, "uniq": set()}
 FINE = "The command obeys all five rules, so it is allowed"
 LONG = "A command of more than 4,000 characters is refused"
 CHARACTER = "Only the characters of rule 2 are allowed, even in quotes"
+NEWLINE = (
+    "A line ending is not among the characters of rule 2, even at the end"
+)
 STAGE = "Every stage is judged, the last one too"
 EMPTY = "A stage without words is refused"
 QUOTE = "If a quote isn't closed, the command is refused"
@@ -221,7 +224,7 @@ CAREFUL = {
     "cat notes.md # quiet": CHARACTER,
     "cat my\\ notes.md": CHARACTER,
     "ls\t-l": CHARACTER,
-    "ls\n": CHARACTER,
+    "ls\n": NEWLINE,
     "\nls": CHARACTER,
     "ls\r": CHARACTER,
     "ls !": CHARACTER,
@@ -239,6 +242,7 @@ CAREFUL = {
     "ls &": CHARACTER,
     "cat " + "a" * 3_997: LONG,
     "cat " + "notes.md " * 1_000: LONG,
+    "cat " + "a" * 2_500 + " | cat " + "a" * 2_500: LONG,
 }
 ENDS = "cat " + "a" * 3_996
 """Exactly 4,000 characters."""

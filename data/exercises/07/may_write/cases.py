@@ -40,9 +40,11 @@ DEEP = "A memory may be in a folder below the memory directory"
 ITSELF = "The memory directory itself doesn't count"
 REAL = "Every rule is about the place where the path really leads"
 OWN = "No name below the memory directory may be '.memlab'"
-BEFORE = "Only the names below the memory directory may not be '.memlab'"
+BEFORE = "A folder '.memlab' above the memory directory is no problem"
 ENDING = "The name of the file has to end with '.md', in lower case"
+NEWLINE = "The name ends with a line ending here, not with '.md'"
 NAME = "There has to be a character before '.md'"
+ANY = "The name before '.md' may contain any characters"
 
 
 def run(mine: Callable[[str, str], bool], path: str, memory: str) -> bool:
@@ -73,12 +75,20 @@ def cases(random: Random) -> list[Case]:
         f"{MEMORY}/v1..v2.md": (True, ENDING),
         f"{MEMORY}/..hidden.md": (True, NAME),
         f"{MEMORY}/x.md": (True, NAME),
+        f"{MEMORY}/..md": (
+            True,
+            "In '..md', the character before '.md' is a dot",
+        ),
+        f"{MEMORY}/tide table (new).md": (True, ANY),
+        f"{MEMORY}/fähre.md": (True, ANY),
         f"{MEMORY}/.md": (False, NAME),
         f"{MEMORY}/team/.md": (False, NAME),
         f"{MEMORY}/ferry.MD": (False, ENDING),
         f"{MEMORY}/ferry.Md": (False, ENDING),
         f"{MEMORY}/run.sh": (False, ENDING),
         f"{MEMORY}/ferry": (False, ENDING),
+        f"{MEMORY}/ferry.md\n": (False, NEWLINE),
+        f"{MEMORY}/ferry.md.bak": (False, ENDING),
         f"{MEMORY}/ferrymd": (False, ENDING),
         f"{MEMORY}/ferry.md.sh": (False, ENDING),
         f"{MEMORY}/ferry.md~": (False, ENDING),
@@ -123,6 +133,8 @@ def cases(random: Random) -> list[Case]:
         _case(f"{MEMORY}/a.md", "shortcut", True, REAL),
         _case("shortcut/.memlab/a.md", MEMORY, False, OWN),
         _case(".memlab/other/a.md", ".memlab/other", True, BEFORE),
+        _case("tidebook/memory/a.md", "tidebook/memory", True, DEEP),
+        _case("tidebook/memory/.memlab/a.md", "tidebook/memory", False, OWN),
         _case(f"{MEMORY}/old.md", f"{MEMORY}/old.md", False, ITSELF),
     ]
     for _ in range(12):

@@ -8,7 +8,9 @@ TYPED = "A typed message is a user line"
 TEXTS = "A list with a text block and no tool_result counts"
 RESULTS = "A line with a tool_result does not count"
 FORK = "A line with isSidechain belongs to a fork"
+WHOLE = "The last line counts if it is whole"
 CUT = "A line that is cut off does not count"
+WORD = "The type of a block decides, and not a word in its text"
 NO_MESSAGE = "A line without the key message does not count"
 
 
@@ -31,6 +33,7 @@ TITLE = json.dumps({"type": "summary", "summary": "the user asked"})
 QUOTED = _line("assistant", 'It says {"type": "user"} there.')
 EMPTY = _line("user", "")
 TEXT = {"type": "text", "text": "Here is where we stand."}
+ASKED = {"type": "text", "text": "What is a tool_result?"}
 IMAGE = {"type": "image", "source": {}}
 LISTED = _line("user", [TEXT])
 UMLAUT = _line("user", 'Grüße, "Robin"\nfrom the ferry')
@@ -38,17 +41,20 @@ UMLAUT = _line("user", 'Grüße, "Robin"\nfrom the ferry')
 
 def cases(random: Random) -> list[Case]:
     found = [
-        case(([USER],), 1, TYPED),
+        case(([USER],), 1, WHOLE),
         case(([USER, ANSWER, USER, BLOCKS],), 2, TYPED),
         case(([],), 0),
         case(([ANSWER, BLOCKS],), 0, TYPED),
         case(([QUOTED],), 0, TYPED),
-        case(([EMPTY, USER],), 2, "An empty text is a text"),
+        case(([LISTED],), 1, TEXTS),
+        case(([_line("user", [ASKED]), ANSWER],), 1, WORD),
+        case(([_line("user", 'Is "type": "tool_result" JSON?')],), 1, WORD),
+        case(([EMPTY, USER],), 2, "An empty string is a string"),
         case(([UMLAUT],), 1, TYPED),
-        case(([USER, USER],), 2, "The same text can be typed twice"),
+        case(([USER, USER],), 2, "The same message can be typed twice"),
         case(([USER, TOOLS, RESULTS_LINE, BLOCKS],), 1, RESULTS),
         case(([RESULTS_LINE],), 0, RESULTS),
-        case(([LISTED],), 1, TEXTS),
+        case(([_line("user", [TEXT, TEXT])],), 1, "A line is one message"),
         case(([_line("user", [IMAGE, TEXT, TEXT])],), 1, TEXTS),
         case(([_line("user", [])],), 0, TEXTS),
         case(([_line("user", [IMAGE])],), 0, TEXTS),
@@ -56,7 +62,9 @@ def cases(random: Random) -> list[Case]:
         case(([_line("user", [TEXT, *RESULT])],), 0, RESULTS),
         case(([_line("user", [TEXT], isSidechain=True)],), 0, FORK),
         case(([USER, SIDE, USER],), 2, FORK),
+        case(([MAIN],), 1, "isSidechain may be false, and the line counts"),
         case(([MAIN, SIDE],), 1, FORK),
+        case(([STATE],), 0, NO_MESSAGE),
         case(([USER, STATE, TITLE, USER],), 2, NO_MESSAGE),
         case(([USER, USER[:-9]],), 1, CUT),
         case(([USER, '{"ty'],), 1, CUT),

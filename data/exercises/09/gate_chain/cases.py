@@ -13,6 +13,10 @@ ORDER = "The gates are asked in the order of the list"
 ONCE = "look and is_open are called once for a gate that is asked"
 AFTER = "After a shut gate, neither look nor is_open is called"
 EACH = "is_open is called right after look, gate by gate"
+FALSY = "None and 0 are answers, too: call is_open with them"
+OTHER = "Only OSError is caught; any other exception has to come through"
+FAILED = "If look raises OSError, the gate is shut, and is_open is not called"
+PAIR = "Each item is a tuple of a name and a state"
 WHOLE = "Each gate has a state, also those that were not asked"
 ERRORS: dict[str, type[Exception]] = {
     "OSError": OSError,
@@ -184,10 +188,20 @@ def _observed(wanted: list[str], rows: list[str]) -> str:
     """Say what is different, where one sentence can say it."""
     if rows and rows[0].startswith("returned "):
         return "The function has to return a list."
+    if wanted and wanted[0].startswith("raised ") and rows[0] != wanted[0]:
+        return f"{OTHER}."
+    if any(row.startswith("[") for row in rows):
+        return f"{PAIR}."
     calls = [row for row in rows if row.startswith(("look(", "is_open of"))]
     right = [row for row in wanted if row.startswith(("look(", "is_open of"))]
     if len(calls) != len(set(calls)):
         return f"{ONCE}."
+    missed = [row for row in right if row not in calls]
+    if missed and missed[0].startswith("is_open of"):
+        return f"{FALSY}."
+    failed = bool(right) and right[-1].startswith("look(")
+    if failed and _asks_on(calls, right):
+        return f"{FAILED}."
     looks = [row for row in calls if row.startswith("look(")]
     right_looks = [row for row in right if row.startswith("look(")]
     if len(looks) > len(right_looks) and set(right_looks) <= set(looks):
@@ -196,4 +210,12 @@ def _observed(wanted: list[str], rows: list[str]) -> str:
         return f"{ORDER if looks != right_looks else EACH}."
     if calls == right and len(rows) < len(wanted):
         return f"{WHOLE}."
+    if failed and calls == right:
+        return f"{FAILED}."
     return ""
+
+
+def _asks_on(calls: list[str], right: list[str]) -> bool:
+    """Say whether is_open was called for the gate whose look has failed."""
+    failed = right[-1].removeprefix("look('").removesuffix("')")
+    return any(row.startswith(f"is_open of {failed}: ") for row in calls)

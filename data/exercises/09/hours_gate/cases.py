@@ -20,6 +20,8 @@ def cases(random: Random) -> list[Case]:
         case((30, 48), False, "The limit is not always 24 hours"),
         case((None, 24), True, NONE),
         case((None, 0), True, NONE),
+        case((None, 48), True, NONE),
+        case((None, 0.5), True, NONE),
         case((0, 24), False, ZERO),
         case((0.0, 24), False, ZERO),
         case((0.0, 0), True, LEAST),
@@ -27,6 +29,7 @@ def cases(random: Random) -> list[Case]:
         case((0.4, 0.5), False, COMPARE),
     ]
     for _ in range(12):
+        found.append(case((None, random.randint(0, 72)), True, NONE))
         hours = round(random.uniform(0, 48), 1)
         least = random.choice((0.5, 6, 12, 24, 36))
         found.append(case((hours, least), hours >= least, COMPARE))

@@ -10,6 +10,8 @@ from memlab.course import Case, case
 RUNNING = "A dream that a running holder refuses is not prevented by a crash"
 AGAIN = "What counts is whether the process was running at that moment, and an id may be used again"
 OTHER = "Other lines are ignored, and other gates have no holder"
+NAME = "A line counts only if its name is exactly one of the three"
+ANY_ORDER = "The pairs of a line may be in any order, and there may be others"
 NUMBERS = "The process id and the count are numbers"
 SHUT = "gate_shut gate=lock holder=41"
 ENDED = "process_ended pid=41"
@@ -38,7 +40,15 @@ def cases(random: Random) -> list[Case]:
         ([ENDED, "dream_fired pid=42 holder=41", TIME], OTHER),
         ([ENDED, "note text=a=b", SHUT], OTHER),
         ([ENDED, "session_closed", SHUT], OTHER),
-        ([ENDED, "gate_shut holder=41 gate=lock"], OTHER),
+        ([ENDED, "gate_shut gate=time holder=41"], OTHER),
+        ([ENDED, "gate_shut gate=locks holder=41"], OTHER),
+        ([SHUT, STARTED], RUNNING),
+        ([SHUT, STARTED, SHUT], RUNNING),
+        (["process_ended_early pid=41", SHUT], NAME),
+        ([ENDED, "process_started_late pid=41", SHUT], NAME),
+        ([ENDED, "gate_shut_again gate=lock holder=41"], NAME),
+        ([ENDED, "gate_shut holder=41 gate=lock"], ANY_ORDER),
+        ([ENDED, "gate_shut at=9 gate=lock why=a=b holder=41"], ANY_ORDER),
         (
             [
                 ENDED,
@@ -68,7 +78,11 @@ def cases(random: Random) -> list[Case]:
         if random.random() < 0.3:
             lines += [f"process_started pid={pid}", shut]
         found.append(
-            case((lines,), _stale_lock(lines), f"{RUNNING}; {AGAIN}; {OTHER}")
+            case(
+                (lines,),
+                _stale_lock(lines),
+                f"{RUNNING}; {AGAIN}; {OTHER}; {NAME}; {ANY_ORDER}",
+            )
         )
     return found
 

@@ -1,4 +1,4 @@
-# message: Only the names below the memory directory
+# message: above the memory directory is no problem
 from memlab.course import my
 
 

@@ -1,4 +1,4 @@
-# message: expected
+# message: A list with a text block and no tool_result counts
 import json
 
 

@@ -1,4 +1,4 @@
-# message: expected
+# message: The last line counts if it is whole
 import json
 
 

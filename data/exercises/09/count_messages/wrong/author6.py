@@ -1,4 +1,4 @@
-# message: expected
+# message: An empty string is a string
 import json
 
 

@@ -1,4 +1,4 @@
-# message: expected
+# message: If last is None, every session except the current one counts
 def count_sessions(files, last, current):
     if last is None:
         return len(files)

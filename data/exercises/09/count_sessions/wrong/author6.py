@@ -1,4 +1,4 @@
-# message: expected
+# message: If last is None, every session except the current one counts
 def count_sessions(files, last, current):
     count = 0
     for name, time in files:

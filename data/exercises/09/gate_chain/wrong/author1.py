@@ -1,4 +1,4 @@
-# message: neither look nor is_open is called
+# message: After a shut gate, neither look nor is_open is called
 def gate_chain(gates, look):
     answers = {name: look(name) for name, _ in gates}
     states = []

@@ -1,4 +1,4 @@
-# message: Each gate has a state
+# message: Each gate has a state, also those that were not asked
 def gate_chain(gates, look):
     states = []
     for name, is_open in gates:

@@ -1,4 +1,4 @@
-# message: expected
+# message: you raised OSError
 def gate_chain(gates, look):
     states = []
     shut = False

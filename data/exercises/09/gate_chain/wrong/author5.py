@@ -1,4 +1,4 @@
-# message: called once
+# message: look and is_open are called once for a gate that is asked
 def gate_chain(gates, look):
     states = []
     shut = False

@@ -1,3 +1,3 @@
-# message: so the gate is open
+# message: None means that no dream is known, so the gate is open
 def hours_gate(hours, least):
     return hours is not None and hours >= least

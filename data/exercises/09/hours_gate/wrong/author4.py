@@ -1,3 +1,3 @@
-# message: expected
+# message: you raised TypeError
 def hours_gate(hours, least):
     return hours >= least

@@ -1,8 +1,10 @@
 # message: Rule 1
 def is_stale(text, hours, alive):
-    if "done" in text or hours >= 1:
+    first, _, rest = text.partition("\n")
+    if "done" in rest:
         return True
-    first = text.split("\n")[0]
-    if first.isdigit() and int(first) > 0 and first.isascii():
+    if hours >= 1:
+        return True
+    if first.isascii() and first.isdigit() and int(first) > 0:
         return not alive(int(first))
     return False

@@ -1,8 +1,10 @@
-# message: Rule 2
+# message: Rule 4
 def is_stale(text, hours, alive):
-    first, *others = text.splitlines() or [""]
-    if "done" in others or hours > 1:
+    lines = text.split("\n")
+    if "done" in lines:
         return True
-    if first.isascii() and first.isdigit() and int(first) > 0:
-        return not alive(int(first))
+    if hours >= 1:
+        return True
+    if lines[0].isascii() and lines[0].isdigit() and int(lines[0]) > 0:
+        return not alive(int(lines[0]))
     return False

@@ -1,10 +1,15 @@
-# message: Rule 1
+# message: one block of the guard
 def roll_back(lock, token, before):
     with lock.guard():
-        if f"token {token}" not in (lock.read() or "").splitlines():
-            return False
-        if before is None:
-            lock.remove()
-        else:
-            lock.replace(*before)
-        return True
+        text = lock.read()
+    if text is None:
+        return False
+    lines = text.split("\n")
+    if f"token {token}" not in lines or "done" in lines:
+        return False
+    if before is None:
+        lock.remove()
+    else:
+        text, mtime = before
+        lock.replace(text, mtime)
+    return True

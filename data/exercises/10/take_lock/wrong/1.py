@@ -6,9 +6,7 @@ def take_lock(lock, pid, token):
     text = lock.read()
     if text is not None and not my.is_stale(text, lock.hours(), lock.alive):
         return False
-    before = lock.last()
-    if before is None:
-        before = "none"
-    with lock.guard():
-        lock.replace(f"{pid}\ntoken {token}\nbefore {before}\n")
+    last = lock.last()
+    before = "none" if last is None else last
+    lock.replace(f"{pid}\ntoken {token}\nbefore {before}\n")
     return True

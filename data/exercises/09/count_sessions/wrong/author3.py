@@ -1,8 +1,0 @@
-# message: expected
-def count_sessions(files, last, current):
-    count = 0
-    for name, time in files:
-        if name.endswith(".jsonl") and name != current + ".jsonl":
-            if not last or time > last:
-                count += 1
-    return count

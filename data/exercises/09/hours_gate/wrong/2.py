@@ -1,0 +1,5 @@
+# message: The gate is open when exactly so many hours have passed
+def hours_gate(hours, least):
+    if hours is None:
+        return True
+    return int(hours) >= least

@@ -1,0 +1,14 @@
+# message: Rule 3
+def roll_back(lock, token, before):
+    with lock.guard():
+        text = lock.read()
+        if text is None:
+            return False
+        lines = text.split("\n")
+        if f"token {token}" not in lines or "done" in lines:
+            return False
+        if before is None:
+            lock.remove()
+        else:
+            lock.replace(before[0])
+        return True

@@ -1,0 +1,14 @@
+# message: one block of the guard
+from memlab.course import my
+
+
+def take_lock(lock, pid, token):
+    hours = lock.hours() if lock.read() is not None else 0
+    with lock.guard():
+        text = lock.read()
+        if text is not None and not my.is_stale(text, hours, lock.alive):
+            return False
+        last = lock.last()
+        before = "none" if last is None else last
+        lock.replace(f"{pid}\ntoken {token}\nbefore {before}\n")
+        return True

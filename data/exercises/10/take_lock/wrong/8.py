@@ -1,0 +1,15 @@
+# message: Rule 3
+from memlab.course import my
+
+
+def take_lock(lock, pid, token):
+    with lock.guard():
+        text = lock.read()
+        if text is not None:
+            if not my.is_stale(text, lock.hours(), lock.alive):
+                return False
+            lock.replace("")
+        last = lock.last()
+        before = "none" if last is None else last
+        lock.replace(f"{pid}\ntoken {token}\nbefore {before}\n")
+        return True
