@@ -1,4 +1,4 @@
-# message: Words that are scattered
+# message: Each sentence is looked for by itself
 from memlab.memdir import split_sentences
 from memlab.text import words
 
