@@ -271,7 +271,7 @@ def never_returned(
     printed: str = "",
 ) -> Verdict:
     """Say for which input the function was stopped."""
-    stopped = f"nothing: it was stopped after {seconds:g} seconds"
+    stopped = f"nothing: it was stopped, as it took over {seconds:g} seconds"
     row = Row("you returned", ((Span(stopped),),))
     return Verdict(
         "not yet",

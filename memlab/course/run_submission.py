@@ -19,6 +19,9 @@ from dataclasses import dataclass
 from typing import Any
 
 SECONDS = 5.0
+"""How long one call may take."""
+ALL_CALLS = 12
+"""All calls together may take this many times as long."""
 _GRACE = 0.5
 _MOST_PRINTED = 10_000
 Patience = Callable[[threading.Thread], object]
@@ -113,7 +116,11 @@ def run_calls(
         _without_input(),
     ):
         thread.start()
-        (patience or wait_for(SECONDS))(thread)
+        for _ in range(ALL_CALLS):
+            before = len(results)
+            (patience or wait_for(SECONDS))(thread)
+            if not thread.is_alive() or len(results) == before:
+                break
         stopped = thread.is_alive()
         if stopped:
             _stop(thread)

@@ -252,7 +252,7 @@ def test_an_endless_loop_names_its_input() -> None:
     assert exercise
     text = str(judge(exercise, tail, lambda thread: entered.wait()))
     assert " ".join(text.split()) == (
-        "✗ not yet tail([2, 1], 1) you returned nothing: it was stopped after 5 seconds"
+        "✗ not yet tail([2, 1], 1) you returned nothing: it was stopped, as it took over 5 seconds"
         f" expected [2] printed round and round {HELP}"
     )
 

@@ -78,3 +78,26 @@ def test_of_endless_output_only_the_beginning_is_kept() -> None:
             print("tide " * 1_000)
 
     assert len(run_calls(talk, [(1,)])[0].printed) == 10_000
+
+
+def test_a_busy_machine_gets_more_time_as_long_as_calls_come_back() -> None:
+    begun, go = threading.Semaphore(0), threading.Semaphore(0)
+
+    def slow(number: int) -> int:
+        begun.release()
+        go.acquire()
+        return number
+
+    waits = iter([1, 1, 0])
+
+    def patience(thread: threading.Thread) -> None:
+        begun.acquire()
+        go.release()
+        if next(waits):  # until the next call has begun
+            begun.acquire()
+            begun.release()
+        else:
+            thread.join()
+
+    results = run_calls(slow, [(1,), (2,), (3,)], patience)
+    assert [result.value for result in results] == [1, 2, 3]

@@ -76,9 +76,13 @@ def _case(turns: list[Turn], seconds: int) -> Case:
 
 
 def _observed(count: int, runs: list[str]) -> str:
-    """Say which messages were never processed, or were processed twice."""
+    """Say which messages were never processed, or were processed twice, or
+    which of the other rules was broken.
+    """
     processed: list[int] = []
     for run in runs:
+        if ": messages " not in run:
+            continue
         first, last = run.rpartition(" ")[2].split("–")
         processed += range(int(first), int(last) + 1)
     numbers = range(1, count + 1)
@@ -86,7 +90,13 @@ def _observed(count: int, runs: list[str]) -> str:
     twice = [number for number in numbers if processed.count(number) > 1]
     if never:
         return f"{_named(never)} never processed"
-    return f"{_named(twice)} processed more than once" if twice else ""
+    if twice:
+        return f"{_named(twice)} processed more than once"
+    if any("waited" in run for run in runs):
+        return "turn_ended waited, although it only had to fill the stash"
+    if "at the end: the stash is not empty" in runs:
+        return "a conversation that is processed leaves the stash"
+    return ""
 
 
 def _named(numbers: list[int]) -> str:
@@ -107,14 +117,25 @@ def run(mine: Any, turns: list[Turn], seconds: int) -> list[str]:
 async def _scene(mine: Any, turns: list[Turn], seconds: int) -> list[str]:
     clock = CourseClock()
     runs: list[str] = []
+    in_progress = 0
 
     def now() -> int:
         return round((clock.now() - STORY_START).total_seconds())
 
     async def extract(messages: list[Message]) -> None:
+        nonlocal in_progress
         first, last = messages[0].uuid[1:], messages[-1].uuid[1:]
         runs.append(f"{now()} s: messages {first}–{last}")
+        in_progress += 1
         await clock.sleep(seconds)
+        in_progress -= 1
+
+    async def end_turn(conversation: Conversation) -> None:
+        start = now()
+        only_stashed = in_progress > 0
+        await extractor.turn_ended(conversation)
+        if only_stashed and now() > start:
+            runs.append(f"{start} s: turn_ended waited until {now()} s")
 
     extractor = mine(extract)
     ended = []
@@ -124,7 +145,9 @@ async def _scene(mine: Any, turns: list[Turn], seconds: int) -> list[str]:
             Message(f"m{number}", "user", "…")
             for number in range(1, count + 1)
         )
-        turn = extractor.turn_ended(Conversation(said))
+        turn = end_turn(Conversation(said))
         ended.append(asyncio.get_running_loop().create_task(turn))
     await asyncio.gather(*ended)
+    if getattr(extractor, "stash", None):
+        runs.append("at the end: the stash is not empty")
     return runs

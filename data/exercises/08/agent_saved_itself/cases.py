@@ -4,9 +4,11 @@ from memlab.course.exercise import Case, case
 
 WHO = "only what the main agent wrote counts"
 SESSION = "a write in another session does not count"
-TURN = "only the turns of these messages count"
+TURN = "only turns that began with one of these messages count"
+ONE_OF = "the turn may have begun with any of these messages"
 SAME = "all three things have to be true of the same line"
 ALL = "any line of the journal may be the one"
+LATER = "after a line that does not fit, a later one may"
 WHOLE = "names and uuids are compared as a whole"
 WRITERS = ("main agent", "extractor", "dream", "user")
 
@@ -18,8 +20,8 @@ def line(who: str, session: str, turn: str) -> dict[str, str]:
 def cases(random: Random) -> list[Case]:
     mine = line("main agent", "monday", "m1")
     found = [
-        case(([mine], "monday", ["m1", "m2"]), True, TURN),
-        case(([mine], "monday", ["m2", "m1"]), True, TURN),
+        case(([mine], "monday", ["m1", "m2"]), True, ONE_OF),
+        case(([mine], "monday", ["m2", "m1"]), True, ONE_OF),
         case(([mine], "monday", ["m3", "m4"]), False, TURN),
         case(([mine], "tuesday", ["m1"]), False, SESSION),
         case(([mine], "monday", []), False, TURN),
@@ -59,6 +61,29 @@ def cases(random: Random) -> list[Case]:
             True,
             ALL,
         ),
+        case(
+            ([line("main agent", "monday", "m0"), mine], "monday", ["m1"]),
+            True,
+            LATER,
+        ),
+        case(
+            (
+                [
+                    line("main agent", "monday", "m3"),
+                    mine,
+                    line("main agent", "monday", "m9"),
+                ],
+                "monday",
+                ["m1", "m2"],
+            ),
+            True,
+            LATER,
+        ),
+        case(
+            ([line("main agent", "tuesday", "m1"), mine], "monday", ["m1"]),
+            True,
+            LATER,
+        ),
         case(([mine], "monday", ["m10", "m11"]), False, WHOLE),
         case(
             ([line("main agent", "monday", "m10")], "monday", ["m1"]),
@@ -72,10 +97,10 @@ def cases(random: Random) -> list[Case]:
             WHOLE,
         ),
     ]
-    for _ in range(12):
+    for _ in range(16):
         journal = [
             line(
-                random.choice(WRITERS),
+                random.choice(("main agent", *WRITERS)),
                 random.choice(("monday", "tuesday")),
                 f"m{random.randint(1, 4)}",
             )
@@ -89,7 +114,7 @@ def cases(random: Random) -> list[Case]:
             case(
                 (journal, "monday", wanted),
                 expected,
-                f"{WHO}; {SESSION}; {TURN}",
+                f"{WHO}; {SESSION}; {TURN}; {LATER}",
             )
         )
     return found

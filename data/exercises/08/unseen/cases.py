@@ -8,9 +8,12 @@ from memlab.course.exercise import Case, case
 FAILED = (
     "messages of a failed run count as unseen only if no entry processes them"
 )
-SKIPPED = (
-    "the cursor moves past skipped messages, except with the reason throttle"
-)
+SKIPPED = "the cursor moves past skipped messages, so they are processed"
+THROTTLE = "with the reason throttle, skipped messages are left for later"
+EXTRACTED = "an extracted entry processes its own messages, and no others"
+MENTIONED = "only messages that an entry mentions can be unseen"
+SORTED = "the numbers are in ascending order, each once"
+ONLY_SKIP = "only a skip has the exception for throttle"
 LAST = "the last message of an entry belongs to it"
 STASHED = "a stashed or started entry processes nothing"
 OTHER = "an entry with any other name processes nothing"
@@ -33,7 +36,7 @@ def entry(
 def cases(random: Random) -> list[Case]:
     fixed: list[tuple[list[dict[str, Any]], list[int], str]] = [
         ([], [], "the log may be empty"),
-        ([entry("extracted", 1, 3)], [], "extracted processes its messages"),
+        ([entry("extracted", 1, 3)], [], EXTRACTED),
         ([entry("extract_failed", 1, 3, "529")], [1, 2, 3], LAST),
         (
             [entry("extract_failed", 1, 3), entry("extracted", 1, 6)],
@@ -43,19 +46,19 @@ def cases(random: Random) -> list[Case]:
         (
             [entry("extracted", 1, 3), entry("extract_failed", 4, 6)],
             [4, 5, 6],
-            FAILED,
+            EXTRACTED,
         ),
         ([entry("extracted", 1, 6), entry("extract_failed", 2, 3)], [], ORDER),
         ([entry("extract_skipped", 1, 3, "direct write")], [], SKIPPED),
         ([entry("extract_skipped", 1, 3, "nothing said")], [], SKIPPED),
-        ([entry("extract_skipped", 1, 3, "throttle")], [1, 2, 3], SKIPPED),
+        ([entry("extract_skipped", 1, 3, "throttle")], [1, 2, 3], THROTTLE),
         (
             [
                 entry("extract_skipped", 1, 2, "throttle"),
                 entry("extracted", 1, 4),
             ],
             [],
-            SKIPPED,
+            ORDER,
         ),
         (
             [entry("extract_stashed", 3, 4), entry("extracted", 1, 2)],
@@ -67,12 +70,17 @@ def cases(random: Random) -> list[Case]:
         (
             [entry("extracted", 1, 2, "throttle")],
             [],
-            "only a skip has the exception for throttle",
+            ONLY_SKIP,
         ),
         (
             [entry("extract_failed", 7, 9), entry("extract_failed", 2, 8)],
             [2, 3, 4, 5, 6, 7, 8, 9],
-            "the numbers are in ascending order, each once",
+            SORTED,
+        ),
+        (
+            [entry("extract_failed", 1, 2), entry("extract_failed", 5, 6)],
+            [1, 2, 5, 6],
+            MENTIONED,
         ),
         (
             [
@@ -81,7 +89,7 @@ def cases(random: Random) -> list[Case]:
                 entry("extracted", 1, 3),
             ],
             [4, 5, 6],
-            "several entries may process parts of one failed run",
+            EXTRACTED,
         ),
         (
             [entry("extract_failed", 10, 12), entry("extracted", 9, 11)],

@@ -1,4 +1,4 @@
-# message: never processed
+# message: Messages 5–6 were never processed
 from memlab.course import my
 
 
@@ -17,9 +17,8 @@ class Extractor:
         try:
             await self.process(conversation)
             if self.stash is not None:
-                newest = self.stash
-                self.stash = None
-                await self.process(newest)
+                stashed, self.stash = self.stash, None
+                await self.process(stashed)
         finally:
             self.running = False
 

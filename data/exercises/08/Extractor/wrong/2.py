@@ -1,4 +1,4 @@
-# message: never processed
+# message: Messages 5–6 were never processed
 from memlab.course import my
 
 

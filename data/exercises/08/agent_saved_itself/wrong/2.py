@@ -1,9 +1,8 @@
-# message: returned
-def agent_saved_itself(journal, session, messages):
-    for line in journal:
-        return (
-            line["who"] == "main agent"
-            and line["session"] == session
-            and line["turn"] in messages
-        )
-    return False
+# message: a write in another session does not count
+def agent_saved_itself(
+    journal: list[dict], session: str, messages: list[str]
+) -> bool:
+    return any(
+        line["who"] == "main agent" and line["turn"] in messages
+        for line in journal
+    )

@@ -1,6 +1,12 @@
-# message: ValueError
-def new_messages(messages, cursor):
+# message: are missing
+def new_messages(messages: list, cursor: str | None) -> list:
     if cursor is None:
-        return messages
-    uuids = [message.uuid for message in messages]
-    return messages[uuids.index(cursor) + 1 :]
+        return list(messages)
+    new = []
+    found = False
+    for message in messages:
+        if found:
+            new.append(message)
+        elif message.uuid == cursor:
+            found = True
+    return new

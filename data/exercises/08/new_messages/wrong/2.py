@@ -1,6 +1,6 @@
-# message: m2
-def new_messages(messages, cursor):
-    for number, message in enumerate(messages):
-        if message.uuid == cursor:
-            return messages[number:]
-    return messages
+# message: ValueError
+def new_messages(messages: list, cursor: str | None) -> list:
+    if cursor is None:
+        return messages[:]
+    uuids = [m.uuid for m in messages]
+    return messages[uuids.index(cursor) + 1 :]

@@ -1,5 +1,5 @@
-# message: expected
-def unseen(log):
+# message: skipped messages are left for later
+def unseen(log: list[dict]) -> list[int]:
     mentioned, processed = set(), set()
     for entry in log:
         numbers = range(entry["first"], entry["last"] + 1)

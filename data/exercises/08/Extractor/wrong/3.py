@@ -1,0 +1,31 @@
+# message: 10 s: messages 5–6
+from memlab.course import my
+
+
+class Extractor:
+    def __init__(self, extract):
+        self.extract = extract
+        self.cursor = None
+        self.running = False
+        self.stash = None
+
+    async def turn_ended(self, conversation):
+        if self.running:
+            if self.stash is None:
+                self.stash = []
+            self.stash.append(conversation)
+            return
+        self.running = True
+        try:
+            await self.process(conversation)
+            while self.stash:
+                await self.process(self.stash.pop(0))
+            self.stash = None
+        finally:
+            self.running = False
+
+    async def process(self, conversation):
+        new = my.new_messages(conversation.messages, self.cursor)
+        if new:
+            await self.extract(new)
+            self.cursor = new[-1].uuid

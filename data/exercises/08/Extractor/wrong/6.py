@@ -1,0 +1,30 @@
+# message: leaves the stash
+from memlab.course import my
+
+
+class Extractor:
+    def __init__(self, extract):
+        self.extract = extract
+        self.cursor = None
+        self.running = False
+        self.stash = None
+
+    async def turn_ended(self, conversation):
+        if self.running:
+            self.stash = conversation
+            return
+        self.running = True
+        try:
+            done = self.stash
+            await self.process(conversation)
+            while self.stash is not done:
+                done = self.stash
+                await self.process(done)
+        finally:
+            self.running = False
+
+    async def process(self, conversation):
+        new = my.new_messages(conversation.messages, self.cursor)
+        if new:
+            await self.extract(new)
+            self.cursor = new[-1].uuid
