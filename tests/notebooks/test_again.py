@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.notebooks import chosen, core, store, twice
+from tests.notebooks import core, store, twice
 from tests.notebooks.again import in_new_home
 from tests.notebooks.store import ROOT, find_notebooks
 
@@ -102,11 +102,11 @@ def test_each_way_finds_what_it_is_there_for(
 
 
 @pytest.mark.parametrize("name", twice.WAYS)
-@pytest.mark.parametrize("path", find_notebooks(chosen.TWICE) if chosen.TWICE else [])
+@pytest.mark.parametrize("path", find_notebooks())
 def test_a_notebook_may_be_run_as_learners_run_it(path: Path, name: str) -> None:
     assert in_new_home(twice.WAYS[name], path) == []
 
 
-@pytest.mark.parametrize("path", find_notebooks(chosen.CORE) if chosen.CORE else [])
+@pytest.mark.parametrize("path", find_notebooks())
 def test_the_short_path_runs_alone(path: Path) -> None:
     assert in_new_home(core.the_short_path, path) == []

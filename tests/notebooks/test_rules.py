@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.notebooks import chosen, rules_code, rules_exercises
+from tests.notebooks import rules_code, rules_exercises
 from tests.notebooks.rules import RULES
 from tests.notebooks.rules_code import uncompared
 from tests.notebooks.rules_outputs import machine_traces
@@ -198,7 +198,6 @@ BROKEN: dict[str, list[tuple[Change, str]]] = {
 def made_up_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rules_exercises, "registered_exercises", lambda number: EXERCISES)
     monkeypatch.setattr(rules_code, "public_names", lambda: PACKAGE_NAMES)
-    monkeypatch.setattr(chosen, "MINUTES", ("98",))
 
 
 @pytest.mark.usefixtures("made_up_package")
