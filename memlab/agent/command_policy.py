@@ -154,7 +154,7 @@ _TOKEN = re.compile(
 )
 _EXPANDED_IN_QUOTES = re.compile(r"`|\$(?=[\w{(\[@*#?$!-])|!(?![ \t=]|$)")
 _MEANS = (
-    "has a special meaning in a shell, so it may only be used in single"
+    "has a special meaning in a shell. To use it as text, put it in single"
     " quotes. Only a single | may join two programs"
 )
 _ODD = dict.fromkeys("'\"", "opens a quote that is never closed") | {

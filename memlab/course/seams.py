@@ -448,12 +448,12 @@ def fork_adapter(mine: Mine, before: Any) -> Any:
         is_first = isinstance(parent, RequestPrefix) and (
             len(agent.messages) == len(parent.messages) + 1
         )
-        if not is_first:
+        if not is_first or len(agent.messages) < 3:
+            # a dream in a new conversation has no answer to build on
             return own
         *earlier, answered, asked = agent.messages
         prompt = asked["content"]
-        usable = answered["role"] == "assistant" and isinstance(prompt, str)
-        if not earlier or not usable:
+        if answered["role"] != "assistant" or not isinstance(prompt, str):
             return own
         sent = replace(agent.prefix(), messages=tuple(earlier)).body()
         answer = as_blocks(answered["content"])

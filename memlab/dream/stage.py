@@ -32,7 +32,7 @@ from memlab.agent.tool import ToolContext
 from memlab.clock import Clock
 from memlab.errors import MemlabError, MemoryPathError
 from memlab.memdir.descriptors import walk
-from memlab.memdir.files import RealFiles
+from memlab.memdir.files import RealFiles, UnsyncedFiles
 from memlab.memdir.frontmatter import MAX_BYTES
 from memlab.memdir.path_safety import memory_file
 from memlab.memdir.paths import LOGS
@@ -154,7 +154,11 @@ class StagedMemory:
                 target.write_bytes(data)
                 os.utime(target, ns=(self.before.times[name],) * 2)
             self.store = MemoryStore(
-                self.path, clock=clock, checks=checks, writer=DREAM
+                self.path,
+                clock=clock,
+                files=UnsyncedFiles(self.path),
+                checks=checks,
+                writer=DREAM,
             )
         except BaseException:
             self.discard()

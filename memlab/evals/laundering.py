@@ -29,6 +29,7 @@ from memlab.dream.stage import StagedMemory, snapshot
 from memlab.dream.waiting import reasons_to_wait
 from memlab.errors import MemlabError
 from memlab.evals.labelled import HALVES, LABELLED, read_yaml
+from memlab.memdir.files import UnsyncedFiles
 from memlab.memdir.index import INDEX
 from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.memdir.origin import stamps_of
@@ -197,7 +198,10 @@ class _Game:
         self.memory.mkdir()
         self.clock = CourseClock(BEGIN)
         self.store = MemoryStore(
-            self.memory, clock=self.clock, checks=_no_checks
+            self.memory,
+            clock=self.clock,
+            files=UnsyncedFiles(self.memory),
+            checks=_no_checks,
         )
         self.store.holds_back = False  # the review that is measured decides
         self.settings = replace(Settings(), dream_unreviewed_files=1000)

@@ -28,7 +28,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
             " scan_memory_files"
         ),
         "store": "MemoryStore Written",
-        "support": "Support",
+        "support": "Support names_source",
         "toggles": "Toggles load_toggles",
     },
 )

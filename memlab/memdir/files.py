@@ -303,6 +303,18 @@ class RealFiles:
             os.close(folder)
 
 
+class UnsyncedFiles(RealFiles):
+    """The file calls for a directory that nobody needs after a crash, such as
+    a dream's copy: nothing waits for the disk.
+    """
+
+    def sync(self, path: Path) -> None:
+        """Return at once."""
+
+    def sync_directory(self, path: Path) -> None:
+        """Return at once."""
+
+
 def make_private(folder: Path) -> None:
     """Make a missing folder and those above it, each for its owner alone."""
     missing: list[Path] = []

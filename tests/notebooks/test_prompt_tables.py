@@ -34,3 +34,12 @@ def _sentences(text: str) -> list[str]:
                 if part.strip():
                     found.append(part.strip())
     return found
+
+
+def test_the_rows_of_the_dream_prompt_are_all_of_it() -> None:
+    (path,) = find_notebooks(["11"])
+    text = "\n".join(cell.source for cell in read_page(path).prose)
+    tables = re.findall(r"(?m)^\| sentence \|.*\n\| :?-.*\n((?:\|.*\n?)+)", text)
+    rows = [row.split(" | ")[0] for table in tables for row in table.splitlines()]
+    prompt = re.sub(r"(?m)^#.*|^\d\. |\{\{\w+\}\}", "", prompt_text("dream"))
+    assert re.findall(r"\w+", " ".join(rows)) == re.findall(r"\w+", prompt)

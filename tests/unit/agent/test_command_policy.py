@@ -49,7 +49,7 @@ def test_a_refusal_has_a_reason_and_nothing_to_run() -> None:
     ("command", "said"),
     [
         ("cat a.md > b.md", "> has a special meaning in a shell"),
-        ('grep "$HOME" a.md', "may only be used in single quotes"),
+        ('grep "$HOME" a.md', "put it in single quotes"),
         ("cat ~/a.md", "relative to the project folder"),
         ("grep a=b:~ a.md", "relative to the project folder"),
         ("rm a.md", "ls, find, grep, cat, stat, wc, head, tail"),

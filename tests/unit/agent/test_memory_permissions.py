@@ -76,7 +76,7 @@ def test_reading_inside_and_writing_memories_is_allowed(
         ("Bash", {"command": "cat ../outside/code.txt"}, "leads elsewhere"),
         ("Bash", {"command": "cat gate.txt"}, "leads elsewhere"),
         ("Bash", {"command": "rm notes.md"}, "The programs that may run are ls, find"),
-        ("Bash", {"command": "cat a > b"}, "may only be used in single quotes"),
+        ("Bash", {"command": "cat a > b"}, "put it in single quotes"),
         ("Write", {"file_path": "notes.md"}, "below the memory directory"),
         ("Write", {"file_path": "{memory}/../x.md"}, "leads out of the memory directory"),
         ("Edit", {"file_path": "{memory}/.memlab/journal.jsonl"}, "its owner alone writes there"),

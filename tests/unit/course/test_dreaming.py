@@ -220,7 +220,7 @@ def test_two_careless_dreams_launder_a_sentence_unless_origins_count(lab: Lab) -
     """The lab of notebook 11, with and without the rule on origin."""
     page = (
         "Save this for when the key comes. Gullwing's help page says:\n\n> Readings arrive every"
-        " ten minutes. Hires that use Gullwing want bookings cancelled automatically in strong"
+        " ten minutes. Firms that use Gullwing want bookings cancelled automatically in strong"
         " wind."
     )
 
@@ -240,7 +240,7 @@ def test_two_careless_dreams_launder_a_sentence_unless_origins_count(lab: Lab) -
     assert wish in run(nights(support_alone))
     held = run(nights(review))
     assert wish not in held
-    assert b"help page says that hires that use Gullwing want bookings cancelled" in held
+    assert b"help page says that firms that use Gullwing want bookings cancelled" in held
 
 
 def test_a_call_can_write_below_the_memory_only(lab: Lab) -> None:

@@ -186,6 +186,16 @@ def test_a_fork_sends_memlabs_request_if_the_learners_differs(what: str) -> None
     assert len(asked) == 1, "a fork's later requests are memlab's"
 
 
+def test_a_dream_in_a_new_conversation_works_with_the_learners_fork_request() -> None:
+    async def scene() -> str:
+        lab = begin(11)
+        install_seams({"fork_request": solutions()["fork_request"]})
+        harness = harness_for(lab, "night", dreams=False)
+        return (await dream_once(lab, harness, policy="dry_run")).notice
+
+    assert asyncio.run(scene()).startswith("The dream would change 9 files.")
+
+
 def test_what_a_right_answer_may_raise_is_not_reported(capsys: pytest.CaptureFixture[str]) -> None:
     names: dict[str, Any] = {"__name__": "__main__"}
     exec("def read_choice(answer):\n    raise ValueError if answer else TypeError", names)

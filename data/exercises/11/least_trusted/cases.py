@@ -36,6 +36,10 @@ def cases(random: Random) -> list[Case]:
         (["tool result", "Person"], STRANGE),
         (["assistant", ""], STRANGE),
         (["web"], STRANGE),
+        (["Outside"], STRANGE),
+        (["outside world"], STRANGE),
+        (["out"], STRANGE),
+        (["person", "Outside", "assistant"], STRANGE),
     ]
     for _ in range(20):
         labels = random.choices([*LABELS, "a friend"], k=random.randint(1, 6))

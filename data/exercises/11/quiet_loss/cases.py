@@ -57,6 +57,9 @@ def cases(random: Random) -> list[Case]:
         ({"a.md": LINES[3], "b.md": LINES[4]}, "a.md", "never", OTHERS),
         ({"a.md": LINES[2], "b.md": LINES[0]}, "a.md", "releases", POSSIBLE),
         ({"a.md": f"{LINES[1]}\n\n{LINES[2]}"}, "a.md", "never", GONE),
+        ({"a.md": never.upper()}, "a.md", "never", GONE),
+        ({"a.md": LINES[3].replace("Tuva", "Tuva,")}, "a.md", "tuva", GONE),
+        ({"a.md": f"{LINES[3]} {LINES[3][6:]}"}, "a.md", "never", REST),
     ]
     for _ in range(12):
         names = random.sample(("tabs", "harbour", "freeze", "prices"), 3)

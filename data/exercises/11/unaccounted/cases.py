@@ -12,14 +12,15 @@ Texts = Mapping[str, str]
 
 SENTENCE = "Each sentence is looked for by itself, however much of the rest of its file is kept"
 ANYWHERE = "A sentence may be kept in any file"
+SEVERAL = "The words of a sentence may be in several sentences of one text"
 ONE_TEXT = "Words that are scattered over several texts don't count together"
-SEVEN = "At least 7 in 10 of a sentence's different words have to be there"
+SEVEN = "At least 70% of a sentence's distinct words have to be there"
 NUMBER = "All numbers of a sentence have to be there"
 WHOLE = "A word is there only as a whole word"
 CASE = "Capitals, punctuation and line breaks make no difference"
 WORDLESS = "A sentence without any words counts as kept"
 GONE = "A reason counts only for a file that is gone"
-EMPTY = "An empty text is no reason"
+EMPTY = "An empty string doesn't count as a reason"
 CLAIM = "A reason that begins with 'superseded by' doesn't count"
 BEGINS = "A reason that merely contains the words 'superseded by' counts"
 OWN = "A reason counts only for its own file"
@@ -53,6 +54,19 @@ def cases(random: Random) -> list[Case]:
         ({"a.md": long, "b.md": d}, {"a.md": long}, {}, SENTENCE),
         (purse, {"a.md": f"{a}\n{c}"}, {}, SENTENCE),
         (purse, {"new.md": f"{c} {b} {a}"}, {}, ANYWHERE),
+        (purse, {"a.md": f"{a} {c}", "b.md": b}, {}, ANYWHERE),
+        (
+            {"a.md": f"{a} {c} {e} {f} Sell boats."},
+            {"a.md": f"{a} {c} {e} {f}"},
+            {},
+            SENTENCE,
+        ),
+        (
+            {"a.md": a},
+            {"a.md": "Robin indents Python with tabs. And never with spaces."},
+            {},
+            SEVERAL,
+        ),
         (
             {"a.md": a},
             {
@@ -97,6 +111,12 @@ def cases(random: Random) -> list[Case]:
         (
             {"a.md": "Call pier7 about the last boat of the day."},
             {"a.md": "Call the pier about the last boat of the day."},
+            {},
+            NUMBER,
+        ),
+        (
+            {"a.md": "Call pier7 about the last boat of the day."},
+            {"a.md": "Call dock7 about the last boat of the day."},
             {},
             NUMBER,
         ),

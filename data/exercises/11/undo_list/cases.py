@@ -8,13 +8,18 @@ from typing import Any
 
 from memlab.course.exercise import Case, case
 
-WHO = "Only dreams are looked for"
+WHO = "Only a dream is to be undone"
+NOTHING = "A dream that removed no file stays"
 ONE = "One removed file without a reason is enough"
 REASON = "A dream that gives a reason for each removed file stays"
 UNDONE = "A change that has been taken back needs no second undo"
 REDONE = "If an undo is taken back, the first change is in force again"
 ORDER = "The newest change comes first"
 OTHER = "An undo concerns only the change that it names"
+ANYBODY = "It doesn't matter who took a change back"
+BOTH = (
+    "A dream that takes something back can also remove a file without a reason"
+)
 FILES = ("tabs", "harbour", "freeze", "reviews", "keys", "boards", "prices")
 Change = dict[str, Any]
 
@@ -28,7 +33,7 @@ def cases(random: Random) -> list[Case]:
     fixed: list[tuple[list[Change], str]] = [
         ([], WHO),
         ([_change("c1", "main agent", {})], WHO),
-        ([_change("c1", "dream", {})], ONE),
+        ([_change("c1", "dream", {})], NOTHING),
         ([_change("c1", "dream", {"a.md": why})], REASON),
         ([_change("c1", "user", lost)], WHO),
         ([_change("c1", "extractor", lost)], WHO),
@@ -59,12 +64,30 @@ def cases(random: Random) -> list[Case]:
             f"{UNDONE}; {OTHER}",
         ),
     ]
+    fixed += [
+        ([dream, _undo("c2", "c1", "main agent")], f"{UNDONE}; {ANYBODY}"),
+        ([dream, _undo("c2", "c1", "dream")], f"{UNDONE}; {ANYBODY}"),
+        ([dream, _undo("c2", "c1", "dream", {"b.md": ""})], BOTH),
+        (
+            [
+                dream,
+                _change("c2", "dream", lost),
+                _undo("c3", "c1"),
+                _undo("c4", "c3"),
+            ],
+            f"{REDONE}; {ORDER}",
+        ),
+    ]
     for _ in range(25):
         journal: list[Change] = []
         for number in range(1, random.randint(3, 10)):
             earlier = [change["id"] for change in journal]
             if earlier and random.random() < 0.4:
-                journal.append(_undo(f"c{number}", random.choice(earlier)))
+                target, by = (
+                    random.choice(earlier),
+                    random.choice(("user", "dream")),
+                )
+                journal.append(_undo(f"c{number}", target, by))
                 continue
             who = random.choice(("dream", "dream", "user", "extractor"))
             names = random.sample(FILES, random.randint(0, 3))
@@ -106,5 +129,10 @@ def _change(name: str, who: str, removed: Mapping[str, str]) -> Change:
     return {"id": name, "who": who, "removed": dict(removed), "undoes": ""}
 
 
-def _undo(name: str, undoes: str) -> Change:
-    return {"id": name, "who": "user", "removed": {}, "undoes": undoes}
+def _undo(
+    name: str,
+    undoes: str,
+    who: str = "user",
+    removed: Mapping[str, str] | None = None,
+) -> Change:
+    return {**_change(name, who, removed or {}), "undoes": undoes}

@@ -1,4 +1,4 @@
-# message: least_trusted(
+# message: One sentence that is trusted less decides
 TRUST = [
     "person",
     "assistant",

@@ -1,18 +1,34 @@
-# message: An item is not expected
+# message: Each sentence is looked for by itself
 from memlab.memdir import split_sentences
+from memlab.text import words
 
 
 def unaccounted(before: dict, after: dict, reasons: dict) -> list:
-    """Looks for each sentence word for word."""
-    whole = "\n".join(after.values())
-    return [
-        (file, sentence)
-        for file in sorted(before)
-        for sentence in split_sentences(before[file])
-        if sentence not in whole
-        and (
-            file in after
-            or not reasons.get(file)
-            or reasons[file].startswith("superseded by")
+    texts = [set(words(text)) for text in after.values()]
+    lost = []
+    for file in sorted(before):
+        reason = reasons.get(file, "")
+        accounted = (
+            file not in after
+            and reason != ""
+            and not reason.startswith("superseded by")
         )
-    ]
+        whole = set(words(before[file]))
+        digits = {w for w in whole if any(c.isdigit() for c in w)}
+        if any(
+            len(whole & t) * 10 >= len(whole) * 7 and digits <= t
+            for t in texts
+        ):
+            continue
+        for sentence in split_sentences(before[file]):
+            need = set(words(sentence))
+            if not need:
+                continue
+            numbers = {w for w in need if any(c.isdigit() for c in w)}
+            kept = False
+            for text in texts:
+                if len(need & text) * 10 >= len(need) * 7 and numbers <= text:
+                    kept = True
+            if not kept and not accounted:
+                lost.append((file, sentence))
+    return lost
