@@ -19,8 +19,8 @@ from memlab.course.lock_orders import (
 
 OURS = "Rule 1: the whole line counts, and a lock that is done is not ours any more"
 NOT_OURS = (
-    "Rules 1 and 2: if no whole line is `token` and our token, nothing"
-    " changes, and the result is False"
+    "Rule 2: if no whole line is `token` and our token, nothing changes,"
+    " and the result is False"
 )
 BACK = "Rule 3: text and mtime are as they were before, and no file before is no file afterwards"
 TAKEN = "Rule 4: looking and putting back have to be in one block of the guard"
