@@ -65,8 +65,10 @@ class Talk(HarnessObserver):
             self._screen.error(said.error)
         if said.turn.source:
             self._screen.source(said.turn.source)
-        if said.recalled:
-            self._screen.aside(f"recalled: {_folded(said.recalled)}")
+        dropped = {*said.turn.memory_files} - {*said.turn.saved}
+        recalled = [file for file in said.recalled if file not in dropped]
+        if recalled:
+            self._screen.aside(f"recalled: {_folded(recalled)}")
 
     def on_text(self, text: str) -> None:
         """Show a piece of the answer."""

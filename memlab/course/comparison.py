@@ -8,7 +8,6 @@ part is right is not decided here: ``check`` does that.
 from __future__ import annotations
 
 import difflib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -32,7 +31,7 @@ from memlab.text import shorten
 NEVER = "nothing in these two weeks asks for it"
 REQUESTS = "requests"
 JOURNAL = "changes in the journal"
-NOTEBOOK_ONLY = "only cells of a notebook call it"
+NOTEBOOK_ONLY = "only cells of its notebook call it"
 
 
 def part_calls(lab: Lab, calls: Mapping[str, int]) -> Table:
@@ -46,6 +45,9 @@ def part_calls(lab: Lab, calls: Mapping[str, int]) -> Table:
         if not part:
             continue
         seam = SEAMS[part]
+        caller = seam.who.rstrip(",")
+        if caller == "this notebook":
+            caller = f"cells of notebook {exercise.notebook:02d}"
         remark = ""
         if not calls.get(part):
             remark = NEVER if seam.places else NOTEBOOK_ONLY
@@ -54,7 +56,7 @@ def part_calls(lab: Lab, calls: Mapping[str, int]) -> Table:
                 f"{exercise.notebook:02d}",
                 part,
                 "yours" if part in mine else "our solution",
-                seam.who.rstrip(","),
+                caller,
                 calls.get(part, 0),
                 remark,
             )
@@ -165,7 +167,7 @@ def compare_weeks(
             [],
             list(first.requests),
             list(second.requests),
-            None,
+            lambda body: "",
         ),
     ]
     counts = {kind: pair for kind, pair, _ in found}
@@ -232,33 +234,23 @@ def _sequences(
     labels: Sequence[str],
     first: Sequence[Any],
     second: Sequence[Any],
-    shown: Callable[[Any], str] | None,
+    shown: Callable[[Any], str],
 ) -> Found:
     """Compare two lists element by element; ``shown`` turns an element into
-    text, and without it only the first changed lines are shown.
+    text.
     """
     listed = []
     for number, (one, other) in enumerate(zip_longest(first, second)):
         if one == other:
             continue
         where = labels[number] if number < len(labels) else f"{number + 1}"
-        if shown is None:
-            texts = _changed_lines(_json_lines(one), _json_lines(other))
-            pair = shorten(texts[0], 90), shorten(texts[1], 90)
-        else:
-            pair = shown(one), shown(other)
+        pair = shown(one), shown(other)
         listed.append(Difference(kind, where, *pair))
     return kind, (len(first), len(second)), listed
 
 
 def _as_lines(names: Sequence[str] | None) -> str:
     return ", ".join(names or ()) or "nothing"
-
-
-def _json_lines(body: Any) -> list[str]:
-    if body is None:
-        return ["no request"]
-    return json.dumps(body, indent=1, ensure_ascii=False).splitlines()
 
 
 def shown_memory(path: Path) -> str:

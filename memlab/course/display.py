@@ -48,6 +48,25 @@ class Listing(str):
         return str(self)
 
 
+class Folded(str):
+    """A long text of code that a notebook shows folded: only its first line,
+    a comment, until the reader opens it.
+    """
+
+    __slots__ = ()
+
+    def _repr_markdown_(self) -> str:
+        code = fenced(self, "python")
+        summary = f"<summary>{self._title()}</summary>"
+        return f"<details>{summary}\n\n{code}\n\n</details>"
+
+    def __repr__(self) -> str:
+        return f"{self._title()} (print shows the code)"
+
+    def _title(self) -> str:
+        return self.splitlines()[0].removeprefix("# ")
+
+
 def literal(text: str) -> str:
     """Escape a text so that Markdown shows it as it is: no image, link, HTML,
     formula or style.

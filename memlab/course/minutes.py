@@ -47,6 +47,7 @@ _STEP = re.compile(r"^##\s+(?:Step\s+)?\d.*", re.MULTILINE)
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _TAG = re.compile(r"<[^>]+>")
 _WORD = re.compile(r"\S*\w\S*")
+_FOLDED = re.compile(r"(?s)(?<=</summary>).*?(?=</details>)")
 _FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _CHECK = re.compile(r"^check\((\w+)\)", re.MULTILINE)
 _QUIZ = re.compile(r"^quiz\(", re.MULTILINE)
@@ -180,13 +181,13 @@ def _read_cell(
 
 def _outputs(outputs: Iterable[Mapping[str, Any]]) -> Part:
     """Count the lines that are shown; memlab's source, which a notebook shows
-    as Markdown, is code.
+    as Markdown, is code. What is folded is not read.
     """
     code, lines = 0, 0
     for output in outputs:
         data = output.get("data", {})
         if "text/markdown" in data:
-            text = _text(data["text/markdown"])
+            text = _FOLDED.sub("", _text(data["text/markdown"]))
             code += _lines("".join(_FENCED.findall(text)))
             text = _FENCED.sub("", text)
         else:

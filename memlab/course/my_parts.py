@@ -23,7 +23,7 @@ from weakref import WeakSet
 
 from memlab.course import data_files
 from memlab.course.cell_source import find_definition
-from memlab.course.display import Listing, Page, Table, fenced, table
+from memlab.course.display import Folded, Page, Table, fenced, table
 from memlab.course.exercise import Exercise, judge
 from memlab.course.exercise_files import (
     all_exercises,
@@ -329,9 +329,9 @@ class My:
                 own[2][name] += self._counts[name]
             self._file, self._found, self._counts = own
 
-    def system(self) -> Listing:
+    def system(self) -> Folded:
         """Show the whole memory system as one file: the learner's parts, and
-        our solutions where they have none.
+        our solutions where they have none. A notebook shows it folded.
         """
         usable = [
             one for one in self._file.sections if one.name in self._found
@@ -344,7 +344,7 @@ class My:
             " them are yours"
         )
         parts = [f"{_whose(one)}\n{one.code.strip()}" for one in sections]
-        return Listing("\n\n\n".join([head, *parts]))
+        return Folded("\n\n\n".join([head, *parts]))
 
     def install(self, extra: Mapping[str, Callable[..., Any]]) -> None:
         """Put the learner's parts into the machine, and nothing else: what was

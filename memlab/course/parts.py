@@ -43,9 +43,9 @@ class Parts:
                 f"there is no part {name!r}", where="parts", do=_choose()
             )
         if name in self.given:
-            mine: Callable[..., Any] = my.counted(name, self.given[name])
-            return mine
-        return my.learners(name) or seam.ours
+            return seam.asked(my.counted(name, self.given[name]))
+        mine = my.learners(name)
+        return seam.ours if mine is None else seam.asked(mine)
 
 
 def read_parts(parts: Any = None) -> Parts:

@@ -90,6 +90,10 @@ def as_it_is(mine: Mine, before: Any) -> Any:
     return mine
 
 
+def _unchanged(mine: Mine) -> Mine:
+    return mine
+
+
 @dataclass(frozen=True, kw_only=True)
 class Seam:
     """Where one part is called.
@@ -97,7 +101,9 @@ class Seam:
     ``places`` are the dotted names that are replaced; without any, only the
     course itself asks for the part. ``ours`` is memlab's own version with the
     signature of the gap, and ``who`` says in words what calls the part.
-    ``raises`` are the exceptions that a right answer may raise.
+    ``raises`` are the exceptions that a right answer may raise. ``asked``
+    prepares the learner's version for the course, which asks for the part
+    itself.
     """
 
     who: str
@@ -105,6 +111,7 @@ class Seam:
     places: tuple[str, ...] = ()
     adapter: Adapter = field(default=as_it_is)
     raises: tuple[type[Exception], ...] = ()
+    asked: Callable[[Mine], Mine] = _unchanged
 
 
 # 01 memory files
@@ -309,11 +316,33 @@ def terms_adapter(mine: Mine, before: Any) -> Any:
     return terms_of
 
 
+def with_file_names(mine: Mine) -> Mine:
+    """Let the learner's ranking search the file names, too, as memlab's does.
+
+    The description that it gets ends with the words of the file name. What it
+    returns are the headers as they were.
+    """
+
+    @wraps(mine)
+    def rank(query: str, headers: Iterable[MemoryHeader], limit: int) -> Any:
+        before = {header.filename: header for header in headers}
+        longer = []
+        for name, header in before.items():
+            words = name.removesuffix(".md").replace("-", " ")
+            description = f"{header.description} {words}"
+            longer.append(replace(header, description=description))
+        chosen = mine(query, longer, limit)
+        return [before[header.filename] for header in chosen]
+
+    return rank
+
+
 def rank_adapter(mine: Mine, before: Any) -> Any:
     """Have the keyword ranking of a selection done by the learner."""
 
     async def select(*given: Any, **named: Any) -> Any:
-        return await before(*given, **{**named, "rank": mine})
+        rank = with_file_names(mine)
+        return await before(*given, **{**named, "rank": rank})
 
     return select
 
@@ -1153,6 +1182,7 @@ SEAMS: Mapping[str, Seam] = {
         ours=keyword_rank,
         places=("memlab.recall.pipeline.select_relevant_memories",),
         adapter=rank_adapter,
+        asked=with_file_names,
     ),
     "read_choice": Seam(
         who="recall",

@@ -36,6 +36,7 @@ TRY = (
     " “What files are in this project?”."
 )
 NOTHING = "Nothing to remember here."
+NOTHING_RECALLED = "No memory was recalled for this question."
 SAVES = "I'll save that."
 NO_SECRETS = "I keep no secrets in memory."
 NOT_SAVED = "Not saved: it looks like a secret."
@@ -104,7 +105,7 @@ def plain_reply_in_chat(task: Task) -> str:
         return SAVES
     if not was_said(task, TRY):
         return TRY
-    return NOTHING
+    return NOTHING_RECALLED if words.rstrip().endswith("?") else NOTHING
 
 
 def was_said(task: Task, text: str) -> bool:

@@ -637,6 +637,9 @@ _TASTE = _any(
     r"|^i['’]m (?:not )?(?:fond|a fan|keen)",
     r"^i (?:don['’]t|do not|never)"
     r" (?:want|like|need|use|drink|eat|enjoy|read|write)\b",
+    r"^i (?:always|never)"
+    r" (?:want|put|write|start|begin|test|check|name|commit|format|document"
+    r"|plan|review|keep|work)\b",
     r"^(?:it helps me|it['’]s (?:easier|hard|harder|difficult|best) for me"
     r"|i understand .* better)\b",
     r"^(?:for me|to me|my (?:favou?rite|preferred|preference))\b|^i find .*"

@@ -9,13 +9,22 @@ from typing import Any
 
 import pytest
 
-from memlab.course import begin, compare_weeks, evidence_in, my, part_calls, without_seams
+from memlab.course import (
+    begin,
+    compare_weeks,
+    evidence_in,
+    my,
+    part_calls,
+    scoreboard,
+    without_seams,
+)
 from memlab.course.comparison import NEVER, NOTEBOOK_ONLY, WeeksCompared
 from memlab.course.exercise_files import all_exercises
 from memlab.course.lab import Lab
 from memlab.course.many_sessions import live_many_sessions
 from memlab.course.replay import Replay, replay_story
 from memlab.course.seams import SEAMS, installed_parts
+from memlab.memdir import scan_memory_files
 
 
 def first_sessions(lab: Lab, name: str, count: int, **more: Any) -> Replay:
@@ -98,7 +107,10 @@ def test_after_a_complete_run_everything_is_as_before() -> None:
 
 
 def test_the_system_on_one_page_is_a_python_file_with_every_part() -> None:
-    text = str(my.system())
+    system = my.system()
+    assert repr(system) == f"{system.splitlines()[0][2:]} (print shows the code)"
+    assert system._repr_markdown_().startswith("<details><summary>")
+    text = str(system)
     names: dict[str, Any] = {}
     exec(compile(text, "system", "exec"), names)
     assert {one.name for one in all_exercises() if one.part} <= set(names)
@@ -113,6 +125,29 @@ def test_evidence_depends_on_the_part_that_chooses() -> None:
         none = evidence_in(lab, lab.memory)
     assert ours.found > none.found
     assert ours.tokens_mean > none.tokens_mean
+
+
+def test_the_solutions_find_as_much_evidence_as_memlab_does() -> None:
+    lab = begin(12)
+    ours = [row.found for row in scoreboard(lab).rows]
+    with my.completed():
+        solutions = [row.found for row in scoreboard(lab).rows]
+    assert ours == solutions == [0, 0, 4, 9, 11, 11]
+
+
+def test_a_ranking_in_the_machine_gets_the_words_of_the_file_name() -> None:
+    described = []
+
+    def rank(query: str, headers: Sequence[Any], limit: int) -> list[Any]:
+        described.extend(header.description for header in headers)
+        return list(headers)[:limit]
+
+    lab = begin(12, parts={"keyword_rank": rank})
+    headers = list(scan_memory_files(lab.memory))
+    assert lab.parts.get("keyword_rank")("ferry", headers, 3) == headers[:3]
+    assert described[0].startswith(headers[0].description)
+    assert [text for text in described if text.endswith(" last ferry home")]
+    assert not [header for header in headers if header.description.endswith("last ferry home")]
 
 
 @pytest.mark.slow

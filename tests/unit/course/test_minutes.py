@@ -30,12 +30,15 @@ def shown(**data: str) -> dict[str, Any]:
     return {"output_type": "display_data", "data": forms, "metadata": {}}
 
 
+FOLDED = "<details><summary>All</summary>\n\n```python\na = 1\nb = 2\n```\n\n</details>"
+
 CELLS = [
     prose("# The toy: 400 words\n\n" + "word " * 396),
     prose("## Step 1: a [link of five words](https://example.org/a/b) — <b>bold</b>"),
     code("import toy\n\n\ntoy.sail()", printed(3)),
     code("toy.log()", printed(500)),
     code("show_source(toy)", shown(text_markdown="`toy.py`\n\n```python\na = 1\n\nb = 2\n```")),
+    code("toy.page()", shown(text_markdown=FOLDED)),
     prose("## Step 2\n\n```python\nnot_prose = True\n```"),
     code(f"{STARTER}check(tail)", shown(text_plain="○ todo", text_html="<p>todo</p>")),
     prose("## Quiz"),
@@ -57,13 +60,13 @@ def test_everything_that_takes_time_is_counted(notebook: Path) -> None:
     found = read_notebook(notebook).whole
     assert found == Part(
         words=400 + 8 + 2 + 1,
-        code_lines=2 + 1 + 1 + 2 + 1,
-        output_lines=3 + 30 + 1 + 1,
+        code_lines=2 + 1 + 1 + 2 + 1 + 1,
+        output_lines=3 + 30 + 1 + 1 + 1,
         gap_minutes=(5,),
         questions=2,
     )
     assert found.prose == pytest.approx(411 / 200)
-    assert found.code == pytest.approx((7 * 4 + 35 * 2) / 60)
+    assert found.code == pytest.approx((8 * 4 + 36 * 2) / 60)
     assert (found.gaps, found.quiz) == (5, 1)
     assert found.total == found.prose + found.code + 5 + 1
     assert found.stated == 10
@@ -75,7 +78,7 @@ def test_the_bonus_is_no_part_of_the_minutes(toy: Path, notebook: Path) -> None:
     write(notebook, CELLS)
     found = read_notebook(notebook)
     assert (found.whole.gap_minutes, found.bonus) == ((), 5)
-    assert found.whole.code_lines == 7, "its starter is not read either"
+    assert found.whole.code_lines == 8, "its starter is not read either"
 
 
 def test_the_second_half_begins_at_its_tag_or_at_the_step_nearest_to_the_middle(

@@ -17,6 +17,7 @@ PRICE = "Each kind of tokens has its own price"
 GIVEN = "The prices are those that the caller passed in"
 SUM = "All calls of a purpose are added up"
 ROUND = "Round once per purpose, after its calls have been added up"
+BUILT_IN = "Round with `round`"
 SORT = "The highest cost comes first"
 TIE = "Purposes with the same rounded cost are in alphabetical order"
 ZERO = "A purpose that cost nothing is in the list, too"
@@ -49,8 +50,12 @@ def cases(random: Random) -> list[Case]:
             PRICES,
             TIE,
         ),
-        ([_call("select", read=4)] * 10, PRICES, ROUND),
+        ([_call("dream", tokens) for tokens in (1, 2, 4)], PRICES, SUM),
+        ([_call("select", created=3)], PRICES, BUILT_IN),
+        ([_call("select", created=2)], PRICES, BUILT_IN),
+        ([_call("select", read=4)] * 3, PRICES, ROUND),
         ([_call("main", created=1)] * 3, PRICES, ROUND),
+        ([_call("select", created=1, read=4)], PRICES, ROUND),
         ([_call("select"), _call("main", 5)], PRICES, ZERO),
     ]
     purposes = ("main", "select", "extract", "dream", "check")
@@ -68,9 +73,28 @@ def cases(random: Random) -> list[Case]:
         if not _is_near_half(calls, prices):
             fixed.append((calls, prices, f"{PRICE}; {SUM}; {SORT}"))
     return [
-        case((calls, prices), _bill(calls, prices), slip)
+        case(
+            (calls, prices),
+            _bill(calls, prices),
+            slip,
+            call=_in_words(calls, prices),
+        )
         for calls, prices, slip in fixed
     ]
+
+
+def _in_words(
+    calls: Sequence[Mapping[str, Any]], prices: Mapping[str, float]
+) -> str:
+    """Write the calls as lines, without the kinds that have no tokens."""
+    lines = ["these calls:"]
+    for call in calls:
+        kinds = [f"{kind} {call[kind]}" for kind in prices if call[kind]]
+        lines.append(f"  {call['purpose']}: {', '.join(kinds) or 'no tokens'}")
+    if not calls:
+        lines = ["no calls"]
+    given = ", ".join(f"{kind} {price}" for kind, price in prices.items())
+    return "\n".join([*lines, f"  prices: {given}"])
 
 
 def _exact(

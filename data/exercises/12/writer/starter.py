@@ -1,5 +1,5 @@
 def writer(journal: list[dict], file: str) -> str:
-    """Return who wrote what a file has now, or "" if there is no such file.
+    """Return who wrote the current text of a file, or "" if there is no such file.
 
     >>> first = {"id": "c1", "who": "extractor",
     ...          "wrote": ["tides.md"], "removed": [], "undoes": ""}

@@ -96,6 +96,14 @@ def test_a_question_is_answered_in_the_line(answer: str, there: bool) -> None:
     assert ("memories in ~/" in talk.entries[-1].text) == answer.startswith("/")
 
 
+def test_a_memory_that_a_turn_drops_is_not_shown_as_recalled_afterwards() -> None:
+    talk = Spoken(COFFEE, "I prefer coffee cups to mugs.", "Forget the black coffee.")
+    notices = [text for who, text in talk.lines if who == "notice"]
+    assert notices[-2] == f"Dropped from memory: {FILE}"
+    assert notices[-1].startswith("recalled: ")
+    assert FILE not in notices[-1]
+
+
 def test_an_undo_beyond_the_last_turn_is_asked_about() -> None:
     talk = Spoken(COFFEE, OSLO, "/undo", "/undo")
     assert talk.asked == ("yes", "no")

@@ -1,0 +1,12 @@
+# message: A purpose that cost nothing is in the list
+def bill(calls, prices):
+    costs = {}
+    for call in calls:
+        cost = sum(call[kind] * prices[kind] for kind in prices)
+        costs[call["purpose"]] = costs.get(call["purpose"], 0) + cost
+    pairs = [
+        (purpose, round(cost))
+        for purpose, cost in costs.items()
+        if round(cost)
+    ]
+    return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
