@@ -477,12 +477,13 @@ def fork_adapter(mine: Mine, before: Any) -> Any:
         is_first = isinstance(parent, RequestPrefix) and (
             len(agent.messages) == len(parent.messages) + 1
         )
-        if not is_first:
+        if not is_first or len(agent.messages) < 3:
+            # a dream by hand may be the first thing in a session
             return own
         *earlier, answered, asked = agent.messages
         prompt = asked["content"]
         usable = answered["role"] == "assistant" and isinstance(prompt, str)
-        if not earlier or not usable:
+        if not usable:
             return own
         sent = replace(agent.prefix(), messages=tuple(earlier)).body()
         answer = as_blocks(answered["content"])
