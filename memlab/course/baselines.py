@@ -315,12 +315,16 @@ class Scoreboard:
         return repr(self.table)
 
 
-def scoreboard(lab: Lab) -> Scoreboard:
+def scoreboard(lab: Lab, *, ours: bool = False) -> Scoreboard:
     """Measure every stage up to the lab's notebook.
 
-    The rule is the lab's part ``contains_evidence``: the learner's, if they
-    brought one.
+    The rule is the lab's part ``contains_evidence``, and the ranking its part
+    ``keyword_rank``: the learner's, if they brought them. With ``ours``,
+    memlab's own are used.
     """
+    if ours:
+        with lab.parts.set_aside():
+            return scoreboard(lab)
     last = lab.number
     rule: Rule = lab.parts.get("contains_evidence")
     due = [stage for stage in STAGES if int(stage.name.split()[0]) <= last]

@@ -8,12 +8,13 @@ name. Nothing is judged here: ``check`` does that.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from memlab.course.exercise_files import find_exercise
 from memlab.course.my_parts import my
-from memlab.course.seams import SEAMS
+from memlab.course.seams import SEAMS, without_seams
 from memlab.errors import CourseError
 
 
@@ -24,6 +25,7 @@ class Parts:
         self, mine: Mapping[str, Callable[..., Any]] | None = None
     ) -> None:
         self.given = dict(mine or {})
+        self._set_aside = False
 
     @property
     def mine(self) -> tuple[str, ...]:
@@ -42,10 +44,22 @@ class Parts:
             raise CourseError(
                 f"there is no part {name!r}", where="parts", do=_choose()
             )
+        if self._set_aside:
+            return seam.ours
         if name in self.given:
             return seam.asked(my.counted(name, self.given[name]))
         mine = my.learners(name)
         return seam.ours if mine is None else seam.asked(mine)
+
+    @contextmanager
+    def set_aside(self) -> Iterator[None]:
+        """Use memlab's own parts for a while, in the machine as well."""
+        self._set_aside = True
+        try:
+            with without_seams():
+                yield
+        finally:
+            self._set_aside = False
 
 
 def read_parts(parts: Any = None) -> Parts:

@@ -21,7 +21,9 @@ from tests.notebooks.again import Way, code_cells, differs, environment, main, r
 from tests.notebooks.store import read
 
 _CHECK = re.compile(r"^check\(\w+\)", re.MULTILINE)
-_LISTS_PARTS = re.compile(r"\bmy\.(counts|source)\(|\bprogress\(|^my$", re.MULTILINE)
+_LISTS_PARTS = re.compile(
+    r"\bmy\.(counts|source|system)\(|\bprogress\(|\bpart_calls\(|^my$", re.MULTILINE
+)
 _PARTS_LINE = re.compile(r"^Your parts: .*\n", re.MULTILINE)
 
 

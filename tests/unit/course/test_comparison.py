@@ -135,6 +135,15 @@ def test_the_solutions_find_as_much_evidence_as_memlab_does() -> None:
     assert ours == solutions == [0, 0, 4, 9, 11, 11]
 
 
+def test_a_scoreboard_of_ours_does_not_ask_the_learners_parts() -> None:
+    def nowhere(text: str, evidence: str) -> bool:
+        return False
+
+    lab = begin(12, parts={"keyword_rank": nothing, "contains_evidence": nowhere})
+    assert [row.found for row in scoreboard(lab, ours=True).rows] == [0, 0, 4, 9, 11, 11]
+    assert {row.found for row in scoreboard(lab).rows} == {0}
+
+
 def test_a_ranking_in_the_machine_gets_the_words_of_the_file_name() -> None:
     described = []
 

@@ -244,3 +244,13 @@ def test_a_memory_is_saved_although_the_learners_format_header_fails(tmp_path: P
     store = MemoryStore(tmp_path)
     memory = Memory("Tides", "when the water leaves", MemoryType.user, "At noon.")
     assert store.write(memory, who="user").path.exists()
+
+
+def test_a_dream_before_the_first_message_works_with_the_learners_fork_request() -> None:
+    async def scene() -> str:
+        lab = begin(11)
+        install_seams({"fork_request": solutions()["fork_request"]})
+        task = await harness_for(lab, "monday").dream_now()
+        return task.notice
+
+    assert "failed" not in asyncio.run(scene())
