@@ -437,14 +437,15 @@ class _Result:
             return replace(
                 change,
                 kind=kind,
-                refused="" if len(said) > 1 else "it says no reason",
+                refused="" if len(said) > 1 else "its reason is too short",
             )
-        why = (
-            ""
-            if into and keeps >= MERGED
-            else f"{keeps:.0%} of what it says is found again"
-        )
-        why += ", and no reason was given" if why else ""
+        why = ""
+        if not into or keeps < MERGED:
+            why = f"{keeps:.0%} of what it says is found again"
+            if not other:
+                why += ", and no reason was given"
+            elif not into:
+                why += f", and no memory {other[2]} is left"
         return replace(
             change, kind="merged" if other else "dropped", refused=why
         )

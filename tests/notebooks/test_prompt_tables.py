@@ -16,7 +16,8 @@ TABLES = {"02": "memory", "08": "extract", "11": "dream"}
 @pytest.mark.parametrize("number", TABLES)
 def test_the_sentences_in_the_tables_are_in_the_prompt(number: str) -> None:
     (path,) = find_notebooks([number])
-    prompt = " ".join(prompt_text(TABLES[number]).split())
+    text = re.sub(r"(?m)^(- |\d\. )", "", prompt_text(TABLES[number]))
+    prompt = " ".join(text.split())
     sentences = list(_sentences("\n".join(cell.source for cell in read_page(path).prose)))
     assert len(sentences) > 20
     assert [each for each in sentences if each not in prompt] == []
@@ -26,7 +27,7 @@ def _sentences(text: str) -> list[str]:
     found = []
     for table in re.findall(r"(?m)^\| sentence \|.*\n\| :?-.*\n((?:\|.*\n?)+)", text):
         for row in table.splitlines():
-            sentence = row.split(" | ")[0].removeprefix("| ")
+            sentence = row.split(" | ")[0].removeprefix("| ").replace("<br>", " ")
             if "with" in sentence and "`" in sentence:
                 continue  # describes a part of the prompt that is no sentence
             sentence = re.sub(r"\*\*(.+?)\*\* \(the heading\)", r"\1", sentence)
@@ -40,6 +41,8 @@ def test_the_rows_of_the_dream_prompt_are_all_of_it() -> None:
     (path,) = find_notebooks(["11"])
     text = "\n".join(cell.source for cell in read_page(path).prose)
     tables = re.findall(r"(?m)^\| sentence \|.*\n\| :?-.*\n((?:\|.*\n?)+)", text)
-    rows = [row.split(" | ")[0] for table in tables for row in table.splitlines()]
+    rows = [
+        row.split(" | ")[0].replace("<br>", " ") for table in tables for row in table.splitlines()
+    ]
     prompt = re.sub(r"(?m)^#.*|^\d\. |\{\{\w+\}\}", "", prompt_text("dream"))
     assert re.findall(r"\w+", " ".join(rows)) == re.findall(r"\w+", prompt)

@@ -259,7 +259,7 @@ def test_asked_the_person_may_reject_one_change(setup: DreamSetup) -> None:
 
 def test_a_removal_rests_on_the_change_it_was_merged_into(setup: DreamSetup) -> None:
     task = setup.sleep(*setup.merge(), policy="ask", decide=lambda receipt: {"tabs-again.md"})
-    assert "no reason was given" in of(task, "tabs-again.md").refused
+    assert "of what it says is found again" in of(task, "tabs-again.md").refused
     assert live(setup.memory).keys() == {*PURSE, INDEX}
     assert task.receipt.change == ""
 
