@@ -368,7 +368,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation("memlab/memdir/path_safety.py", 'read = normalize("NFKC", text)', "read = text",
         "a path is read as a later program may", "07"),
     Mutation("memlab/memdir/descriptors.py", "below = os.open(part, PASS_THROUGH | NO_FOLLOW,",
-        "below = os.open(part, PASS_THROUGH,", "a folder is opened without following a link", "07"),
+        "below = os.open(part, PASS_THROUGH,", "a folder is opened without following a link",
+        test="tests/unit/memdir/test_path_safety.py"),
     Mutation("memlab/memdir/descriptors.py", "if not by_descriptor and not is_still(seen, real):",
         "if False:", "where links cannot be refused, what was opened is compared",
         test="tests/unit/memdir/test_path_safety.py"),
@@ -420,7 +421,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation("memlab/memdir/toggles.py",
         'found[name] = _on_or_off(value, f"{file}, {name}"), label',
         'found.setdefault(name, (_on_or_off(value, f"{file}, {name}"), label))',
-        "a setting wins over a flag", "09"),
+        "a setting wins over a flag", test="tests/unit/memdir/test_toggles.py"),
     # 10: the lock.
     Mutation("memlab/settings.py", "lock_lease_hours: float = default(1,",
         "lock_lease_hours: float = default(3,", "a lock counts for an hour",
