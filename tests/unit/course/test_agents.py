@@ -100,11 +100,11 @@ def test_a_wait_of_zero_never_waits() -> None:
 def test_the_learners_ranking_stands_in_when_the_model_is_away() -> None:
     asked: list[str] = []
 
-    def my_keyword_rank(query: str, headers: list[MemoryHeader], limit: int) -> list[MemoryHeader]:
+    def keyword_rank(query: str, headers: list[MemoryHeader], limit: int) -> list[MemoryHeader]:
         asked.append(query)
         return []
 
-    lab = begin(5, parts=[my_keyword_rank])
+    lab = begin(5, parts=[keyword_rank])
     assert lab.model
     lab.model.faults.add("timeout", purpose="select")
     prefetch = prefetch_for(lab, Surfaced())
