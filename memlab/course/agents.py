@@ -28,6 +28,7 @@ from memlab.course.lab import Lab
 from memlab.course.my_parts import parts_path
 from memlab.course.notebook_folder import SLUG
 from memlab.harness import Harness, HarnessOptions
+from memlab.memdir.files import make_private
 from memlab.memdir.paths import Where
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles, load_toggles
@@ -179,7 +180,7 @@ def own_agent(lab: Lab, folder: Path | None = None, **more: Any) -> Harness:
     project = home / "notes"
     project.mkdir(parents=True, exist_ok=True)
     base = home / ".memlab"
-    base.mkdir(exist_ok=True)
+    make_private(base)
     model = None
     if lab.mode == "offline":
         model = OfflineModel(settings=lab.settings, chat=True)

@@ -331,9 +331,9 @@ def _wrong_shape(exercise: Exercise, function: Any) -> str:
         )
     wanted = ", ".join(exercise.parameters)
     if inspect.isclass(function):
-        return f"{exercise.name} is a class; write it as a plain def"
+        return f"`{exercise.name}` is a class; write it as a plain def"
     if hasattr(function, "__wrapped__"):
-        return f"{exercise.name} has a decorator; write it as a plain def"
+        return f"`{exercise.name}` has a decorator; write it as a plain def"
     if not inspect.isfunction(function):
         return (
             "give the function itself, without calling it:"
@@ -342,10 +342,10 @@ def _wrong_shape(exercise: Exercise, function: Any) -> str:
     if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(
         function
     ):
-        return f"{exercise.name} is async; write it as a plain def"
+        return f"`{exercise.name}` is async; write it as a plain def"
     if inspect.isgeneratorfunction(function):
         return (
-            f"{exercise.name} yields; return a {exercise.returns.__name__}"
+            f"`{exercise.name}` yields; return a {exercise.returns.__name__}"
             " instead"
         )
     try:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 SECONDS = 5.0
-"""How long one call may take."""
+"""How long to wait without any call coming back."""
 ALL_CALLS = 12
 """All calls together may take this many times as long."""
 _GRACE = 0.5

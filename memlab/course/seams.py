@@ -76,6 +76,7 @@ from memlab.memdir.origin import Origin
 from memlab.memdir.path_safety import slug
 from memlab.memdir.review import Review
 from memlab.memdir.scan import MemoryHeader, Scan, Values
+from memlab.memdir.wal import store_errors
 from memlab.recall.keyword import keyword_rank
 from memlab.recall.selection import Choice, LeftOut, UnusableError
 from memlab.settings import Settings
@@ -713,6 +714,9 @@ def sessions_adapter(mine: Mine, before: Any) -> Any:
             last.timestamp() if last else None,
             situation.current_session,
         )
+        if type(count) is not int:
+            _warn_about("count_sessions", f"returned {count!r}")
+            return answer
         return answer._replace(value=min(count, answer.value))
 
     def check_gates(**given: Any) -> Any:
@@ -767,6 +771,8 @@ def chain_of(mine: Mine, gates: Sequence[Gate]) -> Chain:
         failed: list[OSError] = []
 
         def look_at(name: str) -> Any:
+            if failed:
+                raise failed[0]
             asked.append(name)
             try:
                 return look(name)
@@ -839,7 +845,9 @@ class RealLock:
         return None if data is None else _lock_text(data)
 
     def hours(self) -> float:
-        """Return the age of the lock file, as a lease of one hour has it."""
+        """Return the age of the lock file, scaled so that the lease is one
+        hour.
+        """
         limit = self._lock._settings
         return _hours(self._look().mtime, self._lock._now(), limit)
 
@@ -953,7 +961,7 @@ def take_adapter(mine: Mine, before: Any) -> Any:
         real.close()
         now = lock._files.look(lock.path)
         is_right = now.data == new_body(pid, token, was)
-        if not is_right and now != found:
+        if (taken is False or not is_right) and now != found:
             lock._put(found)
         if taken is False:
             message = (
@@ -982,7 +990,7 @@ def rollback_adapter(mine: Mine, before: Any) -> Any:
         held = lock._held
         if held is None:
             return bool(before(lock))
-        with lock.guarded() as is_mine:
+        with lock.guarded() as is_mine, store_errors(lock.directory):
             was = None
             if held.before.data is not None:
                 was = (_lock_text(held.before.data), held.before.mtime)

@@ -159,6 +159,11 @@ def refuse_and_write(lock: Any, pid: int, token: str) -> bool:
     return False
 
 
+def refuse_and_take(lock: Any, pid: int, token: str) -> bool:
+    my.take_lock(lock, pid, token)
+    return False
+
+
 def raises(*given: Any) -> bool:
     raise ValueError("oops")
 
@@ -183,10 +188,11 @@ def test_a_wrong_take_lock_is_replaced_by_memlabs_with_a_warning(tmp_path: Path,
     assert lock.still_mine()
 
 
-def test_a_part_may_refuse_and_then_nothing_has_changed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("part", [refuse_and_write, refuse_and_take])
+def test_a_part_may_refuse_and_then_nothing_has_changed(tmp_path: Path, part: Any) -> None:
     lock = left(tmp_path, CourseClock())
     before = lock.path.read_bytes(), lock.path.stat().st_mtime_ns
-    install_seams({"take_lock": refuse_and_write})
+    install_seams({"take_lock": part})
     refused = lock.try_acquire()
     assert isinstance(refused, Refused)
     assert "your take_lock" in refused.message
