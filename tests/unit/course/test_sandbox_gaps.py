@@ -23,7 +23,7 @@ from memlab.course.lab import begin
 from memlab.course.seams import install_seams, remove_seams
 from tests.platforms import needs_posix
 
-SECONDS = 0.3
+SECONDS = 1.0
 SECRET = "CANARY-7731"
 PROGRAM = ": > hit\n"
 
