@@ -1,0 +1,3 @@
+"""The prompt bench: change a prompt, ask labelled cases, and see what
+changed, case by case.
+"""
