@@ -152,7 +152,7 @@ def figures(row: Row) -> list[tuple[str, str]]:
         ("cases", f"{row.cases:,}"),
         ("answers", f"{row.answers:,}"),
         ("correct", percent(row.correct)),
-        ("  95 % interval", _range(row)),
+        ("  95 % interval", range_text(row)),
         ("score", f"{row.score:.3f}"),
         *((name(key), f"{value:.3f}") for key, value in row.metrics.items()),
         ("answered by fallback", percent(row.fallback)),
@@ -198,7 +198,7 @@ def baseline_line(row: Row) -> str:
     """Give the figure of the rules, labelled as what it is."""
     return (
         f"Fixed baseline: {RULES}: {percent(row.correct)} correct"
-        f" ({_range(row)}) of {row.cases} cases, score {row.score:.3f}."
+        f" ({range_text(row)}) of {row.cases} cases, score {row.score:.3f}."
     )
 
 
@@ -356,7 +356,8 @@ def _signed(value: float) -> str:
     return f"{rounded:+.1f}".replace("-", "−")
 
 
-def _range(row: Row) -> str:
+def range_text(row: Row) -> str:
+    """Give the interval of a row as it is shown."""
     return f"{100 * row.interval.low:.1f}–{100 * row.interval.high:.1f} %"
 
 
