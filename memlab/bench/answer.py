@@ -29,8 +29,11 @@ class Answer(BaseModel):
     ``version`` and ``case_version`` are 12 hex digits each, of the prompts
     that the task sends and of the labelled case. ``repeat`` counts from 1.
     ``score`` is the graded figure of the task, from 0 to 1; ``correct`` is
-    its yes or no. ``by`` is ``model`` or ``fallback``, and ``error`` says why
-    the fallback answered. ``dollars`` is None for a model without a price.
+    its yes or no. ``metrics`` are the task's other figures for this answer,
+    by the name that a report shows; a figure without a meaning for this
+    answer is missing, and a report shows the mean over the other answers.
+    ``by`` is ``model`` or ``fallback``, and ``error`` says why the fallback
+    answered. ``dollars`` is None for a model without a price.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -47,6 +50,7 @@ class Answer(BaseModel):
     at: datetime
     correct: bool
     score: float = Field(ge=0, le=1)
+    metrics: dict[str, float] = Field(default_factory=dict)
     said: str
     wanted: str
     why: str
