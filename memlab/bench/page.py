@@ -154,11 +154,12 @@ def _pictures(report: Report) -> str:
             correct_picture(report.rows, report.baseline),
         )
     ]
-    if report.comparisons:
+    judged = [each for each in report.comparisons if each.verdict]
+    if judged:
         drawn.append(
             (
                 "Difference in correct, with 95 % intervals",
-                difference_picture(report.comparisons),
+                difference_picture(judged),
             )
         )
     for comparison in report.comparisons:
@@ -255,7 +256,7 @@ def _side(variant: str, answers: Sequence[Answer]) -> str:
     answer = shown_answer(answers)
     said = [votes(answers)]
     if len(answers) > 1:
-        each = ", ".join("✓" if one.correct else "✗" for one in answers)
+        each = ", ".join(votes([repeat]) for repeat in answers)
         said[0] += f" ({each})"
     said += [name(answer.why), by_fallback(answer)]
     why = " · ".join(part for part in said if part)

@@ -84,7 +84,11 @@ def correct_picture(rows: Sequence[Row], baseline: Row | None = None) -> str:
             hollow=row is baseline,
         )
     bottom = STEP * len(shown)
-    drawing.axis(bottom, [0, 0.25, 0.5, 0.75, 1], 0, 1, "{:.0%}")
+    ticks = {0.0: "0", 0.25: "25", 0.5: "50", 0.75: "75", 1.0: "100 %"}
+    drawing.axis(
+        bottom,
+        [(_across(tick, 0, 1), words) for tick, words in ticks.items()],
+    )
     return drawing.svg(bottom + 28)
 
 
@@ -116,7 +120,14 @@ def difference_picture(comparisons: Sequence[Comparison]) -> str:
             _across(comparison.difference, -end, end),
             _across(high, -end, end),
         )
-    drawing.axis(bottom, [-end, 0, end], -end, end, "{:+.0%}")
+    drawing.axis(
+        bottom,
+        [
+            (LEFT, f"−{100 * end:.0f}"),
+            (middle, "0"),
+            (RIGHT, f"+{100 * end:.0f} points"),
+        ],
+    )
     return drawing.svg(bottom + 28)
 
 
@@ -149,6 +160,8 @@ def flips_picture(comparison: Comparison) -> str:
             (len(comparison.fixed), "good"),
         ],
     )
+    if not comparison.verdict:
+        return drawing.svg(172)
     least = comparison.detectable
     if least is None:
         drawing.words(
@@ -158,8 +171,8 @@ def flips_picture(comparison: Comparison) -> str:
     for place in (least.fewer, least.more):
         x = _across(place, 0, comparison.flips)
         drawing.line(x, 132, x, 168, "bound")
-    drawing.words(LEFT, 188, "Only a border outside the two marks", "faint")
-    drawing.words(LEFT, 206, "shows a difference.", "faint")
+    drawing.words(LEFT, 188, "It takes a border on one of the marks", "faint")
+    drawing.words(LEFT, 206, "or outside them to show a difference.", "faint")
     return drawing.svg(216)
 
 
@@ -282,27 +295,13 @@ class _Drawing:
                 )
             start += count
 
-    def axis(
-        self,
-        y: float,
-        ticks: Sequence[float],
-        low: float,
-        high: float,
-        form: str,
-    ) -> None:
-        """Draw an axis with a figure at each tick."""
+    def axis(self, y: float, ticks: Sequence[tuple[float, str]]) -> None:
+        """Draw an axis with words at each tick."""
         self.line(LEFT, y, RIGHT, y, "axis")
-        for number, tick in enumerate(ticks):
-            x = _across(tick, low, high)
+        for x, words in ticks:
             self.line(x, y - 4, x, y + 4, "axis")
-            look = "middle"
-            if number == 0:
-                look = ""
-            elif number == len(ticks) - 1:
-                look = "end"
-            words = form.format(tick) if tick else "0%"
-            words = words.replace("-", "−").replace("%", " %")
-            self._text(x, y + 20, words, f"faint {look}".strip())
+            look = {LEFT: "", RIGHT: " end"}.get(x, " middle")
+            self._text(x, y + 20, words, f"faint{look}")
 
     def svg(self, height: int) -> str:
         """Give the picture."""

@@ -220,15 +220,20 @@ def comparison_sentences(comparison: Comparison) -> list[str]:
     base, other = names(comparison)
     count = len(comparison.cases)
     regressed, fixed = len(comparison.regressed), len(comparison.fixed)
+    changed = points(comparison.difference)
+    flipped = (
+        f"{_count(comparison.flips, 'case')} flipped: {fixed} fixed,"
+        f" {regressed} regressed"
+    )
+    if comparison.verdict:
+        low, high = comparison.interval
+        changed += f" (95 % interval {_signed(low)} to {_signed(high)})"
+        flipped += f" (p = {comparison.p:.3f}, McNemar's exact test)"
     sentences = [
         f"{other} against {base}: {verdict_word(comparison)}.",
-        f"Over {_count(count, 'case')} that both have, correct changed by"
-        f" {points(comparison.difference)}, 95 % interval"
-        f" {_signed(comparison.interval.low)} to"
-        f" {points(comparison.interval.high)}.",
-        f"{_count(comparison.flips, 'case')} flipped: {fixed} fixed,"
-        f" {regressed} regressed (p = {comparison.p:.3f}, McNemar's exact"
-        " test).",
+        f"Over the {_count(count, 'case')} that both have, the share correct"
+        f" changed by {changed}.",
+        f"{flipped}.",
     ]
     sentences += _why_no_verdict(comparison)
     if comparison.verdict:
