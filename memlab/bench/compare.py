@@ -40,6 +40,10 @@ class CompareError(MemlabError):
     """Answers that cannot be compared with each other."""
 
 
+class NothingShared(CompareError):
+    """Two variants have not answered any case in common."""
+
+
 @dataclass(frozen=True)
 class Case:
     """One case as two variants answered it, repeat by repeat.
@@ -212,7 +216,7 @@ def compare(
         first = _of(listed, base)
         second = _of(listed, other)
     both = [*_flat(first), *_flat(second)]
-    _check_same_run(both)
+    check_same_run(both)
 
     cases = []
     dropped = 0
@@ -231,7 +235,7 @@ def compare(
                 )
             )
     if not cases:
-        raise CompareError(
+        raise NothingShared(
             f"“{base}” and “{other}” have no case in common",
             do="Ask both variants the same cases first; to compare a variant"
             " with itself, ask it with two repeats or more.",
@@ -249,6 +253,26 @@ def summary(answers: Iterable[Answer]) -> list[Row]:
     for answer in _newest_labels(answers):
         by_variant[answer.variant].append(answer)
     return [_row(listed) for listed in by_variant.values()]
+
+
+def check_same_run(answers: Iterable[Answer]) -> None:
+    """Raise CompareError if the answers come from two halves, models or
+    tasks, or from two versions of one variant.
+    """
+    seen: dict[str, set[str]] = defaultdict(set)
+    for answer in answers:
+        seen["tasks"].add(answer.task)
+        seen["halves"].add(answer.half)
+        seen["models"].add(answer.model)
+        seen[f"prompt versions of “{answer.variant}”"].add(answer.version)
+    for what, values in seen.items():
+        if len(values) > 1:
+            raise CompareError(
+                f"the answers come from {len(values)} {what}:"
+                f" {', '.join(sorted(values))}",
+                do="Choose the answers that belong together, and compare"
+                " those.",
+            )
 
 
 Repeats = dict[int, Answer]
@@ -292,7 +316,7 @@ def _comparison(
 
 
 def _row(answers: Sequence[Answer]) -> Row:
-    _check_same_run(answers)
+    check_same_run(answers)
     by_case = _of(answers, answers[0].variant)
     counted = _flat(by_case)
     shares = [
@@ -379,26 +403,6 @@ def _flat(by_case: Mapping[str, Repeats]) -> list[Answer]:
     return [
         answer for repeats in by_case.values() for answer in repeats.values()
     ]
-
-
-def _check_same_run(answers: Iterable[Answer]) -> None:
-    """Refuse to mix halves, models or tasks, or two versions of one
-    variant.
-    """
-    seen: dict[str, set[str]] = defaultdict(set)
-    for answer in answers:
-        seen["tasks"].add(answer.task)
-        seen["halves"].add(answer.half)
-        seen["models"].add(answer.model)
-        seen[f"prompt versions of “{answer.variant}”"].add(answer.version)
-    for what, values in seen.items():
-        if len(values) > 1:
-            raise CompareError(
-                f"the answers come from {len(values)} {what}:"
-                f" {', '.join(sorted(values))}",
-                do="Choose the answers that belong together, and compare"
-                " those.",
-            )
 
 
 def _correct_share(answers: Sequence[Answer]) -> float:
