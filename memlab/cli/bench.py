@@ -55,8 +55,10 @@ from memlab.bench.thresholds import (
 )
 from memlab.bench.variants import Variant, load_variants
 from memlab.cli.setup.clone import find_clone
+from memlab.clock import SystemClock
 from memlab.errors import MemlabError
 from memlab.evals.metrics import smallest_detectable
+from memlab.events import EventLog
 from memlab.models.connect import (
     connect,
     is_local,
@@ -65,6 +67,7 @@ from memlab.models.connect import (
     shown_address,
 )
 from memlab.models.prices import price_table
+from memlab.runtime import Runtime
 from memlab.settings import Settings
 
 RULES = "fallback rules"
@@ -75,6 +78,7 @@ STATUSES = {
     "tape": 5,
     "interrupted": 130,
 }
+PROBE_SECONDS = 2.0
 FLIPS = (0.1, 0.2, 0.3)
 STEPS = 20
 """Where nobody watches, progress is printed so many times."""
@@ -82,6 +86,10 @@ STEPS = 20
 
 class UsageError(MemlabError):
     """The command cannot do what was typed."""
+
+
+class EndpointError(MemlabError):
+    """No model can be reached."""
 
 
 @dataclass(frozen=True)
@@ -104,8 +112,17 @@ def main(argv: Sequence[str] | None = None) -> int:
             wanted = load_thresholds(Path(args.task))
             args = _with_thresholds(args, wanted)
         return _bench(args, wanted)
-    except (MemlabError, OSError) as error:
-        print(f"memlab bench: {error}", file=sys.stderr)
+    except EndpointError as error:
+        _tell(f"{error}. Nothing was asked.")
+        return STATUSES["endpoint"]
+    except MemlabError as error:
+        _tell(str(error))
+        return 2
+    except OSError as error:
+        # a closed output is dealt with where the program begins
+        if error.filename is None:
+            raise
+        _tell(f"{error.filename}: {error.strerror}")
         return 2
 
 
@@ -143,8 +160,8 @@ def _bench(args: argparse.Namespace, wanted: Thresholds | None) -> int:
     status = STATUSES[outcome.how]
     if answers:
         report = _report(planned, log, outcome, files, args)
-        print(report_text(report), end="")
         _write(report, answers, files)
+        print(report_text(report), end="")
         print(f"\nThe page with pictures: {files.page}")
         print(f"Every answer: {files.log}")
     if outcome.how != "finished":
@@ -603,21 +620,45 @@ def _endpoint(args: argparse.Namespace, task: Task) -> Endpoint:
         name = settings.select_model
     prices = price_table()
     ledger = BenchLedger(prices if name in prices.models else None)
+    client = connect("live", ledger=ledger, base_url=args.base_url or None)
+    clock = SystemClock()
+    runtime = Runtime(client, clock, settings, EventLog(clock))
+    address = args.base_url or None
+    where = shown_address(live_address(address))
+    shown = name
+    if is_local(where) and asyncio.run(_is_stand_in(address, name)):
+        ledger.prices = None
+        shown = f"{RULES}, served as {name}"
     if args.budget is not None and ledger.prices is None:
         raise UsageError(
             f"{name} has no price, so a budget in dollars means nothing",
             where="--budget",
             do="Use --budget-tokens",
         )
-    runtime = make_runtime("live", ledger=ledger, settings=settings)
-    client = connect("live", ledger=ledger, base_url=args.base_url or None)
-    return Endpoint(
-        runtime.with_changes(client=client),
-        ledger,
-        name,
-        "live",
-        shown_address(live_address(args.base_url or None)),
-    )
+    return Endpoint(runtime, ledger, shown, "live", where, name)
+
+
+async def _is_stand_in(address: str | None, name: str) -> bool:
+    """Ask a server on this machine whether it is memlab's own, which answers
+    by rules and may not be taken for a model.
+
+    Raises EndpointError if nothing answers there.
+    """
+    from anthropic import AnthropicError, APIConnectionError
+
+    client = connect("live", base_url=address)
+    hasty = client.with_options(max_retries=0, timeout=PROBE_SECONDS)
+    try:
+        model = await hasty.models.retrieve(name)
+    except APIConnectionError as error:
+        where = shown_address(live_address(address))
+        raise EndpointError(f"Nothing answers at {where}") from error
+    # other servers do not know this question
+    except (AnthropicError, ValueError):
+        return False
+    finally:
+        await client.close()
+    return "stand-in" in str(model.display_name)
 
 
 def _duration(seconds: float) -> str:
