@@ -619,7 +619,8 @@ TASKS: Mapping[str, Task] = {
 
 
 def _case(label: Any, *, at: datetime, entry: Any, also: Any = None) -> Case:
-    shown = label.model_dump(mode="json")
+    # as JSON, a set would have another order in every process
+    shown = label.model_dump(mode="python")
     return Case(
         id=label.id,
         half=label.half,
