@@ -95,7 +95,7 @@ def report_page(report: Report) -> str:
         f"default-src 'none'; style-src 'sha256-{allowed}';"
         " base-uri 'none'; form-action 'none'"
     )
-    title = escape(name(report.title))
+    title = escape(report.title)
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'

@@ -33,7 +33,7 @@ LONGEST_NAME = 36
 
 LIGHT = """\
 --paper: #FAFAF7; --ink: #1A1A1A; --faint: #595959; --rule: #8A8A84;
---card: #FFFFFF; --edge: #D5D5CE; --mark: #1F5FA8; --good: #2E7D32;
+--card: #FFFFFF; --edge: #D5D5CE; --mark: #1F5FA8; --good: #276B2B;
 --bad: #B3261E; --same: #D5D5CE; --failing: #7A7A74; --code: #F0F0EA;
 --t1: #1F5FA8; --t2: #8A5A00; --t3: #9DBFE3; --t4: #5B3A8C;"""
 DARK = """\

@@ -68,7 +68,7 @@ class Report:
     @property
     def title(self) -> str:
         """What was run, in a few words."""
-        return f"Prompt bench: {self.task}, {self.half} half"
+        return name(f"Prompt bench: {self.task}, {self.half} half")
 
 
 def make_report(
@@ -126,11 +126,11 @@ def make_report(
 
 def report_text(report: Report) -> str:
     """Set a report as lines of at most 80 columns."""
-    lines = [report.title, "=" * len(report.title), ""]
+    lines = [*_heading(report.title, "="), ""]
     lines += _wrapped(who_answered(report))
-    lines += _wrapped(f"Correct means: {report.means_correct}")
+    lines += _wrapped(f"Correct means: {name(report.means_correct)}")
     if report.note:
-        lines += _wrapped(report.note)
+        lines += _wrapped(name(report.note))
     lines += ["", *_table(report.rows)]
     if report.baseline:
         lines += ["", *_wrapped(baseline_line(report.baseline))]
@@ -140,7 +140,7 @@ def report_text(report: Report) -> str:
         lines += ["", *_wrapped(caution)]
     for variant, diff in report.diffs.items():
         heading = f"The prompts of {name(variant)} against {name(report.base)}"
-        lines += ["", heading, *_diff_lines(diff)]
+        lines += ["", *_heading(heading, "-"), *_diff_lines(diff)]
     return "\n".join(lines) + "\n"
 
 
@@ -148,7 +148,7 @@ def figures(row: Row) -> list[tuple[str, str]]:
     """Give the figures of one variant as they are shown, with their names."""
     speed = row.tokens_per_second
     return [
-        ("prompt version", row.version),
+        ("prompt version", name(row.version)),
         ("cases", f"{row.cases:,}"),
         ("answers", f"{row.answers:,}"),
         ("correct", percent(row.correct)),
@@ -189,7 +189,7 @@ def who_answered(report: Report) -> str:
         else f"each case up to {report.repeats} times"
     )
     return (
-        f"Answered by {name(report.model)} ({', '.join(report.modes)}),"
+        f"Answered by {name(report.model)} ({name(', '.join(report.modes))}),"
         f" {first:%Y-%m-%d %H:%M} to {until} UTC, {repeats}."
     )
 
@@ -471,23 +471,23 @@ def _columns(rows: Sequence[Row]) -> Iterator[str]:
     columns = [dict(figures(row)) for row in rows]
     labels = dict.fromkeys(label for each in columns for label in each)
     for label in labels:
-        yield _line(label, [column.get(label, "–") for column in columns])
+        cells = [column.get(label, "–") for column in columns]
+        yield _line(label, [shorten(cell, COLUMN - 2) for cell in cells])
 
 
 def _line(label: str, cells: Sequence[str]) -> str:
-    shown = shorten_label(label).ljust(LABEL)
+    shown = _short_label(label).ljust(LABEL)
     return shown + "".join(cell.rjust(COLUMN) for cell in cells)
 
 
-def shorten_label(label: str) -> str:
+def _short_label(label: str) -> str:
     """Cut a label to its column, keeping its indentation."""
     return label if len(label) < LABEL else label[: LABEL - 2] + "…"
 
 
 def _comparison_lines(comparison: Comparison) -> Iterator[str]:
     first, *rest = comparison_sentences(comparison)
-    yield from _wrapped(first)
-    yield "-" * min(WIDTH, len(first))
+    yield from _heading(first, "-")
     yield from _wrapped(" ".join(rest))
     yield from _wrapped(bucket_sentence(comparison))
     for title, cases in (
@@ -546,6 +546,10 @@ def _diff_lines(diff: str) -> Iterator[str]:
     for line in visible(diff).splitlines():
         mark, rest = line[:1], line[1:]
         yield from _wrapped(rest, f"  {mark}", f"  {mark}  ") or [f"  {mark}"]
+
+
+def _heading(text: str, line: str) -> list[str]:
+    return [*_wrapped(text), line * min(WIDTH, len(text))]
 
 
 def _wrapped(text: str, first: str = "", later: str = "") -> list[str]:

@@ -42,7 +42,7 @@ stops.
 """
 BYTES_PER_TOKEN = 2
 """No tokenizer in use makes more tokens of ordinary text."""
-REHEARSED = 12
+REHEARSED = 40
 
 How = Literal["finished", "budget", "interrupted", "endpoint", "tape"]
 
@@ -361,7 +361,8 @@ def _sum(one: Spent, other: Spent) -> Spent:
 @dataclass(frozen=True)
 class Endpoint:
     """What is asked: a runtime whose calls go through ``ledger``, what the
-    model is called, and where it is.
+    model is called, and where it is. ``asked`` is the name that requests
+    have, where that differs.
     """
 
     runtime: Runtime
@@ -369,6 +370,7 @@ class Endpoint:
     model: str
     mode: str
     where: str = ""
+    asked: str = ""
 
     def __post_init__(self) -> None:
         settings = self.runtime.settings.with_changes(
@@ -460,15 +462,20 @@ async def _rehearse(
     todo = planned.todo
     few = min(REHEARSED, len(todo))
     samples = []
+    ledger = Ledger()
+    rules = make_runtime("offline", ledger=ledger, settings=runtime.settings)
     for number in range(few):
         question = todo[number * len(todo) // few]
-        ledger = Ledger()
-        rules = make_runtime(
-            "offline", ledger=ledger, settings=runtime.settings
-        ).with_changes(prompts=question.variant.prompts)
-        await ask(planned.task, question.case, rules, question.variant.memory)
-        await rules.client.close()
-        samples.append((len(ledger), Tokens.total(ledger)))
+        before = len(ledger)
+        await ask(
+            planned.task,
+            question.case,
+            rules.with_changes(prompts=question.variant.prompts),
+            question.variant.memory,
+        )
+        calls = list(ledger)[before:]
+        samples.append((len(calls), Tokens.total(calls)))
+    await rules.client.close()
     return samples
 
 
@@ -774,8 +781,9 @@ class _Run:
         if status in ("401", "403"):
             return f"{where} does not accept the key ({status})."
         if status == "404":
+            name = self._endpoint.asked or self._endpoint.model
             return (
-                f"{where} has no model {self._plan.model!r}, or is no Messages"
+                f"{where} has no model {name!r}, or is no Messages"
                 " endpoint (404)."
             )
         if status == "429":

@@ -52,6 +52,14 @@ from memlab.evals.labelled import (
     load_follow,
     load_recall_set,
 )
+from memlab.evals.metrics import Answer as Figures
+from memlab.evals.metrics import (
+    hit_at,
+    mrr,
+    no_answer_precision,
+    no_answer_recall,
+    recall_at,
+)
 from memlab.extract.extractor import Extractor
 from memlab.memdir.index import INDEX, rebuild_index
 from memlab.memdir.instructions import memory_section
@@ -61,6 +69,7 @@ from memlab.prompts.blocks import block
 from memlab.recall.attach import Surfaced, surface
 from memlab.recall.selection import select_relevant_memories
 from memlab.runtime import Runtime
+from memlab.settings import Settings
 
 BENCH = LABELLED / "bench"
 MOST_SAID = 2_000
@@ -160,6 +169,15 @@ async def ask(
 
 # Selection
 
+_TOP = Settings().select_max_memories
+_SELECT_FIGURES: Mapping[str, Callable[[list[Figures]], float | None]] = {
+    f"recall@{_TOP}": lambda answers: recall_at(answers, _TOP),
+    f"hit@{_TOP}": lambda answers: hit_at(answers, _TOP),
+    "MRR": mrr,
+    "no-answer precision": no_answer_precision,
+    "no-answer recall": no_answer_recall,
+}
+
 
 def _select_cases() -> tuple[Case, ...]:
     labelled = load_recall_set()
@@ -233,13 +251,12 @@ def judge_choice(
     elif len(others) > 1:
         problems.append(f"chose {len(others)} others: {_list(others)}")
     total = len(case.relevant) + len(chosen)
-    metrics = {}
-    if case.relevant:
-        metrics["recall"] = len(hit) / len(case.relevant)
-    else:
-        metrics["nothing chosen where nothing helps"] = float(not chosen)
-    if chosen:
-        metrics["precision"] = len(hit) / len(chosen)
+    figures = Figures(tuple(chosen), case.relevant)
+    metrics = {
+        name: value
+        for name, formula in _SELECT_FIGURES.items()
+        if (value := formula([figures])) is not None
+    }
     return Judged(
         said=_list(chosen),
         wanted=wanted or _list(sorted(case.relevant)),
@@ -602,7 +619,8 @@ TASKS: Mapping[str, Task] = {
 
 
 def _case(label: Any, *, at: datetime, entry: Any, also: Any = None) -> Case:
-    shown = label.model_dump(mode="json")
+    # as JSON, a set would have another order in every process
+    shown = label.model_dump(mode="python")
     return Case(
         id=label.id,
         half=label.half,

@@ -80,9 +80,19 @@ def load_variants(
 
 
 def digest(value: object) -> str:
-    """Return 12 hex digits for a value of JSON."""
-    text = json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
+    """Return 12 hex digits for a value, the same in every process: sets are
+    sorted.
+    """
+    text = json.dumps(
+        value, sort_keys=True, ensure_ascii=False, default=_plain
+    )
     return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, frozenset | set):
+        return sorted(value)
+    return str(value)
 
 
 def _prompts(name: str, examples: Path) -> Prompts:
