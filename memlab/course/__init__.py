@@ -24,8 +24,8 @@ __all__, __getattr__, __dir__ = lazy_exports(
             "answer_table comparison_table draw_differences draw_intervals"
             " flip_table"
         ),
-        "bench_runs": "run_prices",
-        "bench_view": "Shown bench_view",
+        "bench_runs": "replay_run run_prices",
+        "bench_view": "Shown prompt_bench",
         "bare_sessions": ("Session draw_requests print_wrapped side_by_side"),
         "checking": "check hint solution",
         "code_variants": "compare_code",

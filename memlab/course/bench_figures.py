@@ -53,7 +53,7 @@ def draw_differences(
             y = bottom - 4 - _DOT * (number + 1)
             picture.box(x - 5, y, 10, 10, fill="blue")
     if marked is not None:
-        x = _LEFT + step * (marked - least)
+        x = _LEFT + step * (round(marked) - least)
         picture.arrow((x, 54), (x, bottom - 6 - _DOT * counts[round(marked)]))
         picture.text(x, 48, "our run", size=SMALL, anchor="middle", bold=True)
     picture.text(
@@ -71,10 +71,10 @@ def draw_intervals(comparisons: Mapping[str, Comparison]) -> Picture:
     """Draw the difference and its interval for each comparison, by its
     label, beside the verdict.
     """
-    reach = 5.0
+    reach = 10.0
     for each in comparisons.values():
         reach = max(reach, *(abs(100 * bound) for bound in each.interval))
-    reach = 5 * -(-reach // 5)
+    reach = 10 * -(-reach // 10)
     said = "; ".join(
         f"{label}: {_line(each)}" for label, each in comparisons.items()
     )

@@ -1,19 +1,63 @@
-"""The bench in a notebook: what a run would cost, before anything is sent."""
+"""The bench in a notebook: a run that is replayed from a tape, and what a run
+with a model would cost.
+
+Nothing is sent by either.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from memlab.bench.log import Log
-from memlab.bench.run import BenchLedger, Endpoint, estimate, plan
+from memlab.bench.answer import Answer
+from memlab.bench.log import Log, open_log
+from memlab.bench.run import BenchLedger, Endpoint, estimate, plan, run
 from memlab.bench.tasks import TASKS
-from memlab.bench.variants import Variant
+from memlab.bench.variants import Variant, load_variants
 from memlab.course.display import Table, table
-from memlab.models.connect import make_runtime
+from memlab.course.lab import Lab
+from memlab.errors import CourseError
+from memlab.models.connect import choose_model, make_runtime
 from memlab.models.prices import price_table
+from memlab.models.tape import Tape
 from memlab.prompts import SHIPPED
 from memlab.settings import Settings
+
+
+async def replay_run(
+    lab: Lab,
+    task: str,
+    prompts: Sequence[str],
+    tape: Path,
+    *,
+    half: str = "work",
+    repeats: int = 1,
+) -> list[Answer]:
+    """Ask the bench's questions, and let a tape answer.
+
+    ``prompts`` are names of variants, as the command has them. Raises
+    CourseError if the tape has no answer; what was changed is in the message.
+    """
+    runtime = make_runtime(choose_model("replay", tape=tape))
+    recorded = Tape.read(tape)
+    endpoint = Endpoint(runtime, BenchLedger(), recorded.label, "replay")
+    path = lab.home / "bench" / f"{tape.stem}.jsonl"
+    path.unlink(missing_ok=True)
+    with open_log(path) as writer:
+        planned = plan(
+            TASKS[task],
+            load_variants(prompts),
+            half=half,
+            repeats=repeats,
+            model=endpoint.model,
+            mode="replay",
+            log=writer.log,
+        )
+        outcome = await run(planned, endpoint, writer)
+        await runtime.client.close()
+    if outcome.how != "finished":
+        raise CourseError(outcome.message)
+    return planned.answers(writer.log)
 
 
 async def run_prices(

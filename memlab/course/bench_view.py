@@ -210,7 +210,7 @@ class BenchView:
         )
 
 
-def bench_view(
+def prompt_bench(
     variants: Sequence[Shown],
     *,
     task: str,
