@@ -176,14 +176,10 @@ def bucket_line(compared: Comparison) -> str:
     )
 
 
-def answer_table(answers: Iterable[Answer]) -> Table:
+def answer_table(answers: Iterable[Answer], *names: str) -> Table:
     """List answers as the bench records them: what was said, and how it is
-    judged.
+    judged. ``names`` are further figures to show, such as ``recall@5``.
     """
-    listed = list(answers)
-    names = list(
-        dict.fromkeys(name for answer in listed for name in answer.metrics)
-    )
     return table(
         [
             (
@@ -199,7 +195,7 @@ def answer_table(answers: Iterable[Answer]) -> Table:
                 ),
                 answer.why,
             )
-            for answer in listed
+            for answer in answers
         ],
         ("repeat", "answer", "correct", "score", *names, "why"),
     )

@@ -7,6 +7,7 @@ Nothing is sent by either.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from memlab.bench.answer import Answer
@@ -14,6 +15,7 @@ from memlab.bench.log import Log, open_log
 from memlab.bench.run import BenchLedger, Endpoint, estimate, plan, run
 from memlab.bench.tasks import TASKS
 from memlab.bench.variants import Variant, load_variants
+from memlab.course.data_files import data_folder
 from memlab.course.display import Table, table
 from memlab.course.lab import Lab
 from memlab.errors import CourseError
@@ -28,25 +30,35 @@ async def replay_run(
     lab: Lab,
     task: str,
     prompts: Sequence[str],
-    tape: Path,
+    tape: Path | str,
     *,
     half: str = "work",
     repeats: int = 1,
 ) -> list[Answer]:
     """Ask the bench's questions, and let a tape answer.
 
-    ``prompts`` are names of variants, as the command has them. Raises
-    CourseError if the tape has no answer; what was changed is in the message.
+    ``prompts`` are names of variants, as the command has them. A task that is
+    asked in pairs is asked without and with the memory if there is only one.
+    A tape without a folder is one of the course's. Raises CourseError if the
+    tape has no answer; what was changed is in the message.
     """
-    runtime = make_runtime(choose_model("replay", tape=tape))
-    recorded = Tape.read(tape)
+    place = data_folder("recorded") / tape
+    variants = load_variants(prompts)
+    if TASKS[task].pair and len(variants) == 1:
+        (only,) = variants
+        variants = (
+            replace(only, name="without-memory", memory=False),
+            replace(only, name="with-memory"),
+        )
+    runtime = make_runtime(choose_model("replay", tape=place))
+    recorded = Tape.read(place)
     endpoint = Endpoint(runtime, BenchLedger(), recorded.label, "replay")
-    path = lab.home / "bench" / f"{tape.stem}.jsonl"
+    path = lab.home / "bench" / f"{place.stem}.jsonl"
     path.unlink(missing_ok=True)
     with open_log(path) as writer:
         planned = plan(
             TASKS[task],
-            load_variants(prompts),
+            variants,
             half=half,
             repeats=repeats,
             model=endpoint.model,
