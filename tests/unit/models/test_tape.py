@@ -10,7 +10,13 @@ from typing import Any
 
 import httpx2
 import pytest
-from anthropic import Anthropic, APIConnectionError, BadRequestError, RateLimitError
+from anthropic import (
+    Anthropic,
+    APIConnectionError,
+    APIStatusError,
+    BadRequestError,
+    RateLimitError,
+)
 
 from memlab.agent.request import RequestPrefix, ask_model
 from memlab.errors import ModelError, TapeMiss, tape_miss
