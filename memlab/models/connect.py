@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from memlab.clock import Clock, SystemClock
+from memlab.clock import Clock, CourseClock, SystemClock
 from memlab.errors import ModelError
 from memlab.events import EventLog
 from memlab.ledger import Ledger
@@ -291,7 +291,8 @@ def connect(
         http_client=httpx2.AsyncClient(transport=metered),
         **_options(choice, environ),
     )
-    if model is not None:
+    jumps = choice.mode == "replay" and isinstance(clock, CourseClock)
+    if model is not None or jumps:
         _warm_up(client)
     return client
 
