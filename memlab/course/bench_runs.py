@@ -12,7 +12,14 @@ from pathlib import Path
 
 from memlab.bench.answer import Answer
 from memlab.bench.log import Log, open_log
-from memlab.bench.run import BenchLedger, Endpoint, estimate, plan, run
+from memlab.bench.run import (
+    BenchLedger,
+    Endpoint,
+    estimate,
+    plan,
+    run,
+    some_cases,
+)
 from memlab.bench.tasks import TASKS
 from memlab.bench.variants import Variant, load_variants
 from memlab.course.data_files import data_folder
@@ -34,11 +41,13 @@ async def replay_run(
     *,
     half: str = "work",
     repeats: int = 1,
+    limit: int = 0,
 ) -> list[Answer]:
     """Ask the bench's questions, and let a tape answer.
 
     ``prompts`` are names of variants, as the command has them. A task that is
     asked in pairs is asked without and with the memory if there is only one.
+    ``limit`` takes only so many cases, 0 all of them.
     A tape without a folder is one of the course's. Raises CourseError if the
     tape has no answer; what was changed is in the message.
     """
@@ -64,6 +73,7 @@ async def replay_run(
             model=endpoint.model,
             mode="replay",
             log=writer.log,
+            cases=some_cases(TASKS[task].cases(half), limit=limit),
         )
         outcome = await run(planned, endpoint, writer)
         await runtime.client.close()
