@@ -24,11 +24,12 @@ from memlab.bench.log import Log, LogWriter, Lost, Run, Spent
 from memlab.bench.tasks import Case, Judged, Task, ask
 from memlab.bench.variants import Variant
 from memlab.clock import SystemClock
-from memlab.errors import MemlabError, ModelError
+from memlab.errors import MemlabError, TapeMiss
 from memlab.events import EventLog
 from memlab.ledger import Call, Ledger, Tokens
 from memlab.models.connect import make_runtime
 from memlab.models.prices import PriceTable
+from memlab.models.redact import Redactor
 from memlab.runtime import Runtime
 
 REPEAT_HEADER = "x-memlab-repeat"
@@ -362,7 +363,8 @@ def _sum(one: Spent, other: Spent) -> Spent:
 class Endpoint:
     """What is asked: a runtime whose calls go through ``ledger``, what the
     model is called, and where it is. ``asked`` is the name that requests
-    have, where that differs.
+    have, where that differs, and ``paid`` says whether a person has to agree
+    to the costs.
     """
 
     runtime: Runtime
@@ -371,6 +373,7 @@ class Endpoint:
     mode: str
     where: str = ""
     asked: str = ""
+    paid: bool = False
 
     def __post_init__(self) -> None:
         settings = self.runtime.settings.with_changes(
@@ -603,6 +606,7 @@ class _Run:
         self._failures = 0
         self._how: How = "finished"
         self._why = ""
+        self._redactor = Redactor.in_use()
 
     async def all(self, jobs: int) -> None:
         """Ask everything, so many at a time."""
@@ -640,7 +644,7 @@ class _Run:
     def _end(self, how: How, why: str) -> None:
         if self._how == "finished":
             self._how = how
-            self._why = why
+            self._why = self._redactor.text(why)
         self._waiting.clear()
 
     async def _work(self) -> None:
@@ -665,7 +669,7 @@ class _Run:
             self._lose(question, asked, "the budget was reached")
             self._end("budget", self._budget_message())
             return
-        except ModelError as error:
+        except TapeMiss as error:
             self._lose(question, asked, "the tape has no answer")
             self._end("tape", str(error))
             return
@@ -695,6 +699,7 @@ class _Run:
 
     def _keep(self, question: Question, asked: _Asked, judged: Judged) -> None:
         """Write an answer to the log."""
+        clean = self._redactor.text
         answer = Answer(
             task=self._plan.task.name,
             variant=question.variant.name,
@@ -709,11 +714,11 @@ class _Run:
             correct=judged.correct,
             score=judged.score,
             metrics=dict(judged.metrics),
-            said=judged.said,
-            wanted=judged.wanted,
-            why=judged.why,
+            said=clean(judged.said),
+            wanted=clean(judged.wanted),
+            why=clean(judged.why),
             by=judged.by,
-            error=judged.error,
+            error=clean(judged.error),
             seconds=round(sum(call.seconds for call in asked.calls), 3),
             calls=len(asked.calls),
             tokens=Tokens.total(asked.calls),
