@@ -53,6 +53,8 @@ class TapeMiss(MemlabError):
         self.changed = changed
         self.diff = diff
         super().__init__(what, where=tape, do=do)
+        shown = [f"{tape}: {what}" + (":" if diff else "."), diff, do]
+        self.args = ("\n".join(line for line in shown if line),)
 
     def _render_traceback_(self) -> list[str]:
         """Return what IPython shows in place of a traceback."""

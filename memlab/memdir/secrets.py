@@ -48,7 +48,8 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
 
 
 REMOVED = "[removed]"
-_REST = re.compile(r"[^\s\"'`,;)\]}>]*")
+# the rest of a word, without a full stop at its end
+_REST = re.compile(r"(?:[^\s\"'`,;)\]}>]*[^\s\"'`,;)\]}>.])?")
 
 
 def remove_secrets(text: str) -> str:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from memlab.clock import Clock, SystemClock
+from memlab.clock import Clock, CourseClock, SystemClock
 from memlab.errors import ModelError
 from memlab.events import EventLog
 from memlab.ledger import Ledger
@@ -102,25 +102,42 @@ class ModelChoice:
         settings: Settings,
         environ: Mapping[str, str] | None = None,
     ) -> str:
-        """Say in one line who answers."""
+        """Say who answers, and whether that costs money."""
         if self.mode == "offline":
             return "Offline: rules answer, not a language model."
         if self.mode == "replay":
             from memlab.models.tape import Tape
 
             tape = Tape.read(self.tape)
-            return f"replay: {tape.label}, answers from {tape.path.name}"
-        named = self.settings(settings).main_model
+            return f"Replay: answers of {tape.label}, from {tape.path.name}."
+        named = self.settings(settings)
         if self.asks == "local":
-            line = f"local: {named} answers, on this machine"
+            said = f"Local: {named.main_model} answers, on this machine."
             if not self.gguf:
-                line += "; it is small and weak"
+                said += " It is a small model, and weak."
         else:
-            address = shown_address(live_address(self.base_url, environ))
-            line = f"live: {named} answers, at {address}"
+            said = self._live_in_words(named, environ)
         if self.mode == "record":
-            line += f"; recorded on {os.path.basename(self.tape)}"
-        return line
+            said += f" Its answers are recorded in {self.tape}."
+        return said
+
+    def _live_in_words(
+        self, settings: Settings, environ: Mapping[str, str] | None
+    ) -> str:
+        said = f"Live: {settings.main_model} answers"
+        others = {
+            "chooses memories": settings.select_model,
+            "extracts memories": settings.extract_model,
+            "dreams": settings.dream_model,
+        }
+        for work, model in others.items():
+            if model and model != settings.main_model:
+                said += f", {model} {work}"
+        address = shown_address(live_address(self.base_url, environ))
+        said += f", at {address}."
+        if self.costs_money(environ):
+            said += " You pay for each call."
+        return said
 
     def costs_money(self, environ: Mapping[str, str] | None = None) -> bool:
         """Tell whether its answers are paid for: those of a service that is
@@ -274,7 +291,8 @@ def connect(
         http_client=httpx2.AsyncClient(transport=metered),
         **_options(choice, environ),
     )
-    if model is not None:
+    jumps = choice.mode == "replay" and isinstance(clock, CourseClock)
+    if model is not None or jumps:
         _warm_up(client)
     return client
 

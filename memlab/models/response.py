@@ -43,6 +43,11 @@ def nothing_at(request: httpx2.Request) -> httpx2.Response:
     return json_response(404, error_json("not_found_error", said))
 
 
+def unread(data: bytes) -> httpx2.ByteStream:
+    """Return a body that is still to be read, so that the meter sees it."""
+    return httpx2.ByteStream(data)
+
+
 def json_response(
     status: int,
     body: Mapping[str, Any],
@@ -52,7 +57,7 @@ def json_response(
     return httpx2.Response(
         status,
         headers={"content-type": "application/json", **(headers or {})},
-        content=json.dumps(body, ensure_ascii=False).encode(),
+        stream=unread(json.dumps(body, ensure_ascii=False).encode()),
     )
 
 
@@ -79,5 +84,5 @@ def message_response(
     return httpx2.Response(
         200,
         headers={"content-type": "text/event-stream", **headers},
-        content=events,
+        stream=unread(events),
     )

@@ -21,6 +21,7 @@ import hashlib
 import json
 import os
 import re
+import sys
 import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -45,6 +46,7 @@ from memlab.models.response import (
     message_response,
     nothing_at,
     token_count,
+    unread,
 )
 from memlab.models.wire import error_json, read_stream
 from memlab.runtime import SOURCE_HEADER
@@ -197,6 +199,7 @@ class Tape:
         self._requests: dict[str, Mapping[str, Any]] = {}
         self._found: dict[tuple[str, int], Exchange] = {}
         self._turn = threading.Lock()
+        self._size = 0
 
     @property
     def header(self) -> Header:
@@ -235,8 +238,7 @@ class Tape:
                 f"this tape cannot be read: {error.strerror}", where=path
             ) from error
         lines = data.split(b"\n")
-        if lines.pop():  # cut off
-            data = b"\n".join(lines)
+        lines.pop()  # empty, or cut off
         for number, line in enumerate(lines, 1):
             try:
                 tape._take(json.loads(line), number)
@@ -264,11 +266,13 @@ class Tape:
         """
         place = Path(path).resolve()
         with _OPENING:
+            size = place.stat().st_size if place.exists() else 0
             tape = _OPEN.get(place)
-            if tape is None:
-                if place.exists() and place.stat().st_size:
+            if tape is None or tape._size != size:
+                if size:
                     _cut_off_last_line(place)
                     tape = cls.read(place)
+                    tape._size = place.stat().st_size
                 else:
                     tape = cls(place)
                 tape._plan = plan
@@ -325,10 +329,13 @@ class Tape:
                 self._header = self._new_header(model)
                 lines.append({"tape": FORM, **asdict(self._header)})
             written = asdict(exchange)
+            reply = written.pop("reply")
+            error = written.pop("error")
             if exchange.key not in self._requests:
                 folded = self._fold(asked.parts, lines)
                 self._requests[exchange.key] = folded
                 written["request"] = folded
+            written |= {"reply": reply, "error": error}
             lines.append(
                 {
                     name: value
@@ -359,6 +366,7 @@ class Tape:
             file.write(text.encode("utf-8", "surrogatepass"))
             file.flush()
             os.fsync(file.fileno())
+            self._size = file.tell()
 
     def _take(self, line: Mapping[str, Any], number: int) -> None:
         if number == 1:
@@ -448,7 +456,7 @@ class Tape:
         return TapeMiss(
             f"this request ({purpose}) is not on the tape. Compared with the"
             f" nearest recorded request, {named} {verb or 'differs'}"
-            f" (- recorded, + now):\n{diff}\n",
+            " (- recorded, + now)",
             tape=self.path,
             purpose=purpose,
             changed=changed,
@@ -499,11 +507,11 @@ def new_header(
     clock: Clock | None = None,
 ) -> Header:
     """Return the header of a tape that is recorded now, with this memlab."""
-    from memlab import __version__
-
+    # importing it by name would lead up the layers
+    version = str(sys.modules["memlab"].__version__)
     now = clock.now() if clock else datetime.now(UTC)
     date = f"{now:%Y-%m-%d}"
-    return Header(what, model, date, settings or {}, __version__, command)
+    return Header(what, model, date, settings or {}, version, command)
 
 
 def _cut_off_last_line(path: Path) -> None:
@@ -829,4 +837,6 @@ def _unchanged(response: httpx2.Response, data: bytes) -> httpx2.Response:
         for name, value in response.headers.multi_items()
         if name.lower() not in framing
     ]
-    return httpx2.Response(response.status_code, headers=headers, content=data)
+    return httpx2.Response(
+        response.status_code, headers=headers, stream=unread(data)
+    )
