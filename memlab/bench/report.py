@@ -228,7 +228,9 @@ def comparison_sentences(comparison: Comparison) -> list[str]:
     if comparison.verdict:
         low, high = comparison.interval
         changed += f" (95 % interval {_signed(low)} to {_signed(high)})"
-        flipped += f" (p = {comparison.p:.3f}, McNemar's exact test)"
+        p = comparison.p
+        shown = "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+        flipped += f" ({shown}, McNemar's exact test)"
     sentences = [
         f"{other} against {base}: {verdict_word(comparison)}.",
         f"Over the {_count(count, 'case')} that both have, the share correct"

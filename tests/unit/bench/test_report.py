@@ -42,6 +42,7 @@ def test_the_report_says_who_answered_when_and_what_correct_means() -> None:
             ],
         ),
         (9, 21, 40, ["mine against base: worse.", "changed by −30.0 points"]),
+        (20, 0, 20, ["20 fixed, 0 regressed (p < 0.001, McNemar's exact test)."]),
         (
             20,
             10,
