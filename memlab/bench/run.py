@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
@@ -18,7 +19,6 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from memlab import __version__
 from memlab.bench.answer import Answer, Key
 from memlab.bench.log import Log, LogWriter, Lost, Run, Spent
 from memlab.bench.tasks import Case, Judged, Task, ask
@@ -561,7 +561,7 @@ async def run(
         planned=len(planned.questions),
         dollars=budget.dollars if budget else None,
         tokens=budget.tokens if budget else None,
-        memlab=__version__,
+        memlab=str(sys.modules["memlab"].__version__),
     )
     number = writer.log.number(started)
     ledger = endpoint.ledger

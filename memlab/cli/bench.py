@@ -137,6 +137,13 @@ def _bench(args: argparse.Namespace, wanted: Thresholds | None) -> int:
     half = "final" if args.final else "work"
     cases = some_cases(task.cases(half), args.cases, args.limit)
     endpoint = _endpoint(args, task)
+    if args.budget is not None and endpoint.ledger.prices is None:
+        raise UsageError(
+            f"{endpoint.model} has no price, so a budget in dollars means"
+            " nothing",
+            where="--budget",
+            do="Use --budget-tokens",
+        )
     budget = Budget(args.budget, args.budget_tokens)
     replayed = args.tape if args.model == "replay" else None
     files = _files(args.out, task, endpoint, half, replayed)
@@ -635,12 +642,6 @@ def _endpoint(args: argparse.Namespace, task: Task) -> Endpoint:
             shown = f"{RULES}, served as {asked}"
         elif asked in price_table().models:
             ledger.prices = price_table()
-    if args.budget is not None and ledger.prices is None:
-        raise UsageError(
-            f"{shown} has no price, so a budget in dollars means nothing",
-            where="--budget",
-            do="Use --budget-tokens",
-        )
     return Endpoint(
         runtime=make_runtime(choice, ledger=ledger, settings=settings),
         ledger=ledger,
