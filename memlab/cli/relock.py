@@ -52,7 +52,8 @@ def relock(clone: Clone) -> int:
         )
     described = tomllib.loads(clone.pyproject.read_text("utf-8"))
     with tempfile.TemporaryDirectory(prefix="memlab-relock-") as folder:
-        project = Path(folder)
+        project = Path(folder, "course")
+        project.mkdir()
         (project / "pyproject.toml").write_text(
             _project_to_resolve(clone), "utf-8"
         )
@@ -62,10 +63,13 @@ def relock(clone: Clone) -> int:
             lock_file(clone, profile): _export(uv, project, profile)
             for profile in PROFILES.values()
         }
-        constraints = project / "constraints.txt"
+        # apart: a set may lack wheels for a system that the course needs
+        models = Path(folder, "models")
+        models.mkdir()
+        constraints = models / "constraints.txt"
         constraints.write_text(texts[lock_file(clone, DEV)], "utf-8")
         for chosen in SETS.values():
-            text = _compile_models(uv, project, chosen, described)
+            text = _compile_models(uv, models, chosen, described)
             texts[chosen.lock(clone)] = text
     for path, text in texts.items():
         path.parent.mkdir(exist_ok=True)
@@ -116,12 +120,12 @@ def _export(uv: str, project: Path, profile: Profile) -> str:
 
 
 def _compile_models(
-    uv: str, project: Path, chosen: ModelSet, described: dict[str, Any]
+    uv: str, folder: Path, chosen: ModelSet, described: dict[str, Any]
 ) -> str:
     """Lock a set of models: its own packages only, at the versions that the
     other locks have where they have one.
     """
-    wanted = project / f"{chosen.name}.in"
+    wanted = folder / f"{chosen.name}.in"
     lines = [f"{each.name}{each.bounds}" for each in chosen.packages]
     wanted.write_text("\n".join(lines) + "\n", "utf-8")
     oldest = described["project"]["requires-python"].removeprefix(">=")
@@ -140,7 +144,7 @@ def _compile_models(
         *("--python-version", oldest),
         *("--constraint", "constraints.txt"),
         wanted.name,
-        folder=project,
+        folder=folder,
     )
     header = HEADER.format(
         source="memlab/cli/models.py", what="Models", name=chosen.name
