@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import platform
 import re
 import sys
 import sysconfig
@@ -29,9 +30,10 @@ from pathlib import Path
 from memlab.cli.setup.clone import Clone, find_clone
 from memlab.cli.setup.console import COMMAND, Problem, guarded, say
 from memlab.cli.setup.installer import install_locked
-from memlab.cli.setup.packages import installed
+from memlab.cli.setup.packages import Requirement, installed
 
 _LOCKED = re.compile(r"([\w.-]+)==([^\s;\\]+)([^\\\n]*)")
+_PYTHON = re.compile(r"python_full_version (>=|<) '([\d.]+)'")
 
 
 @dataclass(frozen=True)
@@ -202,11 +204,15 @@ def install(clone: Clone, chosen: ModelSet, *, yes: bool) -> int:
 
 
 def locked_versions(clone: Clone, chosen: ModelSet) -> dict[str, str]:
-    """Return the version of each package in the lock; the newest, if it
-    depends on the Python.
-    """
+    """Return the version of each package that the lock has for this Python."""
     text = chosen.lock(clone).read_text("utf-8")
-    return {name: number for name, number, _ in _LOCKED.findall(text)}
+    here = platform.python_version()
+    versions: dict[str, str] = {}
+    for name, number, marker in _LOCKED.findall(text):
+        bounds = "".join("".join(found) for found in _PYTHON.findall(marker))
+        if Requirement(name, bounds).accepts(here):
+            versions[name] = number
+    return versions
 
 
 def _described(clone: Clone, chosen: ModelSet) -> list[str]:
