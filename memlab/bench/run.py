@@ -21,7 +21,7 @@ from typing import Any, Literal
 
 from memlab.bench.answer import Answer, Key
 from memlab.bench.log import Log, LogWriter, Lost, Run, Spent
-from memlab.bench.tasks import Case, Judged, Task, ask
+from memlab.bench.tasks import Case, Judged, Task, ask_case
 from memlab.bench.variants import Variant
 from memlab.clock import SystemClock
 from memlab.errors import MemlabError, TapeMiss
@@ -247,6 +247,15 @@ class _Asked:
 _asked: ContextVar[_Asked | None] = ContextVar("asked", default=None)
 
 
+def answer_under_way() -> _Asked:
+    """Begin an answer: the calls of this task, and of the tasks that it
+    starts, belong to it.
+    """
+    asked = _Asked()
+    _asked.set(asked)
+    return asked
+
+
 class BenchLedger(Ledger):
     """Keeps the calls of each answer apart, and lets no call start that could
     exceed the budget.
@@ -261,6 +270,11 @@ class BenchLedger(Ledger):
         self.spent = Spent()
         self._under_way: list[_Asked] = []
         self._changed = asyncio.Event()
+
+    @property
+    def under_way(self) -> int:
+        """How many calls have been admitted and have not ended."""
+        return len(self._under_way)
 
     def dollars(self, calls: Iterable[Call]) -> float | None:
         """Return what calls cost; None if their model has no price."""
@@ -470,7 +484,7 @@ async def _rehearse(
     for number in range(few):
         question = todo[number * len(todo) // few]
         before = len(ledger)
-        await ask(
+        await ask_case(
             planned.task,
             question.case,
             rules.with_changes(prompts=question.variant.prompts),
@@ -653,13 +667,12 @@ class _Run:
             await self._ask(self._waiting.pop())
 
     async def _ask(self, question: Question) -> None:
-        asked = _Asked()
-        _asked.set(asked)
+        asked = answer_under_way()
         runtime = self._endpoint.repeat(
             question.repeat, self._clients
         ).with_changes(prompts=question.variant.prompts)
         try:
-            judged = await ask(
+            judged = await ask_case(
                 self._plan.task,
                 question.case,
                 runtime,

@@ -150,7 +150,7 @@ class CaseClock(CourseClock):
         await asyncio.sleep(seconds)
 
 
-async def ask(
+async def ask_case(
     task: Task, case: Case, runtime: Runtime, memory: bool = True
 ) -> Judged:
     """Ask one case in a scratch folder; what was said is cut to a readable

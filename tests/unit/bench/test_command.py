@@ -172,6 +172,7 @@ def test_junk_is_a_wrong_answer_of_the_fallback_and_no_dead_endpoint(
 # Tapes
 
 
+@pytest.mark.behaviour("M1")
 def test_a_replay_gives_the_same_table_and_a_changed_prompt_is_a_miss(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from memlab.bench.tasks import TASKS, Case, CaseClock, ask, judge_answer, judge_choice
+from memlab.bench.tasks import TASKS, Case, CaseClock, ask_case, judge_answer, judge_choice
 from memlab.bench.variants import digest
 from memlab.evals.follow import Said, failed_checks
 from memlab.evals.labelled import FollowCase, LabelError, RecallCase, load_follow, parse
@@ -49,7 +49,7 @@ def requests(task: str, case: Case, folder: Path, monkeypatch: pytest.MonkeyPatc
     folder.mkdir(parents=True)
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
     model = OfflineModel(clock=CaseClock(case.at), latency={})
-    asyncio.run(ask(TASKS[task], case, make_runtime("offline", model=model)))
+    asyncio.run(ask_case(TASKS[task], case, make_runtime("offline", model=model)))
     return [dict(exchange.body) for exchange in model.requests]
 
 
@@ -100,7 +100,7 @@ def test_following_is_asked_with_the_memory_and_without(tmp_path: Path) -> None:
     for memory in (True, False):
         model = OfflineModel(clock=CaseClock(case.at), latency={})
         runtime = make_runtime("offline", model=model)
-        asyncio.run(ask(TASKS["follow"], case, runtime, memory))
+        asyncio.run(ask_case(TASKS["follow"], case, runtime, memory))
         sent[memory] = json.dumps(model.requests[0].body)
     assert "End every answer with the word HERON" in sent[True]
     assert "HERON" not in sent[False]

@@ -13,7 +13,7 @@ import pytest
 from anthropic import (
     Anthropic,
     APIConnectionError,
-    APIStatusError,
+    APIError,
     BadRequestError,
     RateLimitError,
 )
@@ -268,7 +268,7 @@ def test_what_says_nothing_about_the_request_is_passed_on_and_not_recorded(
     with pytest.raises(RateLimitError):
         whole(client)
     for _ in range(2):
-        with pytest.raises((APIStatusError, httpx2.HTTPError)):
+        with pytest.raises((APIError, httpx2.HTTPError)):
             streamed(client)
     assert not Path(recording.tape).exists()
     assert whole(client).id.endswith("_1")
