@@ -377,8 +377,8 @@ def _sum(one: Spent, other: Spent) -> Spent:
 class Endpoint:
     """What is asked: a runtime whose calls go through ``ledger``, what the
     model is called, and where it is. ``asked`` is the name that requests
-    have, where that differs, and ``paid`` says whether a person has to agree
-    to the costs.
+    have, where that differs; ``paid`` says whether a person has to agree to
+    the costs, and ``rules`` whether no model answers at all.
     """
 
     runtime: Runtime
@@ -388,6 +388,7 @@ class Endpoint:
     where: str = ""
     asked: str = ""
     paid: bool = False
+    rules: bool = False
 
     def __post_init__(self) -> None:
         settings = self.runtime.settings.with_changes(

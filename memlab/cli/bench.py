@@ -137,6 +137,11 @@ def _bench(args: argparse.Namespace, wanted: Thresholds | None) -> int:
     half = "final" if args.final else "work"
     cases = some_cases(task.cases(half), args.cases, args.limit)
     endpoint = _endpoint(args, task)
+    if task.needs_model and endpoint.rules:
+        raise UsageError(
+            f"rules cannot answer the task {task.name}",
+            do="Use --model live, local or replay",
+        )
     if args.budget is not None and endpoint.ledger.prices is None:
         raise UsageError(
             f"{endpoint.model} has no price, so a budget in dollars means"
@@ -384,7 +389,7 @@ def _report(
     if outcome.how != "finished":
         note = f"{outcome.message} {outcome.left} answers are missing."
     rules: list[Answer] = []
-    if planned.mode != "offline" and not planned.task.needs_model:
+    if planned.model != RULES and not planned.task.needs_model:
         rules = _rules(planned, files.log.parent)
     return make_report(
         planned.answers(log),
@@ -563,11 +568,6 @@ def _task(args: argparse.Namespace) -> Task:
             do=f"Choose from: {', '.join(TASKS)}, or give a file of thresholds",
         )
     task = TASKS[args.task]
-    if task.needs_model and args.model == "offline":
-        raise UsageError(
-            f"rules cannot answer the task {task.name}",
-            do="Use --model live, local or replay",
-        )
     return task
 
 
@@ -619,7 +619,7 @@ def _files(
 def _rules_endpoint() -> Endpoint:
     ledger = BenchLedger()
     runtime = make_runtime("offline", ledger=ledger)
-    return Endpoint(runtime, ledger, RULES, "offline")
+    return Endpoint(runtime, ledger, RULES, "offline", rules=True)
 
 
 def _endpoint(args: argparse.Namespace, task: Task) -> Endpoint:
@@ -634,12 +634,14 @@ def _endpoint(args: argparse.Namespace, task: Task) -> Endpoint:
     ledger = BenchLedger()
     shown = asked
     where = ""
+    rules = False
     if choice.mode == "replay":
         shown = Tape.read(choice.tape).header.model
     if choice.asks == "live":
         where = _host(live_address(choice.base_url))
         if is_local(where) and asyncio.run(_is_stand_in(choice, asked)):
             shown = f"{RULES}, served as {asked}"
+            rules = True
         elif asked in price_table().models:
             ledger.prices = price_table()
     return Endpoint(
@@ -650,6 +652,7 @@ def _endpoint(args: argparse.Namespace, task: Task) -> Endpoint:
         where=where,
         asked=asked,
         paid=choice.costs_money(),
+        rules=rules,
     )
 
 
