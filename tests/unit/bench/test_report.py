@@ -110,7 +110,7 @@ def test_fallback_answers_and_cases_left_out_are_admitted() -> None:
     answers.append(answer("mine", "c"))
     text = said(answers)
     assert "the answer counts as wrong" in text
-    assert "answered by the fallback rules: not JSON" in text
+    assert "no usable answer: not JSON" in text
     assert "Left out of the comparison: 1 case only under base (old)." in text
     assert "1 answer without a partner" in text
 
