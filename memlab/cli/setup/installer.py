@@ -204,8 +204,12 @@ def has_pip(venv: Path) -> bool:
     )
 
 
-def diagnose(output: str, details: str = "") -> Problem:
-    """Say what made the installer, or the making of the environment, fail."""
+def diagnose(
+    output: str, details: str = "", *, folder: str = ".venv"
+) -> Problem:
+    """Say what made the installer, or the making of the environment, fail;
+    ``folder`` is the environment's.
+    """
     if _FULL.search(output):
         return Problem(DISK_FULL)
     if match := _OTHER_BYTES.search(output):
@@ -237,7 +241,7 @@ def diagnose(output: str, details: str = "") -> Problem:
         )
     if _FORBIDDEN.search(output):
         return Problem(
-            "the installer could not write into the environment. Close whatever"
+            f"the installer could not write into {folder}. Close whatever"
             " uses it, check the folder's permissions, and run the same command"
             f" again. {details}"
         )
@@ -327,7 +331,11 @@ def _watched(
     )
     if ended.status:
         _keep(log / LOG, ended.output)
-        raise diagnose(ended.output, f"The whole output: {log.name}/{LOG}")
+        raise diagnose(
+            ended.output,
+            f"The whole output: {log.name}/{LOG}",
+            folder=log.name,
+        )
 
 
 def _keep(log: Path, output: str) -> None:

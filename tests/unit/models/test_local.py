@@ -280,6 +280,7 @@ def gguf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
+@pytest.mark.behaviour("M1")
 def test_recorded_from_a_local_model_the_tape_says_so_and_gives_the_same(
     gguf: Path, tmp_path: Path
 ) -> None:
