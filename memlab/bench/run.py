@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
@@ -18,17 +19,17 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from memlab import __version__
 from memlab.bench.answer import Answer, Key
 from memlab.bench.log import Log, LogWriter, Lost, Run, Spent
-from memlab.bench.tasks import Case, Judged, Task, ask
+from memlab.bench.tasks import Case, Judged, Task, ask_case
 from memlab.bench.variants import Variant
 from memlab.clock import SystemClock
-from memlab.errors import MemlabError, ModelError
+from memlab.errors import MemlabError, TapeMiss
 from memlab.events import EventLog
 from memlab.ledger import Call, Ledger, Tokens
 from memlab.models.connect import make_runtime
 from memlab.models.prices import PriceTable
+from memlab.models.redact import Redactor
 from memlab.runtime import Runtime
 
 REPEAT_HEADER = "x-memlab-repeat"
@@ -246,6 +247,15 @@ class _Asked:
 _asked: ContextVar[_Asked | None] = ContextVar("asked", default=None)
 
 
+def answer_under_way() -> _Asked:
+    """Begin an answer: the calls of this task, and of the tasks that it
+    starts, belong to it.
+    """
+    asked = _Asked()
+    _asked.set(asked)
+    return asked
+
+
 class BenchLedger(Ledger):
     """Keeps the calls of each answer apart, and lets no call start that could
     exceed the budget.
@@ -260,6 +270,11 @@ class BenchLedger(Ledger):
         self.spent = Spent()
         self._under_way: list[_Asked] = []
         self._changed = asyncio.Event()
+
+    @property
+    def under_way(self) -> int:
+        """How many calls have been admitted and have not ended."""
+        return len(self._under_way)
 
     def dollars(self, calls: Iterable[Call]) -> float | None:
         """Return what calls cost; None if their model has no price."""
@@ -362,7 +377,8 @@ def _sum(one: Spent, other: Spent) -> Spent:
 class Endpoint:
     """What is asked: a runtime whose calls go through ``ledger``, what the
     model is called, and where it is. ``asked`` is the name that requests
-    have, where that differs.
+    have, where that differs; ``paid`` says whether a person has to agree to
+    the costs, and ``rules`` whether no model answers at all.
     """
 
     runtime: Runtime
@@ -371,6 +387,8 @@ class Endpoint:
     mode: str
     where: str = ""
     asked: str = ""
+    paid: bool = False
+    rules: bool = False
 
     def __post_init__(self) -> None:
         settings = self.runtime.settings.with_changes(
@@ -467,7 +485,7 @@ async def _rehearse(
     for number in range(few):
         question = todo[number * len(todo) // few]
         before = len(ledger)
-        await ask(
+        await ask_case(
             planned.task,
             question.case,
             rules.with_changes(prompts=question.variant.prompts),
@@ -558,7 +576,7 @@ async def run(
         planned=len(planned.questions),
         dollars=budget.dollars if budget else None,
         tokens=budget.tokens if budget else None,
-        memlab=__version__,
+        memlab=str(sys.modules["memlab"].__version__),
     )
     number = writer.log.number(started)
     ledger = endpoint.ledger
@@ -603,6 +621,7 @@ class _Run:
         self._failures = 0
         self._how: How = "finished"
         self._why = ""
+        self._redactor = Redactor.in_use()
 
     async def all(self, jobs: int) -> None:
         """Ask everything, so many at a time."""
@@ -640,7 +659,7 @@ class _Run:
     def _end(self, how: How, why: str) -> None:
         if self._how == "finished":
             self._how = how
-            self._why = why
+            self._why = self._redactor.text(why)
         self._waiting.clear()
 
     async def _work(self) -> None:
@@ -649,13 +668,12 @@ class _Run:
             await self._ask(self._waiting.pop())
 
     async def _ask(self, question: Question) -> None:
-        asked = _Asked()
-        _asked.set(asked)
+        asked = answer_under_way()
         runtime = self._endpoint.repeat(
             question.repeat, self._clients
         ).with_changes(prompts=question.variant.prompts)
         try:
-            judged = await ask(
+            judged = await ask_case(
                 self._plan.task,
                 question.case,
                 runtime,
@@ -665,7 +683,7 @@ class _Run:
             self._lose(question, asked, "the budget was reached")
             self._end("budget", self._budget_message())
             return
-        except ModelError as error:
+        except TapeMiss as error:
             self._lose(question, asked, "the tape has no answer")
             self._end("tape", str(error))
             return
@@ -695,6 +713,7 @@ class _Run:
 
     def _keep(self, question: Question, asked: _Asked, judged: Judged) -> None:
         """Write an answer to the log."""
+        clean = self._redactor.text
         answer = Answer(
             task=self._plan.task.name,
             variant=question.variant.name,
@@ -709,11 +728,11 @@ class _Run:
             correct=judged.correct,
             score=judged.score,
             metrics=dict(judged.metrics),
-            said=judged.said,
-            wanted=judged.wanted,
-            why=judged.why,
+            said=clean(judged.said),
+            wanted=clean(judged.wanted),
+            why=clean(judged.why),
             by=judged.by,
-            error=judged.error,
+            error=clean(judged.error),
             seconds=round(sum(call.seconds for call in asked.calls), 3),
             calls=len(asked.calls),
             tokens=Tokens.total(asked.calls),

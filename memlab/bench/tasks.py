@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -149,7 +150,7 @@ class CaseClock(CourseClock):
         await asyncio.sleep(seconds)
 
 
-async def ask(
+async def ask_case(
     task: Task, case: Case, runtime: Runtime, memory: bool = True
 ) -> Judged:
     """Ask one case in a scratch folder; what was said is cut to a readable
@@ -179,6 +180,7 @@ _SELECT_FIGURES: Mapping[str, Callable[[list[Figures]], float | None]] = {
 }
 
 
+@cache
 def _select_cases() -> tuple[Case, ...]:
     labelled = load_recall_set()
     entries = [
@@ -270,6 +272,7 @@ def judge_choice(
 # Extraction
 
 
+@cache
 def _extract_cases() -> tuple[Case, ...]:
     entries = [
         *load_dialogues(),
@@ -368,6 +371,7 @@ def judge_stored(
 # Dreaming
 
 
+@cache
 def _dream_cases() -> tuple[Case, ...]:
     entries = [
         *load_dreams(),
@@ -423,6 +427,7 @@ async def _ask_dream(
 # Following
 
 
+@cache
 def _follow_cases() -> tuple[Case, ...]:
     entries = load_follow()
     return tuple(_case(entry, at=entry.now, entry=entry) for entry in entries)

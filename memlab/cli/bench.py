@@ -20,12 +20,14 @@ from __future__ import annotations
 import argparse
 import asyncio
 import re
+import shlex
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from memlab.bench.answer import Answer
 from memlab.bench.inspect_log import write_inspect_logs
@@ -55,11 +57,12 @@ from memlab.bench.thresholds import (
 )
 from memlab.bench.variants import Variant, load_variants
 from memlab.cli.setup.clone import find_clone
-from memlab.clock import SystemClock
+from memlab.cli.setup.console import COMMAND
 from memlab.errors import MemlabError
 from memlab.evals.metrics import smallest_detectable
-from memlab.events import EventLog
 from memlab.models.connect import (
+    ModelChoice,
+    choose_model,
     connect,
     is_local,
     live_address,
@@ -67,7 +70,7 @@ from memlab.models.connect import (
     shown_address,
 )
 from memlab.models.prices import price_table
-from memlab.runtime import Runtime
+from memlab.models.tape import Tape
 from memlab.settings import Settings
 
 RULES = "fallback rules"
@@ -134,8 +137,21 @@ def _bench(args: argparse.Namespace, wanted: Thresholds | None) -> int:
     half = "final" if args.final else "work"
     cases = some_cases(task.cases(half), args.cases, args.limit)
     endpoint = _endpoint(args, task)
+    if task.needs_model and endpoint.rules:
+        raise UsageError(
+            f"rules cannot answer the task {task.name}",
+            do="Use --model live, local or replay",
+        )
+    if args.budget is not None and endpoint.ledger.prices is None:
+        raise UsageError(
+            f"{endpoint.model} has no price, so a budget in dollars means"
+            " nothing",
+            where="--budget",
+            do="Use --budget-tokens",
+        )
     budget = Budget(args.budget, args.budget_tokens)
-    files = _files(args.out, task, endpoint, half)
+    replayed = args.tape if args.model == "replay" else None
+    files = _files(args.out, task, endpoint, half, replayed)
 
     with open_log(files.log) as writer:
         if writer.log.notice:
@@ -358,9 +374,7 @@ def _detectable(cases: int) -> str:
 
 def _costs(endpoint: Endpoint, known: Estimate) -> bool:
     """Tell whether a person has to agree first."""
-    if endpoint.mode != "live":
-        return False
-    return known.dollars is not None or not is_local(endpoint.where)
+    return endpoint.paid or known.dollars is not None
 
 
 def _report(
@@ -375,7 +389,7 @@ def _report(
     if outcome.how != "finished":
         note = f"{outcome.message} {outcome.left} answers are missing."
     rules: list[Answer] = []
-    if planned.mode != "offline" and not planned.task.needs_model:
+    if planned.model != RULES and not planned.task.needs_model:
         rules = _rules(planned, files.log.parent)
     return make_report(
         planned.answers(log),
@@ -554,11 +568,6 @@ def _task(args: argparse.Namespace) -> Task:
             do=f"Choose from: {', '.join(TASKS)}, or give a file of thresholds",
         )
     task = TASKS[args.task]
-    if task.needs_model and args.model == "offline":
-        raise UsageError(
-            f"rules cannot answer the task {task.name}",
-            do="Use --model live, local or replay",
-        )
     return task
 
 
@@ -584,11 +593,17 @@ def _variants(args: argparse.Namespace, task: Task) -> list[Variant]:
 
 
 def _files(
-    out: Path | None, task: Task, endpoint: Endpoint, half: str
+    out: Path | None,
+    task: Task,
+    endpoint: Endpoint,
+    half: str,
+    tape: Path | None = None,
 ) -> Files:
     folder = out or find_clone().my / "bench"
-    model = re.sub(r"[^\w.]+", "-", endpoint.model).strip("-.")
-    name = f"{task.name}-{model}"
+    name = re.sub(r"[^\w.]+", "-", f"{task.name}-{endpoint.model}").strip("-.")
+    # or else it would find what the model itself has answered
+    if tape is not None:
+        name += f"-replay-of-{tape.stem}"
     shown = f"{name}-final" if half == "final" else name
     return Files(
         folder / f"{name}.jsonl",
@@ -604,41 +619,90 @@ def _files(
 def _rules_endpoint() -> Endpoint:
     ledger = BenchLedger()
     runtime = make_runtime("offline", ledger=ledger)
-    return Endpoint(runtime, ledger, RULES, "offline")
+    return Endpoint(runtime, ledger, RULES, "offline", rules=True)
 
 
 def _endpoint(args: argparse.Namespace, task: Task) -> Endpoint:
+    """Connect with what is to be asked; raises MemlabError."""
     if args.model == "offline":
         return _rules_endpoint()
-    settings = Settings()
-    if args.model_name:
-        settings = settings.with_changes(
-            main_model=args.model_name, select_model=args.model_name
-        )
-    name = settings.main_model
+    choice = _choice(args, task)
+    settings = choice.settings(Settings())
+    asked = settings.main_model
     if task.name == "select":
-        name = settings.select_model
-    prices = price_table()
-    ledger = BenchLedger(prices if name in prices.models else None)
-    client = connect("live", ledger=ledger, base_url=args.base_url or None)
-    clock = SystemClock()
-    runtime = Runtime(client, clock, settings, EventLog(clock))
-    address = args.base_url or None
-    where = shown_address(live_address(address))
-    shown = name
-    if is_local(where) and asyncio.run(_is_stand_in(address, name)):
-        ledger.prices = None
-        shown = f"{RULES}, served as {name}"
-    if args.budget is not None and ledger.prices is None:
+        asked = settings.select_model
+    ledger = BenchLedger()
+    shown = asked
+    where = ""
+    rules = False
+    if choice.mode == "replay":
+        shown = Tape.read(choice.tape).header.model
+    if choice.asks == "live":
+        where = _host(live_address(choice.base_url))
+        if is_local(where) and asyncio.run(_is_stand_in(choice, asked)):
+            shown = f"{RULES}, served as {asked}"
+            rules = True
+        elif asked in price_table().models:
+            ledger.prices = price_table()
+    return Endpoint(
+        runtime=make_runtime(choice, ledger=ledger, settings=settings),
+        ledger=ledger,
+        model=shown,
+        mode=choice.asks,
+        where=where,
+        asked=asked,
+        paid=choice.costs_money(),
+        rules=rules,
+    )
+
+
+def _choice(args: argparse.Namespace, task: Task) -> ModelChoice:
+    """Collect what was typed about the model."""
+    if args.model == "replay" and args.tape is None:
         raise UsageError(
-            f"{name} has no price, so a budget in dollars means nothing",
-            where="--budget",
-            do="Use --budget-tokens",
+            "there is no tape to replay", do="Give one with --tape FILE"
         )
-    return Endpoint(runtime, ledger, shown, "live", where, name)
+    if args.record is not None and args.model == "replay":
+        raise UsageError(
+            "a replay cannot be recorded", do="Use --model live or local"
+        )
+    mode = "record" if args.record else args.model
+    return choose_model(
+        mode,
+        base_url=args.base_url,
+        model_name=args.model_name,
+        gguf=str(args.gguf or ""),
+        tape=args.record or args.tape,
+        record_from=args.model if args.record else None,
+        what=f"bench {task.name}, prompts {', '.join(args.prompts)}",
+        command=_command(args),
+    )
 
 
-async def _is_stand_in(address: str | None, name: str) -> bool:
+def _command(args: argparse.Namespace) -> str:
+    """Write the command that records what is asked now."""
+    tape = args.record or args.tape
+    if tape is None:
+        return ""
+    model = args.model
+    if model == "replay":
+        model = Tape.read(tape).header.settings.get("from", "live")
+    words = [*COMMAND.split(), "bench", args.task]
+    words += ["--prompts", ",".join(args.prompts)]
+    words += ["--model", str(model), "--repeat", str(args.repeat)]
+    if args.final:
+        words.append("--final")
+    if args.cases:
+        words += ["--cases", ",".join(args.cases)]
+    if args.limit:
+        words += ["--limit", str(args.limit)]
+    if args.model_name:
+        words += ["--model-name", args.model_name]
+    words += ["--record", str(tape)]
+    return shlex.join(words)
+
+
+async def _is_stand_in(choice: ModelChoice, name: str) -> bool:
     """Ask a server on this machine whether it is memlab's own, which answers
     by rules and may not be taken for a model.
 
@@ -646,12 +710,12 @@ async def _is_stand_in(address: str | None, name: str) -> bool:
     """
     from anthropic import AnthropicError, APIConnectionError
 
-    client = connect("live", base_url=address)
+    client = connect(replace(choice, mode="live"))
     hasty = client.with_options(max_retries=0, timeout=PROBE_SECONDS)
     try:
         model = await hasty.models.retrieve(name)
     except APIConnectionError as error:
-        where = shown_address(live_address(address))
+        where = _host(live_address(choice.base_url))
         raise EndpointError(f"Nothing answers at {where}") from error
     # other servers do not know this question
     except (AnthropicError, ValueError):
@@ -659,6 +723,12 @@ async def _is_stand_in(address: str | None, name: str) -> bool:
     finally:
         await client.close()
     return "stand-in" in str(model.display_name)
+
+
+def _host(address: str) -> str:
+    """Return an address without its path, which may contain a key."""
+    found = urlsplit(shown_address(address))
+    return f"{found.scheme}://{found.netloc}"
 
 
 def _duration(seconds: float) -> str:

