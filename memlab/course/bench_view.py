@@ -18,6 +18,7 @@ from typing import Any
 
 from memlab.bench.answer import Answer
 from memlab.bench.compare import Case, Comparison, Row, compare, summary
+from memlab.bench.tasks import TASKS
 from memlab.course.bench_figures import (
     bucket_line,
     comparison_table,
@@ -82,7 +83,12 @@ class BenchView:
             [*self.base.answers, *answers],
             self.base.name,
             answers[0].variant,
+            self._reasons,
         )
+
+    @cached_property
+    def _reasons(self) -> dict[str, str]:
+        return {case.id: case.reason for case in TASKS[self.task].load()}
 
     @property
     def table(self) -> Table:
@@ -196,16 +202,16 @@ class BenchView:
             f"python3 -m memlab bench {self.task}"
             f" --prompts base,{folder} --model"
         )
-        commands = (
-            f"{command} local    # the small model, on this machine\n"
-            f"{command} live --budget 0.50    # a big model"
+        local = scrollable(escape(f"{command} local"), "command: small model")
+        live = scrollable(
+            escape(f"{command} live --budget 0.50"), "command: big model"
         )
         return (
             f"<p>{chip('nothing was run', 'bad')} Nobody has answered this"
             " text yet, so there are no figures for it. Save it as"
-            f" <code>{folder}/{escape(self.prompt_file)}</code>, and ask a"
-            " model:</p>"
-            f"{scrollable(escape(commands), 'commands')}"
+            f" <code>{folder}/{escape(self.prompt_file)}</code>, and ask the"
+            f" small model on this machine:</p>{local}"
+            f"<p>or a big one, for at most $0.50:</p>{live}"
             f"{coloured_diff(diff, 'what you changed')}"
         )
 
@@ -284,7 +290,8 @@ def _box(view: BenchView, ask_noisy: Ask | None, widgets: ModuleType) -> Any:
     button = make_button(widgets, "Run", run, button_style="primary")
     run()
     left = widgets.VBox(
-        [choice, text, button], layout=widgets.Layout(width="46%")
+        [choice, text, button],
+        layout=widgets.Layout(width="46%", margin="0 16px 0 0"),
     )
     right = widgets.VBox([figures], layout=widgets.Layout(width="54%"))
     return widgets.VBox([widgets.HBox([left, right]), below])
@@ -328,11 +335,16 @@ def _case(case: Case) -> str:
     lines = [
         f"wanted: {case.base[0].wanted}",
         f"{case.base[0].variant}: {said_in_words(case.base)}"
-        f" ({case.base[0].why})",
+        f" ({_why(case.base, case.base_correct)})",
         f"{case.other[0].variant}: {said_in_words(case.other)}"
-        f" ({case.other[0].why})",
+        f" ({_why(case.other, case.other_correct)})",
     ]
     if case.reason:
         lines.append(f"why the label is right: {case.reason}")
     items = "".join(f"<li>{escape(line)}</li>" for line in lines)
     return f"<p><b>{escape(case.id)}</b></p><ul>{items}</ul>"
+
+
+def _why(answers: Sequence[Answer], correct: bool) -> str:
+    """Return the reason of the first answer on the side of the majority."""
+    return next(each.why for each in answers if each.correct is correct)

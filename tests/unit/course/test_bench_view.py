@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from html import escape
 from typing import Any
 
 from memlab.bench.answer import Answer
@@ -63,6 +64,9 @@ def test_a_recorded_variant_is_shown_with_its_figures_and_flips() -> None:
     compared = compare([*asked("base", 1), *asked("mine", 2, 0.9)], "base", "mine")
     assert f"<h4>Regressed ({len(compared.regressed)})</h4>" in below.value
     assert compared.regressed[0].id in below.value
+    for case in compared.regressed:
+        reason = next(label.reason for label in CASES if label.id == case.id)
+        assert escape(reason) in below.value
 
 
 def test_a_changed_prompt_gets_no_figures_but_the_commands_that_ask_a_model() -> None:
