@@ -88,6 +88,14 @@ def pick_request(
             _turn("user", _question(runtime, example.notes, example.message)),
             _turn("assistant", json.dumps({"answer": example.answer})),
         ]
+    # what all cases have in common ends here
+    messages[-1]["content"] = [
+        {
+            "type": "text",
+            "text": messages[-1]["content"],
+            "cache_control": {"type": "ephemeral"},
+        }
+    ]
     messages.append(_turn("user", _question(runtime, notes, pair.message)))
     schema = {
         "type": "object",
