@@ -113,6 +113,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if args.task.endswith((".yaml", ".yml")):
             wanted = load_thresholds(Path(args.task))
+            _refuse_options(parser, args)
             args = _with_thresholds(args, wanted)
         return _bench(args, wanted)
     except EndpointError as error:
@@ -141,6 +142,12 @@ def _bench(args: argparse.Namespace, wanted: Thresholds | None) -> int:
         raise UsageError(
             f"rules cannot answer the task {task.name}",
             do="Use --model live, local or replay",
+        )
+    if args.record and endpoint.rules:
+        raise UsageError(
+            "rules answer here, and a tape would show them as a model",
+            where="--record",
+            do="Record a model: --model live or local",
         )
     if args.budget is not None and endpoint.ledger.prices is None:
         raise UsageError(
@@ -256,13 +263,19 @@ async def _run(
 def _ctrl_c(request: Callable[[], None]) -> Iterator[None]:
     """Let Ctrl-C end the run and not the program."""
 
+    presses = 0
+
     def pressed(*_: object) -> None:
+        nonlocal presses
+        presses += 1
         request()
-        print(
-            "\nStopping. The answers under way are awaited; press Ctrl-C"
-            " again to drop them.",
-            file=sys.stderr,
-        )
+        text = "\nStopping. The answers under way are dropped."
+        if presses == 1:
+            text = (
+                "\nStopping. The answers under way are awaited; press Ctrl-C"
+                " again to drop them."
+            )
+        print(text, file=sys.stderr)
 
     before = signal.signal(signal.SIGINT, pressed)
     try:
@@ -338,6 +351,9 @@ def _announcement(
     if len(planned.variants) > 1 and planned.task.verdict:
         yield _detectable(len(planned.cases))
     if not planned.todo:
+        return
+    if planned.mode == "replay":
+        yield "The tape answers, so nothing is paid."
         return
     text = (
         f"Estimate: {known.calls:,} calls, {known.input:,} tokens in,"
@@ -534,6 +550,24 @@ def _money(text: str) -> float:
     if not 0 <= amount < float("inf"):
         raise argparse.ArgumentTypeError(f"{text!r} is not an amount")
     return amount
+
+
+def _refuse_options(
+    parser: argparse.ArgumentParser, args: argparse.Namespace
+) -> None:
+    """Raise UsageError for an option that a file of thresholds replaces."""
+    typed = [
+        f"--{name.replace('_', '-')}"
+        for name, value in vars(args).items()
+        if name not in ("task", "out", "record", "yes")
+        and value != parser.get_default(name)
+    ]
+    if typed:
+        raise UsageError(
+            f"a file of thresholds says this itself: {', '.join(typed)}",
+            where=args.task,
+            do="Write it into the file, or leave it out",
+        )
 
 
 def _with_thresholds(

@@ -290,6 +290,14 @@ def test_a_file_of_thresholds_decides_about_the_exit_status(
     assert says in shown.out + shown.err
 
 
+def test_an_option_beside_a_file_of_thresholds_is_not_ignored(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = thresholds(tmp_path, at_least={"correct": 0})
+    assert bench(tmp_path, path, "--repeat", "3") == 2
+    assert "a file of thresholds says this itself: --repeat" in capsys.readouterr().err
+
+
 def test_too_few_cases_cannot_say_that_a_variant_is_no_worse(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -353,9 +361,11 @@ def test_every_task_survives_a_dead_endpoint_and_replays(
     assert "+ Be polite." in capsys.readouterr().err
 
 
-def test_rules_behind_a_server_are_not_asked_to_follow(
+def test_rules_behind_a_server_neither_follow_nor_get_a_tape(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with served(Flaky(named=True)) as url:
         assert bench(tmp_path, "follow", "--model", "live", "--base-url", url) == 2
-    assert "rules cannot answer the task follow" in capsys.readouterr().err
+        assert "rules cannot answer the task follow" in capsys.readouterr().err
+        assert bench(tmp_path, *EIGHT, "--base-url", url, "--record", "a.jsonl") == 2
+        assert "would show them as a model" in capsys.readouterr().err
