@@ -206,6 +206,12 @@ def test_two_clients_of_one_process_share_the_tape(
     ("changes", "changed", "words"),
     [
         ({"system": f"{LONG}Always shout."}, ("system",), "+ Always shout."),
+        ({"system": f"{LONG}Shout."}, ("system",), "the system prompt differs (- recorded"),
+        (
+            {"messages": [{"role": "user", "content": "hullo"}]},
+            ("messages",),
+            "the messages differ (- recorded, + now):",
+        ),
         ({"messages": [{"role": "user", "content": "hullo"}]}, ("messages",), "+ user: hullo"),
         ({"max_tokens": 7}, ("options",), '+  "max_tokens": 7'),
         ({"model": "other", "max_tokens": 7}, ("model", "options"), "model and the options"),
