@@ -49,7 +49,9 @@ class ModelChoice:
     """Who answers, and what that needs; ``choose_model`` makes one.
 
     ``base_url``, ``api_key`` and ``model_name`` are for live calls, ``gguf``
-    is a file for local ones, and "" means the usual. ``tape`` is a path.
+    is a file for local ones, and "" means the usual. With ``local_cache``,
+    local answers are quicker and may depend on the request before; nothing is
+    recorded that way. ``tape`` is a path.
     ``record_from`` says who is recorded, live or local. ``what`` and
     ``command`` are for a new tape's first line: what it is for, and what
     records it again.
@@ -60,6 +62,7 @@ class ModelChoice:
     api_key: str = field(default="", repr=False)
     model_name: str = ""
     gguf: str = ""
+    local_cache: bool = False
     tape: str = ""
     record_from: str = "live"
     what: str = ""
@@ -155,6 +158,7 @@ def choose_model(
     api_key: str | None = None,
     model_name: str | None = None,
     gguf: str | None = None,
+    local_cache: bool = False,
     tape: str | os.PathLike[str] | None = None,
     record_from: str | None = None,
     what: str = "",
@@ -194,6 +198,7 @@ def choose_model(
         api_key=api_key or "",
         model_name=model_name or "",
         gguf=gguf or env.get("MEMLAB_LOCAL_MODEL", "").strip(),
+        local_cache=local_cache and chosen == "local",
         tape=path,
         record_from=source,
         what=what,
@@ -348,7 +353,9 @@ def _silent_transport(
     if choice.asks == "local":
         from memlab.models.local import LocalModel, LocalTransport
 
-        return LocalTransport(LocalModel.load(choice.gguf))
+        return LocalTransport(
+            LocalModel.load(choice.gguf), cache=choice.local_cache
+        )
     from memlab.models.tape import ReplayTransport, Tape
 
     return ReplayTransport(
@@ -375,6 +382,7 @@ def _recording(
         local = LocalModel.load(choice.gguf)
         about = local.settings
         model = local.name
+        settings = settings or choice.settings(Settings())
     if settings is not None:
         about["models"] = {
             name: getattr(settings, name) for name in _MODEL_SETTINGS

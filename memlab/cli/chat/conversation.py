@@ -73,7 +73,8 @@ class Chat:
     """One conversation in a terminal."""
 
     def __init__(self, args: argparse.Namespace) -> None:
-        self._choice = choose_model()
+        # nobody compares these answers, and somebody waits for them
+        self._choice = choose_model(local_cache=True)
         paths = memory_paths(args.project)
         root = paths.conversations_dir.parent
         person = sys.stdin.isatty()

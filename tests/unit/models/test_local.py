@@ -82,9 +82,11 @@ class FakeServer:
         take({"choices": [], "timings": TIMINGS, "usage": {"prompt_tokens": 42}})
 
 
-def client_of(server: FakeServer, ledger: Ledger | None = None) -> Anthropic:
+def client_of(
+    server: FakeServer, ledger: Ledger | None = None, *, cache: bool = False
+) -> Anthropic:
     transport = MeteredTransport(
-        LocalTransport(LocalModel(server, "tiny.Q4")),
+        LocalTransport(LocalModel(server, "tiny.Q4"), cache=cache),
         Ledger() if ledger is None else ledger,
         SystemClock(),
     )
@@ -135,12 +137,20 @@ def test_the_conversation_is_flattened_to_turns() -> None:
     ]
 
 
-def test_only_a_request_with_a_cache_mark_uses_the_cache() -> None:
+def test_the_cache_is_used_where_it_was_chosen_and_asked_for(tmp_path: Path) -> None:
+    """With it, an answer may depend on the request before: no recording, no comparison."""
     server = FakeServer()
     marked = {"type": "text", "text": "s", "cache_control": {"type": "ephemeral"}}
-    client_of(server).messages.create(**HELLO)
-    client_of(server).messages.create(**HELLO, system=[marked])  # type: ignore[list-item]
-    assert [asked["cache_prompt"] for asked in server.asked] == [False, True]
+    for cache in (False, True):
+        client = client_of(server, cache=cache)
+        client.messages.create(**HELLO)
+        client.messages.create(**HELLO, system=[marked])  # type: ignore[list-item]
+    assert [asked["cache_prompt"] for asked in server.asked] == [False, False, False, True]
+    chosen = [
+        choose_model(mode, local_cache=True, tape=tmp_path / "t", environ={}).local_cache
+        for mode in ("local", "record")
+    ]
+    assert chosen == [True, False]
 
 
 def test_a_schema_limits_what_can_be_written() -> None:
