@@ -82,7 +82,9 @@ _WRONG = {
     "contradicted": "contradicted",
 }
 ANSWER_TOKENS = 4_000
-"""What one answer of an extraction, or to a follow case, may have."""
+"""How long one answer of an extraction may be."""
+REPLY_TOKENS = 1_024
+"""How long the reply to a follow case may be, which needs a few lines."""
 
 
 @dataclass(frozen=True)
@@ -523,7 +525,7 @@ def follow_request(
         tools=tuple(offered),
         messages=({"role": "user", "content": content},),
         effort=settings.main_effort,
-    ).body(ANSWER_TOKENS)
+    ).body(REPLY_TOKENS)
     if not offered:
         del body["tools"]
     return body

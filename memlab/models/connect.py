@@ -382,6 +382,7 @@ def _recording(
         local = LocalModel.load(choice.gguf)
         about = local.settings
         model = local.name
+        settings = settings or choice.settings(Settings())
     if settings is not None:
         about["models"] = {
             name: getattr(settings, name) for name in _MODEL_SETTINGS

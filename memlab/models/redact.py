@@ -37,6 +37,8 @@ _PLAIN_HEADERS = (
     "user-agent",
 )
 _PLAIN_PREFIXES = ("x-stainless-", "x-memlab-")
+_KEY_HEADERS = ("authorization", "proxy-authorization", "x-api-key", "cookie")
+_CUSTOM = 8  # characters from which the value of another header may be a key
 _SECRET_SEGMENT = 16  # characters from which a part of a path may be a key
 _PAIRED = 200  # characters up to which a value is looked at with its name
 
@@ -128,7 +130,11 @@ def _from_request(request: httpx2.Request) -> list[str]:
         plain = name.lower()
         if plain in _PLAIN_HEADERS or plain.startswith(_PLAIN_PREFIXES):
             continue
-        values += [value, value.rpartition(" ")[2]]
+        words = [value, value.rpartition(" ")[2]]
+        if plain not in _KEY_HEADERS:
+            # the name of a program is no secret, and a key is long
+            words = [word for word in words if len(word) >= _CUSTOM]
+        values += words
     url = request.url
     values += [url.username, url.password]
     values += [value for _, value in url.params.multi_items()]

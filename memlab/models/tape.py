@@ -64,12 +64,14 @@ _IN_WORDS = {
     "system": "the system prompt",
     "tools": "the tools",
     "messages": "the messages",
-    "options": "the options (length, schema, thinking)",
+    "options": "the options (length, schema and others)",
 }
+_PLURAL = ("tools", "messages", "options")
 _NO_CONTENT = ("cache_control", "metadata", "stream", "diagnostics")
 _FREE_FORM = ("input", "input_schema", "schema")
 _LONG = 200  # characters from which a text is written once
 _DIFF_LINES = 12
+_NOTHING_ALIKE = 4  # parts that differ
 _DIFF_CHARACTERS = 160
 _FINAL = (400, 413, 422)
 """Refusals that say something about the request; the others say only how the
@@ -450,12 +452,22 @@ class Tape:
         changed = tuple(
             name for name in PARTS if nearest.parts[name] != asked.hashes[name]
         )
+        if len(changed) >= _NOTHING_ALIKE:
+            return TapeMiss(
+                f"this request ({purpose}) is not on the tape, and none on it"
+                " is like it",
+                tape=self.path,
+                purpose=purpose,
+                changed=changed,
+                do=do,
+            )
         diff = _diff(self.request(nearest), asked, _most_telling(changed))
-        named = " and ".join(_IN_WORDS[name] for name in changed)
-        verb = "differ" if len(changed) > 1 or changed[0][-1] == "s" else ""
+        *before, last = [_IN_WORDS[name] for name in changed]
+        named = " and ".join([", ".join(before), last] if before else [last])
+        verb = "differ" if before or changed[-1] in _PLURAL else "differs"
         return TapeMiss(
             f"this request ({purpose}) is not on the tape. Compared with the"
-            f" nearest recorded request, {named} {verb or 'differs'}"
+            f" nearest recorded request, {named} {verb}"
             " (- recorded, + now)",
             tape=self.path,
             purpose=purpose,

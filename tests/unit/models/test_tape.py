@@ -206,6 +206,12 @@ def test_two_clients_of_one_process_share_the_tape(
     ("changes", "changed", "words"),
     [
         ({"system": f"{LONG}Always shout."}, ("system",), "+ Always shout."),
+        ({"system": f"{LONG}Shout."}, ("system",), "the system prompt differs (- recorded"),
+        (
+            {"messages": [{"role": "user", "content": "hullo"}]},
+            ("messages",),
+            "the messages differ (- recorded, + now):",
+        ),
         ({"messages": [{"role": "user", "content": "hullo"}]}, ("messages",), "+ user: hullo"),
         ({"max_tokens": 7}, ("options",), '+  "max_tokens": 7'),
         ({"model": "other", "max_tokens": 7}, ("model", "options"), "model and the options"),
@@ -354,9 +360,11 @@ def test_a_secret_is_removed_whole_and_nothing_else(text: str, kept: str | None)
     assert not find_secrets(remove_secrets(text))
 
 
-def test_the_name_of_a_model_is_no_secret() -> None:
-    redactor = Redactor.in_use({"ANTHROPIC_MODEL": "claude-opus", "ANTHROPIC_API_KEY": "local"})
-    assert redactor.text("claude-opus is local") == "claude-opus is local"
+def test_the_names_of_a_model_and_a_program_are_no_secrets() -> None:
+    environ = {"ANTHROPIC_MODEL": "claude-opus", "ANTHROPIC_API_KEY": "local"}
+    request = httpx2.Request("POST", "http://a.example", headers={"X-Title": "memlab"})
+    redactor = Redactor.in_use(environ, request)
+    assert redactor.text("memlab: claude-opus is local") == "memlab: claude-opus is local"
 
 
 @pytest.mark.parametrize(
