@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from memlab.bench.judged import Judged
+from memlab.errors import pass_on_tape_miss
 from memlab.evals.labelled import LABELLED, Labelled, RecallCase, load_cases
 from memlab.memdir.scan import MemoryHeader
 from memlab.recall.selection import reason
@@ -127,6 +128,7 @@ async def ask_pick(pair: Pair, runtime: Runtime) -> Judged:
             )
             picked.append(read_pick(reply, (pair.right, pair.wrong)))
         except (AnthropicError, ValueError) as failure:
+            pass_on_tape_miss(failure)
             return Judged(
                 said="no usable choice",
                 wanted=pair.right,
