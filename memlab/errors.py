@@ -31,6 +31,62 @@ class ModelError(MemlabError):
     """
 
 
+class TapeMiss(MemlabError):
+    """A request is not on the tape that is replayed.
+
+    ``tape`` and ``purpose`` say where it was looked for, ``changed`` which
+    parts differ from the nearest recorded request, and ``diff`` how.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        tape: object,
+        purpose: str,
+        changed: tuple[str, ...] = (),
+        diff: str = "",
+        do: str = "",
+    ) -> None:
+        self.tape = str(tape)
+        self.purpose = purpose
+        self.changed = changed
+        self.diff = diff
+        super().__init__(what, where=tape, do=do)
+        shown = [f"{tape}: {what}" + (":" if diff else "."), diff, do]
+        self.args = ("\n".join(line for line in shown if line),)
+
+    def _render_traceback_(self) -> list[str]:
+        """Return what IPython shows in place of a traceback."""
+        return [str(self)]
+
+
+def tape_miss(error: BaseException | None) -> TapeMiss | None:
+    """Return the TapeMiss that led to an error, if one did.
+
+    The SDK wraps whatever a transport raises in its own error.
+    """
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        if isinstance(error, TapeMiss):
+            return error
+        seen.add(id(error))
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def pass_on_tape_miss(error: BaseException | None) -> None:
+    """Raise the TapeMiss that led to an error, if one did.
+
+    Whatever goes on after a failed call asks this first. A failed call is
+    something to cope with; a tape without the request means that the whole
+    experiment would show something else than it says.
+    """
+    miss = tape_miss(error)
+    if miss is not None:
+        raise miss from None
+
+
 class PromptError(MemlabError):
     """A prompt file is missing, or its placeholders and the values given do
     not match.

@@ -32,7 +32,7 @@ from memlab.agent.tool import Tool, ToolContext, ToolOutcome, valid_text
 from memlab.agent.tools import run_tool
 from memlab.agent.transcript import Transcript, ids, unanswered
 from memlab.clock import wait_within
-from memlab.errors import MemlabError
+from memlab.errors import MemlabError, TapeMiss, tape_miss
 from memlab.events import (
     BackgroundCutOff,
     Compacted,
@@ -606,12 +606,13 @@ class Agent:
 
 class Background:
     """The stop hooks under way. One that fails is logged and affects nothing
-    else.
+    else, except that ``drain`` raises a TapeMiss.
     """
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._miss: TapeMiss | None = None
 
     def start(self, hook: StopHook, prefix: RequestPrefix) -> None:
         """Start a hook and do not wait for it."""
@@ -632,6 +633,9 @@ class Background:
         finally:
             for task in tasks:
                 task.cancel()
+        miss, self._miss = self._miss, None
+        if miss is not None:
+            raise miss
         if not left:
             return ()
         names = tuple(sorted(task.get_name() for task in left))
@@ -645,6 +649,7 @@ class Background:
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
         if error is not None:
+            self._miss = self._miss or tape_miss(error)
             what = f"{type(error).__name__}: {error}"
             self._runtime.events.emit(
                 StopHookFailed(hook=task.get_name(), error=what)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from memlab.errors import MemlabError
+from memlab.errors import MemlabError, pass_on_tape_miss
 from memlab.ledger import Tokens
 from memlab.runtime import answer_source
 from memlab.service_errors import read_error
@@ -147,7 +147,9 @@ async def ask_model(
     settings: Settings | None = None,
     on_text: Callable[[str], object] = lambda text: None,
 ) -> Answer:
-    """Stream one answer, passing its text on as it comes; raises CallError.
+    """Stream one answer, passing its text on as it comes.
+
+    Raises CallError, and TapeMiss where a tape is replayed.
 
     The service may be silent for as long as the settings say for the purpose.
     """
@@ -171,6 +173,7 @@ async def ask_model(
             f" {seconds:g} seconds ({name})."
         ) from error
     except (anthropic.APIConnectionError, httpx2.HTTPError) as error:
+        pass_on_tape_miss(error)
         raise CallError(
             "The model's service cannot be reached, or broke off."
         ) from error

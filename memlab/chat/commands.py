@@ -20,7 +20,7 @@ from memlab.harness import Harness
 from memlab.ledger import Call, Ledger
 from memlab.memdir.scan import MemoryHeader, scan_memory_files
 from memlab.memdir.store import FORCE
-from memlab.models.connect import chosen_mode, is_local, live_address
+from memlab.models.connect import choose_model
 from memlab.recall.keyword import keyword_rank
 from memlab.views import cost_lines, memory_lines, recall_lines
 
@@ -320,7 +320,7 @@ class Commands:
         )
 
     async def _cost(self, rest: str) -> None:
-        costs = chosen_mode() == "live" and not is_local(live_address())
+        costs = choose_model().costs_money()
         calls = Ledger(self._harness.runtime.settings)
         for call in self._calls:
             calls.record(call)

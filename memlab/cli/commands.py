@@ -124,6 +124,15 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
         "memlab.cli.chat.prompts",
     ),
     InstalledCommand(
+        "models",
+        "List the models that run on this machine, and install them.",
+        {
+            "list": "say which models there are, and what is installed",
+            "install local": "install a small language model; asks first",
+        },
+        "memlab.cli.models",
+    ),
+    InstalledCommand(
         "doctor",
         "Say what is wrong with a memory directory; changes nothing.",
         {"DIR": "say what is wrong with a memory directory"},

@@ -2,9 +2,11 @@
 (needs uv).
 
 One resolution for every supported Python and system gives three files: light,
-course and dev. They hold exact versions with hashes, in the form that pip and
-uv both read, and no address of an index. It always takes the newest versions
-within the ranges of pyproject.toml.
+course and dev. Two more, local and vectors, are for ``models install``, and
+leave out what their packages depend on. They all hold exact versions with
+hashes, in the form that pip and uv both read, and no address of an index. The
+versions are always the newest within the ranges of pyproject.toml, and of the
+table in ``models``.
 """
 
 from __future__ import annotations
@@ -16,14 +18,16 @@ import sys
 import tempfile
 import tomllib
 from pathlib import Path
+from typing import Any
 
+from memlab.cli.models import SETS, ModelSet
 from memlab.cli.setup.clone import Clone, find_clone
 from memlab.cli.setup.console import Problem, guarded, say
-from memlab.cli.setup.packages import PROFILES, Profile, lock_file
+from memlab.cli.setup.packages import DEV, PROFILES, Profile, lock_file
 
 HEADER = """\
-# Made by `python3 -m memlab.cli.relock` from pyproject.toml; do not edit.
-# Profile {name}: exact versions and hashes for every supported Python and system.
+# Made by `python3 -m memlab.cli.relock` from {source}; do not edit.
+# {what} {name}: exact versions and hashes for every supported Python and system.
 """
 # For each of these, every package has to have a wheel: nobody should need a
 # compiler.
@@ -46,19 +50,28 @@ def relock(clone: Clone) -> int:
             "uv is not on the PATH. Install it (pip install uv) and run this"
             " again"
         )
+    described = tomllib.loads(clone.pyproject.read_text("utf-8"))
     with tempfile.TemporaryDirectory(prefix="memlab-relock-") as folder:
-        project = Path(folder)
+        project = Path(folder, "course")
+        project.mkdir()
         (project / "pyproject.toml").write_text(
             _project_to_resolve(clone), "utf-8"
         )
         say("resolving for every Python and system")
         _run(uv, "lock", "--quiet", folder=project)
         texts = {
-            profile: _export(uv, project, profile)
+            lock_file(clone, profile): _export(uv, project, profile)
             for profile in PROFILES.values()
         }
-    for profile, text in texts.items():
-        path = lock_file(clone, profile)
+        # apart: a set may lack wheels for a system that the course needs
+        models = Path(folder, "models")
+        models.mkdir()
+        constraints = models / "constraints.txt"
+        constraints.write_text(texts[lock_file(clone, DEV)], "utf-8")
+        for chosen in SETS.values():
+            text = _compile_models(uv, models, chosen, described)
+            texts[chosen.lock(clone)] = text
+    for path, text in texts.items():
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, "utf-8", newline="\n")
         say(f"wrote {path.relative_to(clone.root).as_posix()}")
@@ -100,6 +113,49 @@ def _export(uv: str, project: Path, profile: Profile) -> str:
     text = _run(
         uv, "export", "--quiet", "--frozen", *plain, *extras, folder=project
     )
+    header = HEADER.format(
+        source="pyproject.toml", what="Profile", name=profile.name
+    )
+    return header + _checked(text)
+
+
+def _compile_models(
+    uv: str, folder: Path, chosen: ModelSet, described: dict[str, Any]
+) -> str:
+    """Lock a set of models: its own packages only, at the versions that the
+    other locks have where they have one.
+    """
+    wanted = folder / f"{chosen.name}.in"
+    lines = [f"{each.name}{each.bounds}" for each in chosen.packages]
+    wanted.write_text("\n".join(lines) + "\n", "utf-8")
+    oldest = described["project"]["requires-python"].removeprefix(">=")
+    text = _run(
+        uv,
+        "pip",
+        "compile",
+        "--quiet",
+        "--no-deps",
+        "--universal",
+        "--no-build",
+        "--generate-hashes",
+        "--no-annotate",
+        "--no-header",
+        "--no-emit-index-url",
+        *("--python-version", oldest),
+        *("--constraint", "constraints.txt"),
+        wanted.name,
+        folder=folder,
+    )
+    header = HEADER.format(
+        source="memlab/cli/models.py", what="Models", name=chosen.name
+    )
+    return header + _checked(text)
+
+
+def _checked(text: str) -> str:
+    """Return a lock without options and comments; raises ``Problem`` if it
+    names an index or a folder.
+    """
     lines = [
         line for line in text.splitlines() if not line.startswith(("--", "#"))
     ]
@@ -108,7 +164,7 @@ def _export(uv: str, project: Path, profile: Profile) -> str:
         raise Problem(
             f"this would name an index or a folder in a lock file: {named[:1]}"
         )
-    return HEADER.format(name=profile.name) + "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 def _run(*argv: str, folder: Path) -> str:

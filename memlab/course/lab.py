@@ -33,12 +33,11 @@ from memlab.ledger import Ledger
 from memlab.memdir.paths import Where
 from memlab.memdir.toggles import load_settings, prompts_folder
 from memlab.models.connect import (
+    choose_model,
     chosen_mode,
     connect,
     connect_sync,
-    live_address,
     live_options,
-    shown_address,
 )
 from memlab.prompts import Prompts
 from memlab.runtime import Runtime
@@ -57,12 +56,11 @@ OFFLINE = "Scripts and rules answer here, not a language model."
 
 
 class NeedsStandInError(CourseError):
-    """A cell needs the stand-in, and a live model answers."""
+    """A cell needs the stand-in, and a model answers."""
 
     def __init__(self, what: str) -> None:
         super().__init__(
-            f"this cell needs the stand-in ({what}), and here a live model"
-            " answers",
+            f"this cell needs the stand-in ({what}), and here a model answers",
             do='Skip it, or use begin(…, mode="offline")',
         )
 
@@ -151,7 +149,8 @@ class Lab:
     def _prepare(self) -> None:
         KERNEL_STATE.cancel_leftovers()
         my.install(self.parts.given)
-        if self.mode == "live":
+        self._choice = choose_model(self.mode)
+        if self._choice.asks == "live":
             # report a missing key before any file is copied
             live_options()
         self._folder: NotebookFolder = prepare_folder(
@@ -175,7 +174,8 @@ class Lab:
         """
         if self.mode == "offline":
             return Settings()
-        return load_settings(self.sessions, base=self.base)
+        settings = load_settings(self.sessions, base=self.base)
+        return self._choice.settings(settings)
 
     def _claimed(self) -> Path:
         return KERNEL_STATE.claim(course_folder(), f"{self.number:02d}")
@@ -211,20 +211,28 @@ class Lab:
         takes a second.
         """
         return connect(
-            self.mode, model=self._model, ledger=self.ledger, clock=self.clock
+            self._choice,
+            model=self._model,
+            ledger=self.ledger,
+            clock=self.clock,
+            settings=self.settings,
         )
 
     @cached_property
     def sync_client(self) -> Anthropic:
         """The SDK's synchronous client, for code without ``await``."""
         return connect_sync(
-            self.mode, model=self._model, ledger=self.ledger, clock=self.clock
+            self._choice,
+            model=self._model,
+            ledger=self.ledger,
+            clock=self.clock,
+            settings=self.settings,
         )
 
     @property
     def answered_by(self) -> str:
         """Who gave the newest answer: ``script``, ``fallback rules`` or
-        ``plain reply``; in a live lab, the name of the model.
+        ``plain reply``; where a model answers, its name.
         """
         if self._model is None:
             return self.settings.main_model
@@ -237,7 +245,7 @@ class Lab:
         event log and the prompts.
         """
         clock: Clock = self.clock
-        if self.mode == "live":
+        if self.mode != "offline":
             # its time-outs are real, and may be longer than a cell may wait
             clock = SystemClock()
         return Runtime(
@@ -293,8 +301,7 @@ class Lab:
             prepared += f" · {self.clock.now():%a %Y-%m-%d %H:%M} UTC"
             answers = OFFLINE
         else:
-            address = shown_address(live_address())
-            answers = f"live: {self.settings.main_model} answers, at {address}"
+            answers = self._choice.in_words(self.settings)
         said = [
             prepared,
             answers,

@@ -48,7 +48,7 @@ from memlab.dream.waiting import (
     reasons_to_wait,
     save_waiting,
 )
-from memlab.errors import MemlabError
+from memlab.errors import MemlabError, pass_on_tape_miss
 from memlab.events import DreamCompleted, DreamFailed, DreamStarted, DreamWaits
 from memlab.memdir.memory import Memory
 from memlab.memdir.paths import INDEXES
@@ -188,7 +188,8 @@ class Dream:
         fails is told there.
 
         Stopped by ``task.stop()`` it returns; cancelled from outside it raises
-        CancelledError. In both cases the memory is as it was.
+        CancelledError, and it raises TapeMiss where a tape is replayed. In all
+        three cases the memory is as it was.
         """
         task, current = task or DreamTask(), asyncio.current_task()
         asked = current.cancelling() if current else 0
@@ -211,6 +212,7 @@ class Dream:
             self._ended(
                 task, "failed", f"The dream failed: {error}. {AS_BEFORE}"
             )
+            pass_on_tape_miss(error)
         except BaseException as error:
             self._ended(
                 task, "failed", f"The dream failed: {error!r}. {AS_BEFORE}"

@@ -21,6 +21,7 @@ from memlab.agent.fork import ForkResult, fork_context, run_forked_agent
 from memlab.agent.off_record import without_exchanges
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import Tool, ToolContext
+from memlab.errors import pass_on_tape_miss
 from memlab.events import (
     ExtractionCompleted,
     ExtractionFailed,
@@ -193,8 +194,8 @@ class Extractor:
 
         If the run fails or is cut off, the cursor does not move, so the next
         run gets the same messages again. What the run raises is recorded and
-        does not reach the person's turn; a cancellation does, unless it comes
-        from ``stop``.
+        does not reach the person's turn; a TapeMiss does, and so does a
+        cancellation, unless it comes from ``stop``.
         """
         new = new_messages(prefix, self.cursor)
         if not new:
@@ -240,6 +241,7 @@ class Extractor:
         except Exception as error:
             stopped = "error"
             reason = self._in_words(error)
+            pass_on_tape_miss(error)
         finally:  # after a cancellation, too
             if stopped != "done" and not self.host.enabled():
                 stopped = "switched off"

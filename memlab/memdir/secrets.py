@@ -47,6 +47,56 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
     return tuple(found[offset] for offset in sorted(found))
 
 
+REMOVED = "[removed]"
+# the rest of a word, without a full stop at its end
+_REST = re.compile(r"(?:[^\s\"'`,;)\]}>]*[^\s\"'`,;)\]}>.])?")
+
+
+def remove_secrets(text: str) -> str:
+    """Replace the value of every secret by ``[removed]``.
+
+    What is put there counts as a placeholder, so doing it again changes
+    nothing.
+    """
+    for _ in range(_MOST_PASSES):
+        spans = list(_spans(text))
+        if not spans:
+            break
+        kept: list[str] = []
+        end = 0
+        for begin, after in sorted(spans):
+            if after <= end:
+                continue
+            if begin >= end:
+                kept += [text[end:begin], REMOVED]
+            end = after
+        text = "".join([*kept, text[end:]])
+    return text
+
+
+_MOST_PASSES = 4  # a value may turn out to be one when another is gone
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    """Give the places from where to where each secret's value goes."""
+    for reading, offsets in _readings(text):
+        for kind, start, value in _find(reading):
+            begin = max(start, reading.find(value, start))
+            if kind == "private key":
+                begin = start
+                last = reading.find("-----END", start)
+                end = reading.find("\n", last) if last >= 0 else -1
+                if end < 0:
+                    end = len(reading)
+            else:
+                rest = _REST.match(reading, begin + len(value))
+                end = rest.end() if rest else begin + len(value)
+            if offsets is None:
+                yield begin, end
+            else:
+                yield offsets[begin], offsets[end - 1] + 1
+
+
 def _readings(text: str) -> Iterator[tuple[str, list[int] | None]]:
     """Give the text as a reader sees it, then with spaced letters joined, each
     with its offsets.

@@ -1,7 +1,8 @@
-"""One way in: a real ``anthropic`` client, answered offline by rules or live
-by a model.
+"""One way in: a real ``anthropic`` client, answered by rules (offline), by a
+model (live or local), or from a tape (replay).
 
-``MEMLAB_MODEL`` chooses the mode. The names of the models are settings, one
+``MEMLAB_MODEL`` chooses the mode, and ``choose_model`` collects what goes with
+it. The names of the models are settings, one
 for each purpose; ``memdir.toggles`` reads what a person has set.
 ``make_runtime`` puts a client together with the clock, the settings and the
 event log that an agent needs.
@@ -14,10 +15,11 @@ import ipaddress
 import os
 import threading
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from memlab.clock import Clock, SystemClock
+from memlab.clock import Clock, CourseClock, SystemClock
 from memlab.errors import ModelError
 from memlab.events import EventLog
 from memlab.ledger import Ledger
@@ -25,16 +27,187 @@ from memlab.runtime import Runtime
 from memlab.settings import Settings
 
 if TYPE_CHECKING:
+    import httpx2
     from anthropic import Anthropic, AsyncAnthropic
 
+    from memlab.models.local import LocalTransport
     from memlab.models.model import OfflineModel
+    from memlab.models.tape import RecordTransport, ReplayTransport
 
-MODES = ("offline", "live")
+MODES = ("offline", "live", "local", "record", "replay")
 SERVICE = "https://api.anthropic.com"
+_MODEL_SETTINGS = (
+    "main_model",
+    "select_model",
+    "extract_model",
+    "dream_model",
+)
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """Who answers, and what that needs; ``choose_model`` makes one.
+
+    ``base_url``, ``api_key`` and ``model_name`` are for live calls, ``gguf``
+    is a file for local ones, and "" means the usual. With ``local_cache``,
+    local answers are quicker and may depend on the request before; nothing is
+    recorded that way. ``tape`` is a path.
+    ``record_from`` says who is recorded, live or local. ``what`` and
+    ``command`` are for a new tape's first line: what it is for, and what
+    records it again.
+    """
+
+    mode: str
+    base_url: str = ""
+    api_key: str = field(default="", repr=False)
+    model_name: str = ""
+    gguf: str = ""
+    local_cache: bool = False
+    tape: str = ""
+    record_from: str = "live"
+    what: str = ""
+    command: str = ""
+
+    @property
+    def asks(self) -> str:
+        """Who is really asked: offline, live or local, or replay for nobody."""
+        return self.record_from if self.mode == "record" else self.mode
+
+    def settings(self, settings: Settings) -> Settings:
+        """Return the settings with the names of the models that answer.
+
+        A replay asks for the models that were asked when the tape was
+        recorded. Raises ModelError as ``connect`` does.
+        """
+        name = ""
+        if self.asks == "live":
+            name = self.model_name
+        elif self.asks == "local":
+            from memlab.models.local import model_file
+
+            name = model_file(self.gguf).stem
+        elif self.asks == "replay":
+            from memlab.models.tape import Tape
+
+            recorded = Tape.read(self.tape).header.settings.get("models")
+            return settings.with_changes(**(recorded or {}))
+        if not name:
+            return settings
+        return settings.with_changes(
+            main_model=name,
+            select_model=name,
+            extract_model="",
+            dream_model="",
+        )
+
+    def in_words(
+        self,
+        settings: Settings,
+        environ: Mapping[str, str] | None = None,
+    ) -> str:
+        """Say who answers, and whether that costs money."""
+        if self.mode == "offline":
+            return "Offline: rules answer, not a language model."
+        if self.mode == "replay":
+            from memlab.models.tape import Tape
+
+            tape = Tape.read(self.tape)
+            return f"Replay: answers of {tape.label}, from {tape.path.name}."
+        named = self.settings(settings)
+        if self.asks == "local":
+            said = f"Local: {named.main_model} answers, on this machine."
+            if not self.gguf:
+                said += " It is a small model, and weak."
+        else:
+            said = self._live_in_words(named, environ)
+        if self.mode == "record":
+            said += f" Its answers are recorded in {self.tape}."
+        return said
+
+    def _live_in_words(
+        self, settings: Settings, environ: Mapping[str, str] | None
+    ) -> str:
+        said = f"Live: {settings.main_model} answers"
+        others = {
+            "chooses memories": settings.select_model,
+            "extracts memories": settings.extract_model,
+            "dreams": settings.dream_model,
+        }
+        for work, model in others.items():
+            if model and model != settings.main_model:
+                said += f", {model} {work}"
+        address = shown_address(live_address(self.base_url, environ))
+        said += f", at {address}."
+        if self.costs_money(environ):
+            said += " You pay for each call."
+        return said
+
+    def costs_money(self, environ: Mapping[str, str] | None = None) -> bool:
+        """Tell whether its answers are paid for: those of a service that is
+        not on this machine or in a private network.
+        """
+        return self.asks == "live" and not is_local(
+            live_address(self.base_url, environ)
+        )
+
+
+def choose_model(
+    mode: str | ModelChoice | None = None,
+    *,
+    base_url: str | None = None,
+    api_key: str | None = None,
+    model_name: str | None = None,
+    gguf: str | None = None,
+    local_cache: bool = False,
+    tape: str | os.PathLike[str] | None = None,
+    record_from: str | None = None,
+    what: str = "",
+    command: str = "",
+    environ: Mapping[str, str] | None = None,
+) -> ModelChoice:
+    """Return who answers: by the arguments, else by the environment, else
+    offline.
+
+    The variables are ``MEMLAB_MODEL`` for the mode, ``ANTHROPIC_BASE_URL``,
+    ``MEMLAB_LOCAL_MODEL`` for a GGUF file, ``MEMLAB_TAPE`` and
+    ``MEMLAB_RECORD_FROM``. Raises ModelError for a mode that does not exist,
+    and for a tape that is not named.
+    """
+    if isinstance(mode, ModelChoice):
+        return mode
+    env = os.environ if environ is None else environ
+    chosen = chosen_mode(mode, env)
+    path = os.fspath(tape) if tape else env.get("MEMLAB_TAPE", "").strip()
+    if chosen in ("record", "replay") and not path:
+        raise ModelError(
+            f"{chosen} needs the path of a tape",
+            where="MEMLAB_TAPE",
+            do="Set it to a file such as my/tapes/first.jsonl",
+        )
+    source = record_from or env.get("MEMLAB_RECORD_FROM") or "live"
+    source = source.strip().lower()
+    if source not in ("live", "local"):
+        raise ModelError(
+            f"there is nobody {source!r} to record",
+            where="MEMLAB_RECORD_FROM",
+            do="Use one of: live, local",
+        )
+    return ModelChoice(
+        mode=chosen,
+        base_url=base_url or "",
+        api_key=api_key or "",
+        model_name=model_name or "",
+        gguf=gguf or env.get("MEMLAB_LOCAL_MODEL", "").strip(),
+        local_cache=local_cache and chosen == "local",
+        tape=path,
+        record_from=source,
+        what=what,
+        command=command,
+    )
 
 
 def make_runtime(
-    mode: str | None = None,
+    mode: str | ModelChoice | None = None,
     *,
     model: OfflineModel | None = None,
     ledger: Ledger | None = None,
@@ -46,79 +219,96 @@ def make_runtime(
     """Connect as ``connect`` does, and return all that an agent works with.
 
     The clock is the model's if one is given, else the system's unless
-    ``clock`` says otherwise.
+    ``clock`` says otherwise. The settings name the models that really answer.
     """
+    choice = choose_model(mode, environ=environ)
     if model is not None:
         clock = model.clock
     elif clock is None:
         clock = SystemClock()
+    named = choice.settings(settings or Settings())
     return Runtime(
         client=connect(
-            mode, model=model, ledger=ledger, clock=clock, environ=environ
+            choice,
+            model=model,
+            ledger=ledger,
+            clock=clock,
+            settings=named,
+            environ=environ,
         ),
         clock=clock,
-        settings=settings or Settings(),
+        settings=named,
         events=EventLog(clock) if events is None else events,
     )
 
 
 def connect(
-    mode: str | None = None,
+    mode: str | ModelChoice | None = None,
     *,
     model: OfflineModel | None = None,
     ledger: Ledger | None = None,
     clock: Clock | None = None,
+    settings: Settings | None = None,
     base_url: str | None = None,
     api_key: str | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> AsyncAnthropic:
-    """Return an asynchronous client for ``offline`` (default; no key, no
-    network) or ``live``.
+    """Return an asynchronous client for who answers.
 
-    Without ``mode``, ``MEMLAB_MODEL`` decides. ``live`` speaks to Anthropic,
-    or to any endpoint of the Messages API given as ``base_url`` or
-    ``ANTHROPIC_BASE_URL``; every call is written to ``ledger``. Offline calls
-    are not retried, so that a scripted fault is seen. Raises ModelError for an
-    unknown mode, a live connection without a key, or an address that cannot be
-    one.
+    ``offline`` (the default) needs no key and no network. ``live`` speaks to
+    Anthropic, or to any endpoint of the Messages API given as ``base_url`` or
+    ``ANTHROPIC_BASE_URL``. ``local`` is a model in this process. ``record``
+    asks one of these two and writes a tape; ``replay`` answers from the tape
+    and raises TapeMiss for what is not on it. Without ``mode``,
+    ``MEMLAB_MODEL`` decides; ``choose_model`` says what else can be chosen.
+
+    Every call is written to ``ledger``. Only live calls are retried, so that a
+    scripted fault is seen. ``settings`` are named on a new tape. Raises
+    ModelError for an unknown mode, a live connection without a key, an address
+    that cannot be one, a local model that is not installed, and a tape that
+    cannot be read.
     """
     import httpx2
     from anthropic import AsyncAnthropic
 
     from memlab.models.meter import AsyncMeteredTransport
 
+    choice = choose_model(
+        mode, base_url=base_url, api_key=api_key, environ=environ
+    )
     inner: httpx2.AsyncBaseTransport
-    if chosen_mode(mode, environ) == "offline":
+    if choice.mode == "offline":
         from memlab.models.transport import AsyncOfflineTransport
 
         model = model or _offline_model(clock)
-        inner, options, clock = (
-            AsyncOfflineTransport(model),
-            _offline_options(),
-            model.clock,
-        )
+        inner = AsyncOfflineTransport(model)
+        clock = model.clock
+    elif choice.asks == "live":
+        inner = httpx2.AsyncHTTPTransport()
     else:
-        inner, options = (
-            httpx2.AsyncHTTPTransport(),
-            live_options(base_url, api_key, environ),
-        )
+        inner = _silent_transport(choice, environ)
+    if choice.mode == "record":
+        inner = _recording(inner, choice, clock, settings, environ)
     metered = AsyncMeteredTransport(
         inner, Ledger() if ledger is None else ledger, clock or SystemClock()
     )
     client = AsyncAnthropic(
-        http_client=httpx2.AsyncClient(transport=metered), **options
+        http_client=httpx2.AsyncClient(transport=metered),
+        **_options(choice, environ),
     )
-    if model is not None:
+    jumps = choice.mode == "replay" and isinstance(clock, CourseClock)
+    if model is not None or jumps:
         _warm_up(client)
     return client
 
 
 def connect_sync(
-    mode: str | None = None,
+    mode: str | ModelChoice | None = None,
     *,
     model: OfflineModel | None = None,
     ledger: Ledger | None = None,
     clock: Clock | None = None,
+    settings: Settings | None = None,
     base_url: str | None = None,
     api_key: str | None = None,
     environ: Mapping[str, str] | None = None,
@@ -131,25 +321,96 @@ def connect_sync(
 
     from memlab.models.meter import MeteredTransport
 
+    choice = choose_model(
+        mode, base_url=base_url, api_key=api_key, environ=environ
+    )
     inner: httpx2.BaseTransport
-    if chosen_mode(mode, environ) == "offline":
+    if choice.mode == "offline":
         from memlab.models.transport import OfflineTransport
 
         model = model or _offline_model(clock)
-        inner, options, clock = (
-            OfflineTransport(model),
-            _offline_options(),
-            model.clock,
-        )
+        inner = OfflineTransport(model)
+        clock = model.clock
+    elif choice.asks == "live":
+        inner = httpx2.HTTPTransport()
     else:
-        inner, options = (
-            httpx2.HTTPTransport(),
-            live_options(base_url, api_key, environ),
-        )
+        inner = _silent_transport(choice, environ)
+    if choice.mode == "record":
+        inner = _recording(inner, choice, clock, settings, environ)
     metered = MeteredTransport(
         inner, Ledger() if ledger is None else ledger, clock or SystemClock()
     )
-    return Anthropic(http_client=httpx2.Client(transport=metered), **options)
+    return Anthropic(
+        http_client=httpx2.Client(transport=metered),
+        **_options(choice, environ),
+    )
+
+
+def _silent_transport(
+    choice: ModelChoice, environ: Mapping[str, str] | None
+) -> LocalTransport | ReplayTransport:
+    """Return the transport that needs no network: a local model, or a tape."""
+    if choice.asks == "local":
+        from memlab.models.local import LocalModel, LocalTransport
+
+        return LocalTransport(
+            LocalModel.load(choice.gguf), cache=choice.local_cache
+        )
+    from memlab.models.tape import ReplayTransport, Tape
+
+    return ReplayTransport(
+        Tape.read(choice.tape),
+        environ=environ,
+        command=choice.command,
+    )
+
+
+def _recording(
+    inner: httpx2.BaseTransport | httpx2.AsyncBaseTransport,
+    choice: ModelChoice,
+    clock: Clock | None,
+    settings: Settings | None,
+    environ: Mapping[str, str] | None,
+) -> RecordTransport:
+    from memlab.models.tape import RecordTransport, Tape, new_header
+
+    about: dict[str, Any] = {"from": choice.asks}
+    model = ""
+    if choice.asks == "local":
+        from memlab.models.local import LocalModel
+
+        local = LocalModel.load(choice.gguf)
+        about = local.settings
+        model = local.name
+        settings = settings or choice.settings(Settings())
+    if settings is not None:
+        about["models"] = {
+            name: getattr(settings, name) for name in _MODEL_SETTINGS
+        }
+    header = new_header(
+        choice.what,
+        model=model,
+        settings=about,
+        command=choice.command,
+        clock=clock,
+    )
+    tape = Tape.open(choice.tape, header)
+    return RecordTransport(inner, tape, clock=clock, environ=environ)
+
+
+def _options(
+    choice: ModelChoice, environ: Mapping[str, str] | None
+) -> dict[str, Any]:
+    """Return the SDK's options: a key and an address, and how often it tries
+    again.
+    """
+    if choice.asks == "live":
+        return live_options(choice.base_url, choice.api_key, environ)
+    return {
+        "api_key": choice.asks,
+        "base_url": f"http://{choice.asks}.invalid",
+        "max_retries": 0,
+    }
 
 
 def chosen_mode(
@@ -256,14 +517,6 @@ def _offline_model(clock: Clock | None) -> OfflineModel:
     from memlab.models.model import OfflineModel
 
     return OfflineModel(clock=clock, chat=True)
-
-
-def _offline_options() -> dict[str, Any]:
-    return {
-        "api_key": "offline",
-        "base_url": "http://offline.invalid",
-        "max_retries": 0,
-    }
 
 
 def _warm_up(client: AsyncAnthropic) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Iterator, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import httpx2
@@ -19,6 +19,8 @@ from memlab.clock import Clock
 from memlab.ledger import Call, Ledger, Tokens
 
 PURPOSE_HEADER = "x-memlab-purpose"
+SECONDS_HEADER = "x-memlab-seconds"
+"""In an answer from a tape: how long it took when it was recorded."""
 
 
 class MeteredTransport(httpx2.BaseTransport):
@@ -90,6 +92,7 @@ class _Reading:
         self._rest = b""
         self._streams = False
         self._open = self._counts
+        self._recorded: timedelta | None = None
 
     def answered(self, response: httpx2.Response) -> None:
         self._status = (
@@ -99,6 +102,9 @@ class _Reading:
             "content-type", ""
         )
         self._first = self._clock.now()
+        recorded = response.headers.get(SECONDS_HEADER)
+        if recorded:
+            self._recorded = timedelta(seconds=float(recorded))
 
     def failed(self, error: BaseException) -> None:
         self._status = type(error).__name__
@@ -144,6 +150,8 @@ class _Reading:
         self._miss = str(reason.get("type") or self._miss)
 
     def _call(self, now: datetime) -> Call:
+        if self._recorded is not None:
+            self._first = now = self._started + self._recorded
         return Call(
             purpose=self._purpose,
             model=self._model,

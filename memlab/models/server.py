@@ -1,5 +1,6 @@
 """The offline model on a loopback port, for clients in other languages:
-``python -m memlab.models.server``.
+``python -m memlab.models.server``; with ``--local``, the small model of this
+machine.
 
 Left out: every address but this machine's own. It is a stand-in for practice,
 not a service.
@@ -12,11 +13,11 @@ import json
 import re
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import quote
 
 from memlab.errors import MemlabError
@@ -39,15 +40,27 @@ _ERROR_KINDS = {
 _HOST = re.compile(r"(?i)(?:127\.0\.0\.1|localhost)(?::\d{1,5})?")
 
 
+class Responder(Protocol):
+    """What the server puts on a port: the stand-in, or a local model."""
+
+    def respond(
+        self, path: str, headers: Mapping[str, str], raw: bytes
+    ) -> Answer:
+        """Answer a request with a body."""
+        ...
+
+    def look_up(self, path: str) -> Answer:
+        """Answer a request without one."""
+        ...
+
+
 class OfflineServer(ThreadingHTTPServer):
-    """Serves one offline model on 127.0.0.1; port 0 picks a free one."""
+    """Serves one model on 127.0.0.1; port 0 picks a free one."""
 
     daemon_threads = True
 
-    def __init__(
-        self, model: OfflineModel | None = None, port: int = 0
-    ) -> None:
-        self.model = model or OfflineModel()
+    def __init__(self, model: Responder | None = None, port: int = 0) -> None:
+        self.model: Responder = model or OfflineModel()
         self.turn = threading.Lock()
         self.stopping = threading.Event()
         super().__init__(("127.0.0.1", port), _Handler)
@@ -203,8 +216,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m memlab.models.server",
         description=(
-            "Serve the offline model (rules, not a language model) on this"
-            " machine only."
+            "Serve the offline model (rules, not a language model), or a local"
+            " one, on this machine only."
         ),
     )
     parser.add_argument(
@@ -220,11 +233,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
         default=[],
         help="a YAML file; may be repeated",
     )
+    parser.add_argument(
+        "--local",
+        action="store_true",
+        help="a small language model on this machine answers",
+    )
+    parser.add_argument(
+        "--gguf",
+        default="",
+        metavar="FILE",
+        help="with --local: the model's file",
+    )
     chosen = parser.parse_args(arguments)
     try:
-        model = OfflineModel(
-            scripts=[load_script(path) for path in chosen.script]
-        )
+        model: Responder
+        if chosen.local:
+            from memlab.models.local import LocalModel, LocalResponder
+
+            local = LocalModel.load(chosen.gguf)
+            model = LocalResponder(local)
+            said = f"{local.name} at {{}} (a model on this machine)"
+        else:
+            model = OfflineModel(
+                scripts=[load_script(path) for path in chosen.script]
+            )
+            said = "Offline model at {} (rules, not a language model)"
         server = OfflineServer(model, chosen.port)
     except (MemlabError, OverflowError) as error:
         print(f"memlab: {error}", file=sys.stderr)
@@ -236,10 +269,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             file=sys.stderr,
         )
         return 2
-    print(
-        f"Offline model at {server.url} (rules, not a language model). Ctrl-C"
-        " stops it."
-    )
+    print(f"{said.format(server.url)}. Ctrl-C stops it.")
     print(
         f"  MEMLAB_MODEL=live ANTHROPIC_BASE_URL={server.url} python -m"
         " memlab …",

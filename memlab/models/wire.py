@@ -23,12 +23,15 @@ class Reply:
     and why it stopped.
 
     ``stop_sequence`` is the text of the request's that ended it, if one did.
+    ``counted`` are the output tokens that a real model counted; without them
+    they are estimated.
     """
 
     blocks: Sequence[Mapping[str, Any]]
     stop_reason: str = ""
     stop_details: Mapping[str, Any] | None = None
     stop_sequence: str | None = None
+    counted: int = 0
 
     @property
     def reason(self) -> str:
@@ -41,7 +44,7 @@ class Reply:
     @property
     def tokens(self) -> int:
         """The output tokens, at least one."""
-        return max(
+        return self.counted or max(
             1, sum(count_tokens(block_text(block)) for block in self.blocks)
         )
 
@@ -106,6 +109,56 @@ def stream_events(
         ),
     )
     yield 0, sse("message_stop")
+
+
+def read_stream(data: bytes) -> dict[str, Any] | None:
+    """Put the events of a stream together again, as one message object.
+
+    Returns None for a stream that broke off, or that ended with an error.
+    """
+    message: dict[str, Any] = {}
+    partial: dict[int, str] = {}
+    ended = False
+    for line in data.splitlines():
+        if not line.startswith(b"data:"):
+            continue
+        event = json.loads(line[5:])
+        kind = event.get("type")
+        if kind == "error":
+            return None
+        if kind == "message_start":
+            message = {**event["message"], "content": []}
+        elif kind == "content_block_start":
+            message["content"].append(dict(event["content_block"]))
+        elif kind == "content_block_delta":
+            index = event["index"]
+            delta = event["delta"]
+            if delta["type"] == "input_json_delta":
+                partial[index] = partial.get(index, "") + delta["partial_json"]
+            else:
+                _extend(message["content"][index], delta)
+        elif kind == "message_delta":
+            message.update(event["delta"])
+            usage = message.get("usage") or {}
+            message["usage"] = {**usage, **(event.get("usage") or {})}
+        elif kind == "message_stop":
+            ended = True
+    for index, text in partial.items():
+        message["content"][index]["input"] = json.loads(text or "{}")
+    return message if ended else None
+
+
+def _extend(block: dict[str, Any], delta: Mapping[str, Any]) -> None:
+    """Add a delta of text, thinking, signature or citation to its block."""
+    for name, value in delta.items():
+        if name == "type":
+            continue
+        if name == "citation":
+            block["citations"] = [*(block.get("citations") or ()), value]
+        elif isinstance(value, str):
+            block[name] = (block.get(name) or "") + value
+        else:
+            block[name] = value
 
 
 def sse(kind: str, **data: Any) -> bytes:

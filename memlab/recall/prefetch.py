@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import Any
 
 from memlab.clock import wait_within
+from memlab.errors import pass_on_tape_miss
 from memlab.events import Prefetched
 from memlab.runtime import Runtime
 
@@ -99,6 +100,7 @@ class Prefetch:
             error = task.exception()
             if error is not None:
                 self._ended(task, "failed", error=str(error) or None)
+                pass_on_tape_miss(error)
                 continue
             when = when_newest if task is self._newest else "late"
             texts = tuple(task.result())

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from memlab.errors import MemoryFormatError
+from memlab.errors import MemoryFormatError, pass_on_tape_miss
 from memlab.events import MemoriesSelected
 from memlab.ledger import Tokens
 from memlab.memdir.scan import MemoryHeader, format_manifest, one_line
@@ -256,7 +256,7 @@ async def select_relevant_memories(
     still unseen there is no call. An API error, no answer
     within ``select_timeout_seconds`` of the clock, a refusal, an answer that
     cannot be read and one that contains only invented names are recorded as
-    ``error`` and raise nothing. A cancellation is passed on.
+    ``error`` and raise nothing. A cancellation and a TapeMiss are passed on.
     """
     from anthropic import AnthropicError
 
@@ -313,6 +313,7 @@ async def select_relevant_memories(
         invented = ()
         by = "model"
     except (AnthropicError, ValueError, TimeoutError) as failure:
+        pass_on_tape_miss(failure)
         error = reason(failure)
     selection = Selection(
         chosen=choice.chosen,

@@ -155,6 +155,35 @@ MUTATIONS: tuple[Mutation, ...] = (
         "the index is not counted", "00"),
     Mutation("memlab/models/connect.py", 'or "offline")', 'or "live")',
         "offline is the default", "00"),
+    Mutation("memlab/models/tape.py",
+        '_NO_CONTENT = ("cache_control", "metadata",',
+        '_NO_CONTENT = ("metadata",',
+        "a cache mark does not change a request's key",
+        test="tests/unit/models/test_tape.py::"
+        "test_marks_and_metadata_do_not_matter_and_repeats_do"),
+    Mutation("memlab/models/tape.py",
+        "reply=call.redactor.json(reply) if reply is not None else None,",
+        "reply=reply,",
+        "no secret in an answer reaches a tape",
+        test="tests/unit/models/test_tape.py::"
+        "test_no_key_reaches_a_tape_from_header_body_address_or_error"),
+    Mutation("memlab/models/tape.py",
+        "        kept = self._played.found(call)\n        if kept is not None:\n"
+        "            return kept\n        began = self._clock.now()\n        try:\n"
+        "            response = self._inner",
+        "        kept = self._played.found(call)\n        if kept is None:\n"
+        "            return kept\n        began = self._clock.now()\n        try:\n"
+        "            response = self._inner",
+        "what is on the tape is not asked again",
+        test="tests/unit/models/test_tape.py::test_what_is_on_the_tape_is_not_asked_again"),
+    Mutation("memlab/recall/selection.py", "        pass_on_tape_miss(failure)\n", "        pass\n",
+        "words do not choose in place of a tape",
+        test="tests/unit/test_tape_miss.py::test_no_fallback_answers_for_a_tape"),
+    Mutation("memlab/models/local.py", '"temperature": 0,\n        "seed": SEED,\n        "cache',
+        '"temperature": 1,\n        "seed": SEED,\n        "cache',
+        "a local model gives the same answer every time",
+        test="tests/unit/models/test_local.py::"
+        "test_a_plain_answer_names_the_model_and_counts_its_tokens"),
     Mutation("memlab/models/wire.py", "count_tokens(text),\n                sse(",
         "0,\n                sse(",
         "each part takes its time", "05"),

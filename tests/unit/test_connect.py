@@ -33,12 +33,16 @@ def test_the_package_gives_the_function() -> None:
     assert memlab.connect is connect
 
 
+@pytest.mark.behaviour("M1")
 @pytest.mark.parametrize(
     ("mode", "environ", "expected"),
     [
         (None, {}, "offline"),
         (None, {"MEMLAB_MODEL": " Live "}, "live"),
         ("offline", {"MEMLAB_MODEL": "live"}, "offline"),
+        (None, {"MEMLAB_MODEL": "local"}, "local"),
+        (None, {"MEMLAB_MODEL": "record"}, "record"),
+        (None, {"MEMLAB_MODEL": "replay"}, "replay"),
     ],
 )
 def test_the_argument_wins_then_the_environment(
@@ -48,7 +52,9 @@ def test_the_argument_wins_then_the_environment(
 
 
 def test_an_unknown_mode_names_its_place_and_the_choice() -> None:
-    with pytest.raises(ModelError, match=r"MEMLAB_MODEL: .*'gpt'.*offline, live"):
+    with pytest.raises(
+        ModelError, match=r"MEMLAB_MODEL: .*'gpt'.*offline, live, local, record, replay"
+    ):
         connect(environ={"MEMLAB_MODEL": "gpt"})
 
 

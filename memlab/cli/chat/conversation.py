@@ -6,6 +6,11 @@ To use a model:
   MEMLAB_MODEL=live ANTHROPIC_BASE_URL=http://localhost:11434 MEMLAB_MAIN_MODEL=NAME
                                                any server with the Messages API (Ollama, LM
                                                Studio, llama.cpp, vLLM), and a model it has
+  MEMLAB_MODEL=local                           a small, weak model on this machine, without a key
+                                               (python3 -m memlab models install local), or with
+                                               MEMLAB_LOCAL_MODEL=FILE any GGUF file
+  MEMLAB_MODEL=record MEMLAB_TAPE=FILE         ask a model and record its answers
+  MEMLAB_MODEL=replay MEMLAB_TAPE=FILE         give the recorded answers again
 
 Memory is kept in ~/.memlab (or MEMLAB_HOME), in one directory per project. It
 is plain Markdown.
@@ -36,25 +41,17 @@ from memlab.cli.chat.shell import Shell
 from memlab.cli.chat.style import can_edit
 from memlab.cli.chat.terminal import Terminal
 from memlab.cli.installed import project_parser
-from memlab.errors import MemlabError
+from memlab.errors import MemlabError, TapeMiss
 from memlab.harness import Harness, HarnessOptions
 from memlab.ledger import Ledger
 from memlab.memdir.paths import memory_paths
 from memlab.memdir.scan import one_line
 from memlab.memdir.toggles import load_settings
-from memlab.models.connect import (
-    chosen_mode,
-    is_local,
-    live_address,
-    make_runtime,
-    shown_address,
-)
-from memlab.settings import Settings
+from memlab.models.connect import choose_model, make_runtime
 from memlab.text import persons_text
 from memlab.views import status_line
 
 ASK_SECONDS = 3_600.0
-OFFLINE = "Offline: rules answer, not a language model."
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -65,23 +62,30 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (MemlabError, OSError) as error:
         print(f"memlab chat: {one_line(str(error))}", file=sys.stderr)
         return 2
-    return chat.run()
+    try:
+        return chat.run()
+    except TapeMiss as miss:
+        print(f"memlab chat: {miss}", file=sys.stderr)
+        return 1
 
 
 class Chat:
     """One conversation in a terminal."""
 
     def __init__(self, args: argparse.Namespace) -> None:
-        mode = chosen_mode()
+        # nobody compares these answers, and somebody waits for them
+        self._choice = choose_model(local_cache=True)
         paths = memory_paths(args.project)
         root = paths.conversations_dir.parent
         person = sys.stdin.isatty()
-        self._offline = mode == "offline"
-        self._settings = load_settings(paths.project_dir, base=root)
+        self._offline = self._choice.mode == "offline"
+        self._settings = self._choice.settings(
+            load_settings(paths.project_dir, base=root)
+        )
         self._ledger = Ledger(self._settings)
-        self._checks_cache = not self._offline
+        self._checks_cache = self._choice.asks == "live"
         runtime = make_runtime(
-            mode, ledger=self._ledger, settings=self._settings
+            self._choice, ledger=self._ledger, settings=self._settings
         )
         self._terminal = Terminal(colour=not args.no_color)
         self._talk = Talk(self._terminal, self._ledger)
@@ -132,6 +136,8 @@ class Chat:
                 self._terminal.line(
                     "\nTo leave, press Ctrl-C again or type /quit."
                 )
+            except TapeMiss as miss:
+                self._terminal.line(str(miss), "notice")
             except (EOFError, Leave):
                 break
         return self._leave()
@@ -143,9 +149,7 @@ class Chat:
             f"{show(harness.context.project)}, memory in"
             f" {show(harness.memory)}"
         )
-        terminal.line(
-            OFFLINE if self._offline else who_answers(self._settings)
-        )
+        terminal.line(self._choice.in_words(self._settings))
         for problem in harness.toggles.problems:
             terminal.line(f"• {one_line(problem)}", "notice")
         count = sum(
@@ -232,26 +236,6 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     if args.print is None and args.no_wait:
         parser.error("--no-wait needs --print")
     return args
-
-
-def who_answers(settings: Settings) -> str:
-    """Say which models answer at which address, and whether that costs
-    money.
-    """
-    address = live_address()
-    said = f"Live: {settings.main_model} answers"
-    others = {
-        "chooses memories": settings.select_model,
-        "extracts memories": settings.extract_model,
-        "dreams": settings.dream_model,
-    }
-    for work, model in others.items():
-        if model and model != settings.main_model:
-            said += f", {model} {work}"
-    said += f", at {shown_address(address)}."
-    if is_local(address):
-        return said
-    return f"{said} You pay for each call."
 
 
 def _parser() -> argparse.ArgumentParser:

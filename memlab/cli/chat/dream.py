@@ -22,7 +22,7 @@ from memlab.ledger import Ledger
 from memlab.memdir.paths import memory_paths
 from memlab.memdir.scan import one_line
 from memlab.memdir.toggles import load_settings
-from memlab.models.connect import chosen_mode, make_runtime
+from memlab.models.connect import ModelChoice, choose_model, make_runtime
 from memlab.settings import Settings
 
 HELP = """Tidy up a project's memory now, no matter when that was last done.
@@ -57,12 +57,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if policy == "ask" and not _is_terminal():
             raise MemlabError(NOBODY)
-        mode, terminal = chosen_mode(), Terminal()
+        choice, terminal = choose_model(), Terminal()
         paths = memory_paths(args.project)
         settings = load_settings(
             paths.project_dir, base=paths.conversations_dir.parent
         )
-        harness = _harness(args.project, mode, settings, terminal)
+        harness = _harness(args.project, choice, settings, terminal)
         if harness.dreams.waiting.there:
             return _review(harness, terminal, policy)
     except (MemlabError, OSError) as error:
@@ -72,8 +72,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         f"Dreaming over {harness.context.show(harness.memory)}. Ctrl-C"
         " stops it."
     )
-    if mode == "offline":
+    if choice.mode == "offline":
         terminal.line("Offline: rules dream, not a language model.")
+    elif choice.asks != "live":
+        terminal.line(choice.in_words(settings))
     try:
         task = terminal.wait_for(
             harness.dream_now(policy=policy), harness.dreams.stop
@@ -89,7 +91,7 @@ def _is_terminal() -> bool:
 
 
 def _harness(
-    project: Path, mode: str, settings: Settings, terminal: Terminal
+    project: Path, choice: ModelChoice, settings: Settings, terminal: Terminal
 ) -> Harness:
     async def decide(receipt: Receipt) -> Collection[str] | None:
         terminal.notice(_numbered(receipt))
@@ -98,7 +100,7 @@ def _harness(
             return None
         return [receipt.accepted[number - 1].file for number in wanted]
 
-    runtime = make_runtime(mode, ledger=Ledger(settings), settings=settings)
+    runtime = make_runtime(choice, ledger=Ledger(settings), settings=settings)
     return Harness(project, HarnessOptions(runtime=runtime, decide=decide))
 
 

@@ -12,8 +12,10 @@ lock).
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import shutil
+import sys
 from pathlib import Path
 
 from memlab.cli.setup.clone import Clone, python_in, site_folders
@@ -132,7 +134,13 @@ def install(
     uv = find_uv()
     if uv is not None:
         try:
-            _both_calls(clone, profile, _uv(clone, uv), activity, keep_open)
+            _both_calls(
+                clone,
+                profile,
+                _uv(python_in(clone.venv), uv),
+                activity,
+                keep_open,
+            )
             return activity.seconds
         except NoNetwork:
             if not has_pip(clone.venv):
@@ -140,7 +148,46 @@ def install(
             # pip may know a proxy, a certificate or a company's index that uv
             # was not given.
             say("uv could not reach the package index; trying pip")
-    _both_calls(clone, profile, _pip(clone), activity, keep_open)
+    _both_calls(
+        clone, profile, _pip(python_in(clone.venv)), activity, keep_open
+    )
+    return activity.seconds
+
+
+def install_locked(lock: Path, *, title: str, log: Path) -> float:
+    """Install a lock file's packages, without what these depend on, into the
+    running Python; give the seconds it took.
+
+    ``log`` is a folder for the installer's output, if it fails. Raises
+    ``Problem`` as ``install`` does.
+    """
+    activity = Activity(title)
+    python = Path(sys.executable)
+    wheels = ["--no-deps", "--require-hashes", "--only-binary", ":all:"]
+    commands = []
+    if importlib.util.find_spec("pip") is not None:
+        commands.append(_pip(python))
+    uv = find_uv()
+    if uv is not None:
+        commands.insert(0, _uv(python, uv))
+    if not commands:
+        raise Problem(
+            f"{python} has no pip, and uv is not on the PATH. Install one of"
+            " them and run the same command again"
+        )
+    for number, command in enumerate(commands, 1):
+        try:
+            _watched(
+                [*command, *wheels, "-r", str(lock)],
+                activity,
+                cwd=lock.parent,
+                log=log,
+            )
+            break
+        except NoNetwork:
+            if number == len(commands):
+                raise
+            say("uv could not reach the package index; trying pip")
     return activity.seconds
 
 
@@ -157,8 +204,12 @@ def has_pip(venv: Path) -> bool:
     )
 
 
-def diagnose(output: str, details: str = "") -> Problem:
-    """Say what made the installer, or the making of the environment, fail."""
+def diagnose(
+    output: str, details: str = "", *, folder: str = ".venv"
+) -> Problem:
+    """Say what made the installer, or the making of the environment, fail;
+    ``folder`` is the environment's.
+    """
     if _FULL.search(output):
         return Problem(DISK_FULL)
     if match := _OTHER_BYTES.search(output):
@@ -190,8 +241,8 @@ def diagnose(output: str, details: str = "") -> Problem:
         )
     if _FORBIDDEN.search(output):
         return Problem(
-            "the installer could not write into .venv. Close whatever uses"
-            " it, check the folder's permissions, and run the same command"
+            f"the installer could not write into {folder}. Close whatever"
+            " uses it, check the folder's permissions, and run the same command"
             f" again. {details}"
         )
     if match := _NO_VERSION.search(output):
@@ -212,13 +263,13 @@ def diagnose(output: str, details: str = "") -> Problem:
     return Problem(f"set-up failed: {_last_words(output)}. {details}")
 
 
-def _uv(clone: Clone, uv: str) -> list[str]:
-    return [uv, "pip", "install", "--python", str(python_in(clone.venv))]
+def _uv(python: Path, uv: str) -> list[str]:
+    return [uv, "pip", "install", "--python", str(python)]
 
 
-def _pip(clone: Clone) -> list[str]:
+def _pip(python: Path) -> list[str]:
     command = [
-        str(python_in(clone.venv)),
+        str(python),
         "-m",
         "pip",
         "install",
@@ -254,20 +305,36 @@ def _call(
     activity: Activity,
     keep_open: tuple[int, ...],
 ) -> None:
+    _watched(
+        command, activity, cwd=clone.root, log=clone.venv, keep_open=keep_open
+    )
+
+
+def _watched(
+    command: list[str],
+    activity: Activity,
+    *,
+    cwd: Path,
+    log: Path,
+    keep_open: tuple[int, ...] = (),
+) -> None:
+    """Run an installer; raises ``Problem``, and then ``log`` has its output."""
     ended = watch(
         command,
         activity,
         Progress().describe,
-        cwd=clone.root,
+        cwd=cwd,
         # A personal `user = true` in pip's settings contradicts a virtual
         # environment.
         env=environment(PIP_USER="0"),
         keep_open=keep_open,
     )
     if ended.status:
-        _keep(clone.venv / LOG, ended.output)
+        _keep(log / LOG, ended.output)
         raise diagnose(
-            ended.output, f"The whole output: {clone.venv.name}/{LOG}"
+            ended.output,
+            f"The whole output: {log.name}/{LOG}",
+            folder=log.name,
         )
 
 

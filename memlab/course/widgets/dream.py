@@ -298,7 +298,7 @@ def _paced(lab: Lab, pace: float) -> Lab:
     """Return the same lab on a clock that people can follow; a live lab is
     returned as it is.
     """
-    if lab.mode == "live":
+    if lab.mode != "offline":
         return lab
     paced = copy.copy(lab)
     paced.clock = PacedClock(lab.clock.now(), pace)

