@@ -157,6 +157,11 @@ class Ledger:
         self._settings = settings or Settings()
         self._calls: list[Call] = []
 
+    async def admit(self, model: str, body: bytes) -> None:
+        """Wait until a call may be sent; what this raises keeps it from being
+        sent. Everything is admitted here.
+        """
+
     def record(self, call: Call) -> None:
         """Add a call that has ended."""
         self._calls.append(call)

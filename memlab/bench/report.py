@@ -170,7 +170,7 @@ def figures(row: Row) -> list[tuple[str, str]]:
         ),
         (
             "US dollars",
-            "no known price" if row.dollars is None else f"{row.dollars:.4f}",
+            "no price" if row.dollars is None else f"{row.dollars:.4f}",
         ),
     ]
 
@@ -281,8 +281,8 @@ def cautions(report: Report) -> list[str]:
     if any(row.fallback for row in report.rows):
         said.append(
             "Where the model failed or its answer could not be used, the"
-            " fallback rules answered. Those answers count like any other,"
-            " and do not depend on the prompt."
+            " answer counts as wrong. In the agent, the fallback rules would"
+            " answer there."
         )
     compared = {each.other for each in report.comparisons} | {report.base}
     said += [
@@ -335,10 +335,10 @@ def votes(answers: Sequence[Answer]) -> str:
 
 
 def by_fallback(answer: Answer) -> str:
-    """Say that the fallback answered, and why; nothing for a model."""
+    """Say why there is no usable answer; nothing where there is one."""
     if answer.by != "fallback":
         return ""
-    return f"answered by the fallback rules: {name(answer.error)}"
+    return f"no usable answer: {name(answer.error)}"
 
 
 def name(text: str) -> str:

@@ -124,6 +124,18 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
         "memlab.cli.chat.prompts",
     ),
     InstalledCommand(
+        "bench",
+        "Ask a model labelled cases under two versions of the prompts, and see"
+        " what changed.",
+        {
+            "select --prompts base,mine --model live": (
+                "compare your prompts with memlab's"
+            ),
+            "FILE.yaml": "the same, with thresholds for CI",
+        },
+        "memlab.cli.bench",
+    ),
+    InstalledCommand(
         "models",
         "List the models that run on this machine, and install them.",
         {

@@ -483,7 +483,7 @@ async def dream_in_place(workspace: Workspace) -> object:
         settings=workspace.settings,
     )
     return await run_forked_agent(
-        _prefix(workspace),
+        prefix_of(workspace),
         prompt,
         _runtime(workspace),
         tools=standard_tools(),
@@ -505,7 +505,9 @@ async def dream_in_a_transaction(workspace: Workspace) -> DreamTask:
         policy="ask",
         decide=lambda receipt: [change.file for change in receipt.accepted],
     )
-    return await dream.run(_prefix(workspace), sessions=workspace.transcripts)
+    return await dream.run(
+        prefix_of(workspace), sessions=workspace.transcripts
+    )
 
 
 DREAMERS: Mapping[str, Dreamer] = {
@@ -521,7 +523,8 @@ def _runtime(workspace: Workspace) -> Runtime:
     return make_runtime("offline", model=model, settings=workspace.settings)
 
 
-def _prefix(workspace: Workspace) -> RequestPrefix:
+def prefix_of(workspace: Workspace) -> RequestPrefix:
+    """Make the short conversation that a dream is forked from."""
     return RequestPrefix(
         model=workspace.settings.main_model,
         system=f"You help with {workspace.case.project}.",

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import tempfile
 from collections.abc import (
     Awaitable,
@@ -29,7 +30,7 @@ from typing import Any
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import ToolContext
 from memlab.agent.tools import standard_tools
-from memlab.clock import CourseClock
+from memlab.clock import CourseClock, to_nanoseconds
 from memlab.evals.labelled import (
     LABELLED,
     Attempt,
@@ -43,7 +44,7 @@ from memlab.evals.labelled import (
     read_directory,
 )
 from memlab.evals.metrics import MetricError, share
-from memlab.extract.extractor import ExtractionHost, Extractor
+from memlab.extract.extractor import Extraction, ExtractionHost, Extractor
 from memlab.memdir.index import INDEX, rebuild_index
 from memlab.memdir.instructions import memory_section
 from memlab.memdir.memory import (
@@ -363,6 +364,10 @@ def make_workspace(dialogue: Dialogue, home: Path) -> Workspace:
         (memory / old.file).write_text(text, encoding="utf-8")
     if dialogue.existing:
         (memory / INDEX).write_text(rebuild_index(memory), encoding="utf-8")
+    # a request names them, and has to be the same on every day
+    began = to_nanoseconds(dialogue.times[0])
+    for path in memory.iterdir():
+        os.utime(path, ns=(began, began))
     context = ToolContext(
         project=project,
         home=home,
@@ -392,24 +397,33 @@ async def by_extractor(workspace: Workspace) -> None:
         runtime=runtime,
         tools=standard_tools(),
         context=workspace.context,
-        host=_WorkspaceHost(workspace),
+        host=WorkspaceHost(workspace),
     )
     await extractor(workspace.prefix)
     await extractor.drain()
     await runtime.client.close()
 
 
-class _WorkspaceHost(ExtractionHost):
-    """Knows a dialogue's times and its CLAUDE.md."""
+class WorkspaceHost(ExtractionHost):
+    """Knows a dialogue's times and its CLAUDE.md; ``error`` says why a run
+    failed.
+    """
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
+        self.error = ""
 
     def project_instructions(self) -> str:
+        """Return the dialogue's CLAUDE.md."""
         return self._workspace.dialogue.claude_md
 
     def time_of(self, uuid: str) -> datetime | None:
+        """Return when a message of the dialogue was written."""
         return self._workspace.times.get(uuid)
+
+    def on_failed(self, run: Extraction) -> None:
+        """Keep the reason."""
+        self.error = run.error
 
 
 async def run(
@@ -424,13 +438,16 @@ async def run(
     for dialogue in dialogues:
         with tempfile.TemporaryDirectory() as scratch:
             workspace = make_workspace(dialogue, Path(scratch).resolve())
-            before = _contents(workspace.memory)
+            before = contents(workspace.memory)
             await method(workspace)
-            stored[dialogue.id] = list(_changed(workspace.memory, before))
+            stored[dialogue.id] = list(
+                changed_memories(workspace.memory, before)
+            )
     return stored
 
 
-def _contents(memory: Path) -> dict[str, bytes]:
+def contents(memory: Path) -> dict[str, bytes]:
+    """Read the memory files of a directory, by name."""
     return {
         name: data
         for name, data in read_directory(memory).items()
@@ -440,10 +457,11 @@ def _contents(memory: Path) -> dict[str, bytes]:
     }
 
 
-def _changed(
+def changed_memories(
     memory: Path, before: Mapping[str, bytes]
 ) -> Iterator[LabelledMemory]:
-    for file, data in _contents(memory).items():
+    """Give the memories that are new or not as they were before."""
+    for file, data in contents(memory).items():
         if data != before.get(file):
             new = parse_memory(data, path=memory / file)
             yield LabelledMemory(

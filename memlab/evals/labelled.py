@@ -792,3 +792,125 @@ class DreamCase(Labelled):
 def load_dreams(folder: Path = LABELLED / "dream") -> tuple[DreamCase, ...]:
     """Read the labelled dreams; raises LabelError."""
     return load_folder(folder, DreamCase)
+
+
+# Following
+
+
+class Note(Labelled):
+    """The memory that a case is about."""
+
+    file: FileName
+    name: Text
+    description: Line
+    type: MemoryType
+    modified: Moment
+    body: Text
+
+
+class Screen(Labelled):
+    """What is on screen: a file, or a command with its output."""
+
+    file: Text
+    text: Text
+
+
+class ToolAnswer(Labelled):
+    """An answer that is a call of a tool."""
+
+    tool: Literal["Bash", "Edit", "Write"]
+    input: Annotated[dict[str, str], Field(min_length=1)]
+
+
+CheckKind = Literal[
+    "contains",
+    "lacks",
+    "matches",
+    "lacks_match",
+    "starts_with",
+    "ends_with",
+    "max_lines",
+    "tool",
+    "no_tool",
+    "file_untouched",
+]
+
+
+class Check(Labelled):
+    """One thing that code looks for in an answer.
+
+    In YAML, it is a mapping of the kind to what is wanted, with ``in: code``
+    where only the code of the answer counts.
+    """
+
+    kind: CheckKind
+    wanted: Text
+    inside: Literal["answer", "code"] = "answer"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_yaml(cls, check: object) -> object:
+        if not isinstance(check, Mapping):
+            return check
+        kinds = [key for key in check if key != "in"]
+        if len(kinds) != 1:
+            raise ValueError("a check has one key, and perhaps in: code")
+        return {
+            "kind": kinds[0],
+            "wanted": str(check[kinds[0]]),
+            "inside": check.get("in", "answer"),
+        }
+
+    @model_validator(mode="after")
+    def _can_be_applied(self) -> Check:
+        if self.kind in ("matches", "lacks_match"):
+            try:
+                re.compile(self.wanted)
+            except re.error as error:
+                raise ValueError(f"not a pattern: {error}") from None
+        if self.kind == "max_lines" and not self.wanted.isdecimal():
+            raise ValueError("max_lines must be a whole number")
+        return self
+
+    def __str__(self) -> str:
+        where = " in the code" if self.inside == "code" else ""
+        return f"{self.kind}: {self.wanted}{where}"
+
+
+class FollowCase(Labelled):
+    """A memory, a task, and how code sees whether the answer follows the
+    memory.
+
+    ``follow`` says whether that would be right; ``wrong_because`` says why
+    not. All checks of ``complies`` hold if, and only if, the memory was
+    followed.
+    """
+
+    id: str
+    half: Half
+    reason: Sentence
+    memory: Note
+    now: Moment
+    message: Text
+    follow: StrictBool
+    complies: Annotated[tuple[Check, ...], Field(min_length=1)]
+    good: Text | ToolAnswer
+    bad: Text | ToolAnswer
+    screen: Screen | None = None
+    tools: tuple[Literal["Bash", "Edit", "Write"], ...] = ()
+    wrong_because: (
+        Literal["out-of-date", "out-of-scope", "contradicted"] | None
+    ) = None
+
+    @model_validator(mode="after")
+    def _is_labelled(self) -> FollowCase:
+        if self.follow == (self.wrong_because is not None):
+            raise ValueError("wrong_because is given where follow is false")
+        if self.memory.modified >= self.now:
+            raise ValueError("the memory is newer than the message")
+        return self
+
+
+def load_follow(folder: Path = LABELLED / "follow") -> tuple[FollowCase, ...]:
+    """Read the labelled set of following; raises LabelError."""
+    return load_cases(folder / "cases.yaml", FollowCase)

@@ -60,6 +60,8 @@ class AsyncMeteredTransport(httpx2.AsyncBaseTransport):
         self, request: httpx2.Request
     ) -> httpx2.Response:
         """Pass one request on and meter its answer."""
+        if _is_call(request):
+            await self._ledger.admit(_model_of(request), request.content)
         reading = _Reading(request, self._ledger, self._clock)
         try:
             response = await self._inner.handle_async_request(request)
@@ -82,7 +84,7 @@ class _Reading:
         self, request: httpx2.Request, ledger: Ledger, clock: Clock
     ) -> None:
         self._ledger, self._clock = ledger, clock
-        self._counts = request.url.path.endswith("/v1/messages")
+        self._counts = _is_call(request)
         self._purpose = request.headers.get(PURPOSE_HEADER, "main")
         self._model = _model_of(request) if self._counts else ""
         self._started = self._first = clock.now()
@@ -203,6 +205,11 @@ class _AsyncTap(httpx2.AsyncByteStream):
     async def aclose(self) -> None:
         self._reading.ended()
         await self._inner.aclose()
+
+
+def _is_call(request: httpx2.Request) -> bool:
+    """Tell whether a request asks a model, so that it costs something."""
+    return request.url.path.endswith("/v1/messages")
 
 
 def _model_of(request: httpx2.Request) -> str:

@@ -92,6 +92,8 @@ class OfflineServer(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     timeout = IDLE_SECONDS
+    # or else head and body wait for each other on the way to the client
+    disable_nagle_algorithm = True
     server: OfflineServer
 
     def do_POST(self) -> None:

@@ -109,8 +109,8 @@ def test_fallback_answers_and_cases_left_out_are_admitted() -> None:
     answers.append(answer("base", "c", right=False, by="fallback", error="not JSON"))
     answers.append(answer("mine", "c"))
     text = said(answers)
-    assert "the fallback rules answered" in text
-    assert "answered by the fallback rules: not JSON" in text
+    assert "the answer counts as wrong" in text
+    assert "no usable answer: not JSON" in text
     assert "Left out of the comparison: 1 case only under base (old)." in text
     assert "1 answer without a partner" in text
 

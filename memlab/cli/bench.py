@@ -1,0 +1,774 @@
+"""Ask a model labelled cases under two versions of the prompts, and see what changed.
+
+A variant is `base`, which is memlab's own prompts, or a folder that contains only the files you
+changed (`python3 -m memlab prompts list` names them). Every answer is kept in a log, so the same
+command goes on after Ctrl-C, a dead endpoint or a budget that was reached. The results are a table,
+the log, and a page with pictures. Without --final only the half "work" is asked. Keep --final for
+the end: once for each version of your prompts.
+
+exit status: 0 it ended well, 1 a threshold was missed, 2 wrong usage, 3 the budget was reached,
+4 the endpoint failed, 5 the tape has no answer, 130 Ctrl-C
+
+examples:
+  python3 -m memlab bench select --prompts base,mine --model live --repeat 3 --budget 0.50
+  python3 -m memlab bench extract --model live --base-url http://127.0.0.1:8080 --model-name qwen
+  python3 -m memlab bench thresholds.yaml     what a CI job runs
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import re
+import shlex
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from memlab.bench.answer import Answer
+from memlab.bench.inspect_log import write_inspect_logs
+from memlab.bench.log import Log, LogWriter, open_log
+from memlab.bench.page import report_page
+from memlab.bench.report import Report, make_report, report_text
+from memlab.bench.run import (
+    BenchLedger,
+    Budget,
+    Endpoint,
+    Estimate,
+    Outcome,
+    Plan,
+    Progress,
+    Stop,
+    estimate,
+    plan,
+    run,
+    some_cases,
+)
+from memlab.bench.tasks import TASKS, Task
+from memlab.bench.thresholds import (
+    Thresholds,
+    base_of,
+    load_thresholds,
+    missed,
+)
+from memlab.bench.variants import Variant, load_variants
+from memlab.cli.setup.clone import find_clone
+from memlab.cli.setup.console import COMMAND
+from memlab.errors import MemlabError
+from memlab.evals.metrics import smallest_detectable
+from memlab.models.connect import (
+    ModelChoice,
+    choose_model,
+    connect,
+    is_local,
+    live_address,
+    make_runtime,
+    shown_address,
+)
+from memlab.models.prices import price_table
+from memlab.models.tape import Tape
+from memlab.settings import Settings
+
+RULES = "fallback rules"
+STATUSES = {
+    "finished": 0,
+    "budget": 3,
+    "endpoint": 4,
+    "tape": 5,
+    "interrupted": 130,
+}
+PROBE_SECONDS = 2.0
+FLIPS = (0.1, 0.2, 0.3)
+STEPS = 20
+"""Where nobody watches, progress is printed so many times."""
+
+
+class UsageError(MemlabError):
+    """The command cannot do what was typed."""
+
+
+class EndpointError(MemlabError):
+    """No model can be reached."""
+
+
+@dataclass(frozen=True)
+class Files:
+    """Where the results go."""
+
+    log: Path
+    text: Path
+    page: Path
+    inspect: Path
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the bench; gives the exit status."""
+    parser = _parser()
+    args = parser.parse_args(argv)
+    wanted: Thresholds | None = None
+    try:
+        if args.task.endswith((".yaml", ".yml")):
+            wanted = load_thresholds(Path(args.task))
+            _refuse_options(parser, args)
+            args = _with_thresholds(args, wanted)
+        return _bench(args, wanted)
+    except EndpointError as error:
+        _tell(f"{error}. Nothing was asked.")
+        return STATUSES["endpoint"]
+    except MemlabError as error:
+        _tell(str(error))
+        return 2
+    except OSError as error:
+        # a closed output is dealt with where the program begins
+        if error.filename is None:
+            raise
+        _tell(f"{error.filename}: {error.strerror}")
+        return 2
+
+
+def _bench(args: argparse.Namespace, wanted: Thresholds | None) -> int:
+    task = _task(args)
+    variants = _variants(args, task)
+    if wanted is not None:
+        base_of(wanted, [variant.name for variant in variants])
+    half = "final" if args.final else "work"
+    cases = some_cases(task.cases(half), args.cases, args.limit)
+    endpoint = _endpoint(args, task)
+    if task.needs_model and endpoint.rules:
+        raise UsageError(
+            f"rules cannot answer the task {task.name}",
+            do="Use --model live, local or replay",
+        )
+    if args.record and endpoint.rules:
+        raise UsageError(
+            "rules answer here, and a tape would show them as a model",
+            where="--record",
+            do="Record a model: --model live or local",
+        )
+    if args.budget is not None and endpoint.ledger.prices is None:
+        raise UsageError(
+            f"{endpoint.model} has no price, so a budget in dollars means"
+            " nothing",
+            where="--budget",
+            do="Use --budget-tokens",
+        )
+    budget = Budget(args.budget, args.budget_tokens)
+    replayed = args.tape if args.model == "replay" else None
+    files = _files(args.out, task, endpoint, half, replayed)
+
+    with open_log(files.log) as writer:
+        if writer.log.notice:
+            _tell(writer.log.notice)
+        planned = plan(
+            task,
+            variants,
+            half=half,
+            repeats=args.repeat,
+            model=endpoint.model,
+            mode=endpoint.mode,
+            log=writer.log,
+            cases=cases,
+        )
+        outcome = _ask(args, planned, endpoint, writer, budget)
+        if outcome is None:
+            print("Nothing was asked.")
+            return 0
+        log = writer.log
+
+    answers = planned.answers(log)
+    status = STATUSES[outcome.how]
+    if answers:
+        report = _report(planned, log, outcome, files, args)
+        _write(report, answers, files)
+        print(report_text(report), end="")
+        print(f"\nThe page with pictures: {files.page}")
+        print(f"Every answer: {files.log}")
+    if outcome.how != "finished":
+        _tell(_how_to_go_on(outcome, planned, files))
+        return status
+    if wanted is None:
+        return 0
+    return _judge(wanted, answers, [variant.name for variant in variants])
+
+
+def _judge(
+    wanted: Thresholds, answers: Sequence[Answer], variants: Sequence[str]
+) -> int:
+    problems = missed(wanted, answers, variants)
+    for problem in problems:
+        print(f"MISSED  {problem}")
+    if not problems:
+        print("Every threshold is met.")
+    return 1 if problems else 0
+
+
+def _ask(
+    args: argparse.Namespace,
+    planned: Plan,
+    endpoint: Endpoint,
+    writer: LogWriter,
+    budget: Budget,
+) -> Outcome | None:
+    """Say what will be asked, let the person agree, and ask it; None if the
+    person does not agree.
+    """
+    known = asyncio.run(estimate(planned, endpoint, writer.log, args.jobs))
+    for line in _announcement(planned, endpoint, known, budget):
+        print(line)
+    if not planned.todo:
+        return Outcome("finished", "There was nothing left to ask.", 0, 0)
+    if not args.yes and _costs(endpoint, known):
+        if not sys.stdin.isatty():
+            raise UsageError(
+                "nobody is there to agree to the costs", do="Use --yes"
+            )
+        if input("Ask this now? [y/N] ").strip().lower() not in ("y", "yes"):
+            return None
+    stop = Stop()
+    with _ctrl_c(stop.request):
+        return asyncio.run(
+            _run(planned, endpoint, writer, budget, args.jobs, stop)
+        )
+
+
+async def _run(
+    planned: Plan,
+    endpoint: Endpoint,
+    writer: LogWriter,
+    budget: Budget,
+    jobs: int,
+    stop: Stop,
+) -> Outcome:
+    bar = Bar(planned.task.name, endpoint.ledger.prices is not None)
+    try:
+        return await run(
+            planned,
+            endpoint,
+            writer,
+            budget=budget,
+            jobs=jobs,
+            on_progress=bar.show,
+            stop=stop,
+        )
+    finally:
+        bar.end()
+        await endpoint.runtime.client.close()
+
+
+@contextmanager
+def _ctrl_c(request: Callable[[], None]) -> Iterator[None]:
+    """Let Ctrl-C end the run and not the program."""
+
+    presses = 0
+
+    def pressed(*_: object) -> None:
+        nonlocal presses
+        presses += 1
+        request()
+        text = "\nStopping. The answers under way are dropped."
+        if presses == 1:
+            text = (
+                "\nStopping. The answers under way are awaited; press Ctrl-C"
+                " again to drop them."
+            )
+        print(text, file=sys.stderr)
+
+    before = signal.signal(signal.SIGINT, pressed)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+class Bar:
+    """Shows the progress of a run in one line of a terminal, or now and then
+    in a line of its own.
+    """
+
+    def __init__(self, name: str, money: bool) -> None:
+        self._name = name
+        self._money = money
+        self._live = sys.stderr.isatty()
+        self._step = -1
+        self._width = 0
+
+    def show(self, progress: Progress) -> None:
+        """Show where a run is."""
+        if not progress.asked:
+            return
+        text = self._line(progress)
+        if self._live:
+            padded = text.ljust(self._width)
+            self._width = len(text)
+            print(f"\r{padded}", end="", file=sys.stderr, flush=True)
+            return
+        step = STEPS * progress.done // progress.planned
+        if step != self._step:
+            self._step = step
+            print(text, file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        """Leave the line."""
+        if self._live and self._width:
+            print(file=sys.stderr)
+
+    def _line(self, progress: Progress) -> str:
+        full = 20 * progress.done // progress.planned
+        parts = [
+            f"{self._name} [{'#' * full}{'.' * (20 - full)}]"
+            f" {progress.done} of {progress.planned}"
+        ]
+        if progress.fallbacks:
+            parts.append(f"{progress.fallbacks} unusable")
+        if self._money:
+            parts.append(f"${progress.spent.dollars:.4f}")
+        left = progress.planned - progress.done
+        seconds = progress.seconds / progress.asked * left
+        parts.append(f"{_duration(seconds)} left")
+        return ", ".join(parts)
+
+
+def _announcement(
+    planned: Plan, endpoint: Endpoint, known: Estimate, budget: Budget
+) -> Iterator[str]:
+    """Say what a run is about to do, and what it could show at all."""
+    names = ", ".join(variant.name for variant in planned.variants)
+    where = f" at {endpoint.where}" if endpoint.where else ""
+    yield (
+        f"{planned.task.name}, half {planned.half}: {len(planned.cases)} cases"
+        f" × {planned.repeats} × {names}; {endpoint.model}{where}"
+    )
+    there = len(planned.questions) - len(planned.todo)
+    if there:
+        yield (
+            f"{there} of {len(planned.questions)} answers are in the log;"
+            f" {len(planned.todo)} are left to ask."
+        )
+    if len(planned.variants) > 1 and planned.task.verdict:
+        yield _detectable(len(planned.cases))
+    if not planned.todo:
+        return
+    if planned.mode == "replay":
+        yield "The tape answers, so nothing is paid."
+        return
+    text = (
+        f"Estimate: {known.calls:,} calls, {known.input:,} tokens in,"
+        f" {known.output:,} out"
+    )
+    if known.dollars is not None:
+        as_of = price_table().as_of
+        text += f", about ${known.dollars:.2f} (prices of {as_of})"
+    if known.seconds is not None:
+        text += f", {_duration(known.seconds)}"
+    yield f"{text}."
+    limits = []
+    if budget.dollars is not None:
+        limits.append(f"${budget.dollars:.2f}")
+    if budget.tokens is not None:
+        limits.append(f"{budget.tokens:,} tokens")
+    if limits:
+        yield f"Budget: {' and '.join(limits)}."
+
+
+def _detectable(cases: int) -> str:
+    """Say how small a difference so many cases could show."""
+    found = []
+    for share in FLIPS:
+        flips = round(cases * share)
+        least = smallest_detectable(cases, flips)
+        if least is not None:
+            points = 100 * least.difference
+            found.append(f"{points:.0f} points if {flips} cases flip")
+    if not found:
+        return f"{cases} cases are too few for a verdict."
+    return f"It could show a difference of {', '.join(found)}."
+
+
+def _costs(endpoint: Endpoint, known: Estimate) -> bool:
+    """Tell whether a person has to agree first."""
+    return endpoint.paid or known.dollars is not None
+
+
+def _report(
+    planned: Plan,
+    log: Log,
+    outcome: Outcome,
+    files: Files,
+    args: argparse.Namespace,
+) -> Report:
+    base = planned.variants[0]
+    note = ""
+    if outcome.how != "finished":
+        note = f"{outcome.message} {outcome.left} answers are missing."
+    rules: list[Answer] = []
+    if planned.model != RULES and not planned.task.needs_model:
+        rules = _rules(planned, files.log.parent)
+    return make_report(
+        planned.answers(log),
+        base.name,
+        means_correct=planned.task.correct,
+        reasons=planned.reasons,
+        baseline=rules,
+        diffs={
+            variant.name: diff
+            for variant in planned.variants
+            if (diff := variant.diff(planned.task.prompts))
+        },
+        final_runs=log.final_runs(),
+        note=note,
+    )
+
+
+def _rules(planned: Plan, folder: Path) -> list[Answer]:
+    """Let the rules answer the same cases: a fixed baseline, which ignores
+    the prompt.
+    """
+    endpoint = _rules_endpoint()
+    files = _files(folder, planned.task, endpoint, planned.half)
+    with open_log(files.log) as writer:
+        baseline = plan(
+            planned.task,
+            load_variants(["base"]),
+            half=planned.half,
+            repeats=1,
+            model=RULES,
+            mode="offline",
+            log=writer.log,
+            cases=planned.cases,
+        )
+        asyncio.run(run(baseline, endpoint, writer))
+        return baseline.answers(writer.log)
+
+
+def _write(report: Report, answers: Sequence[Answer], files: Files) -> None:
+    files.text.write_text(report_text(report), encoding="utf-8")
+    files.page.write_text(report_page(report), encoding="utf-8")
+    write_inspect_logs(answers, files.inspect)
+
+
+def _how_to_go_on(outcome: Outcome, planned: Plan, files: Files) -> str:
+    there = len(planned.questions) - outcome.left
+    text = (
+        f"{outcome.message}\n{there} of {len(planned.questions)} answers are"
+        f" in {files.log}."
+    )
+    if outcome.how == "budget":
+        return f"{text} The same command with a larger budget goes on."
+    if outcome.how == "tape":
+        return text
+    return f"{text} The same command goes on from there."
+
+
+def _tell(text: str) -> None:
+    print(f"memlab bench: {text}", file=sys.stderr)
+
+
+# What was typed
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python3 -m memlab bench",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add(
+        "task",
+        metavar="|".join([*TASKS, "FILE.yaml"]),
+        help="what is asked, or a file that says so and has thresholds",
+    )
+    add(
+        "--prompts",
+        type=_names,
+        default=["base"],
+        metavar="NAME,…",
+        help="the variants; the others are compared with the first one",
+    )
+    add(
+        "--model",
+        choices=("live", "local", "replay", "offline"),
+        default="offline",
+        help="who answers; offline is rules, which ignore the prompts",
+    )
+    add("--repeat", type=_count, default=1, help="ask each case so often")
+    add(
+        "--final",
+        action="store_true",
+        help="ask the half that is kept for one figure at the end",
+    )
+    add("--budget", type=_money, metavar="DOLLARS", help="stop before that")
+    add("--budget-tokens", type=_count, metavar="N", help="stop before that")
+    add("--jobs", type=_count, default=4, help="calls at the same time")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--cases", type=_names, default=[], metavar="ID,…", help="only these"
+    )
+    which.add_argument(
+        "--limit", type=_count, default=0, metavar="N", help="only so many"
+    )
+    add("--tape", type=Path, metavar="FILE", help="the tape to replay")
+    add("--record", type=Path, metavar="FILE", help="record a tape")
+    add("--base-url", default="", metavar="URL", help="any Messages endpoint")
+    add("--model-name", default="", metavar="NAME", help="the model to ask")
+    add("--gguf", type=Path, metavar="PATH", help="a model file for local")
+    add(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="where the results go (default: my/bench in the course's folder)",
+    )
+    add("--yes", action="store_true", help="do not ask for confirmation")
+    return parser
+
+
+def _names(text: str) -> list[str]:
+    names = [name.strip() for name in text.split(",")]
+    if not all(names):
+        raise argparse.ArgumentTypeError(f"{text!r} has an empty name")
+    return names
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a whole number of at least 1"
+        )
+    return int(text)
+
+
+def _money(text: str) -> float:
+    try:
+        amount = float(text.removeprefix("$"))
+    except ValueError:
+        amount = -1.0
+    if not 0 <= amount < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not an amount")
+    return amount
+
+
+def _refuse_options(
+    parser: argparse.ArgumentParser, args: argparse.Namespace
+) -> None:
+    """Raise UsageError for an option that a file of thresholds replaces."""
+    typed = [
+        f"--{name.replace('_', '-')}"
+        for name, value in vars(args).items()
+        if name not in ("task", "out", "record", "yes")
+        and value != parser.get_default(name)
+    ]
+    if typed:
+        raise UsageError(
+            f"a file of thresholds says this itself: {', '.join(typed)}",
+            where=args.task,
+            do="Write it into the file, or leave it out",
+        )
+
+
+def _with_thresholds(
+    args: argparse.Namespace, wanted: Thresholds
+) -> argparse.Namespace:
+    """Take what the file says; --out, --record and --yes stay as typed."""
+    return argparse.Namespace(
+        task=wanted.task,
+        prompts=list(wanted.prompts),
+        model=wanted.model,
+        repeat=wanted.repeat,
+        final=wanted.half == "final",
+        budget=wanted.budget,
+        budget_tokens=wanted.budget_tokens,
+        jobs=wanted.jobs,
+        cases=list(wanted.cases),
+        limit=wanted.limit,
+        tape=Path(wanted.tape) if wanted.tape else None,
+        record=args.record,
+        base_url=wanted.base_url,
+        model_name=wanted.model_name,
+        gguf=Path(wanted.gguf) if wanted.gguf else None,
+        out=args.out,
+        yes=args.yes,
+    )
+
+
+def _task(args: argparse.Namespace) -> Task:
+    if args.task not in TASKS:
+        raise UsageError(
+            f"there is no task {args.task!r}",
+            do=f"Choose from: {', '.join(TASKS)}, or give a file of thresholds",
+        )
+    task = TASKS[args.task]
+    return task
+
+
+def _variants(args: argparse.Namespace, task: Task) -> list[Variant]:
+    variants = list(load_variants(args.prompts))
+    if task.pair and len(variants) == 1:
+        only = variants[0]
+        return [
+            replace(only, name="without-memory", memory=False),
+            replace(only, name="with-memory"),
+        ]
+    for variant in variants[1:]:
+        changed = variant.version(task.prompts)
+        if variant.prompts.folder and changed == variants[0].version(
+            task.prompts
+        ):
+            sent = ", ".join(f"{name}.md" for name in task.prompts)
+            _tell(
+                f"{variant.name} sends the same words as {variants[0].name};"
+                f" {task.name} sends {sent}."
+            )
+    return variants
+
+
+def _files(
+    out: Path | None,
+    task: Task,
+    endpoint: Endpoint,
+    half: str,
+    tape: Path | None = None,
+) -> Files:
+    folder = out or find_clone().my / "bench"
+    name = re.sub(r"[^\w.]+", "-", f"{task.name}-{endpoint.model}").strip("-.")
+    # or else it would find what the model itself has answered
+    if tape is not None:
+        name += f"-replay-of-{tape.stem}"
+    shown = f"{name}-final" if half == "final" else name
+    return Files(
+        folder / f"{name}.jsonl",
+        folder / f"{shown}.txt",
+        folder / f"{shown}.html",
+        folder / "inspect",
+    )
+
+
+# Who answers
+
+
+def _rules_endpoint() -> Endpoint:
+    ledger = BenchLedger()
+    runtime = make_runtime("offline", ledger=ledger)
+    return Endpoint(runtime, ledger, RULES, "offline", rules=True)
+
+
+def _endpoint(args: argparse.Namespace, task: Task) -> Endpoint:
+    """Connect with what is to be asked; raises MemlabError."""
+    if args.model == "offline":
+        return _rules_endpoint()
+    choice = _choice(args, task)
+    settings = choice.settings(Settings())
+    asked = settings.main_model
+    if task.name == "select":
+        asked = settings.select_model
+    ledger = BenchLedger()
+    shown = asked
+    where = ""
+    rules = False
+    if choice.mode == "replay":
+        shown = Tape.read(choice.tape).header.model
+    if choice.asks == "live":
+        where = _host(live_address(choice.base_url))
+        if is_local(where) and asyncio.run(_is_stand_in(choice, asked)):
+            shown = f"{RULES}, served as {asked}"
+            rules = True
+        elif asked in price_table().models:
+            ledger.prices = price_table()
+    return Endpoint(
+        runtime=make_runtime(choice, ledger=ledger, settings=settings),
+        ledger=ledger,
+        model=shown,
+        mode=choice.asks,
+        where=where,
+        asked=asked,
+        paid=choice.costs_money(),
+        rules=rules,
+    )
+
+
+def _choice(args: argparse.Namespace, task: Task) -> ModelChoice:
+    """Collect what was typed about the model."""
+    if args.model == "replay" and args.tape is None:
+        raise UsageError(
+            "there is no tape to replay", do="Give one with --tape FILE"
+        )
+    if args.record is not None and args.model == "replay":
+        raise UsageError(
+            "a replay cannot be recorded", do="Use --model live or local"
+        )
+    mode = "record" if args.record else args.model
+    return choose_model(
+        mode,
+        base_url=args.base_url,
+        model_name=args.model_name,
+        gguf=str(args.gguf or ""),
+        tape=args.record or args.tape,
+        record_from=args.model if args.record else None,
+        what=f"bench {task.name}, prompts {', '.join(args.prompts)}",
+        command=_command(args),
+    )
+
+
+def _command(args: argparse.Namespace) -> str:
+    """Write the command that records what is asked now."""
+    tape = args.record or args.tape
+    if tape is None:
+        return ""
+    model = args.model
+    if model == "replay":
+        model = Tape.read(tape).header.settings.get("from", "live")
+    words = [*COMMAND.split(), "bench", args.task]
+    words += ["--prompts", ",".join(args.prompts)]
+    words += ["--model", str(model), "--repeat", str(args.repeat)]
+    if args.final:
+        words.append("--final")
+    if args.cases:
+        words += ["--cases", ",".join(args.cases)]
+    if args.limit:
+        words += ["--limit", str(args.limit)]
+    if args.model_name:
+        words += ["--model-name", args.model_name]
+    words += ["--record", str(tape)]
+    return shlex.join(words)
+
+
+async def _is_stand_in(choice: ModelChoice, name: str) -> bool:
+    """Ask a server on this machine whether it is memlab's own, which answers
+    by rules and may not be taken for a model.
+
+    Raises EndpointError if nothing answers there.
+    """
+    from anthropic import AnthropicError, APIConnectionError
+
+    client = connect(replace(choice, mode="live"))
+    hasty = client.with_options(max_retries=0, timeout=PROBE_SECONDS)
+    try:
+        model = await hasty.models.retrieve(name)
+    except APIConnectionError as error:
+        where = _host(live_address(choice.base_url))
+        raise EndpointError(f"Nothing answers at {where}") from error
+    # other servers do not know this question
+    except (AnthropicError, ValueError):
+        return False
+    finally:
+        await client.close()
+    return "stand-in" in str(model.display_name)
+
+
+def _host(address: str) -> str:
+    """Return an address without its path, which may contain a key."""
+    found = urlsplit(shown_address(address))
+    return f"{found.scheme}://{found.netloc}"
+
+
+def _duration(seconds: float) -> str:
+    """Write a time as 0:35, or 1:02:03."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours}:{minutes:02}:{rest:02}"
+    return f"{minutes}:{rest:02}"

@@ -1,0 +1,68 @@
+"""A loopback server whose model can fail in every way, and the command that asks it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from memlab.bench.log import Log, read_log
+from memlab.cli.bench import main
+from memlab.models.model import FAULT_HEADER, Answer, OfflineModel
+from memlab.models.server import OfflineServer
+from memlab.models.wire import error_json
+
+
+class Flaky(OfflineModel):
+    """Answers by rules; ``fails`` gives the status or the fault for the n-th call, from 1.
+
+    Unless ``named``, it does not say that it is a stand-in, so it passes for a model.
+    """
+
+    def __init__(
+        self, fails: Callable[[int], int | str] = lambda n: "", named: bool = False
+    ) -> None:
+        super().__init__(latency={})
+        self.fails = fails
+        self.named = named
+        self.calls = 0
+
+    def respond(self, path: str, headers: Mapping[str, str], raw: bytes) -> Answer:
+        if not path.endswith("/v1/messages"):
+            return super().respond(path, headers, raw)
+        self.calls += 1
+        fails = self.fails(self.calls)
+        if isinstance(fails, int):
+            body = error_json("some_error", f"refused, with {headers.get('x-api-key')}")
+            return Answer(fails, [(0.0, json.dumps(body).encode())])
+        more = {FAULT_HEADER: fails} if fails else {}
+        return super().respond(path, {**headers, **more}, raw)
+
+    def look_up(self, path: str) -> Answer:
+        if self.named:
+            return super().look_up(path)
+        body = error_json("not_found_error", "nothing here")
+        return Answer(404, [(0.0, json.dumps(body).encode())])
+
+
+@contextmanager
+def served(model: OfflineModel) -> Iterator[str]:
+    server = OfflineServer(model).start()
+    try:
+        yield server.url
+    finally:
+        server.stop()
+
+
+def bench(out: Path, *words: str, yes: bool = True) -> int:
+    return main([*words, "--out", str(out), *(["--yes"] if yes else [])])
+
+
+def the_log(out: Path, name: str = "select-claude-sonnet-5-5") -> Log:
+    return read_log(out / f"{name}.jsonl")
+
+
+def bodies(model: OfflineModel) -> list[dict[str, Any]]:
+    return [dict(exchange.body) for exchange in model.requests]

@@ -1,0 +1,371 @@
+"""`python3 -m memlab bench` against an endpoint on this machine: what is asked, kept and said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from memlab.bench.run import Progress
+from memlab.cli import bench as command
+from memlab.prompts import prompt_text
+from tests.unit.bench.endpoint import Flaky, bench, bodies, served, the_log
+
+EIGHT = ("select", "--prompts", "base,mine", "--model", "live", "--limit", "4", "--jobs", "1")
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a variant `mine`, and no settings of the person who runs the tests."""
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "select.md").write_text(prompt_text("select") + "\nBe brief.")
+    monkeypatch.chdir(tmp_path)
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "MEMLAB_MODEL"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path
+
+
+def test_a_run_asks_everything_once_and_the_same_command_asks_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = Flaky()
+    with served(model) as url:
+        assert bench(tmp_path, *EIGHT, "--base-url", url, "--repeat", "2") == 0
+        shown = capsys.readouterr().out
+        assert model.calls == 16
+        assert bench(tmp_path, *EIGHT, "--base-url", url, "--repeat", "2") == 0
+        assert model.calls == 16
+        assert bench(tmp_path, *EIGHT, "--base-url", url, "--repeat", "3") == 0
+        assert model.calls == 24
+    assert "4 cases × 2 × base, mine; claude-sonnet-5-5" in shown
+    assert "Estimate: 16 calls" in shown
+    assert "+Be brief." in shown
+    assert "rules (no language model, ignores the prompt)" in shown
+    assert len(the_log(tmp_path).answers) == 24
+    page = (tmp_path / "select-claude-sonnet-5-5.html").read_text()
+    assert "<svg" in page
+    systems = [body["system"][0]["text"] for body in bodies(model)]
+    assert sum("Be brief." in system for system in systems) == 12
+
+
+def test_a_prompt_can_be_compared_with_itself(tmp_path: Path) -> None:
+    model = Flaky()
+    words = ("select", "--prompts", "base,base", "--model", "live", "--limit", "4")
+    with served(model) as url:
+        assert bench(tmp_path, *words, "--base-url", url) == 0
+    assert model.calls == 8  # each side has answers of its own
+    assert sorted({key.repeat for key in the_log(tmp_path).answers}) == [1, 2]
+    assert "base again against base" in (tmp_path / "select-claude-sonnet-5-5.txt").read_text()
+
+
+def test_memlabs_own_server_is_not_taken_for_a_model(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with served(Flaky(named=True)) as url:
+        assert bench(tmp_path, *EIGHT, "--base-url", url) == 0
+    assert "Answered by fallback rules, served as claude-sonnet-5-5" in capsys.readouterr().out
+
+
+# What ends a run early
+
+
+def test_ctrl_c_keeps_what_is_there_and_the_same_command_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Impatient(command.Bar):
+        def show(self, progress: Progress) -> None:
+            if progress.asked == 3:
+                command.signal.raise_signal(command.signal.SIGINT)
+
+    model = Flaky()
+    with served(model) as url:
+        with monkeypatch.context() as patched:
+            patched.setattr(command, "Bar", Impatient)
+            assert bench(tmp_path, *EIGHT, "--base-url", url) == 130
+        shown = capsys.readouterr()
+        kept = len(the_log(tmp_path).answers)
+        assert 3 <= kept < 8
+        assert f"{kept} of 8 answers are in" in shown.err
+        assert "The same command goes on from there." in shown.err
+        assert bench(tmp_path, *EIGHT, "--base-url", url) == 0
+    assert model.calls == 8
+    log = the_log(tmp_path)
+    assert [part.ended for part in log.parts] == ["interrupted", "finished"]
+    assert {part.run.number for part in log.parts} == {1}
+
+
+def test_a_budget_is_never_exceeded_and_a_resumed_run_keeps_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [*EIGHT[:-1], "4"]
+    with served(Flaky()) as url:
+        assert bench(tmp_path / "whole", *words, "--base-url", url) == 0
+        whole = the_log(tmp_path / "whole").spent(1)
+        half = ("--budget", f"{whole.dollars / 2}", "--base-url", url)
+        capsys.readouterr()
+        assert bench(tmp_path, *words, *half) == 3
+        assert "The budget is reached" in capsys.readouterr().err
+        first = the_log(tmp_path).spent(1)
+        assert 0 < first.dollars <= whole.dollars / 2
+        assert bench(tmp_path, *words, *half) == 3
+        again = the_log(tmp_path).spent(1)
+        assert again.dollars <= whole.dollars / 2
+        tokens = ("--budget-tokens", f"{again.tokens}", "--base-url", url)
+        assert bench(tmp_path, *words, *tokens) == 3
+        assert the_log(tmp_path).spent(1) == again
+        assert bench(tmp_path, *words, "--budget", "9", "--base-url", url) == 0
+    assert len(the_log(tmp_path).answers) == 8
+
+
+@pytest.mark.parametrize(
+    ("status", "says"),
+    [
+        (401, "does not accept the key (401)"),
+        (404, "has no model 'claude-sonnet-5-5', or is no Messages endpoint (404)"),
+        (429, "wants fewer calls at a time (429)"),
+        (500, "failed (500)"),
+        (400, "5 answers in a row failed"),
+    ],
+)
+def test_an_endpoint_that_fails_ends_the_run_and_the_same_command_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], status: int, says: str
+) -> None:
+    good = 1 if status == 400 else 3
+    with served(Flaky(lambda number: status if number > good else "")) as url:
+        assert bench(tmp_path, *EIGHT, "--base-url", url) == 4
+    shown = capsys.readouterr()
+    assert says in shown.err
+    kept = 6 if status == 400 else 3
+    assert len(the_log(tmp_path).answers) == kept
+    if status == 401:
+        assert "3 of 8 answers" in shown.err
+        assert "5 answers are missing" in " ".join(shown.out.split())
+        with served(Flaky()) as url:
+            assert bench(tmp_path, *EIGHT, "--base-url", url) == 0
+        assert len(the_log(tmp_path).answers) == 8
+
+
+def test_an_address_where_nothing_answers_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with served(Flaky()) as url:
+        pass
+    assert bench(tmp_path, *EIGHT, "--base-url", url) == 4
+    assert f"Nothing answers at {url}. Nothing was asked." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("fault", ["bad_json", "refusal"])
+def test_junk_is_a_wrong_answer_of_the_fallback_and_no_dead_endpoint(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], fault: str
+) -> None:
+    with served(Flaky(lambda number: fault)) as url:
+        assert bench(tmp_path, *EIGHT, "--base-url", url) == 0
+    answers = list(the_log(tmp_path).answers.values())
+    assert len(answers) == 8
+    assert {(answer.by, answer.correct) for answer in answers} == {("fallback", False)}
+    assert "100.0 %" in capsys.readouterr().out
+
+
+# Tapes
+
+
+@pytest.mark.behaviour("M1")
+def test_a_replay_gives_the_same_table_and_a_changed_prompt_is_a_miss(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with served(Flaky()) as url:
+        live = bench(tmp_path / "live", *EIGHT, "--base-url", url, "--record", "a.jsonl")
+    assert live == 0
+    recorded = figures(capsys.readouterr().out)
+    replay = [*EIGHT[:4], "replay", *EIGHT[5:], "--tape", "a.jsonl"]
+    assert bench(tmp_path / "replay", *replay) == 0
+    assert figures(capsys.readouterr().out) == recorded
+
+    (tmp_path / "mine" / "select.md").write_text(prompt_text("select") + "\nBe polite.")
+    assert bench(tmp_path / "changed", *replay) == 5
+    shown = capsys.readouterr().err
+    assert "+ Be polite." in shown
+    assert "the system prompt differs" in shown
+    assert "bench select --prompts base,mine --model live" in shown
+    assert "--record a.jsonl" in shown
+
+
+def figures(shown: str) -> list[str]:
+    """The table, without what differs between a model and its tape: the price."""
+    table = shown.partition("prompt version")[2].partition("US dollars")[0]
+    return table.splitlines()
+
+
+def test_a_key_reaches_neither_tape_nor_log_nor_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key = "kq-53-very-private-words"
+    monkeypatch.setenv("ANTHROPIC_API_KEY", key)
+    with served(Flaky(lambda number: 400 if number > 2 else "")) as url:
+        bench(tmp_path / "out", *EIGHT, "--base-url", f"{url}/{key}", "--record", "a.jsonl")
+        bench(tmp_path / "out", *EIGHT, "--base-url", url, "--record", "a.jsonl")
+    written = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert {path.suffix for path in written} >= {".jsonl", ".html", ".txt"}
+    for path in written:
+        assert key not in path.read_text()
+    shown = capsys.readouterr()
+    assert key not in shown.out + shown.err
+
+
+# What was typed
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["shout"], "there is no task 'shout'"),
+        (["follow"], "rules cannot answer the task follow"),
+        (["select", "--model", "replay"], "there is no tape to replay"),
+        (["select", "--cases", "t01,nope"], "there is no case nope"),
+        (["select", "--prompts", "base,nope"], "there is no variant 'nope'"),
+        (["select", "--budget", "0.5"], "no price"),
+        (["missing.yaml"], "missing.yaml: cannot be read"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], says: str
+) -> None:
+    assert bench(tmp_path, *words) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_nobody_pays_without_having_agreed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = Flaky()
+    with served(model) as url:
+        assert bench(tmp_path, *EIGHT, "--base-url", url, yes=False) == 2
+        assert "Use --yes" in capsys.readouterr().err
+        monkeypatch.setattr(command.sys.stdin, "isatty", lambda: True, raising=False)
+        monkeypatch.setattr("builtins.input", lambda question: "n")
+        assert bench(tmp_path, *EIGHT, "--base-url", url, yes=False) == 0
+    assert model.calls == 0
+    shown = capsys.readouterr().out
+    assert "about $0.0" in shown
+    assert "Nothing was asked." in shown
+
+
+# Thresholds
+
+
+def thresholds(tmp_path: Path, **keys: object) -> str:
+    path = tmp_path / "ci.yaml"
+    whole = {"task": "select", "model": "offline", "limit": 4, **keys}
+    path.write_text(json.dumps(whole))  # JSON is YAML
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("keys", "status", "says"),
+    [
+        ({"at_least": {"correct": 0}, "at_most": {"fallback": 0}}, 0, "Every threshold is met."),
+        ({"at_least": {"correct": 0.99}}, 1, "MISSED  base: correct is 0"),
+        (
+            {"prompts": ["base", "mine"], "no_worse_than": "base", "limit": 20},
+            0,
+            "Every threshold is met.",
+        ),
+        ({"at_least": {"beauty": 1}}, 2, "there is no figure 'beauty'"),
+        ({"at_least": {"correct": 1}, "prompt": "x"}, 2, "ci.yaml: prompt: this key is unknown"),
+        ({"no_worse_than": "other"}, 2, "no_worse_than: there is no variant 'other'"),
+        ({}, 2, "there is no threshold"),
+    ],
+)
+def test_a_file_of_thresholds_decides_about_the_exit_status(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    keys: dict[str, object],
+    status: int,
+    says: str,
+) -> None:
+    assert bench(tmp_path, thresholds(tmp_path, **keys)) == status
+    shown = capsys.readouterr()
+    assert says in shown.out + shown.err
+
+
+def test_an_option_beside_a_file_of_thresholds_is_not_ignored(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = thresholds(tmp_path, at_least={"correct": 0})
+    assert bench(tmp_path, path, "--repeat", "3") == 2
+    assert "a file of thresholds says this itself: --repeat" in capsys.readouterr().err
+
+
+def test_too_few_cases_cannot_say_that_a_variant_is_no_worse(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = thresholds(tmp_path, limit=4, prompts=["base", "mine"], no_worse_than="base")
+    assert bench(tmp_path, path) == 2
+    assert "4 cases are too few" in capsys.readouterr().err
+
+
+def test_final_is_counted_and_never_asked_by_accident(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("select", "--model", "offline", "--limit", "3")
+    assert bench(tmp_path, *words) == 0
+    assert {
+        answer.half for answer in the_log(tmp_path, "select-fallback-rules").answers.values()
+    } == {"work"}
+    for _ in range(2):
+        assert bench(tmp_path, *words, "--final") == 0
+    assert set(the_log(tmp_path, "select-fallback-rules").final_runs().values()) == {1}
+    assert (tmp_path / "select-fallback-rules-final.html").exists()
+
+
+# The other tasks, whose cases take several calls
+
+
+@pytest.mark.parametrize(
+    ("task", "prompt", "variants", "asked"),
+    [("extract", "memory", 1, 3), ("dream", "dream", 1, 3), ("follow", "agent", 2, 6)],
+)
+def test_every_task_survives_a_dead_endpoint_and_replays(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    task: str,
+    prompt: str,
+    variants: int,
+    asked: int,
+) -> None:
+    mine = tmp_path / "mine" / f"{prompt}.md"
+    mine.write_text(prompt_text(prompt) + "\nBe brief.")
+    words = (task, "--prompts", "mine", "--limit", "3", "--jobs", "1")
+    live = (*words, "--model", "live", "--record", "a.jsonl", "--base-url")
+    with served(Flaky(lambda number: 401 if number > 1 else "")) as url:
+        assert bench(tmp_path / "live", *live, url) == 4
+    kept = the_log(tmp_path / "live", f"{task}-claude-opus-5-5").answers.values()
+    assert len(kept) <= 1
+    assert not any(answer.error for answer in kept)
+    with served(Flaky()) as url:
+        assert bench(tmp_path / "live", *live, url) == 0
+    answers = the_log(tmp_path / "live", f"{task}-claude-opus-5-5").answers
+    assert len(answers) == asked
+    assert {answer.by for answer in answers.values()} == {"model"}
+
+    replay = (*words, "--model", "replay", "--tape", "a.jsonl")
+    assert bench(tmp_path / "replay", *replay) == 0
+    replayed = the_log(tmp_path / "replay", f"{task}-claude-opus-5-5-replay-of-a").answers
+    shown = {key: (one.said, one.correct, one.score) for key, one in answers.items()}
+    assert shown == {key: (one.said, one.correct, one.score) for key, one in replayed.items()}
+    mine.write_text(prompt_text(prompt) + "\nBe polite.")
+    capsys.readouterr()
+    assert bench(tmp_path / "replay", *replay) == 5
+    assert "+ Be polite." in capsys.readouterr().err
+
+
+def test_rules_behind_a_server_neither_follow_nor_get_a_tape(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with served(Flaky(named=True)) as url:
+        assert bench(tmp_path, "follow", "--model", "live", "--base-url", url) == 2
+        assert "rules cannot answer the task follow" in capsys.readouterr().err
+        assert bench(tmp_path, *EIGHT, "--base-url", url, "--record", "a.jsonl") == 2
+        assert "would show them as a model" in capsys.readouterr().err
