@@ -23,6 +23,8 @@ from typing import Any
 from memlab.agent.request import Answer as ModelAnswer
 from memlab.agent.request import CallError, RequestPrefix, ask_model
 from memlab.agent.tools import standard_tools
+from memlab.bench.judged import Judged
+from memlab.bench.pick import Pair, ask_pick, examples, make_pair
 from memlab.bench.variants import digest
 from memlab.clock import CourseClock, to_nanoseconds
 from memlab.dream.dream import Dream
@@ -97,24 +99,6 @@ class Case:
     version: str
     at: datetime
     entry: Any = field(repr=False)
-
-
-@dataclass(frozen=True)
-class Judged:
-    """What the model made of a case, as a log keeps it.
-
-    ``metrics`` are the task's figures besides ``score``; one that has no
-    meaning for this case is missing.
-    """
-
-    said: str
-    wanted: str
-    why: str
-    correct: bool
-    score: float
-    metrics: Mapping[str, float] = field(default_factory=dict)
-    by: str = "model"
-    error: str = ""
 
 
 @dataclass(frozen=True)
@@ -269,6 +253,34 @@ def judge_choice(
         score=2 * len(hit) / total if total else 1.0,
         metrics=metrics,
     )
+
+
+# Picking
+
+
+@cache
+def _pick_cases() -> tuple[Case, ...]:
+    shown = [example.model_dump() for example in examples()]
+    made = []
+    for case in _select_cases():
+        entry, headers = case.entry
+        pair = make_pair(entry, headers)
+        if pair is not None:
+            made.append(
+                replace(
+                    case,
+                    version=digest([entry.id, entry.half, vars(pair), shown]),
+                    entry=pair,
+                )
+            )
+    return tuple(made)
+
+
+async def _ask_pick(
+    case: Case, runtime: Runtime, home: Path, memory: bool
+) -> Judged:
+    pair: Pair = case.entry
+    return await ask_pick(pair, runtime)
 
 
 # Extraction
@@ -589,6 +601,17 @@ TASKS: Mapping[str, Task] = {
             prompts=("select", "select_request"),
             load=_select_cases,
             ask=_ask_select,
+        ),
+        Task(
+            name="pick",
+            correct=(
+                "Of two memories, the relevant one is picked, whichever of the"
+                " two comes first."
+            ),
+            prompts=("pick",),
+            load=_pick_cases,
+            ask=_ask_pick,
+            needs_model=True,
         ),
         Task(
             name="extract",

@@ -136,6 +136,17 @@ PROMPTS: Mapping[str, Prompt] = {
             _data("team_index", "the MEMORY.md of the shared directory"),
         ),
     ),
+    "pick": Prompt(
+        purpose="which of two notes helps, for a model too small to select",
+        read_by="the model under test, in the task `pick` of the bench",
+        sections={
+            "instructions": (),
+            "question": (
+                Placeholder("notes", "the two descriptions", required=True),
+                Placeholder("message", "the message", required=True),
+            ),
+        },
+    ),
     "reminders": Prompt(
         purpose="what is attached to a message, one section for each occasion",
         read_by="the main model, in the user turn",

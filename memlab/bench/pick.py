@@ -1,0 +1,191 @@
+"""The task ``pick``: which of two notes helps with a message?
+
+It is made of the cases of selection, for a model that is too small for the
+whole manifest. A model that small has a liking for a place in the list, so
+each case is asked in both orders, and only two right answers make it correct.
+That does not make 25 % the figure of chance: a model that ignores the message
+and always likes the same note is right in half of the cases.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from memlab.bench.judged import Judged
+from memlab.evals.labelled import LABELLED, Labelled, RecallCase, load_cases
+from memlab.memdir.scan import MemoryHeader
+from memlab.recall.selection import reason
+from memlab.recall.side_query import ask_aside
+from memlab.runtime import Runtime
+
+EXAMPLES = LABELLED / "bench" / "pick_examples.yaml"
+ANSWER_TOKENS = 120
+
+
+class Example(Labelled):
+    """A message with two notes, and the one that helps."""
+
+    message: str
+    notes: tuple[str, str]
+    answer: str
+
+
+@dataclass(frozen=True)
+class Pair:
+    """What is asked: a message, the note that helps, and one that does not."""
+
+    message: str
+    right: str
+    wrong: str
+
+
+def make_pair(
+    case: RecallCase, headers: Sequence[MemoryHeader]
+) -> Pair | None:
+    """Put the relevant memory beside another one of the directory.
+
+    The other one is drawn by the case's id. Returns None for a case without a
+    relevant memory.
+    """
+    lines = {header.filename: header.description for header in headers}
+    relevant = sorted(case.relevant)
+    if not relevant:
+        return None
+    right = lines[relevant[0]]
+    others = sorted(
+        {
+            line
+            for name, line in lines.items()
+            if name not in case.relevant and line != right
+        }
+    )
+    wrong = random.Random(f"pick {case.id}").choice(others)
+    return Pair(case.query, right, wrong)
+
+
+@cache
+def examples(path: Path = EXAMPLES) -> tuple[Example, ...]:
+    """Read the examples that are shown before the question."""
+    return load_cases(path, Example)
+
+
+def pick_request(
+    pair: Pair, runtime: Runtime, *, right_first: bool
+) -> dict[str, Any]:
+    """Build the request for one order of the two notes."""
+    notes = [pair.right, pair.wrong]
+    if not right_first:
+        notes.reverse()
+    messages: list[dict[str, Any]] = []
+    for example in examples():
+        messages += [
+            _turn("user", _question(runtime, example.notes, example.message)),
+            _turn("assistant", json.dumps({"answer": example.answer})),
+        ]
+    # what all cases have in common ends here
+    messages[-1]["content"] = [
+        {
+            "type": "text",
+            "text": messages[-1]["content"],
+            "cache_control": {"type": "ephemeral"},
+        }
+    ]
+    messages.append(_turn("user", _question(runtime, notes, pair.message)))
+    schema = {
+        "type": "object",
+        "properties": {"answer": {"type": "string", "enum": notes}},
+        "required": ["answer"],
+        "additionalProperties": False,
+    }
+    request = {
+        "model": runtime.settings.select_model,
+        "max_tokens": ANSWER_TOKENS,
+        "messages": messages,
+        "output_config": {"format": {"type": "json_schema", "schema": schema}},
+        "extra_headers": {"X-Memlab-Purpose": "pick"},
+    }
+    instructions = runtime.prompts.section("pick", "instructions")
+    return request | ({"system": instructions} if instructions else {})
+
+
+async def ask_pick(pair: Pair, runtime: Runtime) -> Judged:
+    """Ask in both orders, and judge both answers together."""
+    from anthropic import AnthropicError
+
+    picked = []
+    for right_first in (True, False):
+        request = pick_request(pair, runtime, right_first=right_first)
+        try:
+            reply, _ = await ask_aside(
+                runtime.client, request, runtime.settings
+            )
+            picked.append(read_pick(reply, (pair.right, pair.wrong)))
+        except (AnthropicError, ValueError) as failure:
+            return Judged(
+                said="no usable choice",
+                wanted=pair.right,
+                why=f"The model gave no choice ({reason(failure)}).",
+                correct=False,
+                score=0.0,
+                by="fallback",
+                error=reason(failure),
+            )
+    return judge_picks(pair, picked)
+
+
+def read_pick(reply: Any, notes: Sequence[str]) -> str:
+    """Return the note that a reply names; raises ValueError."""
+    text = "".join(
+        block.text for block in reply.content if block.type == "text"
+    )
+    try:
+        answer = json.loads(text[text.find("{") : text.rfind("}") + 1])
+        named = str(answer["answer"]).strip()
+    except (ValueError, KeyError, TypeError):
+        raise ValueError("unparsable") from None
+    if named not in notes:
+        raise ValueError("neither of the two notes")
+    return named
+
+
+def judge_picks(pair: Pair, picked: Sequence[str]) -> Judged:
+    """Judge the notes that were picked in the two orders."""
+    right = sum(note == pair.right for note in picked)
+    why = {
+        2: "It picked the right note in both orders.",
+        1: "It picked the note in the same place both times.",
+        0: "It picked the wrong note in both orders.",
+    }[right]
+    first, second = picked
+    said = (
+        first
+        if first == second
+        else f"{first} (first order)\n{second} (second order)"
+    )
+    return Judged(
+        said=said,
+        wanted=pair.right,
+        why=why,
+        correct=right == 2,
+        score=right / 2,
+        metrics={"right, one order at a time": right / 2},
+    )
+
+
+def _question(runtime: Runtime, notes: Sequence[str], message: str) -> str:
+    return runtime.prompts.section(
+        "pick",
+        "question",
+        notes="\n".join(f"- {note}" for note in notes),
+        message=message,
+    )
+
+
+def _turn(role: str, content: str) -> dict[str, Any]:
+    return {"role": role, "content": content}
