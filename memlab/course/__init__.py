@@ -20,6 +20,12 @@ __all__, __getattr__, __dir__ = lazy_exports(
             " summary_reminder"
         ),
         "attack_sets": "AttackSets",
+        "bench_figures": (
+            "answer_table comparison_table draw_differences draw_intervals"
+            " flip_table"
+        ),
+        "bench_runs": "replay_run run_prices",
+        "bench_view": "Shown prompt_bench",
         "bare_sessions": ("Session draw_requests print_wrapped side_by_side"),
         "checking": "check hint solution",
         "code_variants": "compare_code",
@@ -51,6 +57,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "many_sessions": "live_many_sessions",
         "measuring": ("Question Row contains_evidence load_questions measure"),
         "my_parts": "my",
+        "noisy": "NoisySelector ask_noisy noisy_votes selection_cases",
         "parts": "Parts read_parts",
         "pictures": "Picture bars rising_line",
         "progress_table": "progress",

@@ -499,7 +499,7 @@ def system_sections(file: PartsFile) -> tuple[Section, ...]:
     """
     sections = []
     for exercise in all_exercises():
-        if not exercise.part:
+        if not exercise.part or not SEAMS[exercise.part].in_system:
             continue
         saved = next(
             (

@@ -60,6 +60,7 @@ from memlab.dream.lock import (
     new_body,
 )
 from memlab.errors import MemoryFormatError
+from memlab.evals.metrics import majority, mcnemar
 from memlab.memdir import scan
 from memlab.memdir.coverage import as_memory, text_of
 from memlab.memdir.dates import age_in_words
@@ -104,7 +105,8 @@ class Seam:
     signature of the gap, and ``who`` says in words what calls the part.
     ``raises`` are the exceptions that a right answer may raise. ``asked``
     prepares the learner's version for the course, which asks for the part
-    itself.
+    itself. ``in_system`` is false for what measures the memory system and is
+    no part of it.
     """
 
     who: str
@@ -113,6 +115,7 @@ class Seam:
     adapter: Adapter = field(default=as_it_is)
     raises: tuple[type[Exception], ...] = ()
     asked: Callable[[Mine], Mine] = _unchanged
+    in_system: bool = True
 
 
 # 01 memory files
@@ -1319,6 +1322,18 @@ SEAMS: Mapping[str, Seam] = {
         ours=ours.least_trusted,
         places=("memlab.memdir.support.least_trusted",),
         adapter=origin_adapter,
+    ),
+    "majority": Seam(
+        who="the bench's comparison",
+        ours=majority,
+        places=("memlab.bench.compare.majority",),
+        in_system=False,
+    ),
+    "mcnemar": Seam(
+        who="the bench's comparison",
+        ours=mcnemar,
+        places=("memlab.bench.compare.mcnemar",),
+        in_system=False,
     ),
 }
 """The parts that the machine calls, in the order of the notebooks."""

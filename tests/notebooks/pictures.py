@@ -63,6 +63,9 @@ BOXES = (
     Box("lock", "lock", "one at a time", 10, 238, 374),
     Box("dream", "dream", "tidies memory", 11, 24, 374),
 )
+MEASURED = {13: ("recall", "extract", "dream")}
+"""The boxes whose prompts a notebook measures."""
+
 ARROWS = (
     Arrow(((755, 52), (755, 128))),
     Arrow(((113, 186), (113, 108), (236, 108)), "pointers", (122, 100)),
@@ -130,10 +133,11 @@ def map_alt(notebook: int) -> str:
 
 
 def highlighted_boxes(notebook: int) -> tuple[Box, ...]:
-    """Give the boxes a notebook teaches; all of them for the first and the
-    last notebook.
+    """Give the boxes that a notebook teaches or measures; all of them for a
+    notebook about the whole system.
     """
-    return tuple(box for box in BOXES if box.notebook == notebook) or BOXES
+    measured = MEASURED.get(notebook, ())
+    return tuple(box for box in BOXES if box.notebook == notebook or box.key in measured) or BOXES
 
 
 def crash_points() -> Picture:

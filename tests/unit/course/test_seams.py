@@ -33,6 +33,8 @@ NOT_IN_THE_STORY = {
     "terms": "the ranking is the learner's too, and calls my.terms",
     "memory_block": "only the sessions of notebook 00 call it",
     "add_memory": "only the sessions of notebook 00 call it",
+    "majority": "only the bench compares prompts",
+    "mcnemar": "only the bench compares prompts",
 }
 
 
