@@ -21,7 +21,7 @@ from memlab.bench.judged import Judged
 from memlab.errors import pass_on_tape_miss
 from memlab.evals.labelled import LABELLED, Labelled, RecallCase, load_cases
 from memlab.memdir.scan import MemoryHeader
-from memlab.recall.selection import reason
+from memlab.recall.selection import UnusableError, json_in, reason
 from memlab.recall.side_query import ask_aside
 from memlab.runtime import Runtime
 
@@ -142,17 +142,13 @@ async def ask_pick(pair: Pair, runtime: Runtime) -> Judged:
 
 
 def read_pick(reply: Any, notes: Sequence[str]) -> str:
-    """Return the note that a reply names; raises ValueError."""
-    text = "".join(
-        block.text for block in reply.content if block.type == "text"
-    )
-    try:
-        answer = json.loads(text[text.find("{") : text.rfind("}") + 1])
-        named = str(answer["answer"]).strip()
-    except (ValueError, KeyError, TypeError):
-        raise ValueError("unparsable") from None
+    """Return the note that a reply names; raises UnusableError."""
+    answer = json_in(reply)
+    if "answer" not in answer:
+        raise UnusableError("unparsable")
+    named = str(answer["answer"]).strip()
     if named not in notes:
-        raise ValueError("neither of the two notes")
+        raise UnusableError("neither of the two notes")
     return named
 
 

@@ -90,7 +90,7 @@ REPLY_TOKENS = 1_024
 @dataclass(frozen=True)
 class Case:
     """One labelled entry; ``version`` is 12 hex digits of all that is asked
-    and of the label.
+    and of the label. The requests of a ``group`` begin with the same words.
     """
 
     id: str
@@ -99,6 +99,7 @@ class Case:
     version: str
     at: datetime
     entry: Any = field(repr=False)
+    group: str = ""
 
 
 @dataclass(frozen=True)
@@ -178,6 +179,7 @@ def _select_cases() -> tuple[Case, ...]:
             entry,
             at=labelled.directories[entry.directory].now,
             entry=(entry, labelled.headers[entry.directory]),
+            group=entry.directory,
             also=[
                 [
                     header.filename,
@@ -648,7 +650,14 @@ TASKS: Mapping[str, Task] = {
 }
 
 
-def _case(label: Any, *, at: datetime, entry: Any, also: Any = None) -> Case:
+def _case(
+    label: Any,
+    *,
+    at: datetime,
+    entry: Any,
+    also: Any = None,
+    group: str = "",
+) -> Case:
     # as JSON, a set would have another order in every process
     shown = label.model_dump(mode="python")
     return Case(
@@ -658,6 +667,7 @@ def _case(label: Any, *, at: datetime, entry: Any, also: Any = None) -> Case:
         version=digest([shown, also]),
         at=at,
         entry=entry,
+        group=group,
     )
 
 
