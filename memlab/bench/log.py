@@ -10,9 +10,8 @@ is a JSON object: first the file's version, then for each start of a run a
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from io import FileIO
@@ -23,6 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from memlab.bench.answer import Answer, Key
 from memlab.errors import MemlabError
 from memlab.ledger import Tokens
+from memlab.memdir.files import append_durably
 from memlab.text import escape_hidden
 
 VERSION = 1
@@ -161,7 +161,6 @@ class LogWriter:
     def __init__(self, log: Log, file: FileIO) -> None:
         self.log = log
         self._file = file
-        self._size = file.tell()
 
     def begin(self, run: Run) -> None:
         """Record that a run starts, or goes on."""
@@ -189,18 +188,13 @@ class LogWriter:
     def _write(self, line: str) -> None:
         data = escape_hidden(line).encode() + b"\n"
         try:
-            self._file.write(data)
-            os.fsync(self._file.fileno())
+            append_durably(self._file.fileno(), data)
         except OSError as error:
-            # half a line would damage the log, if another one followed
-            with suppress(OSError):
-                self._file.truncate(self._size)
             raise LogError(
                 f"this log cannot be written: {error.strerror}",
                 where=self.log.path,
                 do="Make room, and give the same command again",
             ) from error
-        self._size += len(data)
 
 
 def read_log(path: Path) -> Log:
@@ -235,7 +229,6 @@ def open_log(path: Path) -> Iterator[LogWriter]:
         log, size = _read(path)
         with path.open("ab", buffering=0) as file:
             file.truncate(size)
-            file.seek(size)
             writer = LogWriter(log, file)
             if not size:
                 writer._write(json.dumps(_HEAD))

@@ -895,6 +895,8 @@ class _Run:
                 f"{where} answers, but not with a message, so it is no"
                 " Messages endpoint."
             )
+        if status == "OSError":
+            return "The answer could not be recorded: is the disk full?"
         if "Connect" in status:
             return f"Nothing answers at {where} ({status})."
         return f"{where} broke off ({status})."

@@ -426,6 +426,23 @@ def _read_all(file: int, size: int) -> bytes:
     return b"".join(pieces)
 
 
+def append_durably(file: int, data: bytes) -> None:
+    """Add data to the end of an open file; it is on the disk when this
+    returns.
+
+    On a full disk it raises OSError, and removes the part that was written:
+    what is added next would otherwise continue half a line.
+    """
+    size = os.fstat(file).st_size
+    try:
+        _write_all(file, data)
+        os.fsync(file)
+    except OSError:
+        with suppress(OSError):
+            os.ftruncate(file, size)
+        raise
+
+
 def _write_all(file: int, data: bytes) -> None:
     left = memoryview(data)
     while left:

@@ -25,7 +25,6 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
@@ -38,6 +37,7 @@ import httpx2
 
 from memlab.clock import Clock, SystemClock
 from memlab.errors import ModelError, TapeMiss
+from memlab.memdir.files import append_durably
 from memlab.models.meter import PURPOSE_HEADER, SECONDS_HEADER
 from memlab.models.redact import Redactor, without_address
 from memlab.models.response import (
@@ -377,16 +377,8 @@ class Tape:
         )
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("ab", buffering=0) as file:
-            size = file.tell()
-            try:
-                file.write(text.encode())
-                os.fsync(file.fileno())
-            except OSError:
-                # half a line would damage the tape, if another one followed
-                with suppress(OSError):
-                    file.truncate(size)
-                raise
-            self._size = file.tell()
+            append_durably(file.fileno(), text.encode())
+            self._size = os.fstat(file.fileno()).st_size
 
     def _take(self, line: Mapping[str, Any], number: int) -> None:
         if number == 1:

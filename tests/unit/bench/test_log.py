@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -120,15 +121,21 @@ def test_a_file_that_is_no_log_is_left_alone(tmp_path: Path, content: bytes) -> 
 
 
 def test_a_full_disk_leaves_no_half_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(descriptor: int) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
+    writes = []
 
+    def full(descriptor: int, data: memoryview) -> int:
+        writes.append(data)
+        if len(writes) > 1:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real(descriptor, data[:30])
+
+    real = os.write
     path = tmp_path / "select.jsonl"
     first, second = an_answer(), an_answer(repeat=2)
     written(path, first)
     with open_log(path) as log:
         with monkeypatch.context() as patched:
-            patched.setattr("memlab.bench.log.os.fsync", full)
+            patched.setattr(os, "write", full)
             with pytest.raises(LogError, match=r"No space left on device\. Make room"):
                 log.append(second)
         log.append(second)
