@@ -338,6 +338,9 @@ class Tape:
         """
         with self._turn:
             lines: list[Mapping[str, Any]] = []
+            header = self._header
+            requests = dict(self._requests)
+            texts = dict(self._texts)
             if self._header is None:
                 self._header = self._new_header(model)
                 lines.append({"tape": FORM, **asdict(self._header)})
@@ -356,7 +359,14 @@ class Tape:
                     if value is not None
                 }
             )
-            self._append(lines)
+            try:
+                self._append(lines)
+            except OSError:
+                # what is not on the tape has to be written next time
+                self._header = header
+                self._requests = requests
+                self._texts = texts
+                raise
             self._keep(exchange)
 
     def _new_header(self, model: str) -> Header:
@@ -832,7 +842,11 @@ class RecordTransport(httpx2.BaseTransport, httpx2.AsyncBaseTransport):
             error=call.redactor.json(error) if error is not None else None,
         )
         model = str((reply or {}).get("model") or asked.parts["model"])
-        self._played.tape.add(asked, exchange, model)
+        try:
+            self._played.tape.add(asked, exchange, model)
+        except OSError:
+            self._played.forget(call)
+            raise
         return self._played.found_or_miss(call)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -396,6 +397,21 @@ def test_a_tape_that_cannot_be_read_says_where(
         path.write_text(content.replace("HEADER", line))
     with pytest.raises(ModelError, match=words):
         connect_sync(choose_model("replay", tape=path, environ={}))
+
+
+def test_a_full_disk_leaves_a_tape_that_can_be_read(
+    recording: ModelChoice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(file: int, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    client = connect_sync(recording)
+    with monkeypatch.context() as patched:
+        patched.setattr("memlab.models.tape.append_durably", full)
+        with pytest.raises(APIConnectionError):
+            whole(client.with_options(max_retries=0))
+    asked = whole(client)
+    assert whole(connect_sync(replaying(recording))).content == asked.content
 
 
 def test_another_model_needs_another_tape(recording: ModelChoice) -> None:
