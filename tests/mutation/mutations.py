@@ -710,7 +710,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "return int(status) not in (400, 413, 422)", "return False",
         "an endpoint that refuses everybody ends the run",
         test="tests/unit/bench/test_command.py"),
-    Mutation("memlab/bench/tasks.py",
+    Mutation("memlab/bench/tasks/select.py",
         'if others and not case.relevant:', 'if False:',
         "where nothing helps, nothing may be chosen",
         test="tests/unit/bench/test_tasks.py"),
