@@ -22,10 +22,10 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "attack_sets": "AttackSets",
         "bench_figures": (
             "answer_table comparison_table draw_differences draw_intervals"
-            " flip_table"
+            " flip_table followed_table"
         ),
         "bench_runs": "replay_run run_prices",
-        "bench_view": "Shown prompt_bench",
+        "bench_view": "Shown prompt_bench recorded_variants",
         "bare_sessions": ("Session draw_requests print_wrapped side_by_side"),
         "checking": "check hint solution",
         "code_variants": "compare_code",

@@ -166,6 +166,26 @@ def flip_table(compared: Comparison, most: int = 3) -> Table:
     )
 
 
+def followed_table(answers: Iterable[Answer]) -> Table:
+    """Count for each variant of the task *follow* how many answers comply
+    with the memory: where that is right, and where it is wrong.
+    """
+    listed = list(answers)
+    names = ("followed where right", "followed where wrong")
+    rows = []
+    for variant in dict.fromkeys(answer.variant for answer in listed):
+        row = [variant]
+        for name in names:
+            figures = [
+                answer.metrics[name]
+                for answer in listed
+                if answer.variant == variant and name in answer.metrics
+            ]
+            row.append(f"{sum(figures):.0f} of {len(figures)}")
+        rows.append(row)
+    return table(rows, ("variant", *names))
+
+
 def bucket_line(compared: Comparison) -> str:
     """Count the four buckets, and the cases that flicker."""
     return (

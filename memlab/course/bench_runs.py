@@ -78,7 +78,8 @@ async def replay_run(
         outcome = await run(planned, endpoint, writer)
         await runtime.client.close()
     if outcome.how != "finished":
-        raise CourseError(outcome.message)
+        message = outcome.message.replace(str(place), place.name)
+        raise CourseError(message)
     return planned.answers(writer.log)
 
 

@@ -19,6 +19,7 @@ from typing import Any
 from memlab.bench.answer import Answer
 from memlab.bench.compare import Case, Comparison, Row, compare, summary
 from memlab.bench.tasks import TASKS
+from memlab.bench.variants import load_variants
 from memlab.course.bench_figures import (
     bucket_line,
     comparison_table,
@@ -27,6 +28,7 @@ from memlab.course.bench_figures import (
     said_in_words,
 )
 from memlab.course.display import Table, literal, table
+from memlab.course.noisy import ask_noisy
 from memlab.course.widgets.widget import (
     Widget,
     chip,
@@ -34,10 +36,13 @@ from memlab.course.widgets.widget import (
     make_button,
     scrollable,
 )
+from memlab.evals.labelled import RecallCase
 
 Ask = Callable[[int], Sequence[Answer]]
 """Asks the noisy selector, with a seed."""
 MOST_FLIPS = 30
+MOST_STATIC = 2
+"""Of each kind, in the static version; the page that a run writes has all of them."""
 NOISY = "the noisy selector (ignores the prompt)"
 _TONES = {"better": "good", "worse": "bad"}
 
@@ -90,7 +95,7 @@ class BenchView:
     def _reasons(self) -> dict[str, str]:
         return {case.id: case.reason for case in TASKS[self.task].load()}
 
-    @property
+    @cached_property
     def table(self) -> Table:
         """One row per variant: who answered, how many were correct, and what
         the comparison with the base says.
@@ -126,11 +131,11 @@ class BenchView:
 
     @property
     def markdown(self) -> str:
-        """The table of variants, and the flips of each."""
+        """The table of variants, and two flips of each kind."""
         parts = [self.table.markdown]
         for each in self.comparisons:
             parts.append(literal(_title(each)))
-            flips = flip_table(each, MOST_FLIPS)
+            flips = flip_table(each, MOST_STATIC)
             if flips.rows:
                 parts.append(flips.markdown)
         return "\n\n".join(parts)
@@ -139,7 +144,7 @@ class BenchView:
         parts = [repr(self.table)]
         for each in self.comparisons:
             parts.append(_title(each))
-            flips = flip_table(each, MOST_FLIPS)
+            flips = flip_table(each, MOST_STATIC)
             if flips.rows:
                 parts.append(repr(flips))
         return "\n\n".join(parts)
@@ -216,27 +221,45 @@ class BenchView:
         )
 
 
+def recorded_variants(
+    names: Sequence[str], answers: Sequence[Answer], prompt: str
+) -> list[Shown]:
+    """Put the text of a prompt beside the answers to it, for each variant."""
+    return [
+        Shown(
+            variant.name,
+            variant.prompts.text(prompt),
+            tuple(each for each in answers if each.variant == variant.name),
+        )
+        for variant in load_variants(names)
+    ]
+
+
 def prompt_bench(
     variants: Sequence[Shown],
     *,
     task: str,
     prompt_file: str,
-    ask_noisy: Ask | None = None,
+    noisy_cases: Sequence[RecallCase] = (),
 ) -> Widget:
     """Show variants of a prompt with their recorded answers; the static
-    version is a table, with the flips below it.
+    version is a table, with some flips below it.
 
-    With ``ask_noisy``, the noisy selector is in the list of variants too, and
-    each click on Run asks it with a new seed.
+    With ``noisy_cases``, the noisy selector is in the list of variants too,
+    and each click on Run asks it about these cases with a new seed.
     """
+
+    def ask(seed: int) -> Sequence[Answer]:
+        return ask_noisy(noisy_cases, f"seed {seed}", seed=seed)
+
     view = BenchView(tuple(variants), task, prompt_file)
-    return Widget(view, partial(_box, view, ask_noisy))
+    return Widget(view, partial(_box, view, ask if noisy_cases else None))
 
 
-def _box(view: BenchView, ask_noisy: Ask | None, widgets: ModuleType) -> Any:
+def _box(view: BenchView, ask: Ask | None, widgets: ModuleType) -> Any:
     names = [each.name for each in view.variants]
     choice = widgets.Dropdown(
-        options=[*names, *([NOISY] if ask_noisy else [])],
+        options=[*names, *([NOISY] if ask else [])],
         value=view.base.name,
         description="Variant",
         layout=widgets.Layout(width="auto"),
@@ -258,7 +281,7 @@ def _box(view: BenchView, ask_noisy: Ask | None, widgets: ModuleType) -> Any:
             text.value = "The noisy selector reads no prompt."
 
     def run() -> None:
-        if choice.value == NOISY and ask_noisy is not None:
+        if choice.value == NOISY and ask is not None:
             show_noisy(next(seeds))
             return
         found = view.find(text.value)
@@ -270,15 +293,15 @@ def _box(view: BenchView, ask_noisy: Ask | None, widgets: ModuleType) -> Any:
         below.value = view.flips(found.answers)
 
     def show_noisy(seed: int) -> None:
-        assert ask_noisy is not None
-        first, again = ask_noisy(0), ask_noisy(seed)
+        assert ask is not None
+        first, again = ask(0), ask(seed)
         noisy = BenchView(
             (
                 Shown(first[0].variant, "", tuple(first)),
                 Shown(again[0].variant, "", tuple(again)),
             ),
-            view.task,
-            view.prompt_file,
+            "select",
+            "select.md",
         )
         figures.value = (
             f"<p>Seed {seed} against seed 0. Both are the same selector.</p>"

@@ -48,12 +48,10 @@ CELLS = {
     "prompt-bench": [
         "from memlab.course import Shown, ask_noisy, prompt_bench, selection_cases\n\n"
         "cases = selection_cases()[:40]",
-        "def ask_again(seed):\n"
-        '    return ask_noisy(cases, f"seed {seed}", seed=seed)\n\n\n'
         "prompt_bench(\n"
         '    [Shown("base", "Choose well.", tuple(ask_noisy(cases, "base", seed=1))),\n'
         '     Shown("mine", "Choose.", tuple(ask_noisy(cases, "mine", seed=2)))],\n'
-        '    task="select", prompt_file="select.md", ask_noisy=ask_again)',
+        '    task="select", prompt_file="select.md", noisy_cases=cases)',
     ],
     "figures": [
         "from memlab.course import WRITE_THEN_VERIFY, explore, histogram, recorded_races",

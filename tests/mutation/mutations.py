@@ -722,5 +722,18 @@ MUTATIONS: tuple[Mutation, ...] = (
         "            if found < least:", "            if found > least:",
         "a figure below its threshold is missed",
         test="tests/unit/bench/test_command.py"),
+
+    # 13 the prompt bench: what luck looks like.
+    Mutation("memlab/course/noisy.py", "WRONG = 0.20", "WRONG = 0.21", "the noisy selector", "13"),
+    Mutation("memlab/evals/metrics.py", "SIGNIFICANT = 0.05", "SIGNIFICANT = 0.06",
+        "the limit from which a difference is shown", "13"),
+    Mutation("memlab/course/bench_view.py",
+        "        if found is None:", "        if found is None and not text.value:",
+        "a prompt that nobody has answered gets no figures",
+        test="tests/unit/course/test_bench_view.py"),
+    Mutation("memlab/bench/pick.py",
+        "            pass_on_tape_miss(failure)", "            pass",
+        "a miss of the tape is no answer of pick",
+        test="tests/unit/course/test_bench_runs.py"),
 )
 # fmt: on

@@ -74,3 +74,6 @@ def test_a_replay_gives_the_recorded_answers_and_a_changed_prompt_is_not_on_the_
     with pytest.raises(CourseError, match="the system prompt") as failure:
         asyncio.run(replay_run(lab, "select", [str(mine)], tape, limit=FEW))
     assert "Choose boldly" in str(failure.value)
+    # pick asks something else, and has no answers there either
+    with pytest.raises(CourseError, match="not on the tape"):
+        asyncio.run(replay_run(lab, "pick", ["base"], tape, limit=2))

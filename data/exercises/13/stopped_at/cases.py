@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from math import comb
 from random import Random
 
@@ -52,7 +53,25 @@ def cases(random: Random) -> list[Case]:
 
 
 def _case(outcomes: list[tuple[bool, bool]], every: int, slip: str) -> Case:
-    return case((outcomes, every), _stopped(outcomes, every), slip)
+    return case(
+        (outcomes, every),
+        _stopped(outcomes, every),
+        slip,
+        call=_in_words(outcomes, every),
+    )
+
+
+def _in_words(outcomes: list[tuple[bool, bool]], every: int) -> str:
+    """Write equal outcomes that follow each other as one line."""
+    lines = [f"stopped_at(outcomes, {every}) with these outcomes:"]
+    runs = [(kind, len([*group])) for kind, group in groupby(outcomes)]
+    lines += [f"  {count} × {kind}" for kind, count in runs[:6]]
+    if not runs:
+        lines.append("  none")
+    if len(runs) > 6:
+        left = sum(count for _, count in runs[6:])
+        lines.append(f"  and {left} more, {len(outcomes)} in all")
+    return "\n".join(lines)
 
 
 def _stopped(outcomes: list[tuple[bool, bool]], every: int) -> int:
