@@ -731,7 +731,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "        if found is None:", "        if found is None and not text.value:",
         "a prompt that nobody has answered gets no figures",
         test="tests/unit/course/test_bench_view.py"),
-    Mutation("memlab/bench/pick.py",
+    Mutation("memlab/bench/tasks/pick.py",
         "            pass_on_tape_miss(failure)", "            pass",
         "a miss of the tape is no answer of pick",
         test="tests/unit/course/test_bench_runs.py"),
