@@ -20,9 +20,8 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from memlab.bench.answer import Answer, Key
-from memlab.bench.judged import Judged
 from memlab.bench.log import Log, LogWriter, Lost, Run, Spent
-from memlab.bench.tasks import Case, Task, ask_case
+from memlab.bench.tasks.task import Case, Judged, Task, ask_case
 from memlab.bench.variants import Variant
 from memlab.clock import SystemClock
 from memlab.errors import MemlabError, TapeMiss

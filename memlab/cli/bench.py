@@ -48,7 +48,8 @@ from memlab.bench.run import (
     run,
     some_cases,
 )
-from memlab.bench.tasks import TASKS, Task
+from memlab.bench.tasks import TASKS
+from memlab.bench.tasks.task import Task
 from memlab.bench.thresholds import (
     Thresholds,
     base_of,

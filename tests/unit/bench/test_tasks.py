@@ -14,7 +14,10 @@ from typing import Any
 
 import pytest
 
-from memlab.bench.tasks import TASKS, Case, CaseClock, ask_case, judge_answer, judge_choice
+from memlab.bench.tasks import TASKS
+from memlab.bench.tasks.follow import judge_answer
+from memlab.bench.tasks.select import judge_choice
+from memlab.bench.tasks.task import Case, CaseClock, ask_case
 from memlab.bench.variants import digest
 from memlab.evals.follow import Said, failed_checks
 from memlab.evals.labelled import FollowCase, LabelError, RecallCase, load_follow, parse
