@@ -725,7 +725,7 @@ MUTATIONS: tuple[Mutation, ...] = (
 
     # 13 the prompt bench: what luck looks like.
     Mutation("memlab/course/noisy.py", "WRONG = 0.20", "WRONG = 0.21", "the noisy selector", "13"),
-    Mutation("memlab/evals/metrics.py", "SIGNIFICANT = 0.05", "SIGNIFICANT = 0.06",
+    Mutation("memlab/evals/metrics.py", "SIGNIFICANT = 0.05", "SIGNIFICANT = 0.10",
         "the limit from which a difference is shown", "13"),
     Mutation("memlab/course/bench_view.py",
         "        if found is None:", "        if found is None and not text.value:",
