@@ -51,8 +51,8 @@ class Tokens:
 
     @staticmethod
     def from_usage(usage: object) -> Tokens:
-        """Read what the service reported: an object or a mapping; a missing or
-        null figure is 0.
+        """Read what the service reported: an object or a mapping; a figure
+        that is missing or cannot be right is 0.
         """
         counts = {}
         for kind in COST_KINDS:
@@ -62,7 +62,7 @@ class Tokens:
                 if isinstance(usage, Mapping)
                 else getattr(usage, name, 0)
             )
-            counts[kind.name] = count if isinstance(count, int) else 0
+            counts[kind.name] = max(0, count) if isinstance(count, int) else 0
         return Tokens(**counts)
 
     @staticmethod

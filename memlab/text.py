@@ -170,6 +170,20 @@ def visible(text: str) -> str:
     )
 
 
+def escape_hidden(line: str) -> str:
+    """Escape in a line of JSON what ``visible`` replaces, so that the file can
+    be read in a terminal, and half a character can be written at all.
+    """
+    if line.isprintable():
+        return line
+    return "".join(
+        character
+        if character == visible(character)
+        else json.dumps(character)[1:-1]
+        for character in line
+    )
+
+
 def expand_home(typed: str, home: Path | str) -> str:
     """Write the home in full where a text begins with ``~`` or ``~/``.
 

@@ -12,17 +12,18 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from io import FileIO
 from pathlib import Path
-from typing import BinaryIO
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memlab.bench.answer import Answer, Key
 from memlab.errors import MemlabError
 from memlab.ledger import Tokens
+from memlab.text import escape_hidden
 
 VERSION = 1
 _HEAD = {"log": VERSION}
@@ -156,9 +157,10 @@ class Log:
 class LogWriter:
     """Adds lines to a log; each is on disk when the call returns."""
 
-    def __init__(self, log: Log, file: BinaryIO) -> None:
+    def __init__(self, log: Log, file: FileIO) -> None:
         self.log = log
         self._file = file
+        self._size = file.tell()
 
     def begin(self, run: Run) -> None:
         """Record that a run starts, or goes on."""
@@ -184,9 +186,20 @@ class LogWriter:
         self._write(f'{{"{kind}": {record.model_dump_json()}}}')
 
     def _write(self, line: str) -> None:
-        self._file.write(line.encode() + b"\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        data = escape_hidden(line).encode() + b"\n"
+        try:
+            self._file.write(data)
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            # half a line would damage the log, if another one followed
+            with suppress(OSError):
+                self._file.truncate(self._size)
+            raise LogError(
+                f"this log cannot be written: {error.strerror}",
+                where=self.log.path,
+                do="Make room, and give the same command again",
+            ) from error
+        self._size += len(data)
 
 
 def read_log(path: Path) -> Log:
@@ -219,8 +232,9 @@ def open_log(path: Path) -> Iterator[LogWriter]:
         ) from None
     try:
         log, size = _read(path)
-        with path.open("ab") as file:
+        with path.open("ab", buffering=0) as file:
             file.truncate(size)
+            file.seek(size)
             writer = LogWriter(log, file)
             if not size:
                 writer._write(json.dumps(_HEAD))

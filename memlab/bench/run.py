@@ -14,6 +14,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -28,6 +29,7 @@ from memlab.errors import MemlabError, TapeMiss
 from memlab.events import EventLog
 from memlab.ledger import Call, Ledger, Tokens
 from memlab.models.connect import make_runtime
+from memlab.models.meter import NO_MESSAGE
 from memlab.models.prices import PriceTable
 from memlab.models.redact import Redactor
 from memlab.runtime import Runtime
@@ -39,7 +41,7 @@ answers, and shows how long that took.
 """
 MOST_FAILURES = 5
 """After so many answers in a row whose call was refused or timed out, a run
-stops.
+stops and keeps none of them.
 """
 BYTES_PER_TOKEN = 2
 """No tokenizer in use makes more tokens of ordinary text."""
@@ -134,7 +136,9 @@ def plan(
     """Plan a run: every case under every variant, so many times.
 
     The variants of a case are asked one after the other, so that an
-    interrupted run can compare what it has.
+    interrupted run can compare what it has. A local model gets one variant
+    after the other, and the cases of a memory directory together, because it
+    reads the beginning that two requests share only once.
     """
     chosen = tuple(task.cases(half) if cases is None else cases)
     seen: Counter[str] = Counter()
@@ -163,6 +167,18 @@ def plan(
         for number in range(1, repeats + 1)
         for variant, version, before in numbered
     )
+    if mode == "local":
+        order = {variant.name: place for place, variant in enumerate(variants)}
+        groups = {case.group: place for place, case in enumerate(chosen)}
+        questions = tuple(
+            sorted(
+                questions,
+                key=lambda question: (
+                    order[question.variant.name],
+                    groups[question.case.group],
+                ),
+            )
+        )
     known = log.answers
     return Plan(
         task=task,
@@ -590,12 +606,26 @@ async def run(
         stop.attach(work)
     try:
         await work.all(jobs)
-    except asyncio.CancelledError:
-        writer.end("interrupted")
+    except BaseException as error:
+        # the reason for the error may be that nothing can be written
+        cancelled = isinstance(error, asyncio.CancelledError)
+        with suppress(MemlabError):
+            writer.end("interrupted" if cancelled else "failed")
         raise
     outcome = work.outcome()
     writer.end(outcome.how)
     return outcome
+
+
+@dataclass(frozen=True)
+class _Failed:
+    """An answer whose call was refused or timed out, until it is known
+    whether the endpoint or only the case is to blame.
+    """
+
+    question: Question
+    asked: _Asked
+    judged: Judged
 
 
 class _Run:
@@ -618,7 +648,10 @@ class _Run:
         self._began = SystemClock().now()
         self._asked = 0
         self._fallbacks = 0
-        self._failures = 0
+        self._failed: list[_Failed] = []
+        self._answered = any(
+            answer.by == "model" for answer in planned.there.values()
+        )
         self._how: How = "finished"
         self._why = ""
         self._redactor = Redactor.in_use()
@@ -639,9 +672,10 @@ class _Run:
             await asyncio.wait(self._workers)
         for result in results:
             if isinstance(result, asyncio.CancelledError):
-                continue
-            if isinstance(result, BaseException):
+                self._end("interrupted", "A call was cancelled.")
+            elif isinstance(result, BaseException):
                 raise result
+        self._keep_failed()
 
     def stop(self, requests: int) -> None:
         """End because the person wants it."""
@@ -697,23 +731,49 @@ class _Run:
             self._endpoint.ledger.release(asked)
         failed = asked.calls[-1].status if asked.calls else "ok"
         if failed == "ok":
-            self._failures = 0
+            self._answered = True
+            self._keep_failed()
+            self._keep(question, asked, judged)
         elif self._is_dead(failed):
             self._lose(question, asked, failed)
             self._end("endpoint", self._endpoint_message(failed))
-            return
         else:
-            self._failures += 1
-        self._keep(question, asked, judged)
-        if self._failures >= MOST_FAILURES:
-            self._end(
-                "endpoint",
-                f"{MOST_FAILURES} answers in a row failed: {judged.error}.",
-            )
+            self._failed.append(_Failed(question, asked, judged))
+            if len(self._failed) >= MOST_FAILURES:
+                self._drop_failed()
+
+    def _keep_failed(self) -> None:
+        """Write the answers whose call was refused or timed out, if the
+        endpoint answers otherwise: then it is the case that failed.
+        """
+        if self._failed and not self._answered:
+            self._drop_failed()
+        for each in self._failed:
+            self._keep(each.question, each.asked, each.judged)
+        self._failed.clear()
+
+    def _drop_failed(self) -> None:
+        """End the run, because it is the endpoint that failed; the cases are
+        asked again next time.
+        """
+        count = len(self._failed)
+        answers = (
+            "The only answer" if count == 1 else f"{count} answers in a row"
+        )
+        error = self._failed[-1].judged.error.rstrip(".")
+        for each in self._failed:
+            self._lose(each.question, each.asked, "a row of calls failed")
+        self._failed.clear()
+        self._end("endpoint", f"{answers} failed: {error}.")
 
     def _keep(self, question: Question, asked: _Asked, judged: Judged) -> None:
         """Write an answer to the log."""
-        clean = self._redactor.text
+
+        def clean(text: str) -> str:
+            # half a character, which no file can hold
+            whole = text.encode("utf-8", "replace").decode()
+            return self._redactor.text(whole)
+
         answer = Answer(
             task=self._plan.task.name,
             variant=question.variant.name,
@@ -779,6 +839,8 @@ class _Run:
         """
         if status.isdecimal():
             return int(status) not in (400, 413, 422)
+        if status == NO_MESSAGE:
+            return not self._answered
         return "Timeout" not in status and status != "CancelledError"
 
     def _budget_message(self) -> str:
@@ -807,8 +869,19 @@ class _Run:
             )
         if status == "429":
             return f"{where} wants fewer calls at a time (429). Use --jobs 1."
+        if status in ("503", "529"):
+            return f"{where} is overloaded ({status}). Try again later."
+        if status.startswith("3"):
+            return (
+                f"{where} leads to another address ({status}). Give that one."
+            )
         if status.isdecimal():
             return f"{where} failed ({status})."
+        if status == NO_MESSAGE:
+            return (
+                f"{where} answers, but not with a message, so it is no"
+                " Messages endpoint."
+            )
         if "Connect" in status:
             return f"Nothing answers at {where} ({status})."
         return f"{where} broke off ({status})."

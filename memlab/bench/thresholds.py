@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 
 import yaml
 from pydantic import (
+    AllowInfNan,
     BaseModel,
     ConfigDict,
     Field,
@@ -29,6 +30,9 @@ _COSTS = ("fallback", "seconds", "tokens", "dollars")
 
 class ThresholdError(MemlabError):
     """A file of thresholds cannot be used."""
+
+
+Figure = Annotated[float, AllowInfNan(False)]
 
 
 class Thresholds(BaseModel):
@@ -48,8 +52,10 @@ class Thresholds(BaseModel):
     model: Literal["live", "local", "replay", "offline"] = "live"
     half: Literal["work", "final"] = "work"
     repeat: int = Field(default=1, ge=1)
-    budget: float | None = Field(default=None, ge=0)
-    budget_tokens: int | None = Field(default=None, ge=0)
+    budget: Annotated[float, AllowInfNan(False)] | None = Field(
+        default=None, ge=0
+    )
+    budget_tokens: int | None = Field(default=None, ge=1)
     jobs: int = Field(default=4, ge=1)
     cases: tuple[str, ...] = ()
     limit: int = Field(default=0, ge=0)
@@ -57,8 +63,8 @@ class Thresholds(BaseModel):
     base_url: str = ""
     model_name: str = ""
     gguf: str = ""
-    at_least: dict[str, float] = Field(default_factory=dict)
-    at_most: dict[str, float] = Field(default_factory=dict)
+    at_least: dict[str, Figure] = Field(default_factory=dict)
+    at_most: dict[str, Figure] = Field(default_factory=dict)
     no_worse_than: str = ""
 
     @model_validator(mode="after")
@@ -68,6 +74,8 @@ class Thresholds(BaseModel):
                 "there is no threshold: give at_least, at_most or"
                 " no_worse_than"
             )
+        if self.cases and self.limit:
+            raise ValueError("give cases or limit, not both")
         return self
 
 
@@ -77,7 +85,11 @@ def load_thresholds(path: Path) -> Thresholds:
     """
     try:
         value = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, yaml.YAMLError) as error:
+    except OSError as error:
+        raise ThresholdError(
+            f"cannot be read: {error.strerror}", where=path
+        ) from error
+    except (ValueError, yaml.YAMLError) as error:
         raise ThresholdError(f"cannot be read: {error}", where=path) from error
     if not isinstance(value, Mapping):
         raise ThresholdError(
@@ -104,8 +116,7 @@ def missed(
     """Say in a sentence each what is missed; the variants are in the order of
     the file.
 
-    Raises ThresholdError for a figure that the task does not have, and for a
-    comparison of too few cases.
+    Raises ThresholdError for a figure that the task does not have.
     """
     listed = list(answers)
     rows = {row.variant: row for row in summary(listed)}
@@ -135,6 +146,29 @@ def missed(
     return problems
 
 
+def check_comparison(
+    wanted: Thresholds, variants: Sequence[str], cases: int, verdict: bool
+) -> None:
+    """Raise ThresholdError if ``no_worse_than`` could not decide anything, so
+    that nothing is asked for it.
+    """
+    base = base_of(wanted, variants)
+    if not base:
+        return
+    if len(variants) == 1:
+        raise ThresholdError(
+            f"there is no other variant to compare {base} with",
+            where="no_worse_than",
+            do="Add one to prompts",
+        )
+    if cases < FEWEST_CASES or not verdict:
+        raise ThresholdError(
+            f"{cases} cases of this task are too few for a verdict",
+            where="no_worse_than",
+            do=f"Ask at least {FEWEST_CASES}, of a task with a verdict",
+        )
+
+
 def base_of(wanted: Thresholds, variants: Sequence[str]) -> str:
     """Return the variant that ``no_worse_than`` names, in the words of the
     file or of the report; raises ThresholdError if there is none.
@@ -153,13 +187,6 @@ def base_of(wanted: Thresholds, variants: Sequence[str]) -> str:
 
 def _worse(answers: Sequence[Answer], base: str, name: str) -> list[str]:
     found = compare(answers, base, name)
-    if not found.verdict:
-        raise ThresholdError(
-            f"{len(found.cases)} cases are too few to say whether {name} is"
-            f" worse than {base}",
-            where="no_worse_than",
-            do=f"Ask at least {FEWEST_CASES}, of a task with a verdict",
-        )
     if found.verdict != "worse":
         return []
     points = -100 * found.difference

@@ -7,7 +7,7 @@ the log, and a page with pictures. Without --final only the half "work" is asked
 the end: once for each version of your prompts.
 
 exit status: 0 it ended well, 1 a threshold was missed, 2 wrong usage, 3 the budget was reached,
-4 the endpoint failed, 5 the tape has no answer, 130 Ctrl-C
+4 the endpoint failed, 5 the tape has no answer, 130 it was interrupted
 
 examples:
   python3 -m memlab bench select --prompts base,mine --model live --repeat 3 --budget 0.50
@@ -21,10 +21,11 @@ import argparse
 import asyncio
 import re
 import shlex
+import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -52,7 +53,7 @@ from memlab.bench.tasks import TASKS
 from memlab.bench.tasks.task import Task
 from memlab.bench.thresholds import (
     Thresholds,
-    base_of,
+    check_comparison,
     load_thresholds,
     missed,
 )
@@ -73,6 +74,7 @@ from memlab.models.connect import (
 from memlab.models.prices import price_table
 from memlab.models.tape import Tape
 from memlab.settings import Settings
+from memlab.text import shorten
 
 RULES = "fallback rules"
 STATUSES = {
@@ -82,6 +84,14 @@ STATUSES = {
     "tape": 5,
     "interrupted": 130,
 }
+BELONGS = {
+    "tape": ("replay",),
+    "record": ("live", "local"),
+    "base_url": ("live",),
+    "model_name": ("live",),
+    "gguf": ("local",),
+}
+"""Options that mean nothing unless one of these answers."""
 PROBE_SECONDS = 2.0
 FLIPS = (0.1, 0.2, 0.3)
 STEPS = 20
@@ -133,23 +143,21 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _bench(args: argparse.Namespace, wanted: Thresholds | None) -> int:
     task = _task(args)
+    _check_options(args)
     variants = _variants(args, task)
-    if wanted is not None:
-        base_of(wanted, [variant.name for variant in variants])
     half = "final" if args.final else "work"
     cases = some_cases(task.cases(half), args.cases, args.limit)
+    if wanted is not None:
+        names = [variant.name for variant in variants]
+        check_comparison(wanted, names, len(cases), task.verdict)
     endpoint = _endpoint(args, task)
     if task.needs_model and endpoint.rules:
         raise UsageError(
             f"rules cannot answer the task {task.name}",
             do="Use --model live, local or replay",
         )
-    if args.record and endpoint.rules:
-        raise UsageError(
-            "rules answer here, and a tape would show them as a model",
-            where="--record",
-            do="Record a model: --model live or local",
-        )
+    if args.record:
+        _check_recording(args.record, endpoint)
     if args.budget is not None and endpoint.ledger.prices is None:
         raise UsageError(
             f"{endpoint.model} has no price, so a budget in dollars means"
@@ -219,7 +227,7 @@ def _ask(
     """
     known = asyncio.run(estimate(planned, endpoint, writer.log, args.jobs))
     for line in _announcement(planned, endpoint, known, budget):
-        print(line)
+        print(line, flush=True)
     if not planned.todo:
         return Outcome("finished", "There was nothing left to ask.", 0, 0)
     if not args.yes and _costs(endpoint, known):
@@ -262,8 +270,9 @@ async def _run(
 
 @contextmanager
 def _ctrl_c(request: Callable[[], None]) -> Iterator[None]:
-    """Let Ctrl-C end the run and not the program."""
-
+    """Let Ctrl-C end the run and not the program; the same for a closed
+    terminal and for what ``kill`` and ``timeout`` send.
+    """
     presses = 0
 
     def pressed(*_: object) -> None:
@@ -276,13 +285,23 @@ def _ctrl_c(request: Callable[[], None]) -> Iterator[None]:
                 "\nStopping. The answers under way are awaited; press Ctrl-C"
                 " again to drop them."
             )
-        print(text, file=sys.stderr)
+        # the terminal may be gone
+        with suppress(OSError):
+            print(text, file=sys.stderr, flush=True)
 
-    before = signal.signal(signal.SIGINT, pressed)
+    names = ("SIGINT", "SIGTERM", "SIGHUP")
+    before = {
+        number: signal.signal(number, pressed)
+        for name in names
+        if (number := getattr(signal, name, None)) is not None
+        # as under nohup
+        and signal.getsignal(number) != signal.SIG_IGN
+    }
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 class Bar:
@@ -299,23 +318,28 @@ class Bar:
 
     def show(self, progress: Progress) -> None:
         """Show where a run is."""
-        if not progress.asked:
-            return
         text = self._line(progress)
         if self._live:
+            # a line that wraps cannot be written over
+            text = shorten(text, shutil.get_terminal_size().columns - 1)
             padded = text.ljust(self._width)
             self._width = len(text)
-            print(f"\r{padded}", end="", file=sys.stderr, flush=True)
+            self._print(f"\r{padded}", end="")
             return
         step = STEPS * progress.done // progress.planned
-        if step != self._step:
+        if progress.asked and step != self._step:
             self._step = step
-            print(text, file=sys.stderr, flush=True)
+            self._print(text)
 
     def end(self) -> None:
         """Leave the line."""
         if self._live and self._width:
-            print(file=sys.stderr)
+            self._print("")
+
+    def _print(self, text: str, end: str = "\n") -> None:
+        # a run goes on when nobody can see it any more
+        with suppress(OSError, ValueError):
+            print(text, end=end, file=sys.stderr, flush=True)
 
     def _line(self, progress: Progress) -> str:
         full = 20 * progress.done // progress.planned
@@ -328,8 +352,9 @@ class Bar:
         if self._money:
             parts.append(f"${progress.spent.dollars:.4f}")
         left = progress.planned - progress.done
-        seconds = progress.seconds / progress.asked * left
-        parts.append(f"{_duration(seconds)} left")
+        if progress.asked:
+            seconds = progress.seconds / progress.asked * left
+            parts.append(f"{_duration(seconds)} left")
         return ", ".join(parts)
 
 
@@ -606,6 +631,37 @@ def _task(args: argparse.Namespace) -> Task:
     return task
 
 
+def _check_options(args: argparse.Namespace) -> None:
+    """Raise UsageError for an option that would have no effect."""
+    for name, modes in BELONGS.items():
+        if getattr(args, name) and args.model not in modes:
+            raise UsageError(
+                f"this has no effect with --model {args.model}",
+                where=f"--{name.replace('_', '-')}",
+                do=f"Add --model {' or '.join(modes)}, or leave it out",
+            )
+
+
+def _check_recording(path: Path, endpoint: Endpoint) -> None:
+    """Raise UsageError if the answers must not be recorded there."""
+    if endpoint.rules:
+        raise UsageError(
+            "rules answer here, and a tape would show them as a model",
+            where="--record",
+            do="Record a model: --model live or local",
+        )
+    if not path.exists() or not path.stat().st_size:
+        return
+    others = Tape.read(path).asked - {endpoint.asked}
+    if others:
+        raise UsageError(
+            f"requests to {', '.join(sorted(others))} are recorded on"
+            f" {path}, and {endpoint.asked} would answer now",
+            where="--record",
+            do="Choose another file for the new recording",
+        )
+
+
 def _variants(args: argparse.Namespace, task: Task) -> list[Variant]:
     variants = list(load_variants(args.prompts))
     if task.pair and len(variants) == 1:
@@ -697,10 +753,6 @@ def _choice(args: argparse.Namespace, task: Task) -> ModelChoice:
         raise UsageError(
             "there is no tape to replay", do="Give one with --tape FILE"
         )
-    if args.record is not None and args.model == "replay":
-        raise UsageError(
-            "a replay cannot be recorded", do="Use --model live or local"
-        )
     mode = "record" if args.record else args.model
     return choose_model(
         mode,
@@ -757,7 +809,8 @@ async def _is_stand_in(choice: ModelChoice, name: str) -> bool:
         return False
     finally:
         await client.close()
-    return "stand-in" in str(model.display_name)
+    # a server that answers with a page has no name to give
+    return "stand-in" in str(getattr(model, "display_name", ""))
 
 
 def _host(address: str) -> str:

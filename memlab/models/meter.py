@@ -19,6 +19,8 @@ from memlab.clock import Clock
 from memlab.ledger import Call, Ledger, Tokens
 
 PURPOSE_HEADER = "x-memlab-purpose"
+NO_MESSAGE = "no message"
+"""The status of a call that ended well, and whose answer is something else."""
 SECONDS_HEADER = "x-memlab-seconds"
 """In an answer from a tape: how long it took when it was recorded."""
 
@@ -91,6 +93,7 @@ class _Reading:
         self._status = "ok"
         self._usage: dict[str, Any] = {}
         self._miss = ""
+        self._message = False
         self._rest = b""
         self._streams = False
         self._open = self._counts
@@ -98,7 +101,7 @@ class _Reading:
 
     def answered(self, response: httpx2.Response) -> None:
         self._status = (
-            "ok" if response.status_code < 400 else str(response.status_code)
+            "ok" if response.is_success else str(response.status_code)
         )
         self._streams = "event-stream" in response.headers.get(
             "content-type", ""
@@ -126,29 +129,24 @@ class _Reading:
                 if line.startswith(b"data:"):
                     self._note(_json(line[5:]))
 
-    def ended(self) -> None:
+    def ended(self, *, whole: bool = False) -> None:
         if not self._open:
             return
         self._open = False
         if not self._streams:
             self._note(_json(self._rest))
+        if whole and self._status == "ok" and not self._message:
+            self._status = NO_MESSAGE
         self._ledger.record(self._call(self._clock.now()))
 
     def _note(self, event: Mapping[str, Any]) -> None:
         if event.get("type") == "error" and self._status == "ok":
-            self._status = str(
-                (event.get("error") or {}).get("type") or "error"
-            )
-        message = event.get("message")
-        body = message if isinstance(message, Mapping) else event
-        self._usage.update(
-            {
-                k: v
-                for k, v in (body.get("usage") or {}).items()
-                if v is not None
-            }
-        )
-        reason = (body.get("diagnostics") or {}).get("cache_miss_reason") or {}
+            self._status = str(_part(event, "error").get("type") or "error")
+        body = _part(event, "message") or event
+        self._message |= isinstance(body.get("content"), list)
+        usage = _part(body, "usage")
+        self._usage.update({k: v for k, v in usage.items() if v is not None})
+        reason = _part(_part(body, "diagnostics"), "cache_miss_reason")
         self._miss = str(reason.get("type") or self._miss)
 
     def _call(self, now: datetime) -> Call:
@@ -178,6 +176,8 @@ class _SyncTap(httpx2.SyncByteStream):
         except Exception as error:
             self._reading.failed(error)
             raise
+        else:
+            self._reading.ended(whole=True)
         finally:
             self._reading.ended()
 
@@ -199,6 +199,8 @@ class _AsyncTap(httpx2.AsyncByteStream):
             if not isinstance(error, GeneratorExit):
                 self._reading.failed(error)
             raise
+        else:
+            self._reading.ended(whole=True)
         finally:
             self._reading.ended()
 
@@ -219,9 +221,15 @@ def _model_of(request: httpx2.Request) -> str:
         return ""
 
 
+def _part(body: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """Return a part of an answer, whatever a server has put there."""
+    found = body.get(name)
+    return found if isinstance(found, Mapping) else {}
+
+
 def _json(data: bytes) -> Mapping[str, Any]:
     try:
         value = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

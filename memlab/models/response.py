@@ -17,7 +17,7 @@ from memlab.models.wire import (
     message_json,
     stream_events,
 )
-from memlab.text import request_tokens
+from memlab.text import escape_hidden, request_tokens
 
 
 def is_message(request: httpx2.Request) -> bool:
@@ -57,7 +57,9 @@ def json_response(
     return httpx2.Response(
         status,
         headers={"content-type": "application/json", **(headers or {})},
-        stream=unread(json.dumps(body, ensure_ascii=False).encode()),
+        stream=unread(
+            escape_hidden(json.dumps(body, ensure_ascii=False)).encode()
+        ),
     )
 
 

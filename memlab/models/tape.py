@@ -25,6 +25,7 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
@@ -50,7 +51,7 @@ from memlab.models.response import (
 )
 from memlab.models.wire import error_json, read_stream
 from memlab.runtime import SOURCE_HEADER
-from memlab.text import as_blocks, block_text, shorten
+from memlab.text import as_blocks, block_text, escape_hidden, shorten
 
 REPEAT_HEADER = "x-memlab-repeat"
 """Which of several equal requests this is, counted from 1. Without it, equal
@@ -215,6 +216,11 @@ class Tape:
         return self._header
 
     @property
+    def asked(self) -> set[str]:
+        """The names of the models that were asked."""
+        return {str(request["model"]) for request in self._requests.values()}
+
+    @property
     def label(self) -> str:
         """Who answers when this tape is replayed."""
         return f"{self.header.model}, recorded {self.header.date}"
@@ -245,8 +251,11 @@ class Tape:
             try:
                 tape._take(json.loads(line), number)
             except (ValueError, KeyError, TypeError, AttributeError) as error:
+                problem = str(error)
+                if isinstance(error, KeyError):
+                    problem = f"{error} is missing"
                 raise ModelError(
-                    f"this line of the tape is damaged ({error})",
+                    f"this line of the tape is damaged ({problem})",
                     where=f"{path}:{number}",
                     do="Get the file from where it came, or record it again",
                 ) from error
@@ -361,13 +370,20 @@ class Tape:
 
     def _append(self, lines: Iterable[Mapping[str, Any]]) -> None:
         text = "".join(
-            json.dumps(line, ensure_ascii=False) + "\n" for line in lines
+            escape_hidden(json.dumps(line, ensure_ascii=False)) + "\n"
+            for line in lines
         )
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("ab") as file:
-            file.write(text.encode("utf-8", "surrogatepass"))
-            file.flush()
-            os.fsync(file.fileno())
+        with self.path.open("ab", buffering=0) as file:
+            size = file.tell()
+            try:
+                file.write(text.encode())
+                os.fsync(file.fileno())
+            except OSError:
+                # half a line would damage the tape, if another one followed
+                with suppress(OSError):
+                    file.truncate(size)
+                raise
             self._size = file.tell()
 
     def _take(self, line: Mapping[str, Any], number: int) -> None:
@@ -375,7 +391,12 @@ class Tape:
             if line["tape"] != FORM:
                 raise ValueError(f"form {line['tape']!r} is not known")
             self._header = Header(
-                **{name: line[name] for name in Header.__annotations__}
+                **{
+                    name: _typed(
+                        line, name, dict if name == "settings" else str
+                    )
+                    for name in Header.__annotations__
+                }
             )
         elif "text" in line:
             self._texts[line["text"]] = line["value"]
@@ -383,15 +404,20 @@ class Tape:
             if "request" in line:
                 self._requests[line["key"]] = line["request"]
             self._requests[line["key"]]  # each key has one
-            self._keep(
-                Exchange(
-                    **{
-                        name: line[name]
-                        for name in Exchange.__annotations__
-                        if name in line
-                    }
-                )
+            answer = "error" if "error" in line else "reply"
+            exchange = Exchange(
+                key=_typed(line, "key", str),
+                repeat=_typed(line, "repeat", int),
+                purpose=_typed(line, "purpose", str),
+                parts={
+                    name: _typed(line["parts"], name, str) for name in PARTS
+                },
+                seconds=_typed(line, "seconds", (int, float)),
+                **{answer: _typed(line, answer, dict)},
             )
+            if answer == "error":
+                _typed(exchange.error or {}, "status", int)
+            self._keep(exchange)
 
     def _keep(self, exchange: Exchange) -> None:
         self.exchanges.append(exchange)
@@ -524,6 +550,18 @@ def new_header(
     now = clock.now() if clock else datetime.now(UTC)
     date = f"{now:%Y-%m-%d}"
     return Header(what, model, date, settings or {}, version, command)
+
+
+def _typed(
+    line: Mapping[str, Any], name: str, kind: type | tuple[type, ...]
+) -> Any:
+    """Return a value of a line; raises KeyError without one, and TypeError for
+    one of the wrong kind.
+    """
+    value = line[name]
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} has the wrong type")
+    return value
 
 
 def _cut_off_last_line(path: Path) -> None:

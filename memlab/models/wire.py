@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from memlab.text import block_text, count_tokens
+from memlab.text import block_text, count_tokens, escape_hidden
 
 DELTA_CHARACTERS = 24
 
@@ -164,7 +164,7 @@ def _extend(block: dict[str, Any], delta: Mapping[str, Any]) -> None:
 def sse(kind: str, **data: Any) -> bytes:
     """Write one server-sent event."""
     body = json.dumps({"type": kind, **data}, ensure_ascii=False)
-    return f"event: {kind}\ndata: {body}\n\n".encode()
+    return f"event: {kind}\ndata: {escape_hidden(body)}\n\n".encode()
 
 
 def error_json(kind: str, message: str) -> dict[str, Any]:

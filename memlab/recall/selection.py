@@ -398,23 +398,35 @@ def named_in(reply: Any) -> list[str]:
     Text around the JSON object is ignored, because not every server keeps to a
     schema.
     """
-    stopped = getattr(reply, "stop_reason", "")
-    if stopped in ("refusal", "max_tokens"):
-        raise UnusableError("refusal" if stopped == "refusal" else "truncated")
-    blocks = getattr(reply, "content", None) or ()
-    text = "".join(block.text for block in blocks if block.type == "text")
-    try:
-        names = json.loads(text[text.find("{") : text.rfind("}") + 1])[
-            "selected_memories"
-        ]
-    except (ValueError, KeyError):
-        names = None
+    names = json_in(reply).get("selected_memories")
     if not isinstance(names, list):
         raise UnusableError("unparsable")
     return [
         name.strip() if isinstance(name, str) else json.dumps(name)
         for name in names
     ]
+
+
+def json_in(reply: Any) -> dict[str, Any]:
+    """Read the JSON object in a reply; raises UnusableError if there is
+    none, or if what came is no message.
+    """
+    stopped = getattr(reply, "stop_reason", "")
+    if stopped in ("refusal", "max_tokens"):
+        raise UnusableError("refusal" if stopped == "refusal" else "truncated")
+    blocks = getattr(reply, "content", None)
+    if not isinstance(blocks, list):
+        blocks = []
+    text = "".join(
+        str(block.text)
+        for block in blocks
+        if getattr(block, "type", "") == "text"
+    )
+    try:
+        found = json.loads(text[text.find("{") : text.rfind("}") + 1])
+    except (ValueError, RecursionError):
+        raise UnusableError("unparsable") from None
+    return found if isinstance(found, dict) else {}
 
 
 def reason(error: Exception) -> str:

@@ -27,7 +27,7 @@ MOST_SAID = 2_000
 @dataclass(frozen=True)
 class Case:
     """One labelled entry; ``version`` is 12 hex digits of all that is asked
-    and of the label.
+    and of the label. The requests of a ``group`` begin with the same words.
     """
 
     id: str
@@ -36,6 +36,7 @@ class Case:
     version: str
     at: datetime
     entry: Any = field(repr=False)
+    group: str = ""
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,12 @@ async def ask_case(
 
 
 def make_case(
-    label: Any, at: datetime, *, entry: Any = None, also: Any = None
+    label: Any,
+    at: datetime,
+    *,
+    entry: Any = None,
+    also: Any = None,
+    group: str = "",
 ) -> Case:
     """Make the case of a label.
 
@@ -126,6 +132,7 @@ def make_case(
         version=digest([shown, also]),
         at=at,
         entry=label if entry is None else entry,
+        group=group,
     )
 
 
