@@ -473,9 +473,7 @@ async def estimate(
     calls = sum(calls for calls, _ in samples)
     tokens = Tokens.total(tokens for _, tokens in samples)
     factor = len(todo) / len(samples)
-    model = endpoint.runtime.settings.main_model
-    if planned.task.name == "select":
-        model = endpoint.runtime.settings.select_model
+    model = planned.task.model(endpoint.runtime.settings)
     price = endpoint.ledger.dollars([_call(model, tokens)])
     return Estimate(
         answers=len(todo),

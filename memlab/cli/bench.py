@@ -719,9 +719,7 @@ def _endpoint(args: argparse.Namespace, task: Task) -> Endpoint:
         return _rules_endpoint()
     choice = _choice(args, task)
     settings = choice.settings(Settings())
-    asked = settings.main_model
-    if task.name == "select":
-        asked = settings.select_model
+    asked = task.model(settings)
     ledger = BenchLedger()
     shown = asked
     where = ""

@@ -208,4 +208,5 @@ PICK = Task(
     load=_cases,
     ask=_ask,
     needs_model=True,
+    selects=True,
 )

@@ -134,4 +134,5 @@ SELECT = Task(
     prompts=("select", "select_request"),
     load=select_cases,
     ask=_ask,
+    selects=True,
 )

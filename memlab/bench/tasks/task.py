@@ -17,6 +17,7 @@ from memlab.bench.variants import digest
 from memlab.clock import CourseClock
 from memlab.evals.labelled import LABELLED
 from memlab.runtime import Runtime
+from memlab.settings import Settings
 
 BENCH = LABELLED / "bench"
 """The cases that the bench adds to those of the sibling folders."""
@@ -65,7 +66,8 @@ class Task:
     ``ask`` gets a runtime whose clock shows the time of the case, an empty
     folder, and whether the memory is there. ``pair`` asks each case with and
     without the memory. A task that ``needs_model`` is not asked of rules, and
-    one without ``verdict`` has too few cases for one.
+    one without ``verdict`` has too few cases for one. A task that ``selects``
+    asks the model that selects memories.
     """
 
     name: str
@@ -76,10 +78,15 @@ class Task:
     needs_model: bool = False
     verdict: bool = True
     pair: bool = False
+    selects: bool = False
 
     def cases(self, half: str) -> tuple[Case, ...]:
         """Return the cases of ``work`` or ``final``."""
         return tuple(case for case in self.load() if case.half == half)
+
+    def model(self, settings: Settings) -> str:
+        """Return the name of the model that it asks."""
+        return settings.select_model if self.selects else settings.main_model
 
 
 class CaseClock(CourseClock):

@@ -22,6 +22,7 @@ from memlab.evals.follow import Said, failed_checks
 from memlab.evals.labelled import FollowCase, LabelError, RecallCase, load_follow, parse
 from memlab.models.connect import make_runtime
 from memlab.models.model import OfflineModel
+from memlab.settings import Settings
 from tests.unit.bench.helpers import asked
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -62,6 +63,7 @@ def requests(task: str, case: Case, folder: Path, monkeypatch: pytest.MonkeyPatc
     ("task", "ids"),
     [
         ("select", ("t01", "bl03")),
+        ("pick", ("t01", "t03")),
         ("extract", ("update-1", "contradiction-3", "b-poison-1")),
         ("dream", ("b-duplicates-1", "hostile-1")),
         ("follow", ("f01", "f20")),
@@ -76,6 +78,7 @@ def test_two_machines_send_the_same_request(
         here = requests(task, case, tmp_path / case.id / "one", monkeypatch)
         there = requests(task, case, tmp_path / case.id / "another" / "place", monkeypatch)
         assert here == there
+        assert {body["model"] for body in here} == {TASKS[task].model(Settings())}
         sent = json.dumps(here)
         now = datetime.now(UTC)
         for trace in (str(tmp_path), "memlab-bench-", f"{now:%Y-%m-%dT%H}", str(Path.home())):
