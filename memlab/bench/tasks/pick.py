@@ -23,7 +23,7 @@ from memlab.bench.variants import digest
 from memlab.errors import pass_on_tape_miss
 from memlab.evals.labelled import Labelled, RecallCase, load_cases
 from memlab.memdir.scan import MemoryHeader
-from memlab.recall.selection import reason
+from memlab.recall.selection import UnusableError, reason
 from memlab.recall.side_query import ask_aside
 from memlab.runtime import Runtime
 
@@ -151,7 +151,7 @@ async def _ask(
 
 
 def read_pick(reply: Any, notes: Sequence[str]) -> str:
-    """Return the note that a reply names; raises ValueError."""
+    """Return the note that a reply names; raises UnusableError."""
     text = "".join(
         block.text for block in reply.content if block.type == "text"
     )
@@ -159,9 +159,9 @@ def read_pick(reply: Any, notes: Sequence[str]) -> str:
         answer = json.loads(text[text.find("{") : text.rfind("}") + 1])
         named = str(answer["answer"]).strip()
     except (ValueError, KeyError, TypeError):
-        raise ValueError("unparsable") from None
+        raise UnusableError("unparsable") from None
     if named not in notes:
-        raise ValueError("neither of the two notes")
+        raise UnusableError("neither of the two notes")
     return named
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -23,6 +22,7 @@ from memlab.evals.follow import Said, failed_checks
 from memlab.evals.labelled import FollowCase, LabelError, RecallCase, load_follow, parse
 from memlab.models.connect import make_runtime
 from memlab.models.model import OfflineModel
+from tests.unit.bench.helpers import asked
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLLOW = load_follow()
@@ -30,6 +30,8 @@ FOLLOW = load_follow()
 SIZES = {
     ("select", "work"): 150,
     ("select", "final"): 75,
+    ("pick", "work"): 114,
+    ("pick", "final"): 58,
     ("extract", "work"): 62,
     ("extract", "final"): 56,
     ("dream", "work"): 12,
@@ -80,20 +82,15 @@ def test_two_machines_send_the_same_request(
             assert trace not in sent
 
 
-def test_a_case_has_the_same_version_in_every_process() -> None:
-    program = (
-        "from memlab.bench.tasks import TASKS\n"
-        "print(*(case.version for case in TASKS['select'].load()))"
-    )
+def test_two_processes_ask_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sets have another order in a process with another hash seed."""
+    monkeypatch.setenv("PYTHONHASHSEED", "4711")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    program = "from tests.unit.bench.helpers import asked; print(asked())"
     shown = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "4711"},
-        capture_output=True,
-        text=True,
-        check=True,
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout
-    assert shown.split() == [case.version for case in TASKS["select"].load()]
+    assert json.loads(shown) == json.loads(asked())
     assert digest(frozenset("abc")) == digest(["a", "b", "c"])
 
 

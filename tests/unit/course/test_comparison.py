@@ -118,6 +118,7 @@ def test_the_system_on_one_page_is_a_python_file_with_every_part() -> None:
     assert set(names) >= SYSTEM
     assert text.startswith("# ")
     assert text.count(": our solution ----") == len(SYSTEM)
+    assert "def mcnemar" not in text, "the bench is no part of the memory system"
 
 
 def test_evidence_depends_on_the_part_that_chooses() -> None:
