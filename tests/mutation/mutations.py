@@ -723,7 +723,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "the wrong note of a pair is not another right one",
         test="tests/unit/bench/test_pick.py"),
     Mutation("memlab/bench/tasks/pick.py",
-        "    selects=True,\n", "",
+        "    selects=True,", "    selects=False,",
         "a log names the model that was asked",
         test="tests/unit/bench/test_tasks.py"),
     Mutation("memlab/evals/extract.py",
