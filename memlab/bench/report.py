@@ -402,6 +402,13 @@ def _disagreement(comparison: Comparison) -> list[str]:
             "The interval includes zero all the same: it weighs every repeat,"
             " and the test only each case's majority."
         ]
+    wrong_side = high < 0 if comparison.verdict == "better" else low > 0
+    if comparison.verdict != "no difference shown" and wrong_side:
+        return [
+            "The interval says the opposite: it weighs every repeat, and the"
+            " test only each case's majority. Ask more repeats before you"
+            " believe either."
+        ]
     if low == high == 0:
         return [
             "No case differs, so the interval has no width; it cannot show"

@@ -429,7 +429,8 @@ def _report(
     base = planned.variants[0]
     note = ""
     if outcome.how != "finished":
-        note = f"{outcome.message} {outcome.left} answers are missing."
+        first = outcome.message.splitlines()[0].rstrip(":.")
+        note = f"{first}. {outcome.left} answers are missing."
     rules: list[Answer] = []
     if planned.model != RULES and not planned.task.needs_model:
         rules = _rules(planned, files.log.parent)

@@ -218,7 +218,9 @@ class Tape:
     @property
     def asked(self) -> set[str]:
         """The names of the models that were asked."""
-        return {str(request["model"]) for request in self._requests.values()}
+        return {
+            str(request.get("model")) for request in self._requests.values()
+        }
 
     @property
     def label(self) -> str:
@@ -402,7 +404,7 @@ class Tape:
             self._texts[line["text"]] = line["value"]
         else:
             if "request" in line:
-                self._requests[line["key"]] = line["request"]
+                self._requests[line["key"]] = _typed(line, "request", dict)
             self._requests[line["key"]]  # each key has one
             answer = "error" if "error" in line else "reply"
             exchange = Exchange(

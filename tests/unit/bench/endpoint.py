@@ -16,13 +16,13 @@ from memlab.models.wire import error_json
 
 
 class Flaky(OfflineModel):
-    """Answers by rules; ``fails`` gives the status or the fault for the n-th call, from 1.
+    """Answers by rules; ``fails`` gives the n-th call, from 1, a status, a fault or a whole body.
 
     Unless ``named``, it does not say that it is a stand-in, so it passes for a model.
     """
 
     def __init__(
-        self, fails: Callable[[int], int | str] = lambda n: "", named: bool = False
+        self, fails: Callable[[int], int | str | bytes] = lambda n: "", named: bool = False
     ) -> None:
         super().__init__(latency={})
         self.fails = fails
@@ -37,6 +37,8 @@ class Flaky(OfflineModel):
         if isinstance(fails, int):
             body = error_json("some_error", f"refused, with {headers.get('x-api-key')}")
             return Answer(fails, [(0.0, json.dumps(body).encode())])
+        if isinstance(fails, bytes):
+            return Answer(200, [(0.0, fails)])
         more = {FAULT_HEADER: fails} if fails else {}
         return super().respond(path, {**headers, **more}, raw)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from memlab.bench.answer import Answer
 from memlab.bench.log import Log, LogError, Lost, Run, Spent, open_log, read_log
 from memlab.ledger import Tokens
+from memlab.text import visible
 
 AT = datetime(2026, 11, 23, 5, 0, tzinfo=UTC)
 
@@ -101,6 +103,31 @@ def test_any_other_damage_is_an_error_with_file_and_line(
         read_log(path)
     assert f"{path}:3: " in str(raised.value)
     assert problem in str(raised.value)
+
+
+def test_a_full_disk_leaves_no_half_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    path = tmp_path / "select.jsonl"
+    first, second = an_answer(), an_answer(repeat=2)
+    written(path, first)
+    with open_log(path) as log:
+        with monkeypatch.context() as patched:
+            patched.setattr("memlab.bench.log.os.fsync", full)
+            with pytest.raises(LogError, match=r"No space left on device\. Make room"):
+                log.append(second)
+        log.append(second)
+    assert read_log(path).answers == {first.key: first, second.key: second}
+
+
+def test_a_log_can_be_shown_in_a_terminal(tmp_path: Path) -> None:
+    hostile = an_answer(said="\x1b[2J \x9b31m \u202e bidi \u2028 é 漢")
+    path = tmp_path / "select.jsonl"
+    assert written(path, hostile).answers == {hostile.key: hostile}
+    text = path.read_text()
+    assert visible(text) == text
+    assert "é 漢" in text
 
 
 def test_only_one_run_writes_at_a_time(tmp_path: Path) -> None:

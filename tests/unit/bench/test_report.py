@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from memlab.bench.answer import Answer
@@ -74,9 +76,17 @@ def test_without_a_verdict_there_is_no_p_and_no_interval_of_the_difference(
     assert "counts from" not in text
 
 
-def test_an_interval_that_contradicts_the_word_is_explained() -> None:
-    cases = {f"{number}": "+++ ++-" for number in range(30)}
-    assert "The interval leaves out zero all the same" in said(run(cases))
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["+++ ++-"] * 30, "no difference shown. .* The interval leaves out zero all the same"),
+        (["+-- ++-"] * 8 + ["+++ ++-"] * 40, "better. .* says the opposite"),
+        (["+-- ++-"] * 8 + ["+++ ++-"] * 8, "better. .* The interval includes zero all the same"),
+    ],
+)
+def test_an_interval_that_contradicts_the_word_is_explained(words: list[str], says: str) -> None:
+    cases = {f"{number}": each for number, each in enumerate(words + ["+++ +++"] * 10)}
+    assert re.search(says, said(run(cases)))
 
 
 def test_flips_are_shown_with_both_outputs_and_their_reasons() -> None:

@@ -1,4 +1,4 @@
-"""The budget, call by call: what is under way counts, and what was cut off counts in full."""
+"""The budget, call by call; the order of the questions; and how a run ends, whatever fails."""
 
 from __future__ import annotations
 
@@ -6,12 +6,28 @@ import asyncio
 import contextvars
 import json
 from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
-from memlab.bench.log import Spent
-from memlab.bench.run import BenchLedger, Budget, BudgetReached, answer_under_way
+from memlab.bench.judged import Judged
+from memlab.bench.log import Log, Spent, open_log, read_log
+from memlab.bench.run import (
+    BenchLedger,
+    Budget,
+    BudgetReached,
+    Endpoint,
+    Plan,
+    answer_under_way,
+    plan,
+    run,
+    some_cases,
+)
+from memlab.bench.tasks import TASKS
+from memlab.bench.variants import Variant
 from memlab.ledger import Call
+from memlab.models.connect import make_runtime
 
 AT = datetime(2026, 11, 23, tzinfo=UTC)
 BODY = json.dumps({"max_tokens": 50, "messages": "x" * 100}).encode()
@@ -82,3 +98,68 @@ def test_a_call_that_was_cut_off_is_counted_at_the_most_it_can_have_cost(
         assert ledger.spent.tokens == spent
 
     asyncio.run(story())
+
+
+# The order, and how a run ends
+
+
+def planned(tmp_path: Path, mode: str) -> Plan:
+    variants = [Variant("base"), Variant("blind", memory=False)]
+    cases = some_cases(TASKS["select"].cases("work"), limit=12)
+    return plan(
+        TASKS["select"],
+        variants,
+        half="work",
+        repeats=2,
+        model="m",
+        mode=mode,
+        log=Log(tmp_path / "log"),
+        cases=cases,
+    )
+
+
+def test_a_local_model_reads_a_beginning_once(tmp_path: Path) -> None:
+    def changes(mode: str) -> int:
+        asked = [(each.variant.name, each.case.group) for each in planned(tmp_path, mode).todo]
+        return sum(one != other for one, other in pairwise(asked))
+
+    groups = {each.case.group for each in planned(tmp_path, "local").todo}
+    assert len(groups) > 1
+    assert changes("local") == 2 * len(groups) - 1
+    live = [each.variant.name for each in planned(tmp_path, "live").todo[:4]]
+    assert live == ["base", "blind", "base", "blind"]  # so that a stopped run can be compared
+
+
+@pytest.mark.parametrize(
+    ("raised", "ended"),
+    [(RuntimeError("a defect"), "failed"), (asyncio.CancelledError(), "interrupted")],
+)
+def test_no_run_ends_without_a_word_in_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, raised: BaseException, ended: str
+) -> None:
+    async def broken(*_: object) -> Judged:
+        raise raised
+
+    monkeypatch.setattr("memlab.bench.run.ask_case", broken)
+    endpoint = Endpoint(make_runtime("offline"), BenchLedger(), "m", "offline")
+    path = tmp_path / "log.jsonl"
+    with open_log(path) as writer:
+        work = run(planned(tmp_path, "offline"), endpoint, writer)
+        if ended == "failed":
+            with pytest.raises(RuntimeError):
+                asyncio.run(work)
+        else:
+            assert asyncio.run(work).how == "interrupted"
+    assert [part.ended for part in read_log(path).parts] == [ended]
+
+
+def test_half_a_character_can_be_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def odd(*_: object) -> Judged:
+        return Judged(said="\ud83d, half", wanted="", why="", correct=False, score=0.0)
+
+    monkeypatch.setattr("memlab.bench.run.ask_case", odd)
+    endpoint = Endpoint(make_runtime("offline"), BenchLedger(), "m", "offline")
+    path = tmp_path / "log.jsonl"
+    with open_log(path) as writer:
+        asyncio.run(run(planned(tmp_path, "offline"), endpoint, writer))
+    assert {answer.said for answer in read_log(path).answers.values()} == {"?, half"}

@@ -374,7 +374,16 @@ def test_the_names_of_a_model_and_a_program_are_no_secrets() -> None:
         ("hello\n", ":1: this line of the tape is damaged"),
         ("", "no first line"),
         ('{"tape": 2}\n', "form 2 is not known"),
-        ('HEADER\n{"key": "a"}\n', ":2: this line of the tape is damaged"),
+        ('HEADER\n{"key": "a"}\n', r":2: this line of the tape is damaged \('a' is missing\)"),
+        ('{"tape": 1}\n', "'what' is missing"),
+        (
+            '{"tape": 1, "what": "", "model": "", "date": "", "settings": []}\n',
+            "settings has the wrong type",
+        ),
+        (
+            'HEADER\n{"key": "a", "repeat": "x", "purpose": "", "parts": {}, "request": {}}\n',
+            ":2: this line of the tape is damaged .repeat has the wrong type",
+        ),
     ],
 )
 def test_a_tape_that_cannot_be_read_says_where(
