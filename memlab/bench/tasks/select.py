@@ -64,7 +64,15 @@ def select_cases() -> tuple[Case, ...]:
             for header in headers
         ]
         now = labelled.directories[entry.directory].now
-        made.append(make_case(entry, now, entry=(entry, headers), also=shown))
+        made.append(
+            make_case(
+                entry,
+                now,
+                entry=(entry, headers),
+                also=shown,
+                group=entry.directory,
+            )
+        )
     return tuple(made)
 
 
