@@ -27,6 +27,7 @@ from memlab.text import escape_hidden
 
 VERSION = 1
 _HEAD = {"log": VERSION}
+_BEGINNING = json.dumps(_HEAD).encode()
 
 
 class LogError(MemlabError):
@@ -257,15 +258,14 @@ def _read(path: Path) -> tuple[Log, int]:
     lines = data.splitlines(keepends=True)
     size = 0
     for number, line in enumerate(lines, 1):
-        problem = "it is not finished"
-        if line.endswith(b"\n"):
-            problem = _take(log, line, number)
-        if problem and number == len(lines):
+        finished = line.endswith(b"\n")
+        if not finished and (number > 1 or _BEGINNING.startswith(line)):
             log.notice = (
-                f"{path.name}: the last line was cut off, because {problem}"
-                " (a run was killed while it wrote)."
+                f"{path.name}: the last line was cut off, because it is not"
+                " finished (a run was killed while it wrote)."
             )
             break
+        problem = _take(log, line, number)
         if problem:
             raise LogError(
                 f"this line cannot be read: {problem}",
@@ -278,9 +278,11 @@ def _read(path: Path) -> tuple[Log, int]:
 
 def _take(log: Log, line: bytes, number: int) -> str:
     """Add one line to what is known; return what is wrong with it."""
+    if not line.strip() and number > 1:
+        return ""
     try:
         record = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return "it is not JSON"
     if not isinstance(record, dict):
         return "it is not a JSON object"

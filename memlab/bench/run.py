@@ -540,26 +540,38 @@ class Outcome:
 
 class Stop:
     """Ends a run early: the first request lets the answers under way end, the
-    second one cuts them off. May be called from a signal handler.
+    second one cuts them off.
+
+    ``request`` may be called from a signal handler. ``on_request`` gets the
+    number of requests, and is called when the handler is over, because a
+    handler that prints could interrupt another print.
     """
 
-    def __init__(self) -> None:
+    def __init__(
+        self, on_request: Callable[[int], object] = lambda requests: None
+    ) -> None:
         self.requests = 0
+        self._on_request = on_request
         self._run: _Run | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def request(self) -> None:
         """Ask the run to end."""
         self.requests += 1
-        if self._loop is not None and self._run is not None:
-            self._loop.call_soon_threadsafe(self._run.stop, self.requests)
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._pass_on, self.requests)
 
     def attach(self, run: _Run) -> None:
         """Connect this with the run that it may end."""
         self._run = run
         self._loop = asyncio.get_running_loop()
         if self.requests:
-            run.stop(self.requests)
+            self._pass_on(self.requests)
+
+    def _pass_on(self, requests: int) -> None:
+        self._on_request(requests)
+        if self._run is not None:
+            self._run.stop(requests)
 
 
 async def run(

@@ -237,7 +237,7 @@ def _ask(
             )
         if input("Ask this now? [y/N] ").strip().lower() not in ("y", "yes"):
             return None
-    stop = Stop()
+    stop = Stop(_say_stopping)
     with _ctrl_c(stop.request):
         return asyncio.run(
             _run(planned, endpoint, writer, budget, args.jobs, stop)
@@ -273,21 +273,9 @@ def _ctrl_c(request: Callable[[], None]) -> Iterator[None]:
     """Let Ctrl-C end the run and not the program; the same for a closed
     terminal and for what ``kill`` and ``timeout`` send.
     """
-    presses = 0
 
     def pressed(*_: object) -> None:
-        nonlocal presses
-        presses += 1
         request()
-        text = "\nStopping. The answers under way are dropped."
-        if presses == 1:
-            text = (
-                "\nStopping. The answers under way are awaited; press Ctrl-C"
-                " again to drop them."
-            )
-        # the terminal may be gone
-        with suppress(OSError):
-            print(text, file=sys.stderr, flush=True)
 
     names = ("SIGINT", "SIGTERM", "SIGHUP")
     before = {
@@ -302,6 +290,18 @@ def _ctrl_c(request: Callable[[], None]) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _say_stopping(presses: int) -> None:
+    text = "\nStopping. The answers under way are dropped."
+    if presses == 1:
+        text = (
+            "\nStopping. The answers under way are awaited; press Ctrl-C"
+            " again to drop them."
+        )
+    # the terminal may be gone
+    with suppress(OSError):
+        print(text, file=sys.stderr, flush=True)
 
 
 class Bar:

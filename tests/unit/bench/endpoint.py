@@ -35,7 +35,7 @@ class Flaky(OfflineModel):
         self.calls += 1
         fails = self.fails(self.calls)
         if isinstance(fails, int):
-            body = error_json("some_error", f"refused, with {headers.get('x-api-key')}")
+            body = error_json("some_error", f"refused, with {headers.get('authorization')}")
             return Answer(fails, [(0.0, json.dumps(body).encode())])
         if isinstance(fails, bytes):
             return Answer(200, [(0.0, fails)])

@@ -98,6 +98,7 @@ def test_ctrl_c_keeps_what_is_there_and_the_same_command_goes_on(
         kept = len(the_log(tmp_path).answers)
         assert 3 <= kept < 8
         assert f"{kept} of 8 answers are in" in shown.err
+        assert "Stopping. The answers under way are awaited" in shown.err
         assert "The same command goes on from there." in shown.err
         assert bench(tmp_path, *EIGHT, "--base-url", url) == 0
     assert model.calls == 8
@@ -269,13 +270,16 @@ def test_a_key_reaches_neither_tape_nor_log_nor_report(
 ) -> None:
     key = "kq-53-very-private-words"
     monkeypatch.setenv("ANTHROPIC_API_KEY", key)
-    with served(Flaky(lambda number: 400 if number > 2 else "")) as url:
+    with served(Flaky(lambda number: 400 if number % 3 == 0 else "")) as url:
         bench(tmp_path / "out", *EIGHT, "--base-url", f"{url}/{key}", "--record", "a.jsonl")
         bench(tmp_path / "out", *EIGHT, "--base-url", url, "--record", "a.jsonl")
     written = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert {path.suffix for path in written} >= {".jsonl", ".html", ".txt"}
     for path in written:
         assert key not in path.read_text()
+    # so it was there to be removed
+    for name in ("a.jsonl", "out/select-claude-sonnet-5-5.jsonl"):
+        assert "refused, with [removed]" in (tmp_path / name).read_text()
     shown = capsys.readouterr()
     assert key not in shown.out + shown.err
 

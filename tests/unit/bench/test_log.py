@@ -97,12 +97,26 @@ def test_any_other_damage_is_an_error_with_file_and_line(
     path = tmp_path / "select.jsonl"
     written(path, an_answer(), an_answer(repeat=2))
     lines = path.read_text().splitlines()
-    lines[2] = line
-    path.write_text("\n".join([*lines, ""]))
-    with pytest.raises(LogError) as raised:
-        read_log(path)
-    assert f"{path}:3: " in str(raised.value)
-    assert problem in str(raised.value)
+    # the last line as well: what was edited by hand may not be deleted
+    for number in (2, len(lines) - 1):
+        edited = [*lines[:number], line, *lines[number + 1 :], ""]
+        path.write_text("\n".join(edited))
+        with pytest.raises(LogError) as raised:
+            read_log(path)
+        assert f"{path}:{number + 1}: " in str(raised.value)
+        assert problem in str(raised.value)
+
+
+@pytest.mark.parametrize("content", [b"my notes", b"my notes\n", b"\xff\x00\n"])
+def test_a_file_that_is_no_log_is_left_alone(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "select.jsonl"
+    path.write_bytes(content)
+    with (
+        pytest.raises(LogError, match=r"select\.jsonl:1: this line cannot be read"),
+        open_log(path),
+    ):
+        pass
+    assert path.read_bytes() == content
 
 
 def test_a_full_disk_leaves_no_half_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
