@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from memlab.bench.answer import Answer as Graded
 from memlab.bench.log import Spent
-from memlab.bench.run import Progress
+from memlab.bench.run import Plan, Progress
 from memlab.cli import bench as command
 from memlab.models.model import Answer
 from memlab.prompts import prompt_text
@@ -31,6 +32,28 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "MEMLAB_MODEL"):
         monkeypatch.delenv(name, raising=False)
     return tmp_path
+
+
+@pytest.fixture(scope="module")
+def baselines() -> dict[tuple[str, ...], list[Graded]]:
+    """What the rules have answered, by task and cases: always the same."""
+    return {}
+
+
+@pytest.fixture(autouse=True)
+def one_baseline(
+    baselines: dict[tuple[str, ...], list[Graded]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ask the rules only once for the fixed line of a report."""
+    ask_rules = command._rules
+
+    def remembered(planned: Plan, folder: Path) -> list[Graded]:
+        asked = (planned.task.name, *(case.id for case in planned.cases))
+        if asked not in baselines:
+            baselines[asked] = ask_rules(planned, folder)
+        return baselines[asked]
+
+    monkeypatch.setattr(command, "_rules", remembered)
 
 
 def test_a_run_asks_everything_once_and_the_same_command_asks_nothing(
