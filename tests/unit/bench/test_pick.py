@@ -48,6 +48,10 @@ def test_the_other_note_is_drawn_by_the_id_of_the_case() -> None:
     assert {pair.right for pair in drawn if pair} == {make_pair(label, headers).right}
     assert make_pair(label, list(reversed(headers))) == make_pair(label, headers)
     assert make_pair(label.model_copy(update={"relevant": frozenset()}), headers) is None
+    most = frozenset(header.filename for header in headers[1:])
+    left = make_pair(label.model_copy(update={"relevant": most}), headers)
+    assert left is not None
+    assert left.wrong == headers[0].description
 
 
 # What is sent
