@@ -21,9 +21,8 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from memlab.bench.answer import Answer, Key
-from memlab.bench.judged import Judged
 from memlab.bench.log import Log, LogWriter, Lost, Run, Spent
-from memlab.bench.tasks import Case, Task, ask_case
+from memlab.bench.tasks.task import Case, Judged, Task, ask_case
 from memlab.bench.variants import Variant
 from memlab.clock import SystemClock
 from memlab.errors import MemlabError, TapeMiss
@@ -474,9 +473,7 @@ async def estimate(
     calls = sum(calls for calls, _ in samples)
     tokens = Tokens.total(tokens for _, tokens in samples)
     factor = len(todo) / len(samples)
-    model = endpoint.runtime.settings.main_model
-    if planned.task.name == "select":
-        model = endpoint.runtime.settings.select_model
+    model = planned.task.model(endpoint.runtime.settings)
     price = endpoint.ledger.dollars([_call(model, tokens)])
     return Estimate(
         answers=len(todo),

@@ -49,7 +49,8 @@ from memlab.bench.run import (
     run,
     some_cases,
 )
-from memlab.bench.tasks import TASKS, Task
+from memlab.bench.tasks import TASKS
+from memlab.bench.tasks.task import Task
 from memlab.bench.thresholds import (
     Thresholds,
     check_comparison,
@@ -719,9 +720,7 @@ def _endpoint(args: argparse.Namespace, task: Task) -> Endpoint:
         return _rules_endpoint()
     choice = _choice(args, task)
     settings = choice.settings(Settings())
-    asked = settings.main_model
-    if task.name == "select":
-        asked = settings.select_model
+    asked = task.model(settings)
     ledger = BenchLedger()
     shown = asked
     where = ""

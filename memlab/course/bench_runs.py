@@ -41,13 +41,15 @@ async def replay_run(
     *,
     half: str = "work",
     repeats: int = 1,
+    cases: Sequence[str] = (),
     limit: int = 0,
 ) -> list[Answer]:
     """Ask the bench's questions, and let a tape answer.
 
     ``prompts`` are names of variants, as the command has them. A task that is
     asked in pairs is asked without and with the memory if there is only one.
-    ``limit`` takes only so many cases, 0 all of them.
+    ``cases`` are the ids of those to ask, or ``limit`` takes only so many of
+    them; otherwise all are asked.
     A tape without a folder is one of the course's. Raises CourseError if the
     tape has no answer; what was changed is in the message.
     """
@@ -73,7 +75,7 @@ async def replay_run(
             model=endpoint.model,
             mode="replay",
             log=writer.log,
-            cases=some_cases(TASKS[task].cases(half), limit=limit),
+            cases=some_cases(TASKS[task].cases(half), cases, limit),
         )
         outcome = await run(planned, endpoint, writer)
         await runtime.client.close()

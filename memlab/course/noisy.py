@@ -17,7 +17,8 @@ from hashlib import sha256
 from random import Random
 
 from memlab.bench.answer import Answer
-from memlab.bench.tasks import TASKS, judge_choice
+from memlab.bench.tasks import TASKS
+from memlab.bench.tasks.select import judge_choice
 from memlab.evals.labelled import (
     RecallCase,
     RecallSet,

@@ -16,6 +16,7 @@ import os
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -27,6 +28,8 @@ from memlab.runtime import Runtime
 from memlab.settings import Settings
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx2
     from anthropic import Anthropic, AsyncAnthropic
 
@@ -284,7 +287,7 @@ def connect(
         inner = AsyncOfflineTransport(model)
         clock = model.clock
     elif choice.asks == "live":
-        inner = httpx2.AsyncHTTPTransport()
+        inner = httpx2.AsyncHTTPTransport(verify=_certificates())
     else:
         inner = _silent_transport(choice, environ)
     if choice.mode == "record":
@@ -332,7 +335,7 @@ def connect_sync(
         inner = OfflineTransport(model)
         clock = model.clock
     elif choice.asks == "live":
-        inner = httpx2.HTTPTransport()
+        inner = httpx2.HTTPTransport(verify=_certificates())
     else:
         inner = _silent_transport(choice, environ)
     if choice.mode == "record":
@@ -344,6 +347,14 @@ def connect_sync(
         http_client=httpx2.Client(transport=metered),
         **_options(choice, environ),
     )
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Read the certificates of this machine once; that takes a while."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
 
 
 def _silent_transport(

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from memlab.bench.answer import Answer
+from memlab.bench.tasks import TASKS
+from memlab.bench.tasks.pick import pick_request
+from memlab.clock import CourseClock
+from memlab.events import EventLog
 from memlab.ledger import Tokens
+from memlab.runtime import Runtime
+from memlab.settings import Settings
 
 START = datetime(2026, 11, 23, 4, 10, tzinfo=UTC)
 VERSIONS = {"base": "aaaaaaaaaaaa", "mine": "bbbbbbbbbbbb", "third": "cccccccccccc"}
@@ -63,3 +70,17 @@ def flips(fixed: int, regressed: int, of: int, **more: Any) -> list[Answer]:
     signs = ["- +"] * fixed + ["+ -"] * regressed
     signs += ["+ +"] * (of - len(signs))
     return run({f"case-{number:03}": each for number, each in enumerate(signs)}, **more)
+
+
+def asked() -> str:
+    """The versions of all cases of selection and picking, and what each pick sends, as JSON."""
+    clock = CourseClock()
+    runtime = Runtime(client=None, clock=clock, settings=Settings(), events=EventLog(clock))
+    picks = TASKS["pick"].load()
+    requests = [
+        pick_request(case.entry, runtime, right_first=right_first)
+        for case in picks
+        for right_first in (True, False)
+    ]
+    versions = [case.version for case in (*TASKS["select"].load(), *picks)]
+    return json.dumps([versions, requests])

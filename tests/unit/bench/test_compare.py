@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+import random
+
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from memlab.bench.answer import Answer
 from memlab.bench.compare import Case, CompareError, NothingShared, compare, summary
 from memlab.evals.metrics import mcnemar, paired_bootstrap
 from memlab.ledger import Tokens
 from tests.unit.bench.helpers import TOKENS, answer, flips, run
+
+pytestmark = pytest.mark.usefixtures("rough_figures")
 
 
 def ids(cases: tuple[Case, ...]) -> str:
@@ -128,22 +130,26 @@ def test_answers_that_do_not_belong_together_are_refused(
         compare(answers, "base", "mine")
 
 
-SIGNS = st.text("+-", min_size=2, max_size=2)
-
-
-@settings(max_examples=5, deadline=None)
-@given(st.lists(st.tuples(SIGNS, SIGNS), min_size=20, max_size=30))
-def test_swapping_the_variants_swaps_everything(cases: list[tuple[str, str]]) -> None:
-    there = run({str(n): f"{a} {b}" for n, (a, b) in enumerate(cases)})
+@pytest.mark.parametrize(("right", "verdict"), [(0.3, "worse"), (0.8, "no difference shown")])
+def test_swapping_the_variants_swaps_everything(right: float, verdict: str) -> None:
+    chance = random.Random(23)
+    signs = {
+        str(number): " ".join(
+            "".join("+" if chance.random() < share else "-" for _ in range(2))
+            for share in (0.8, right)
+        )
+        for number in range(60)
+    }
+    there = run(signs)
     one, other = compare(there, "base", "mine"), compare(there, "mine", "base")
     assert ids(one.regressed) == ids(other.fixed)
     assert ids(one.failing) == ids(other.failing)
     assert one.difference == pytest.approx(-other.difference)
     assert one.p == other.p
-    opposite = {"better": "worse", "worse": "better"}
-    assert other.verdict == opposite.get(one.verdict, one.verdict)
+    assert one.verdict == verdict
+    assert other.verdict == verdict.replace("worse", "better")
     buckets = (one.regressed, one.fixed, one.failing, one.unchanged)
-    assert sum(map(len, buckets)) == len(one.cases) == len(cases)
+    assert sum(map(len, buckets)) == len(one.cases) == len(signs)
 
 
 def test_a_row_sums_up_a_variant() -> None:

@@ -10,6 +10,8 @@ from memlab.bench.report import Report, make_report, report_text
 from memlab.text import visible
 from tests.unit.bench.helpers import answer, flips, run
 
+pytestmark = pytest.mark.usefixtures("rough_figures")
+
 MEANS = "every relevant memory is chosen, and no other."
 
 
@@ -37,7 +39,7 @@ def test_the_report_says_who_answered_when_and_what_correct_means() -> None:
             150,
             [
                 "mine against base: better.",
-                "changed by +8.0 points (95 % interval +0.7 to +15.3)",
+                "changed by +8.0 points (95 % interval +1.3 to +15.3)",
                 "30 cases flipped: 21 fixed, 9 regressed (p = 0.043, McNemar's exact test).",
                 "With 30 flips among 150 cases, a difference counts from 21 : 9 on, which is 8.0",
                 "Regressed 9, fixed 21, still failing 0, unchanged 120; flickering 0.",

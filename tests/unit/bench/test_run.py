@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from memlab.bench.judged import Judged
 from memlab.bench.log import Log, Spent, open_log, read_log
 from memlab.bench.run import (
     BenchLedger,
@@ -25,6 +24,7 @@ from memlab.bench.run import (
     some_cases,
 )
 from memlab.bench.tasks import TASKS
+from memlab.bench.tasks.task import Judged
 from memlab.bench.variants import Variant
 from memlab.ledger import Call
 from memlab.models.connect import make_runtime

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -14,12 +13,17 @@ from typing import Any
 
 import pytest
 
-from memlab.bench.tasks import TASKS, Case, CaseClock, ask_case, judge_answer, judge_choice
+from memlab.bench.tasks import TASKS
+from memlab.bench.tasks.follow import judge_answer
+from memlab.bench.tasks.select import judge_choice
+from memlab.bench.tasks.task import Case, CaseClock, ask_case
 from memlab.bench.variants import digest
 from memlab.evals.follow import Said, failed_checks
 from memlab.evals.labelled import FollowCase, LabelError, RecallCase, load_follow, parse
 from memlab.models.connect import make_runtime
 from memlab.models.model import OfflineModel
+from memlab.settings import Settings
+from tests.unit.bench.helpers import asked
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLLOW = load_follow()
@@ -27,6 +31,8 @@ FOLLOW = load_follow()
 SIZES = {
     ("select", "work"): 150,
     ("select", "final"): 75,
+    ("pick", "work"): 114,
+    ("pick", "final"): 58,
     ("extract", "work"): 62,
     ("extract", "final"): 56,
     ("dream", "work"): 12,
@@ -57,6 +63,7 @@ def requests(task: str, case: Case, folder: Path, monkeypatch: pytest.MonkeyPatc
     ("task", "ids"),
     [
         ("select", ("t01", "bl03")),
+        ("pick", ("t01", "t03")),
         ("extract", ("update-1", "contradiction-3", "b-poison-1")),
         ("dream", ("b-duplicates-1", "hostile-1")),
         ("follow", ("f01", "f20")),
@@ -71,26 +78,22 @@ def test_two_machines_send_the_same_request(
         here = requests(task, case, tmp_path / case.id / "one", monkeypatch)
         there = requests(task, case, tmp_path / case.id / "another" / "place", monkeypatch)
         assert here == there
+        assert {body["model"] for body in here} == {TASKS[task].model(Settings())}
         sent = json.dumps(here)
         now = datetime.now(UTC)
         for trace in (str(tmp_path), "memlab-bench-", f"{now:%Y-%m-%dT%H}", str(Path.home())):
             assert trace not in sent
 
 
-def test_a_case_has_the_same_version_in_every_process() -> None:
-    program = (
-        "from memlab.bench.tasks import TASKS\n"
-        "print(*(case.version for case in TASKS['select'].load()))"
-    )
+def test_two_processes_ask_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sets have another order in a process with another hash seed."""
+    monkeypatch.setenv("PYTHONHASHSEED", "4711")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    program = "from tests.unit.bench.helpers import asked; print(asked())"
     shown = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "4711"},
-        capture_output=True,
-        text=True,
-        check=True,
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout
-    assert shown.split() == [case.version for case in TASKS["select"].load()]
+    assert json.loads(shown) == json.loads(asked())
     assert digest(frozenset("abc")) == digest(["a", "b", "c"])
 
 

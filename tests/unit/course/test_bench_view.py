@@ -6,6 +6,8 @@ import asyncio
 from html import escape
 from typing import Any
 
+import pytest
+
 from memlab.bench.answer import Answer
 from memlab.bench.compare import compare
 from memlab.course import (
@@ -15,7 +17,6 @@ from memlab.course import (
     draw_differences,
     draw_intervals,
     flip_table,
-    my,
     prompt_bench,
     run_prices,
     selection_cases,
@@ -23,6 +24,8 @@ from memlab.course import (
 from memlab.course.bench_view import NOISY
 from memlab.course.seams import install_seams, remove_seams
 from memlab.course.widgets.widget import Widget
+
+pytestmark = pytest.mark.usefixtures("rough_figures")
 
 CASES = selection_cases()[:30]
 
@@ -121,11 +124,6 @@ def test_the_comparison_calls_the_learners_functions() -> None:
         remove_seams()
     assert len(calls) == 1
     assert compare(answers, "base", "again").verdict == "no difference shown"
-
-
-def test_the_bench_is_no_part_of_the_memory_system() -> None:
-    assert "def mcnemar" not in my.system()
-    assert "def keyword_rank" in my.system()
 
 
 def test_tables_and_pictures_say_what_they_show() -> None:

@@ -12,21 +12,23 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from memlab.bench.judged import Judged
+from memlab.bench.tasks.select import select_cases
+from memlab.bench.tasks.task import BENCH, Case, Judged, Task, unusable
+from memlab.bench.variants import digest
 from memlab.errors import pass_on_tape_miss
-from memlab.evals.labelled import LABELLED, Labelled, RecallCase, load_cases
+from memlab.evals.labelled import Labelled, RecallCase, load_cases
 from memlab.memdir.scan import MemoryHeader
 from memlab.recall.selection import UnusableError, json_in, reason
 from memlab.recall.side_query import ask_aside
 from memlab.runtime import Runtime
 
-EXAMPLES = LABELLED / "bench" / "pick_examples.yaml"
 ANSWER_TOKENS = 120
+"""How long an answer may be, which is one of the two notes."""
 
 
 class Example(Labelled):
@@ -71,9 +73,21 @@ def make_pair(
 
 
 @cache
-def examples(path: Path = EXAMPLES) -> tuple[Example, ...]:
+def examples() -> tuple[Example, ...]:
     """Read the examples that are shown before the question."""
-    return load_cases(path, Example)
+    return load_cases(BENCH / "pick_examples.yaml", Example)
+
+
+@cache
+def _cases() -> tuple[Case, ...]:
+    shown = [example.model_dump() for example in examples()]
+    made = []
+    for case in select_cases():
+        pair = make_pair(*case.entry)
+        if pair is not None:
+            version = digest([case.id, case.half, vars(pair), shown])
+            made.append(replace(case, version=version, entry=pair))
+    return tuple(made)
 
 
 def pick_request(
@@ -115,10 +129,13 @@ def pick_request(
     return request | ({"system": instructions} if instructions else {})
 
 
-async def ask_pick(pair: Pair, runtime: Runtime) -> Judged:
+async def _ask(
+    case: Case, runtime: Runtime, home: Path, memory: bool
+) -> Judged:
     """Ask in both orders, and judge both answers together."""
     from anthropic import AnthropicError
 
+    pair: Pair = case.entry
     picked = []
     for right_first in (True, False):
         request = pick_request(pair, runtime, right_first=right_first)
@@ -129,15 +146,7 @@ async def ask_pick(pair: Pair, runtime: Runtime) -> Judged:
             picked.append(read_pick(reply, (pair.right, pair.wrong)))
         except (AnthropicError, ValueError) as failure:
             pass_on_tape_miss(failure)
-            return Judged(
-                said="no usable choice",
-                wanted=pair.right,
-                why=f"The model gave no choice ({reason(failure)}).",
-                correct=False,
-                score=0.0,
-                by="fallback",
-                error=reason(failure),
-            )
+            return unusable("choice", pair.right, reason(failure))
     return judge_picks(pair, picked)
 
 
@@ -187,3 +196,17 @@ def _question(runtime: Runtime, notes: Sequence[str], message: str) -> str:
 
 def _turn(role: str, content: str) -> dict[str, Any]:
     return {"role": role, "content": content}
+
+
+PICK = Task(
+    name="pick",
+    correct=(
+        "Of two memories, the relevant one is picked, whichever of the two"
+        " comes first."
+    ),
+    prompts=("pick",),
+    load=_cases,
+    ask=_ask,
+    needs_model=True,
+    selects=True,
+)
