@@ -307,6 +307,16 @@ def test_a_key_reaches_neither_tape_nor_log_nor_report(
     assert key not in shown.out + shown.err
 
 
+def test_a_tape_gets_the_answers_of_one_model(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--model", "live", "--limit", "1", "--record", "a.jsonl", "--base-url")
+    with served(Flaky()) as url:
+        assert bench(tmp_path, "select", *words, url) == 0
+        assert bench(tmp_path, "follow", *words, url) == 2
+    assert "requests to claude-sonnet-5-5 are recorded on a.jsonl" in capsys.readouterr().err
+
+
 # What was typed
 
 
