@@ -31,24 +31,15 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from memlab.bench.answer import Answer
+from memlab.bench.budget import BenchLedger, Budget
+from memlab.bench.endpoint import Endpoint
+from memlab.bench.estimate import Estimate, estimate
 from memlab.bench.inspect_log import write_inspect_logs
 from memlab.bench.log import Log, LogWriter, open_log
 from memlab.bench.page import report_page
+from memlab.bench.plan import Plan, plan, some_cases
 from memlab.bench.report import Report, make_report, report_text
-from memlab.bench.run import (
-    BenchLedger,
-    Budget,
-    Endpoint,
-    Estimate,
-    Outcome,
-    Plan,
-    Progress,
-    Stop,
-    estimate,
-    plan,
-    run,
-    some_cases,
-)
+from memlab.bench.run import Outcome, Progress, Stop, run
 from memlab.bench.tasks import TASKS
 from memlab.bench.tasks.task import Task
 from memlab.bench.thresholds import (

@@ -11,7 +11,8 @@ import pytest
 
 from memlab.bench.answer import Answer as Graded
 from memlab.bench.log import Spent
-from memlab.bench.run import Plan, Progress
+from memlab.bench.plan import Plan
+from memlab.bench.run import Progress
 from memlab.cli import bench as command
 from memlab.models.model import Answer
 from memlab.prompts import prompt_text
