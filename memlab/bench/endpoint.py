@@ -21,7 +21,8 @@ class Endpoint:
     """What is asked: a runtime whose calls go through ``ledger``, what the
     model is called, and where it is. ``asked`` is the name that requests
     have, where that differs; ``paid`` says whether a person has to agree to
-    the costs, and ``rules`` whether no model answers at all.
+    the costs, and ``rules`` whether no model answers at all. ``recorded`` is
+    the date of the tape that answers.
     """
 
     runtime: Runtime
@@ -32,6 +33,7 @@ class Endpoint:
     asked: str = ""
     paid: bool = False
     rules: bool = False
+    recorded: str = ""
 
     def __post_init__(self) -> None:
         settings = self.runtime.settings.with_changes(
