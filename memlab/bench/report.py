@@ -46,7 +46,8 @@ class Report:
     are unified diffs of the prompts against the base, by variant.
     ``final_runs`` counts, over the whole log, how often the final half was
     run with each prompt version. ``note`` says how the run ended, if it did
-    not simply finish.
+    not simply finish. ``recorded`` is the date of the tape that was replayed,
+    if one was.
     """
 
     task: str
@@ -64,6 +65,7 @@ class Report:
     diffs: Mapping[str, str] = field(default_factory=dict)
     final_runs: Mapping[str, int] = field(default_factory=dict)
     note: str = ""
+    recorded: str = ""
 
     @property
     def title(self) -> str:
@@ -81,6 +83,7 @@ def make_report(
     diffs: Mapping[str, str] | None = None,
     final_runs: Mapping[str, int] | None = None,
     note: str = "",
+    recorded: str = "",
 ) -> Report:
     """Sum up the variants and compare each with the base.
 
@@ -121,6 +124,7 @@ def make_report(
         diffs=diffs or {},
         final_runs=final_runs or {},
         note=note,
+        recorded=recorded,
     )
 
 
@@ -177,16 +181,21 @@ def figures(row: Row) -> list[tuple[str, str]]:
 
 def who_answered(report: Report) -> str:
     """Say who answered, how and when."""
+    repeats = (
+        "each case once"
+        if report.repeats == 1
+        else f"each case up to {report.repeats} times"
+    )
+    if report.recorded:
+        return (
+            f"Answered by {name(report.model)}, recorded"
+            f" {name(report.recorded)} (replayed), {repeats}."
+        )
     first, last = report.first, report.last
     until = (
         f"{last:%H:%M}"
         if first.date() == last.date()
         else f"{last:%Y-%m-%d %H:%M}"
-    )
-    repeats = (
-        "each case once"
-        if report.repeats == 1
-        else f"each case up to {report.repeats} times"
     )
     return (
         f"Answered by {name(report.model)} ({name(', '.join(report.modes))}),"

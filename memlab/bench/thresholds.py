@@ -7,7 +7,7 @@ The keys are those of the command's options, with ``half`` and the conditions
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -17,6 +17,7 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    Strict,
     ValidationError,
     model_validator,
 )
@@ -25,14 +26,14 @@ from memlab.bench.answer import Answer
 from memlab.bench.compare import FEWEST_CASES, Row, compare, summary
 from memlab.errors import MemlabError
 
-_COSTS = ("fallback", "seconds", "tokens", "dollars")
-
 
 class ThresholdError(MemlabError):
     """A file of thresholds cannot be used."""
 
 
-Figure = Annotated[float, AllowInfNan(False)]
+# strict, because a true would pass for a 1
+Figure = Annotated[float, AllowInfNan(False), Strict()]
+Count = Annotated[int, Strict()]
 
 
 class Thresholds(BaseModel):
@@ -51,14 +52,12 @@ class Thresholds(BaseModel):
     prompts: Annotated[tuple[str, ...], Field(min_length=1)] = ("base",)
     model: Literal["live", "local", "replay", "offline"] = "live"
     half: Literal["work", "final"] = "work"
-    repeat: int = Field(default=1, ge=1)
-    budget: Annotated[float, AllowInfNan(False)] | None = Field(
-        default=None, ge=0
-    )
-    budget_tokens: int | None = Field(default=None, ge=1)
-    jobs: int = Field(default=4, ge=1)
+    repeat: Count = Field(default=1, ge=1)
+    budget: Figure | None = Field(default=None, ge=0)
+    budget_tokens: Count | None = Field(default=None, ge=1)
+    jobs: Count = Field(default=4, ge=1)
     cases: tuple[str, ...] = ()
-    limit: int = Field(default=0, ge=0)
+    limit: Count = Field(default=0, ge=0)
     tape: str = ""
     base_url: str = ""
     model_name: str = ""
@@ -116,7 +115,7 @@ def missed(
     """Say in a sentence each what is missed; the variants are in the order of
     the file.
 
-    Raises ThresholdError for a figure that the task does not have.
+    Raises ThresholdError for a figure that none of the answers has.
     """
     listed = list(answers)
     rows = {row.variant: row for row in summary(listed)}
@@ -144,6 +143,20 @@ def missed(
             if name != base:
                 problems += _worse(listed, base, name)
     return problems
+
+
+def check_figures(
+    wanted: Thresholds, of_task: Sequence[str], *, priced: bool
+) -> None:
+    """Raise ThresholdError for a figure that no answer of the task can have,
+    so that nothing is asked for it.
+    """
+    known = [*of_task, *_FIGURES]
+    if not priced:
+        known.remove("dollars")
+    for key in (*wanted.at_least, *wanted.at_most):
+        if key not in known:
+            raise _no_figure(key, known)
 
 
 def check_comparison(
@@ -193,28 +206,36 @@ def _worse(answers: Sequence[Answer], base: str, name: str) -> list[str]:
     return [f"{name} is worse than {base}, by {points:.1f} points."]
 
 
+_FIGURES: Mapping[str, Callable[[Row], float | None]] = {
+    "correct": lambda row: row.correct,
+    "score": lambda row: row.score,
+    "fallback": lambda row: row.fallback,
+    "seconds": lambda row: row.seconds,
+    "tokens": lambda row: (row.tokens.input + row.tokens.output) / row.answers,
+    "dollars": lambda row: row.dollars,
+}
+"""The figures of every task."""
+
+
 def _figures(row: Row) -> dict[str, float | None]:
-    return {
-        **row.metrics,
-        "correct": row.correct,
-        "score": row.score,
-        "fallback": row.fallback,
-        "seconds": row.seconds,
-        "tokens": (row.tokens.input + row.tokens.output) / row.answers,
-        "dollars": row.dollars,
-    }
+    common = {name: figure(row) for name, figure in _FIGURES.items()}
+    return {**row.metrics, **common}
 
 
 def _figure(figures: Mapping[str, float | None], key: str) -> float:
     found = figures.get(key)
     if found is None:
         known = [name for name, value in figures.items() if value is not None]
-        raise ThresholdError(
-            f"there is no figure {key!r} in this run",
-            where="at_least or at_most",
-            do=f"Choose from: {', '.join(known)}",
-        )
+        raise _no_figure(key, known)
     return found
+
+
+def _no_figure(key: str, known: Sequence[str]) -> ThresholdError:
+    return ThresholdError(
+        f"there is no figure {key!r} in this run",
+        where="at_least or at_most",
+        do=f"Choose from: {', '.join(known)}",
+    )
 
 
 def _describe(problem: Mapping[str, Any]) -> str:

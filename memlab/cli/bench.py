@@ -31,29 +31,21 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from memlab.bench.answer import Answer
+from memlab.bench.budget import BenchLedger, Budget
+from memlab.bench.endpoint import Endpoint
+from memlab.bench.estimate import Estimate, estimate
 from memlab.bench.inspect_log import write_inspect_logs
 from memlab.bench.log import Log, LogWriter, open_log
 from memlab.bench.page import report_page
+from memlab.bench.plan import Plan, plan, some_cases
 from memlab.bench.report import Report, make_report, report_text
-from memlab.bench.run import (
-    BenchLedger,
-    Budget,
-    Endpoint,
-    Estimate,
-    Outcome,
-    Plan,
-    Progress,
-    Stop,
-    estimate,
-    plan,
-    run,
-    some_cases,
-)
+from memlab.bench.run import Outcome, Progress, Stop, run
 from memlab.bench.tasks import TASKS
 from memlab.bench.tasks.task import Task
 from memlab.bench.thresholds import (
     Thresholds,
     check_comparison,
+    check_figures,
     load_thresholds,
     missed,
 )
@@ -151,6 +143,9 @@ def _bench(args: argparse.Namespace, wanted: Thresholds | None) -> int:
         names = [variant.name for variant in variants]
         check_comparison(wanted, names, len(cases), task.verdict)
     endpoint = _endpoint(args, task)
+    if wanted is not None:
+        priced = endpoint.ledger.prices is not None
+        check_figures(wanted, task.figures, priced=priced)
     if task.needs_model and endpoint.rules:
         raise UsageError(
             f"rules cannot answer the task {task.name}",
@@ -191,7 +186,7 @@ def _bench(args: argparse.Namespace, wanted: Thresholds | None) -> int:
     answers = planned.answers(log)
     status = STATUSES[outcome.how]
     if answers:
-        report = _report(planned, log, outcome, files, args)
+        report = _report(planned, log, outcome, files, endpoint)
         _write(report, answers, files)
         print(report_text(report), end="")
         print(f"\nThe page with pictures: {files.page}")
@@ -424,7 +419,7 @@ def _report(
     log: Log,
     outcome: Outcome,
     files: Files,
-    args: argparse.Namespace,
+    endpoint: Endpoint,
 ) -> Report:
     base = planned.variants[0]
     note = ""
@@ -447,6 +442,7 @@ def _report(
         },
         final_runs=log.final_runs(),
         note=note,
+        recorded=endpoint.recorded,
     )
 
 
@@ -725,8 +721,11 @@ def _endpoint(args: argparse.Namespace, task: Task) -> Endpoint:
     shown = asked
     where = ""
     rules = False
+    recorded = ""
     if choice.mode == "replay":
-        shown = Tape.read(choice.tape).header.model
+        header = Tape.read(choice.tape).header
+        shown = header.model
+        recorded = header.date
     if choice.asks == "live":
         where = _host(live_address(choice.base_url))
         if is_local(where) and asyncio.run(_is_stand_in(choice, asked)):
@@ -743,6 +742,7 @@ def _endpoint(args: argparse.Namespace, task: Task) -> Endpoint:
         asked=asked,
         paid=choice.costs_money(),
         rules=rules,
+        recorded=recorded,
     )
 
 

@@ -11,15 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from memlab.bench.answer import Answer
+from memlab.bench.budget import BenchLedger
+from memlab.bench.endpoint import Endpoint
+from memlab.bench.estimate import estimate
 from memlab.bench.log import Log, open_log
-from memlab.bench.run import (
-    BenchLedger,
-    Endpoint,
-    estimate,
-    plan,
-    run,
-    some_cases,
-)
+from memlab.bench.plan import plan, some_cases
+from memlab.bench.run import run
 from memlab.bench.tasks import TASKS
 from memlab.bench.variants import Variant, load_variants
 from memlab.course.data_files import data_folder

@@ -85,6 +85,7 @@ def load_folder(folder: Path, model: type[Model]) -> tuple[Model, ...]:
     """Read the cases of every YAML file in a folder, in the order of the file
     names.
     """
+    _check_clone(folder)
     paths = sorted(folder.glob("*.yaml"))
     if not paths:
         raise LabelError("no cases", where=folder, do=_DO)
@@ -93,12 +94,26 @@ def load_folder(folder: Path, model: type[Model]) -> tuple[Model, ...]:
 
 def read_yaml(path: Path) -> Any:
     """Read a YAML file; raises LabelError."""
+    _check_clone(path)
     try:
         return yaml.load(path.read_text(encoding="utf-8"), Loader=_YAML)
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise LabelError(
             f"cannot be read: {error}", where=path, do=_DO
         ) from error
+
+
+def _check_clone(path: Path) -> None:
+    """Raise LabelError if a path leads to the labelled sets, and memlab was
+    installed without them.
+    """
+    if path.is_relative_to(LABELLED) and not LABELLED.is_dir():
+        raise LabelError(
+            "the labelled cases are missing, because they belong to the"
+            " repository and not to the package",
+            where="data/labelled",
+            do="Clone the course's repository and run the command there",
+        )
 
 
 def parse(model: type[Model], item: object, where: object) -> Model:

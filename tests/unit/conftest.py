@@ -11,8 +11,8 @@ def rough_figures(monkeypatch: pytest.MonkeyPatch) -> None:
 
     The intervals themselves are tested in `test_uncertainty.py`.
     """
-    from memlab.bench import run
+    from memlab.bench import estimate
     from memlab.evals.metrics import paired_bootstrap
 
     monkeypatch.setitem(paired_bootstrap.__kwdefaults__, "draws", 300)
-    monkeypatch.setattr(run, "REHEARSED", 1)
+    monkeypatch.setattr(estimate, "REHEARSED", 1)

@@ -152,4 +152,11 @@ EXTRACT = Task(
     prompts=("extract", "memory", "reminders", "tools"),
     load=_cases,
     ask=_ask,
+    figures=(
+        "nothing forbidden",
+        "recall",
+        "restraint",
+        "precision",
+        "right type",
+    ),
 )

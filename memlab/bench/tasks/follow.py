@@ -169,4 +169,5 @@ FOLLOW = Task(
     ask=_ask,
     needs_model=True,
     pair=True,
+    figures=("followed where right", "followed where wrong"),
 )

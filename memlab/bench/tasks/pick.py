@@ -29,6 +29,7 @@ from memlab.runtime import Runtime
 
 ANSWER_TOKENS = 120
 """How long an answer may be, which is one of the two notes."""
+_ONE_ORDER = "right, one order at a time"
 
 
 class Example(Labelled):
@@ -181,7 +182,7 @@ def judge_picks(pair: Pair, picked: Sequence[str]) -> Judged:
         why=why,
         correct=right == 2,
         score=right / 2,
-        metrics={"right, one order at a time": right / 2},
+        metrics={_ONE_ORDER: right / 2},
     )
 
 
@@ -209,4 +210,5 @@ PICK = Task(
     ask=_ask,
     needs_model=True,
     selects=True,
+    figures=(_ONE_ORDER,),
 )

@@ -143,4 +143,5 @@ SELECT = Task(
     load=select_cases,
     ask=_ask,
     selects=True,
+    figures=tuple(_FIGURES),
 )

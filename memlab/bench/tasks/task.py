@@ -67,7 +67,8 @@ class Task:
     folder, and whether the memory is there. ``pair`` asks each case with and
     without the memory. A task that ``needs_model`` is not asked of rules, and
     one without ``verdict`` has too few cases for one. A task that ``selects``
-    asks the model that selects memories.
+    asks the model that selects memories. ``figures`` are the names of all the
+    metrics that its answers can have.
     """
 
     name: str
@@ -79,6 +80,7 @@ class Task:
     verdict: bool = True
     pair: bool = False
     selects: bool = False
+    figures: tuple[str, ...] = ()
 
     def cases(self, half: str) -> tuple[Case, ...]:
         """Return the cases of ``work`` or ``final``."""

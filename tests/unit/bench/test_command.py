@@ -8,10 +8,13 @@ import signal
 from pathlib import Path
 
 import pytest
+import yaml
 
 from memlab.bench.answer import Answer as Graded
 from memlab.bench.log import Spent
-from memlab.bench.run import Plan, Progress
+from memlab.bench.plan import Plan
+from memlab.bench.run import Progress
+from memlab.bench.tasks import TASKS
 from memlab.cli import bench as command
 from memlab.models.model import Answer
 from memlab.prompts import prompt_text
@@ -270,8 +273,11 @@ def test_a_replay_gives_the_same_table_and_a_changed_prompt_is_a_miss(
     assert live == 0
     recorded = figures(capsys.readouterr().out)
     replay = [*EIGHT[:4], "replay", *EIGHT[5:], "--tape", "a.jsonl"]
+    header = json.loads(Path("a.jsonl").read_text().splitlines()[0])
     assert bench(tmp_path / "replay", *replay) == 0
-    assert figures(capsys.readouterr().out) == recorded
+    replayed = capsys.readouterr().out
+    assert figures(replayed) == recorded
+    assert f"recorded {header['date']} (replayed)" in " ".join(replayed.split())
 
     (tmp_path / "mine" / "select.md").write_text(prompt_text("select") + "\nBe polite.")
     assert bench(tmp_path / "changed", *replay) == 5
@@ -365,7 +371,7 @@ def test_nobody_pays_without_having_agreed(
 def thresholds(tmp_path: Path, **keys: object) -> str:
     path = tmp_path / "ci.yaml"
     whole = {"task": "select", "model": "offline", "limit": 4, **keys}
-    path.write_text(json.dumps(whole))  # JSON is YAML
+    path.write_text(yaml.safe_dump(whole))
     return str(path)
 
 
@@ -380,6 +386,15 @@ def thresholds(tmp_path: Path, **keys: object) -> str:
             "Every threshold is met.",
         ),
         ({"at_least": {"beauty": 1}}, 2, "there is no figure 'beauty'"),
+        ({"at_most": {"followed where wrong": 1}}, 2, "there is no figure 'followed where wrong'"),
+        ({"at_most": {"dollars": 1}}, 2, "there is no figure 'dollars'"),
+        ({"at_least": {"correct": True}}, 2, "at_least.correct: Input should be a valid number"),
+        (
+            {"at_least": {"correct": 0}, "repeat": True},
+            2,
+            "repeat: Input should be a valid integer",
+        ),
+        ({"at_least": {"correct": 0}, "budget": True}, 2, "budget: Input should be a valid number"),
         ({"at_least": {"correct": 1}, "prompt": "x"}, 2, "ci.yaml: prompt: this key is unknown"),
         ({"no_worse_than": "other"}, 2, "no_worse_than: there is no variant 'other'"),
         ({}, 2, "there is no threshold"),
@@ -403,6 +418,8 @@ def test_a_file_of_thresholds_decides_about_the_exit_status(
     assert bench(tmp_path, thresholds(tmp_path, **keys)) == status
     shown = capsys.readouterr()
     assert says in shown.out + shown.err
+    asked = any(tmp_path.glob("*.jsonl"))
+    assert asked == (status != 2)
 
 
 def test_an_option_beside_a_file_of_thresholds_is_not_ignored(
@@ -456,6 +473,8 @@ def test_every_task_survives_a_dead_endpoint_and_replays(
     answers = the_log(tmp_path, f"{task}-claude-opus-5-5").answers
     assert len(answers) == asked
     assert {answer.by for answer in answers.values()} == {"model"}
+    reported = {figure for answer in answers.values() for figure in answer.metrics}
+    assert reported <= set(TASKS[task].figures)
 
     replay = (*words, "--model", "replay", "--tape", "a.jsonl")
     assert bench(tmp_path, *replay) == 0

@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from memlab.bench.budget import BenchLedger
+from memlab.bench.endpoint import Endpoint
 from memlab.bench.log import open_log
-from memlab.bench.run import BenchLedger, Endpoint, plan, run, some_cases
+from memlab.bench.plan import plan, some_cases
+from memlab.bench.run import run
 from memlab.bench.tasks import TASKS
 from memlab.bench.variants import load_variants
 from memlab.course import begin, replay_run

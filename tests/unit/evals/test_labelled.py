@@ -229,6 +229,16 @@ def test_a_missing_file_is_named(
         loader(tmp_path)
 
 
+@pytest.mark.parametrize("folder", [name for name in LOADERS if name.startswith("labelled/")])
+def test_without_the_clone_the_labelled_sets_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    monkeypatch.setattr("memlab.evals.labelled.LABELLED", tmp_path / "labelled")
+    for loader in LOADERS[folder]:
+        with pytest.raises(LabelError, match=r"data/labelled: .*Clone the course's repository"):
+            loader(tmp_path / folder)
+
+
 def test_a_phrase_is_found_in_any_case_width_and_form_of_accents() -> None:
     assert contains("TABS,\n  EVERYWHERE", "tabs, everywhere")
     assert contains("Ole wants spaces", "tabs | SPACES")
