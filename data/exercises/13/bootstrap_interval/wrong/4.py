@@ -1,4 +1,4 @@
-# message: with 30 differences and 30 draws
+# message: with 2 differences and 100 draws
 from statistics import fmean
 
 
