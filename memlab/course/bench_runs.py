@@ -58,8 +58,17 @@ async def replay_run(
             replace(only, name="without-memory", memory=False),
             replace(only, name="with-memory"),
         )
-    runtime = make_runtime(choose_model("replay", tape=place))
     recorded = Tape.read(place)
+    source = recorded.header.settings.get("from", "live")
+    names = ",".join(Path(name).name for name in prompts)
+    command = (
+        f"python3 -m memlab bench {task} --prompts {names}"
+        f" --model {source} --record data/recorded/{place.name}"
+    )
+    if half == "final":
+        command += " --final"
+    choice = choose_model("replay", tape=place, command=command)
+    runtime = make_runtime(choice)
     endpoint = Endpoint(runtime, BenchLedger(), recorded.label, "replay")
     path = lab.home / "bench" / f"{place.stem}.jsonl"
     path.unlink(missing_ok=True)

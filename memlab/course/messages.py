@@ -477,7 +477,7 @@ def observe(returned: Any, expected: Any) -> str:
         return f"the result is {came}, but {wanted} is expected"
     if isinstance(expected, bool):
         return ""
-    if isinstance(expected, int | float):
+    if isinstance(expected, int):
         return {1: "it is one too many", -1: "it is one too few"}.get(
             returned - expected, ""
         )

@@ -601,13 +601,18 @@ def _most_telling(changed: Sequence[str]) -> str:
 
 
 def _diff(recorded: Asked, asked: Asked, part: str) -> str:
-    """Show the lines that differ, each around its first difference."""
+    """Show the lines that differ, each around its first difference.
+
+    A line that is changed several times, as a prompt that is sent with each of
+    several examples, is shown once.
+    """
     before, after = recorded.lines(part), asked.lines(part)
-    lines = [
+    changed = [
         line
         for line in difflib.unified_diff(before, after, n=0, lineterm="")
         if line[:2] not in ("@@",) and line[:3] not in ("---", "+++")
     ]
+    lines = list(dict.fromkeys(changed))
     shown = [
         f"  {line[0]} {_around(line[1:], lines)}"
         for line in lines[:_DIFF_LINES]

@@ -207,6 +207,7 @@ def test_two_clients_of_one_process_share_the_tape(
     ("changes", "changed", "words"),
     [
         ({"system": f"{LONG}Always shout."}, ("system",), "+ Always shout."),
+        ({"system": f"{LONG}Go.\nShout.\nGo.\nShout."}, ("system",), "+ Shout."),
         ({"system": f"{LONG}Shout."}, ("system",), "the system prompt differs (- recorded"),
         (
             {"messages": [{"role": "user", "content": "hullo"}]},
@@ -230,7 +231,9 @@ def test_a_miss_names_what_changed_and_how_to_record_it(
     assert miss
     assert miss.changed == changed
     assert words in str(miss)
-    assert "  - " in str(miss) or "  + " in str(miss)
+    shown = [line for line in str(miss).splitlines() if line.startswith(("  - ", "  + "))]
+    assert shown
+    assert len(shown) == len(set(shown))
     assert str(miss).startswith(recording.tape)
     assert str(miss).endswith("python3 -m memlab bench again")
 

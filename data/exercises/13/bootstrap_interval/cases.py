@@ -13,6 +13,7 @@ TWICE = "A position that occurs twice counts twice"
 MEAN = "Divide by the number of positions in the draw"
 SORTED = "Sort the means before you take the bounds"
 BOUNDS = "The bounds are at round(0.025 * (n - 1)) and round(0.975 * (n - 1))"
+EQUAL = "Means that are equal count separately"
 DRAWS = "Use the draws that the caller passed in"
 ORDER = "The pair is (lower, upper)"
 
@@ -28,11 +29,13 @@ def cases(random: Random) -> list[Case]:
         _case(gains, [[1, 1, 1, 2]], TWICE),
         _case(gains, [[1, 1, 0]], f"{TWICE}; {MEAN}"),
         _case(gains, [[3, 3, 3, 3]], MEAN),
+        _case([0.0, 1.0], [[1, 1], [1, 1, 1]], MEAN),
         _case(gains, [[0, 0], [1, 1]], ORDER),
         _case(gains, [[1, 1], [0, 0]], SORTED),
         _case(gains, [[1, 2], [3, 3], [0, 0]], SORTED),
         _case([-0.25, -0.75], [[0, 1], [1, 1], [0, 0]], SORTED),
         _case(gains, steps, SORTED),
+        _case([0.0, 1.0], [[0]] * 99 + [[1]], EQUAL),
     ]
     for count in (10, 20, 21, 30, 39, 40, 41, 60, 61, 81, 100, 101, 200):
         # all means differ, so that a neighbour of a bound is noticed

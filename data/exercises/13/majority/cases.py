@@ -32,6 +32,7 @@ def cases(random: Random) -> list[Case]:
         case(([True, True, True, False],), True, MOST),
         case(([True, False, True, False, True],), True, MOST),
         case(([True, False, True, False, False],), False, MOST),
+        case(([True] * 21 + [False] * 20,), True, MOST),
         case(([],), False, NONE),
     ]
     for _ in range(12):

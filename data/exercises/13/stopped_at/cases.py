@@ -24,6 +24,7 @@ BOTH_WRONG = (False, False)
 
 def cases(random: Random) -> list[Case]:
     """Make the fixed cases, and some at random."""
+    early = [FIXED] * 5 + [SAME] * 15 + [FIXED] * 5 + [SAME] * 5
     found = [
         _case([FIXED] * 40, 10, FIRST),
         _case([LOST] * 40, 10, EITHER),
@@ -36,6 +37,8 @@ def cases(random: Random) -> list[Case]:
         _case([SAME] * 22 + [FIXED] * 18, 10, EVERY),
         _case([SAME] * 22 + [FIXED] * 18, 1, EVERY),
         _case([FIXED] * 6 + [SAME] * 34, 10, FIRST),
+        _case(early, 10, SEEN),
+        _case([FIXED] + [SAME] * 39, 10, NEVER),
         _case([SAME] * 34 + [FIXED] * 6, 10, WHOLE),
         _case([SAME] * 34 + [FIXED] * 6 + [SAME] * 5, 10, WHOLE),
         _case([SAME] * 29 + [FIXED] * 6, 10, END),

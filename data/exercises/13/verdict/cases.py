@@ -32,6 +32,8 @@ def cases(random: Random) -> list[Case]:
         case((0, 6, 20), "better", FIXED),
         case((6, 0, 20), "worse", REGRESSED),
         case((0, 0, 20), "no difference shown", CHANCE),
+        case((6, 16, 150), "no difference shown", CHANCE),
+        case((16, 6, 150), "no difference shown", CHANCE),
         case((6, 0, 19), "", FEW),
         case((0, 19, 19), "", FEW),
         case((0, 0, 19), "", FEW),

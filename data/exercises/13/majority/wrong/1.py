@@ -1,0 +1,3 @@
+# message: ZeroDivisionError
+def majority(votes: list[bool]) -> bool:
+    return sum(votes) / len(votes) > 0.5

@@ -1,0 +1,12 @@
+# message: 20 × (False, True)
+from memlab.course import my
+
+
+def stopped_at(outcomes: list[tuple[bool, bool]], every: int) -> int:
+    for cases in range(20, len(outcomes), every):
+        seen = outcomes[:cases]
+        regressed = sum(first and not second for first, second in seen)
+        fixed = sum(second and not first for first, second in seen)
+        if my.verdict(regressed, fixed, cases) != "no difference shown":
+            return cases
+    return 0
