@@ -68,7 +68,8 @@ class Task:
     without the memory. A task that ``needs_model`` is not asked of rules, and
     one without ``verdict`` has too few cases for one. A task that ``selects``
     asks the model that selects memories. ``figures`` are the names of all the
-    metrics that its answers can have.
+    metrics that its answers can have. ``how`` says how each case is asked, if
+    that is not obvious.
     """
 
     name: str
@@ -81,6 +82,7 @@ class Task:
     pair: bool = False
     selects: bool = False
     figures: tuple[str, ...] = ()
+    how: str = ""
 
     def cases(self, half: str) -> tuple[Case, ...]:
         """Return the cases of ``work`` or ``final``."""
