@@ -23,6 +23,8 @@ NO_MESSAGE = "no message"
 """The status of a call that ended well, and whose answer is something else."""
 SECONDS_HEADER = "x-memlab-seconds"
 """In an answer from a tape: how long it took when it was recorded."""
+REPLAYED_HEADER = "x-memlab-replayed"
+"""In an answer from a tape for which nobody was asked, so it costs nothing."""
 
 
 class MeteredTransport(httpx2.BaseTransport):
@@ -98,6 +100,7 @@ class _Reading:
         self._streams = False
         self._open = self._counts
         self._recorded: timedelta | None = None
+        self._replayed = False
 
     def answered(self, response: httpx2.Response) -> None:
         self._status = (
@@ -107,6 +110,7 @@ class _Reading:
             "content-type", ""
         )
         self._first = self._clock.now()
+        self._replayed = REPLAYED_HEADER in response.headers
         recorded = response.headers.get(SECONDS_HEADER)
         if recorded:
             self._recorded = timedelta(seconds=float(recorded))
@@ -160,6 +164,7 @@ class _Reading:
             ended=now,
             status=self._status,
             miss=self._miss,
+            replayed=self._replayed,
             **Tokens.from_usage(self._usage).by_kind(),
         )
 
