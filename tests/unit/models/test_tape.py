@@ -472,6 +472,18 @@ def test_the_names_of_a_model_and_a_program_are_no_secrets() -> None:
     assert redactor.text("memlab: claude-opus is local") == "memlab: claude-opus is local"
 
 
+@pytest.mark.parametrize("key", ["test", "ollama", "conventions"])
+def test_a_key_that_is_a_word_is_not_removed_from_texts(key: str) -> None:
+    headers = {"x-api-key": key, "authorization": f"Bearer {key}"}
+    request = httpx2.Request("POST", "http://a.example/?beta=true", headers=headers)
+    environ = {"ANTHROPIC_API_KEY": key, "ANTHROPIC_CUSTOM_HEADERS": f"X-Key: {key}"}
+    redactor = Redactor.in_use(environ, request)
+    chosen = {"selected_memories": [f"{key}_conventions.md"], "why": "true"}
+    assert redactor.json(chosen) == chosen
+    long = Redactor.in_use({"ANTHROPIC_API_KEY": "test-test-12"})
+    assert long.text("at test-test-12!") == "at [removed]!"
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [
