@@ -17,10 +17,13 @@ import httpx2
 
 from memlab.clock import Clock
 from memlab.ledger import Call, Ledger, Tokens
+from memlab.service_errors import out_of_credit
 
 PURPOSE_HEADER = "x-memlab-purpose"
 NO_MESSAGE = "no message"
 """The status of a call that ended well, and whose answer is something else."""
+NO_CREDIT = "402"
+"""The status of a call that nobody has paid for; some services send 400."""
 SECONDS_HEADER = "x-memlab-seconds"
 """In an answer from a tape: how long it took when it was recorded."""
 REPLAYED_HEADER = "x-memlab-replayed"
@@ -141,6 +144,13 @@ class _Reading:
             self._note(_json(self._rest))
         if whole and self._status == "ok" and not self._message:
             self._status = NO_MESSAGE
+        if self._status == "400":
+            details = _part(_json(self._rest), "error")
+            said = str(
+                details.get("message") or self._rest.decode("utf-8", "replace")
+            )
+            if out_of_credit(400, said):
+                self._status = NO_CREDIT
         self._ledger.record(self._call(self._clock.now()))
 
     def _note(self, event: Mapping[str, Any]) -> None:

@@ -59,6 +59,7 @@ from memlab.models.response import (
 )
 from memlab.models.wire import error_json, read_stream
 from memlab.runtime import SOURCE_HEADER
+from memlab.service_errors import out_of_credit
 from memlab.text import as_blocks, block_text, escape_hidden, shorten
 
 REPEAT_HEADER = "x-memlab-repeat"
@@ -845,8 +846,8 @@ class RecordTransport(httpx2.BaseTransport, httpx2.AsyncBaseTransport):
     """Answers from a tape; what is not on it is asked of ``inner`` first, a
     transport for the same kind of client, and recorded.
 
-    Busy and failing services, and streams that break off, are passed on and
-    not recorded.
+    Busy and failing services, an account without credit, and streams that
+    break off are passed on and not recorded.
     """
 
     def __init__(
@@ -966,7 +967,10 @@ def _outcome(
     except (ValueError, KeyError, IndexError, TypeError):
         body = None
     if response.status_code in _FINAL:
-        return None, _refusal(response.status_code, body, data)
+        refusal = _refusal(response.status_code, body, data)
+        if out_of_credit(refusal["status"], refusal["message"]):
+            return None, None
+        return None, refusal
     if response.status_code != 200 or not isinstance(body, dict):
         return None, None
     if body.get("type") != "message":

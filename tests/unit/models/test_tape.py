@@ -286,6 +286,28 @@ def test_what_says_nothing_about_the_request_is_passed_on_and_not_recorded(
     assert whole(client).id.endswith("_1")
 
 
+@pytest.mark.parametrize(
+    ("status", "said", "recorded"),
+    [
+        (400, "Your credit balance is too low to access the API.", False),
+        (400, "You exceeded your current quota, please check your plan.", False),
+        (400, "messages: at least one message is required", True),
+    ],
+)
+def test_an_empty_account_is_not_recorded_as_an_answer(
+    status: int, said: str, recorded: bool, tmp_path: Path
+) -> None:
+    def respond(request: httpx2.Request) -> httpx2.Response:
+        error = {"type": "invalid_request_error", "message": said}
+        return httpx2.Response(status, json={"type": "error", "error": error})
+
+    path = tmp_path / "t.jsonl"
+    client = played(RecordTransport(httpx2.MockTransport(respond), Tape.open(path, new_header())))
+    with pytest.raises(BadRequestError, match=said):
+        whole(client)
+    assert path.exists() is recorded
+
+
 KEY = "sk-ant-api03-Zq8" + "x7" * 20
 
 
