@@ -125,6 +125,7 @@ class Call(Tokens):
 
     ``status`` is ``ok``, or the HTTP status or error name that came instead.
     ``miss`` is why the cache was not read in full, if the service said so.
+    ``replayed`` is for an answer from a tape, which has cost nothing now.
     """
 
     purpose: str
@@ -134,6 +135,7 @@ class Call(Tokens):
     ended: datetime
     status: str = "ok"
     miss: str = ""
+    replayed: bool = False
 
     @property
     def seconds(self) -> float:

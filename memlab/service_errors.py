@@ -32,6 +32,7 @@ _TOO_LONG_KINDS = (
     "exceed_context_size_error",
     "context_length_exceeded",
 )
+_OUT_OF_CREDIT = re.compile(r"(?i)\b(?:credits?|balance|quota|billing)\b")
 _REFUSED = (400, 413, 422, 500, 200)  # 200: in the middle of a stream
 _UNSEEN = re.compile(r"(?is)<(script|style|head)\b.*?</\1>|<!--.*?-->")
 
@@ -60,6 +61,17 @@ class ServiceError:
         options.
         """
         return self.status in (400, 422) and option in self.message
+
+
+def out_of_credit(status: int, message: str) -> bool:
+    """Tell whether a service refuses a request because nobody has paid for it.
+
+    Such a refusal says nothing about the request, although some services send
+    it with the status of a wrong request.
+    """
+    if status == 402:
+        return True
+    return status == 400 and bool(_OUT_OF_CREDIT.search(message))
 
 
 def read_error(error: Any) -> ServiceError:

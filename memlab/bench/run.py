@@ -30,7 +30,7 @@ from memlab.bench.tasks.task import Judged, ask_case
 from memlab.clock import SystemClock
 from memlab.errors import MemlabError, TapeMiss
 from memlab.ledger import Tokens
-from memlab.models.meter import NO_MESSAGE
+from memlab.models.meter import NO_CREDIT, NO_MESSAGE
 from memlab.models.redact import Redactor
 
 MOST_FAILURES = 5
@@ -400,6 +400,11 @@ class _Run:
         where = self._endpoint.where or "the endpoint"
         if status in ("401", "403"):
             return f"{where} does not accept the key ({status})."
+        if status == NO_CREDIT:
+            return (
+                f"{where} wants to be paid: the account has no credit left."
+                " Add some, and give the same command again."
+            )
         if status == "404":
             name = self._endpoint.asked or self._endpoint.model
             return (
@@ -424,6 +429,11 @@ class _Run:
             return (
                 f"{where} answers, but not with a message, so it is not a"
                 " Messages endpoint."
+            )
+        if status == "ModelError":
+            return (
+                "The answer could not be recorded: the tape was removed, or"
+                " another process records another model on it."
             )
         if status == "OSError":
             return "The answer could not be recorded: is the disk full?"

@@ -17,12 +17,17 @@ import httpx2
 
 from memlab.clock import Clock
 from memlab.ledger import Call, Ledger, Tokens
+from memlab.service_errors import out_of_credit
 
 PURPOSE_HEADER = "x-memlab-purpose"
 NO_MESSAGE = "no message"
 """The status of a call that ended well, and whose answer is something else."""
+NO_CREDIT = "402"
+"""The status of a call that nobody has paid for; some services send 400."""
 SECONDS_HEADER = "x-memlab-seconds"
 """In an answer from a tape: how long it took when it was recorded."""
+REPLAYED_HEADER = "x-memlab-replayed"
+"""In an answer from a tape for which nobody was asked, so it costs nothing."""
 
 
 class MeteredTransport(httpx2.BaseTransport):
@@ -98,6 +103,7 @@ class _Reading:
         self._streams = False
         self._open = self._counts
         self._recorded: timedelta | None = None
+        self._replayed = False
 
     def answered(self, response: httpx2.Response) -> None:
         self._status = (
@@ -107,6 +113,7 @@ class _Reading:
             "content-type", ""
         )
         self._first = self._clock.now()
+        self._replayed = REPLAYED_HEADER in response.headers
         recorded = response.headers.get(SECONDS_HEADER)
         if recorded:
             self._recorded = timedelta(seconds=float(recorded))
@@ -137,6 +144,13 @@ class _Reading:
             self._note(_json(self._rest))
         if whole and self._status == "ok" and not self._message:
             self._status = NO_MESSAGE
+        if self._status == "400":
+            details = _part(_json(self._rest), "error")
+            said = str(
+                details.get("message") or self._rest.decode("utf-8", "replace")
+            )
+            if out_of_credit(400, said):
+                self._status = NO_CREDIT
         self._ledger.record(self._call(self._clock.now()))
 
     def _note(self, event: Mapping[str, Any]) -> None:
@@ -160,6 +174,7 @@ class _Reading:
             ended=now,
             status=self._status,
             miss=self._miss,
+            replayed=self._replayed,
             **Tokens.from_usage(self._usage).by_kind(),
         )
 

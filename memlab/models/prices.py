@@ -50,9 +50,14 @@ class PriceTable:
     models: Mapping[str, Price]
 
     def dollars(self, calls: Iterable[Call]) -> float | None:
-        """Return what calls cost together; None if a model has no price."""
+        """Return what calls cost together; None if a model has no price.
+
+        An answer from a tape costs nothing.
+        """
         total = 0.0
         for call in calls:
+            if call.replayed:
+                continue
             price = self.models.get(_RELEASE.sub("", call.model))
             if price is None:
                 return None

@@ -4,7 +4,9 @@ Whatever is kept of a call to a model (a tape, the bench's log, a report, an
 error) goes through a ``Redactor`` first. It removes the values that this
 process works with, wherever they appear, and what ``memdir.secrets`` finds.
 Left out: a value that was changed before it came back, for example encrypted
-or cut in the middle.
+or cut in the middle, and keys shorter than ``SHORTEST_KEY``. Such a key is a
+word like ``test``, which a server on this machine accepts and which texts
+have for other reasons.
 """
 
 from __future__ import annotations
@@ -20,7 +22,10 @@ from memlab.memdir.secrets import REMOVED, find_secrets, remove_secrets
 if TYPE_CHECKING:
     import httpx2
 
-SHORTEST = 4
+SHORTEST = 8
+"""Characters from which a known value is removed from what is kept."""
+SHORTEST_KEY = 12
+"""The same, for a key and for values from the environment."""
 _PLACEHOLDERS = ("local", "offline", "replay")
 """What the SDK gets for a key where there is none."""
 
@@ -38,7 +43,6 @@ _PLAIN_HEADERS = (
 )
 _PLAIN_PREFIXES = ("x-stainless-", "x-memlab-")
 _KEY_HEADERS = ("authorization", "proxy-authorization", "x-api-key", "cookie")
-_CUSTOM = 8  # characters from which the value of another header may be a key
 _SECRET_SEGMENT = 16  # characters from which a part of a path may be a key
 _PAIRED = 200  # characters up to which a value is looked at with its name
 
@@ -118,10 +122,12 @@ def _from_environment(environ: Mapping[str, str] | None) -> Iterable[str]:
             continue
         if name == "ANTHROPIC_LOG":
             continue
-        yield value
+        words = [value]
         if name == "ANTHROPIC_CUSTOM_HEADERS":
-            for line in value.splitlines():
-                yield line.partition(":")[2]
+            words += [line.partition(":")[2] for line in value.splitlines()]
+        yield from (
+            word for word in words if len(word.strip()) >= SHORTEST_KEY
+        )
 
 
 def _from_request(request: httpx2.Request) -> list[str]:
@@ -131,9 +137,8 @@ def _from_request(request: httpx2.Request) -> list[str]:
         if plain in _PLAIN_HEADERS or plain.startswith(_PLAIN_PREFIXES):
             continue
         words = [value, value.rpartition(" ")[2]]
-        if plain not in _KEY_HEADERS:
-            # the name of a program is no secret, and a key is long
-            words = [word for word in words if len(word) >= _CUSTOM]
+        if plain in _KEY_HEADERS:
+            words = [word for word in words if len(word) >= SHORTEST_KEY]
         values += words
     url = request.url
     values += [url.username, url.password]

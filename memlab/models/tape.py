@@ -8,10 +8,13 @@ addresses and keys are never written, and secrets in what is said are replaced
 (``redact``). Also left out are the service's ids, cache marks and metadata,
 because they change nothing about the answer.
 
-While a tape is recorded, every answer goes to the tape first and is then
-played from it. So a replay cannot differ from the recording, and what is on
-the tape already is not asked again: an interrupted recording goes on where it
-stopped, and a new one needs a new file.
+While a tape is recorded, every answer goes to the tape first, and memlab gets
+what the model really said. A replay gives the same, except for secrets: an
+exchange whose reply had one is marked ``"redacted": true``, and its replay
+says ``[removed]`` there, so memlab may then act otherwise than it did while
+this was recorded. What is on the tape already is played from it and not asked
+again: an interrupted recording goes on where it stopped, and a new one needs
+a new file. Several processes may record on one tape.
 """
 
 from __future__ import annotations
@@ -24,8 +27,9 @@ import re
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -38,7 +42,11 @@ import httpx2
 from memlab.clock import Clock, SystemClock
 from memlab.errors import ModelError, TapeMiss
 from memlab.memdir.files import append_durably
-from memlab.models.meter import PURPOSE_HEADER, SECONDS_HEADER
+from memlab.models.meter import (
+    PURPOSE_HEADER,
+    REPLAYED_HEADER,
+    SECONDS_HEADER,
+)
 from memlab.models.redact import Redactor, without_address
 from memlab.models.response import (
     is_count,
@@ -51,6 +59,7 @@ from memlab.models.response import (
 )
 from memlab.models.wire import error_json, read_stream
 from memlab.runtime import SOURCE_HEADER
+from memlab.service_errors import out_of_credit
 from memlab.text import as_blocks, block_text, escape_hidden, shorten
 
 REPEAT_HEADER = "x-memlab-repeat"
@@ -72,6 +81,8 @@ _NO_CONTENT = ("cache_control", "metadata", "stream", "diagnostics")
 _FREE_FORM = ("input", "input_schema", "schema")
 _LONG = 200  # characters from which a text is written once
 _DIFF_LINES = 12
+_BEGINNING = b'{"tape": '
+_PATIENCE = 60.0  # seconds, for what takes a few milliseconds
 _NOTHING_ALIKE = 4  # parts that differ
 _DIFF_CHARACTERS = 160
 _FINAL = (400, 413, 422)
@@ -159,7 +170,8 @@ class Exchange:
     """One recorded request and its reply, or the error that came instead.
 
     ``repeat`` counts equal requests from 1. ``seconds`` is how long the answer
-    took when it was recorded.
+    took when it was recorded. ``redacted`` says that a secret was removed from
+    the reply or the error.
     """
 
     key: str
@@ -169,6 +181,7 @@ class Exchange:
     seconds: float
     reply: Mapping[str, Any] | None = None
     error: Mapping[str, Any] | None = None
+    redacted: bool = False
 
 
 @dataclass(frozen=True)
@@ -203,6 +216,7 @@ class Tape:
         self._found: dict[tuple[str, int], Exchange] = {}
         self._turn = threading.Lock()
         self._size = 0
+        self._lines = 0
 
     @property
     def header(self) -> Header:
@@ -221,6 +235,11 @@ class Tape:
         return {
             str(request.get("model")) for request in self._requests.values()
         }
+
+    @property
+    def redacted(self) -> int:
+        """How many exchanges had a secret removed from what was answered."""
+        return sum(each.redacted for each in self.exchanges)
 
     @property
     def label(self) -> str:
@@ -247,26 +266,9 @@ class Tape:
             raise ModelError(
                 f"this tape cannot be read: {error.strerror}", where=path
             ) from error
-        lines = data.split(b"\n")
-        lines.pop()  # empty, or cut off
-        for number, line in enumerate(lines, 1):
-            try:
-                tape._take(json.loads(line), number)
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
-                problem = str(error)
-                if isinstance(error, KeyError):
-                    problem = f"{error} is missing"
-                raise ModelError(
-                    f"this line of the tape is damaged ({problem})",
-                    where=f"{path}:{number}",
-                    do="Get the file from where it came, or record it again",
-                ) from error
+        tape._take_all(data)
         if tape._header is None:
-            raise ModelError(
-                "this file is no tape: it has no first line that says so",
-                where=path,
-                do="Record one, or give the path of another tape",
-            )
+            raise tape._no_tape()
         return tape
 
     @classmethod
@@ -282,22 +284,13 @@ class Tape:
             size = place.stat().st_size if place.exists() else 0
             tape = _OPEN.get(place)
             if tape is None or tape._size != size:
-                if size:
-                    _cut_off_last_line(place)
-                    tape = cls.read(place)
-                    tape._size = place.stat().st_size
-                else:
-                    tape = cls(place)
-                tape._plan = plan
-                _OPEN[place] = tape
-        recorded = tape._header
-        if recorded and plan.model and recorded.model != plan.model:
-            raise ModelError(
-                f"answers of {recorded.model} are recorded on this tape, and"
-                f" {plan.model} would answer now",
-                where=path,
-                do="Choose another file for the new recording",
-            )
+                tape = cls(place)
+            if size:
+                with tape._turn, _alone(place):
+                    tape._catch_up()
+            _OPEN[place] = tape
+            tape._plan = plan
+        tape._refuse_another_model()
         return tape
 
     def find(self, key: str, repeat: int) -> Exchange | None:
@@ -331,12 +324,18 @@ class Tape:
         """Return what the request of an exchange said."""
         return Asked(self._expand(self._requests[exchange.key]))
 
-    def add(self, asked: Asked, exchange: Exchange, model: str) -> None:
-        """Write an exchange; ``model`` is what answered, as it names itself.
+    def add(self, asked: Asked, exchange: Exchange, model: str) -> Exchange:
+        """Write an exchange, and return what the tape now has for this
+        request: another one if somebody else has recorded it meanwhile.
 
-        The line is on the disk when this returns.
+        ``model`` is what answered, as it names itself. The line is on the disk
+        when this returns.
         """
-        with self._turn:
+        with self._turn, _alone(self.path):
+            self._catch_up()
+            kept = self.find(exchange.key, exchange.repeat)
+            if kept is not None:
+                return kept
             lines: list[Mapping[str, Any]] = []
             header = self._header
             requests = dict(self._requests)
@@ -352,6 +351,8 @@ class Tape:
                 self._requests[exchange.key] = folded
                 written["request"] = folded
             written |= {"reply": reply, "error": error}
+            if not written["redacted"]:
+                del written["redacted"]
             lines.append(
                 {
                     name: value
@@ -368,6 +369,65 @@ class Tape:
                 self._texts = texts
                 raise
             self._keep(exchange)
+            return exchange
+
+    def _catch_up(self) -> None:
+        """Read what is on the tape and not known yet: what was there before,
+        and what other processes have added.
+
+        A last line that was cut off is removed. Raises ModelError as ``read``
+        does, and if another model is recorded there.
+        """
+        if not self.path.exists() and not self._size:
+            return
+        try:
+            with self.path.open("r+b") as file:
+                if os.fstat(file.fileno()).st_size < self._size:
+                    raise FileNotFoundError
+                file.seek(self._size)
+                data = file.read()
+                whole = data.rfind(b"\n") + 1
+                begins = _BEGINNING.startswith(data[: len(_BEGINNING)])
+                if not self._size and not begins:
+                    raise self._no_tape()
+                file.truncate(self._size + whole)
+        except FileNotFoundError as error:
+            raise ModelError(
+                "this tape was removed or cut while it was recorded",
+                where=self.path,
+                do="Record it again, in a new file",
+            ) from error
+        alone = self._header is None
+        self._take_all(data[:whole])
+        self._size += whole
+        self._refuse_another_model()
+        if alone and self._header and self._plan:
+            self._refuse_other_models(self._header, self._plan)
+
+    def _refuse_another_model(self) -> None:
+        recorded, plan = self._header, self._plan
+        if recorded is None or plan is None:
+            return
+        if plan.model and recorded.model != plan.model:
+            raise ModelError(
+                f"answers of {recorded.model} are recorded on this tape, and"
+                f" {plan.model} would answer now",
+                where=self.path,
+                do="Choose another file for the new recording",
+            )
+
+    def _refuse_other_models(self, recorded: Header, plan: Header) -> None:
+        """Refuse what began while the tape was empty, and asks other models
+        than those that somebody else has begun it with.
+        """
+        theirs = recorded.settings.get("models")
+        ours = plan.settings.get("models")
+        if theirs and ours and theirs != ours:
+            raise ModelError(
+                "another process has begun this tape, and asks other models",
+                where=self.path,
+                do="Choose another file for the new recording",
+            )
 
     def _new_header(self, model: str) -> Header:
         plan = self._plan or Header("", "", "")
@@ -389,6 +449,32 @@ class Tape:
         with self.path.open("ab", buffering=0) as file:
             append_durably(file.fileno(), text.encode())
             self._size = os.fstat(file.fileno()).st_size
+        self._lines += text.count("\n")
+
+    def _take_all(self, data: bytes) -> None:
+        """Read lines; one that has no end is passed over."""
+        lines = data.split(b"\n")
+        lines.pop()  # empty, or cut off
+        for line in lines:
+            self._lines += 1
+            try:
+                self._take(json.loads(line), self._lines)
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                problem = str(error)
+                if isinstance(error, KeyError):
+                    problem = f"{error} is missing"
+                raise ModelError(
+                    f"this line of the tape is damaged ({problem})",
+                    where=f"{self.path}:{self._lines}",
+                    do="Get the file from where it came, or record it again",
+                ) from error
+
+    def _no_tape(self) -> ModelError:
+        return ModelError(
+            "this file is no tape: it has no first line that says so",
+            where=self.path,
+            do="Record one, or give the path of another tape",
+        )
 
     def _take(self, line: Mapping[str, Any], number: int) -> None:
         if number == 1:
@@ -417,6 +503,7 @@ class Tape:
                     name: _typed(line["parts"], name, str) for name in PARTS
                 },
                 seconds=_typed(line, "seconds", (int, float)),
+                redacted=_typed({"redacted": False, **line}, "redacted", bool),
                 **{answer: _typed(line, answer, dict)},
             )
             if answer == "error":
@@ -568,13 +655,17 @@ def _typed(
     return value
 
 
-def _cut_off_last_line(path: Path) -> None:
-    """Remove a last line without its end: it was cut off while it was
-    written.
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Keep other processes from writing on a tape; raises OSError if one
+    writes for very long.
     """
-    with path.open("r+b") as file:
-        data = file.read()
-        file.truncate(data.rfind(b"\n") + 1)
+    from filelock import FileLock
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lock = path.with_name(f".{path.name}.lock")
+    with FileLock(lock, timeout=_PATIENCE):
+        yield
 
 
 def _ordinal(number: int) -> str:
@@ -675,7 +766,7 @@ class _Played:
         exchange = self.tape.find(call.asked.key, call.repeat)
         if exchange is None:
             return None
-        return self._answer(exchange, stream=call.stream)
+        return self.answer(exchange, stream=call.stream, replayed=True)
 
     def found_or_miss(self, call: _Call) -> httpx2.Response:
         """Answer from the tape; raises TapeMiss."""
@@ -684,17 +775,24 @@ class _Played:
             return answer
         refusal = self.tape.refusal(call.asked)
         if refusal is not None:
-            return self._answer(refusal, stream=False)
+            return self.answer(refusal, stream=False, replayed=True)
         raise self.tape.miss(
             call.asked, call.repeat, call.purpose, self._command
         )
 
-    def _answer(self, exchange: Exchange, *, stream: bool) -> httpx2.Response:
+    def answer(
+        self, exchange: Exchange, *, stream: bool, replayed: bool = False
+    ) -> httpx2.Response:
+        """Make the response for an exchange; ``replayed`` says that nobody was
+        asked for it now.
+        """
         headers = {
             SOURCE_HEADER: quote(self.tape.label),
             SECONDS_HEADER: f"{exchange.seconds:.3f}",
             "request-id": f"req_tape_{exchange.key}",
         }
+        if replayed:
+            headers[REPLAYED_HEADER] = "1"
         if exchange.error is not None:
             error = exchange.error
             body = error_json(str(error["type"]), str(error["message"]))
@@ -753,8 +851,8 @@ class RecordTransport(httpx2.BaseTransport, httpx2.AsyncBaseTransport):
     """Answers from a tape; what is not on it is asked of ``inner`` first, a
     transport for the same kind of client, and recorded.
 
-    Busy and failing services, and streams that break off, are passed on and
-    not recorded.
+    Busy and failing services, an account without credit, and streams that
+    break off are passed on and not recorded.
     """
 
     def __init__(
@@ -837,22 +935,31 @@ class RecordTransport(httpx2.BaseTransport, httpx2.AsyncBaseTransport):
         if error is not None:
             error["message"] = without_address(error["message"], request)
         asked = call.asked
-        exchange = Exchange(
+        answered = Exchange(
             key=asked.key,
             repeat=call.repeat,
             purpose=call.purpose,
             parts=asked.hashes,
             seconds=seconds,
+            reply=reply,
+            error=error,
+        )
+        written = replace(
+            answered,
             reply=call.redactor.json(reply) if reply is not None else None,
             error=call.redactor.json(error) if error is not None else None,
         )
+        if (written.reply, written.error) != (reply, error):
+            written = replace(written, redacted=True)
         model = str((reply or {}).get("model") or asked.parts["model"])
         try:
-            self._played.tape.add(asked, exchange, model)
-        except OSError:
+            kept = self._played.tape.add(asked, written, model)
+        except (OSError, ModelError):
             self._played.forget(call)
             raise
-        return self._played.found_or_miss(call)
+        # another client may have recorded the same request meanwhile
+        now = answered if kept is written else kept
+        return self._played.answer(now, stream=call.stream)
 
 
 def _outcome(
@@ -865,7 +972,10 @@ def _outcome(
     except (ValueError, KeyError, IndexError, TypeError):
         body = None
     if response.status_code in _FINAL:
-        return None, _refusal(response.status_code, body, data)
+        refusal = _refusal(response.status_code, body, data)
+        if out_of_credit(refusal["status"], refusal["message"]):
+            return None, None
+        return None, refusal
     if response.status_code != 200 or not isinstance(body, dict):
         return None, None
     if body.get("type") != "message":

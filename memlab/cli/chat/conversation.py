@@ -10,7 +10,9 @@ To use a model:
                                                (python3 -m memlab models install local), or with
                                                MEMLAB_LOCAL_MODEL=FILE any GGUF file
   MEMLAB_MODEL=record MEMLAB_TAPE=FILE         ask a model and record its answers
-  MEMLAB_MODEL=replay MEMLAB_TAPE=FILE         give the recorded answers again
+  MEMLAB_MODEL=replay MEMLAB_TAPE=FILE         give the recorded answers again, until the first
+                                               memory is saved: what is asked after that names
+                                               the time of saving, which the tape does not have
 
 Memory is kept in ~/.memlab (or MEMLAB_HOME), in one directory per project. It
 is plain Markdown.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import signal
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from memlab.bench.run import Progress
 from memlab.bench.tasks import TASKS
 from memlab.cli import bench as command
 from memlab.models.model import Answer
+from memlab.models.wire import error_json
 from memlab.prompts import prompt_text
 from tests.unit.bench.endpoint import Flaky, bench, bodies, served, the_log
 
@@ -308,8 +310,9 @@ def test_a_key_reaches_neither_tape_nor_log_nor_report(
     for path in written:
         assert key not in path.read_text()
     # so it was there to be removed
-    for name in ("a.jsonl", "out/select-claude-sonnet-5-5.jsonl"):
-        assert "refused, with [removed]" in (tmp_path / name).read_text()
+    assert "refused, with [removed]" in (tmp_path / "a.jsonl").read_text()
+    log = tmp_path / "out" / "select-claude-sonnet-5-5.jsonl"
+    assert "refused, with Bearer [removed]" in log.read_text()
     shown = capsys.readouterr()
     assert key not in shown.out + shown.err
 
@@ -496,3 +499,47 @@ def test_rules_behind_a_server_neither_follow_nor_get_a_tape(
         assert "rules cannot answer the task follow" in capsys.readouterr().err
         assert bench(tmp_path, *EIGHT, "--base-url", url, "--record", "a.jsonl") == 2
         assert "would pass them off as a model" in capsys.readouterr().err
+
+
+class Broke(Flaky):
+    """A service whose account is empty after two answers."""
+
+    def respond(self, path: str, headers: Mapping[str, str], raw: bytes) -> Answer:
+        answer = super().respond(path, headers, raw)
+        if not path.endswith("/v1/messages") or self.calls <= 2:
+            return answer
+        said = "Your credit balance is too low to access the API."
+        body = error_json("invalid_request_error", said)
+        return Answer(400, [(0.0, json.dumps(body).encode())])
+
+
+@pytest.mark.parametrize("record", [(), ("--record", "a.jsonl")])
+def test_an_empty_account_ends_a_run_and_nothing_of_it_is_kept(
+    record: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("select", "--limit", "4", "--jobs", "1", "--model", "live", *record, "--base-url")
+    model = Broke()
+    with served(model) as url:
+        assert bench(tmp_path, *words, url) == 4
+    assert model.calls == 3
+    assert "the account has no credit left" in capsys.readouterr().err
+    assert len(the_log(tmp_path).answers) == 2
+    with served(Flaky()) as url:
+        assert bench(tmp_path, *words, url) == 0
+    assert {answer.by for answer in the_log(tmp_path).answers.values()} == {"model"}
+
+
+def test_a_second_recording_on_a_full_tape_costs_nothing(tmp_path: Path) -> None:
+    words = ("select", "--limit", "3", "--model", "live", "--record", "a.jsonl", "--base-url")
+    model = Flaky()
+    with served(model) as url:
+        assert bench(tmp_path / "paid", *words, url) == 0
+        asked = model.calls
+        assert bench(tmp_path / "free", *words, url) == 0
+    assert model.calls == asked
+    paid, free = (list(the_log(tmp_path / name).answers.values()) for name in ("paid", "free"))
+    assert all(answer.dollars for answer in paid)
+    assert [answer.dollars for answer in free] == [0.0] * 3
+    assert sorted(answer.tokens.input for answer in free) == sorted(
+        answer.tokens.input for answer in paid
+    )

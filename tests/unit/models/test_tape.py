@@ -18,6 +18,7 @@ from anthropic import (
     BadRequestError,
     RateLimitError,
 )
+from filelock import FileLock
 
 from memlab.agent.request import RequestPrefix, ask_model
 from memlab.errors import ModelError, TapeMiss, tape_miss
@@ -31,10 +32,13 @@ from memlab.models.connect import (
     connect_sync,
     make_runtime,
 )
+from memlab.models.prices import price_table
 from memlab.models.redact import Redactor
 from memlab.models.server import OfflineServer
 from memlab.models.tape import (
     REPEAT_HEADER,
+    Asked,
+    Exchange,
     RecordTransport,
     ReplayTransport,
     Tape,
@@ -285,6 +289,28 @@ def test_what_says_nothing_about_the_request_is_passed_on_and_not_recorded(
     assert whole(client).id.endswith("_1")
 
 
+@pytest.mark.parametrize(
+    ("status", "said", "recorded"),
+    [
+        (400, "Your credit balance is too low to access the API.", False),
+        (400, "You exceeded your current quota, please check your plan.", False),
+        (400, "messages: at least one message is required", True),
+    ],
+)
+def test_an_empty_account_is_not_recorded_as_an_answer(
+    status: int, said: str, recorded: bool, tmp_path: Path
+) -> None:
+    def respond(request: httpx2.Request) -> httpx2.Response:
+        error = {"type": "invalid_request_error", "message": said}
+        return httpx2.Response(status, json={"type": "error", "error": error})
+
+    path = tmp_path / "t.jsonl"
+    client = played(RecordTransport(httpx2.MockTransport(respond), Tape.open(path, new_header())))
+    with pytest.raises(BadRequestError, match=said):
+        whole(client)
+    assert path.exists() is recorded
+
+
 KEY = "sk-ant-api03-Zq8" + "x7" * 20
 
 
@@ -343,7 +369,107 @@ def test_no_key_reaches_a_tape_from_header_body_address_or_error(tmp_path: Path)
     assert KEY not in tape
     assert "host.example" not in tape
     assert "plain%20key" not in tape
-    assert secrets["key"] not in answer.to_json()
+    assert secrets["key"] in answer.to_json()
+
+
+def test_memlab_gets_what_the_model_said_and_the_tape_gets_it_without_secrets(
+    tmp_path: Path,
+) -> None:
+    """Otherwise memlab stores while recording what its guard would have refused."""
+    write = {**TOOL, "name": "Write", "input": {"content": "DB_PASSWORD=heron-lamp-42"}}
+    asked: list[httpx2.Request] = []
+
+    def respond(request: httpx2.Request) -> httpx2.Response:
+        asked.append(request)
+        content = [write if len(asked) == 1 else say("yes")]
+        message = {"type": "message", "role": "assistant", "model": "m", "usage": {}}
+        return httpx2.Response(200, json={**message, "content": content})
+
+    path = tmp_path / "t.jsonl"
+
+    def recorder() -> Anthropic:
+        tape = Tape.open(path, new_header())
+        return played(RecordTransport(httpx2.MockTransport(respond), tape, environ={}))
+
+    client = recorder()
+    assert whole(client).content[0].input == write["input"]
+    client.messages.create(**{**ASK, "max_tokens": 7})
+    tape = Tape.read(path)
+    assert [exchange.redacted for exchange in tape.exchanges] == [True, False]
+    assert tape.redacted == path.read_text().count('"redacted": true') == 1
+    for again in (recorder(), played(ReplayTransport(tape))):
+        assert whole(again).content[0].input == {"content": "DB_PASSWORD=[removed]"}
+    assert len(asked) == 2
+
+
+def an_exchange(words: str, reply: str) -> tuple[Asked, Exchange]:
+    body = {"model": "m", "messages": [{"role": "user", "content": words}]}
+    asked = Asked.of(body, Redactor())
+    said = {"type": "message", "content": [say(reply)]}
+    return asked, Exchange(asked.key, 1, "main", asked.hashes, 0.1, said)
+
+
+def test_two_processes_can_record_on_one_tape(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    one, other = (Tape(path, plan=new_header()) for _ in range(2))
+    for tape, words in ((one, "a"), (other, "b"), (one, "c")):
+        tape.add(*an_exchange(words, f"to {words}"), "m")
+    asked, mine = an_exchange("c", "another answer")
+    [theirs] = [each for each in Tape.read(path).exchanges if each.key == asked.key]
+    assert other.add(asked, mine, "m") == theirs
+    assert [each.reply for each in Tape.read(path).exchanges] == [
+        an_exchange(words, f"to {words}")[1].reply for words in "abc"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours", "words"),
+    [
+        ({"model": "big"}, {"model": "small"}, "answers of big are recorded on this tape"),
+        (
+            {"settings": {"models": {"main_model": "big"}}},
+            {"settings": {"models": {"main_model": "small"}}},
+            "another process has begun this tape, and asks other models",
+        ),
+    ],
+)
+def test_a_tape_that_somebody_began_with_another_model_is_left_alone(
+    theirs: dict[str, Any], ours: dict[str, Any], words: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "t.jsonl"
+    late = Tape(path, plan=new_header(**ours))
+    Tape(path, plan=new_header(**theirs)).add(*an_exchange("a", "yes"), "m")
+    before = path.read_bytes()
+    with pytest.raises(ModelError, match=words):
+        late.add(*an_exchange("b", "yes"), "m")
+    assert path.read_bytes() == before
+
+
+def test_nothing_is_written_on_a_tape_while_another_process_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memlab.models.tape._PATIENCE", 0)
+    path = tmp_path / "t.jsonl"
+    with FileLock(tmp_path / ".t.jsonl.lock"), pytest.raises(OSError, match="lock"):
+        Tape(path, plan=new_header()).add(*an_exchange("a", "yes"), "m")
+    assert not path.exists()
+
+
+def test_a_file_that_is_no_tape_is_not_cut(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("one line, without its end")
+    with pytest.raises(ModelError, match="this file is no tape"):
+        Tape.open(path, new_header())
+    assert path.read_text() == "one line, without its end"
+
+
+def test_an_answer_from_the_tape_costs_nothing(recording: ModelChoice) -> None:
+    paid, free = Ledger(), Ledger()
+    for ledger in (paid, free):
+        whole(connect_sync(recording, ledger=ledger))
+    assert (price_table().dollars(paid) or 0) > 0
+    assert price_table().dollars(free) == 0
+    assert paid.total().by_kind() == free.total().by_kind()
 
 
 @pytest.mark.parametrize(
@@ -369,6 +495,18 @@ def test_the_names_of_a_model_and_a_program_are_no_secrets() -> None:
     request = httpx2.Request("POST", "http://a.example", headers={"X-Title": "memlab"})
     redactor = Redactor.in_use(environ, request)
     assert redactor.text("memlab: claude-opus is local") == "memlab: claude-opus is local"
+
+
+@pytest.mark.parametrize("key", ["test", "ollama", "conventions"])
+def test_a_key_that_is_a_word_is_not_removed_from_texts(key: str) -> None:
+    headers = {"x-api-key": key, "authorization": f"Bearer {key}"}
+    request = httpx2.Request("POST", "http://a.example/?beta=true", headers=headers)
+    environ = {"ANTHROPIC_API_KEY": key, "ANTHROPIC_CUSTOM_HEADERS": f"X-Key: {key}"}
+    redactor = Redactor.in_use(environ, request)
+    chosen = {"selected_memories": [f"{key}_conventions.md"], "why": "true"}
+    assert redactor.json(chosen) == chosen
+    long = Redactor.in_use({"ANTHROPIC_API_KEY": "test-test-12"})
+    assert long.text("at test-test-12!") == "at [removed]!"
 
 
 @pytest.mark.parametrize(
