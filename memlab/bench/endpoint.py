@@ -20,7 +20,8 @@ answers, and shows how long that took.
 class Endpoint:
     """What is asked: a runtime whose calls go through ``ledger``, what the
     model is called, and where it is. ``asked`` is the name that requests
-    have, where that differs; ``paid`` says whether a person has to agree to
+    have, where that differs. ``mark`` tells it apart, in the name of a file,
+    from another server or model file with the same name; ``paid`` says whether a person has to agree to
     the costs, and ``rules`` whether no model answers at all. ``recorded`` is
     the date of the tape that answers.
     """
@@ -34,6 +35,7 @@ class Endpoint:
     paid: bool = False
     rules: bool = False
     recorded: str = ""
+    mark: str = ""
 
     def __post_init__(self) -> None:
         settings = self.runtime.settings.with_changes(

@@ -208,8 +208,9 @@ def read_log(path: Path) -> Log:
 
 
 @contextmanager
-def open_log(path: Path) -> Iterator[LogWriter]:
-    """Open a log for adding to it, with its unfinished last line cut off.
+def open_log(path: Path, *, empty: bool = False) -> Iterator[LogWriter]:
+    """Open a log for adding to it, with its unfinished last line cut off;
+    with ``empty``, what it contained is removed first.
 
     Raises LogError if it cannot be read, or while another run writes to it.
     """
@@ -226,7 +227,7 @@ def open_log(path: Path) -> Iterator[LogWriter]:
             do="Wait until it has ended, or give another folder with --out",
         ) from None
     try:
-        log, size = _read(path)
+        log, size = (Log(path), 0) if empty else _read(path)
         with path.open("ab", buffering=0) as file:
             file.truncate(size)
             writer = LogWriter(log, file)

@@ -49,12 +49,13 @@ from memlab.bench.thresholds import (
     load_thresholds,
     missed,
 )
-from memlab.bench.variants import Variant, load_variants
+from memlab.bench.variants import Variant, digest, load_variants
 from memlab.cli.setup.clone import find_clone
 from memlab.cli.setup.console import COMMAND
 from memlab.errors import MemlabError
 from memlab.evals.metrics import smallest_detectable
 from memlab.models.connect import (
+    SERVICE,
     ModelChoice,
     choose_model,
     connect,
@@ -63,6 +64,7 @@ from memlab.models.connect import (
     make_runtime,
     shown_address,
 )
+from memlab.models.local import model_file
 from memlab.models.prices import price_table
 from memlab.models.tape import Tape
 from memlab.settings import Settings
@@ -161,10 +163,11 @@ def _bench(args: argparse.Namespace, wanted: Thresholds | None) -> int:
             do="Use --budget-tokens",
         )
     budget = Budget(args.budget, args.budget_tokens)
-    replayed = args.tape if args.model == "replay" else None
-    files = _files(args.out, task, endpoint, half, replayed)
+    files = _files(args.out, task, endpoint, half)
+    # what answers is the tape, and another one may have had its name
+    on_tape = bool(args.tape or args.record)
 
-    with open_log(files.log) as writer:
+    with open_log(files.log, empty=on_tape) as writer:
         if writer.log.notice:
             _tell(writer.log.notice)
         planned = plan(
@@ -681,17 +684,11 @@ def _variants(args: argparse.Namespace, task: Task) -> list[Variant]:
 
 
 def _files(
-    out: Path | None,
-    task: Task,
-    endpoint: Endpoint,
-    half: str,
-    tape: Path | None = None,
+    out: Path | None, task: Task, endpoint: Endpoint, half: str
 ) -> Files:
     folder = out or find_clone().my / "bench"
-    name = re.sub(r"[^\w.]+", "-", f"{task.name}-{endpoint.model}").strip("-.")
-    # or else it would find what the model itself has answered
-    if tape is not None:
-        name += f"-replay-of-{tape.stem}"
+    words = [task.name, endpoint.model, endpoint.mark]
+    name = re.sub(r"[^\w.]+", "-", "-".join(words)).strip("-.")
     shown = f"{name}-final" if half == "final" else name
     return Files(
         folder / f"{name}.jsonl",
@@ -743,7 +740,25 @@ def _endpoint(args: argparse.Namespace, task: Task) -> Endpoint:
         paid=choice.costs_money(),
         rules=rules,
         recorded=recorded,
+        mark=_mark(choice, where),
     )
+
+
+def _mark(choice: ModelChoice, where: str) -> str:
+    """Return what tells two endpoints apart whose models have the same name,
+    and what is on a tape from what is not.
+    """
+    words = []
+    if choice.asks == "live" and where != _host(SERVICE):
+        words.append(f"at-{urlsplit(where).netloc}")
+    if choice.asks == "local":
+        file = model_file(choice.gguf).stat()
+        words.append(f"local-{digest([file.st_size, file.st_mtime_ns])[:6]}")
+    if choice.mode == "record":
+        words.append(f"recorded-on-{Path(choice.tape).stem}")
+    if choice.mode == "replay":
+        words.append(f"replay-of-{Path(choice.tape).stem}")
+    return "-".join(words)
 
 
 def _choice(args: argparse.Namespace, task: Task) -> ModelChoice:
