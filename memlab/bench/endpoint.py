@@ -7,9 +7,9 @@ from typing import Any
 
 from memlab.bench.budget import BenchLedger
 from memlab.events import EventLog
+from memlab.models.tape import REPEAT_HEADER
 from memlab.runtime import Runtime
 
-REPEAT_HEADER = "x-memlab-repeat"
 PATIENCE = 300.0
 """Seconds that a choice of memories may take: the bench measures what a model
 answers, and shows how long that took.
@@ -20,10 +20,10 @@ answers, and shows how long that took.
 class Endpoint:
     """What is asked: a runtime whose calls go through ``ledger``, what the
     model is called, and where it is. ``asked`` is the name that requests
-    have, where that differs. ``mark`` tells it apart, in the name of a file,
-    from another server or model file with the same name; ``paid`` says whether a person has to agree to
+    have, where that differs. ``paid`` says whether a person has to agree to
     the costs, and ``rules`` whether no model answers at all. ``recorded`` is
-    the date of the tape that answers.
+    the date of the tape that answers. ``mark`` tells it apart, in the name of
+    a log, from another server or model file with the same name.
     """
 
     runtime: Runtime

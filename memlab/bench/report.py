@@ -24,6 +24,7 @@ from memlab.bench.compare import (
     Row,
     check_same_run,
     compare,
+    mostly_correct,
     summary,
 )
 from memlab.evals.metrics import SIGNIFICANT
@@ -327,10 +328,9 @@ def reworded_cases(comparison: Comparison) -> list[Case]:
 
 def shown_answer(answers: Sequence[Answer]) -> Answer:
     """Choose the repeat to show: the first one on the majority's side."""
-    right = sum(answer.correct for answer in answers)
-    majority = 2 * right > len(answers)
+    correct = mostly_correct(answers)
     return next(
-        (answer for answer in answers if answer.correct == majority),
+        (answer for answer in answers if answer.correct == correct),
         answers[0],
     )
 

@@ -32,6 +32,7 @@ from urllib.parse import urlsplit
 
 from memlab.bench.answer import Answer
 from memlab.bench.budget import BenchLedger, Budget
+from memlab.bench.compare import NO_VERDICT
 from memlab.bench.endpoint import Endpoint
 from memlab.bench.estimate import Estimate, estimate
 from memlab.bench.inspect_log import write_inspect_logs
@@ -143,7 +144,7 @@ def _bench(args: argparse.Namespace, wanted: Thresholds | None) -> int:
     cases = some_cases(task.cases(half), args.cases, args.limit)
     if wanted is not None:
         names = [variant.name for variant in variants]
-        check_comparison(wanted, names, len(cases), task.verdict)
+        check_comparison(wanted, names, len(cases), task.name)
     endpoint = _endpoint(args, task)
     if wanted is not None:
         priced = endpoint.ledger.prices is not None
@@ -223,7 +224,10 @@ def _ask(
     """Say what will be asked, let the person agree, and ask it; None if the
     person does not agree.
     """
-    known = asyncio.run(estimate(planned, endpoint, writer.log, args.jobs))
+    # a local model answers one request after the other, and whoever waits
+    # would look like somebody who thinks for long
+    jobs = 1 if planned.mode == "local" else args.jobs
+    known = asyncio.run(estimate(planned, endpoint, writer.log, jobs))
     for line in _announcement(planned, endpoint, known, budget):
         print(line, flush=True)
     if not planned.todo:
@@ -237,9 +241,7 @@ def _ask(
             return None
     stop = Stop(_say_stopping)
     with _ctrl_c(stop.request):
-        return asyncio.run(
-            _run(planned, endpoint, writer, budget, args.jobs, stop)
-        )
+        return asyncio.run(_run(planned, endpoint, writer, budget, jobs, stop))
 
 
 async def _run(
@@ -372,7 +374,7 @@ def _announcement(
             f"{there} of {len(planned.questions)} answers are in the log;"
             f" {len(planned.todo)} are left to ask."
         )
-    if len(planned.variants) > 1 and planned.task.verdict:
+    if len(planned.variants) > 1 and planned.task.name not in NO_VERDICT:
         yield _detectable(len(planned.cases))
     if not planned.todo:
         return
@@ -440,8 +442,8 @@ def _report(
         baseline=rules,
         diffs={
             variant.name: diff
-            for variant in planned.variants
-            if (diff := variant.diff(planned.task.prompts))
+            for variant in planned.variants[1:]
+            if (diff := variant.diff(planned.task.prompts, base))
         },
         final_runs=log.final_runs(),
         note=note,
@@ -530,7 +532,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--budget", type=_money, metavar="DOLLARS", help="stop before that")
     add("--budget-tokens", type=_count, metavar="N", help="stop before that")
-    add("--jobs", type=_count, default=4, help="calls at the same time")
+    add(
+        "--jobs",
+        type=_count,
+        default=4,
+        help="calls at the same time; local: 1",
+    )
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
         "--cases", type=_names, default=[], metavar="ID,…", help="only these"
@@ -776,18 +783,33 @@ def _choice(args: argparse.Namespace, task: Task) -> ModelChoice:
         tape=args.record or args.tape,
         record_from=args.model if args.record else None,
         what=f"bench {task.name}, prompts {', '.join(args.prompts)}",
-        command=_command(args),
+        command=_command(args, task),
     )
 
 
-def _command(args: argparse.Namespace) -> str:
-    """Write the command that records what is asked now."""
+def _command(args: argparse.Namespace, task: Task) -> str:
+    """Write the command that records what is asked now.
+
+    It is written on the tape, so it contains neither an address nor the
+    folder of a model file.
+    """
     tape = args.record or args.tape
     if tape is None:
         return ""
     model = args.model
+    name = args.model_name
+    gguf = args.gguf.name if args.gguf else ""
+    elsewhere = bool(args.base_url)
+    if model == "live" and not elsewhere:
+        elsewhere = live_address() != SERVICE
     if model == "replay":
-        model = Tape.read(tape).header.settings.get("from", "live")
+        header = Tape.read(tape).header
+        model = header.settings.get("from", "live")
+        recorded = header.settings.get("models") or {}
+        name = task.model(Settings().with_changes(**recorded))
+        elsewhere = "--base-url" in header.command
+        if "--gguf" in header.command:
+            gguf = f"{name}.gguf"
     words = [*COMMAND.split(), "bench", args.task]
     words += ["--prompts", ",".join(args.prompts)]
     words += ["--model", str(model), "--repeat", str(args.repeat)]
@@ -797,8 +819,12 @@ def _command(args: argparse.Namespace) -> str:
         words += ["--cases", ",".join(args.cases)]
     if args.limit:
         words += ["--limit", str(args.limit)]
-    if args.model_name:
-        words += ["--model-name", args.model_name]
+    if model == "live" and name:
+        words += ["--model-name", name]
+    if model == "live" and elsewhere:
+        words += ["--base-url", "URL"]
+    if model == "local" and gguf:
+        words += ["--gguf", gguf]
     words += ["--record", str(tape)]
     return shlex.join(words)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import json
 import signal
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -16,6 +18,7 @@ from memlab.bench.plan import Plan
 from memlab.bench.run import Progress
 from memlab.bench.tasks import TASKS
 from memlab.cli import bench as command
+from memlab.models.local import LocalModel
 from memlab.models.model import Answer
 from memlab.prompts import prompt_text
 from tests.unit.bench.endpoint import Flaky, bench, bodies, one_file, served, the_log
@@ -290,6 +293,8 @@ def test_a_replay_gives_the_same_table_and_a_changed_prompt_is_a_miss(
     assert "the system prompt differs" in shown
     assert "bench select --prompts base,mine --model live" in shown
     assert "--record a.jsonl" in shown
+    # how it was reached is not on the tape, but that it was somewhere else is
+    assert "--model-name claude-sonnet-5-5 --base-url URL" in shown
 
 
 def figures(shown: str) -> list[str]:
@@ -439,9 +444,7 @@ def test_final_is_counted_and_never_asked_by_accident(
 ) -> None:
     words = ("select", "--model", "offline", "--limit", "3")
     assert bench(tmp_path, *words) == 0
-    assert {
-        answer.half for answer in the_log(tmp_path, *RULES).answers.values()
-    } == {"work"}
+    assert {answer.half for answer in the_log(tmp_path, *RULES).answers.values()} == {"work"}
     for _ in range(2):
         assert bench(tmp_path, *words, "--final") == 0
     assert set(the_log(tmp_path, *RULES).final_runs().values()) == {1}
@@ -490,6 +493,41 @@ def test_two_servers_with_the_same_model_are_both_asked(tmp_path: Path) -> None:
         assert bench(tmp_path, *words, first) == 0
         assert bench(tmp_path, *words, second) == 0
     assert one.calls == two.calls == 2
+
+
+def test_local_models_with_one_name_are_both_asked_one_request_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Server:
+        def __init__(self) -> None:
+            self.calls = 0
+
+        def handle_chat_completions(self, body: object, take: Callable[[object], None]) -> None:
+            self.calls += 1
+            delta = {"content": '{"selected_memories": []}'}
+            timings = {"prompt_ms": 1.0, "predicted_ms": 1.0, "prompt_n": 9, "predicted_n": 3}
+            choice = {"delta": delta, "finish_reason": "stop"}
+            take({"choices": [choice], "timings": timings})
+
+    jobs = []
+    ask = command.run
+
+    def counted(*args: Any, **more: Any) -> Any:
+        if "jobs" in more:
+            jobs.append(more["jobs"])
+        return ask(*args, **more)
+
+    monkeypatch.setattr(command, "run", counted)
+    server = Server()
+    monkeypatch.setattr(LocalModel, "load", lambda path="": LocalModel(server, "big"))
+    for folder in ("one", "another"):
+        file = tmp_path / folder / "big.gguf"
+        file.parent.mkdir()
+        file.write_bytes(b"GGUF" + folder.encode())
+        words = ("select", "--model", "local", "--gguf", str(file), "--limit", "2")
+        assert bench(tmp_path, *words) == 0
+    assert server.calls == 4
+    assert jobs == [1, 1]
 
 
 # The other tasks, whose cases take several calls
