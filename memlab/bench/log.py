@@ -10,7 +10,8 @@ is a JSON object: first the file's version, then for each start of a run a
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -153,6 +154,29 @@ class Log:
                     known = numbers.setdefault(answer.version, set())
                     known.add(part.run.number)
         return {version: len(known) for version, known in numbers.items()}
+
+
+def final_runs_in(
+    folder: Path, task: str, modes: Sequence[str]
+) -> Counter[str]:
+    """Count the runs on the half *final* of a task as ``Log.final_runs``
+    does, over the logs in a folder and those of their runs with these modes.
+
+    A file that cannot be read as a log is passed over.
+    """
+    counts: Counter[str] = Counter()
+    for path in sorted(folder.glob(f"{task}-*.jsonl")):
+        try:
+            log = read_log(path)
+        except LogError:
+            continue
+        log.parts = [
+            part
+            for part in log.parts
+            if part.run.task == task and part.run.mode in modes
+        ]
+        counts.update(log.final_runs())
+    return counts
 
 
 class LogWriter:

@@ -45,8 +45,8 @@ class Report:
 
     ``means_correct`` says in one sentence what counts as correct. ``diffs``
     are unified diffs of the prompts against the base, by variant.
-    ``final_runs`` counts, over the whole log, how often the final half was
-    run with each prompt version. ``note`` says how the run ended, if it did
+    ``final_runs`` counts, over all logs in the folder, how often the final
+    half was run with each prompt version. ``note`` says how the run ended, if it did
     not simply finish. ``recorded`` is the date of the tape that was replayed,
     if one was.
     """
@@ -456,7 +456,7 @@ def _final_runs(report: Report) -> str:
         for row in report.rows
     ]
     text = (
-        f"The final half was run {', '.join(runs)}, and with"
+        f"In this folder, the final half was run {', '.join(runs)}, and with"
         f" {_count(versions, 'prompt version')} in all."
     )
     if versions > len(report.rows) or any(

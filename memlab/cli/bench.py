@@ -24,7 +24,7 @@ import shlex
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -36,7 +36,7 @@ from memlab.bench.compare import NO_VERDICT
 from memlab.bench.endpoint import Endpoint
 from memlab.bench.estimate import Estimate, estimate
 from memlab.bench.inspect_log import write_inspect_logs
-from memlab.bench.log import Log, LogWriter, open_log
+from memlab.bench.log import Log, LogWriter, final_runs_in, open_log
 from memlab.bench.page import report_page
 from memlab.bench.plan import Plan, plan, some_cases
 from memlab.bench.report import Report, make_report, report_text
@@ -191,7 +191,7 @@ def _bench(args: argparse.Namespace, wanted: Thresholds | None) -> int:
     status = STATUSES[outcome.how]
     if answers:
         report = _report(planned, log, outcome, files, endpoint)
-        _write(report, answers, files)
+        _write(report, answers, files, outcome.how)
         print(report_text(report), end="")
         print(f"\nThe page with pictures: {files.page}")
         print(f"Every answer: {files.log}")
@@ -445,10 +445,23 @@ def _report(
             for variant in planned.variants[1:]
             if (diff := variant.diff(planned.task.prompts, base))
         },
-        final_runs=log.final_runs(),
+        final_runs=_final_runs(planned, files.log.parent),
         note=note,
         recorded=endpoint.recorded,
     )
+
+
+def _final_runs(planned: Plan, folder: Path) -> Mapping[str, int]:
+    """Count the runs on the half *final*, whichever model was asked.
+
+    The rules answer beside every model, and a replay shows a run again, so
+    neither counts as a run of a model.
+    """
+    if planned.half != "final":
+        return {}
+    models = ("live", "local")
+    modes = models if planned.mode in models else (planned.mode,)
+    return final_runs_in(folder, planned.task.name, modes)
 
 
 def _rules(planned: Plan, folder: Path) -> list[Answer]:
@@ -472,10 +485,12 @@ def _rules(planned: Plan, folder: Path) -> list[Answer]:
         return baseline.answers(writer.log)
 
 
-def _write(report: Report, answers: Sequence[Answer], files: Files) -> None:
+def _write(
+    report: Report, answers: Sequence[Answer], files: Files, ended: str
+) -> None:
     files.text.write_text(report_text(report), encoding="utf-8")
     files.page.write_text(report_page(report), encoding="utf-8")
-    write_inspect_logs(answers, files.inspect)
+    write_inspect_logs(answers, files.inspect, ended)
 
 
 def _how_to_go_on(outcome: Outcome, planned: Plan, files: Files) -> str:

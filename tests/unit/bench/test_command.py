@@ -450,6 +450,15 @@ def test_final_is_counted_and_never_asked_by_accident(
     assert set(the_log(tmp_path, *RULES).final_runs().values()) == {1}
     assert (tmp_path / "select-fallback-rules-final.html").exists()
 
+    capsys.readouterr()
+    for name in ("one", "two"):
+        with served(Flaky()) as url:
+            live = ("select", "--final", "--limit", "3", "--model", "live", "--model-name", name)
+            assert bench(tmp_path, *live, "--base-url", url) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "In this folder, the final half was run once with base" in shown
+    assert "In this folder, the final half was run 2 times with base" in shown
+
 
 def a_choice(*names: str) -> bytes:
     """A whole reply of a model that chooses these memories."""
