@@ -24,17 +24,18 @@ from memlab.bench.pictures import (
     tokens_picture,
 )
 from memlab.bench.report import (
+    NOTHING,
     Report,
     baseline_line,
+    buckets,
     by_fallback,
     cautions,
     comparison_sentences,
     figures,
     name,
     names,
-    reworded_cases,
+    prompts_heading,
     shown_answer,
-    verdict_word,
     votes,
     who_answered,
 )
@@ -127,19 +128,17 @@ def _content(report: Report, title: str) -> str:
     if report.diffs:
         parts.append("<h2>The prompts</h2>")
     for variant, diff in report.diffs.items():
-        heading = f"{name(variant)} against {name(report.base)}"
+        heading = prompts_heading(variant, report.base)
         parts.append(_folded(heading, _diff(diff), is_open=True))
     return "\n".join(parts)
 
 
 def _verdict(comparison: Comparison) -> str:
-    base, other = names(comparison)
-    _, *rest = comparison_sentences(comparison)
+    first, *rest = comparison_sentences(comparison)
     look = comparison.verdict if comparison.verdict in _COLOURED else "open"
-    word = verdict_word(comparison)
     return (
         f'<div class="{look}">'
-        f"{_paragraph(f'{other} against {base}: {word}.', 'verdict')}"
+        f"{_paragraph(first, 'verdict')}"
         f"{_paragraph(' '.join(rest))}</div>"
     )
 
@@ -212,33 +211,18 @@ def _buckets(comparison: Comparison) -> str:
     base, other = names(comparison)
     title = f"Case by case: {other} against {base}"
     parts = [f"<h2>{escape(title)}</h2>"]
-    for bucket, cases, is_open in (
-        ("Regressed: correct before, wrong now", comparison.regressed, True),
-        ("Fixed: wrong before, correct now", comparison.fixed, False),
-        ("Still failing", comparison.failing, False),
-        (
-            "Flickering: the repeats of one variant differ",
-            comparison.flickering,
-            False,
-        ),
-    ):
-        heading = f"{bucket} ({len(cases)})"
-        if cases:
-            inside = "\n".join(_case(case, base, other) for case in cases)
-            parts.append(_folded(heading, inside, is_open=is_open))
+    *always, reworded = buckets(comparison)
+    shown = [*always, reworded] if reworded.cases else always
+    for number, bucket in enumerate(shown):
+        if bucket.cases:
+            inside = "\n".join(
+                _case(case, base, other) for case in bucket.cases
+            )
+            parts.append(_folded(bucket.heading, inside, is_open=number == 0))
         else:
-            parts.append(_paragraph(heading, "faint"))
-    reworded = reworded_cases(comparison)
-    if reworded:
-        inside = "\n".join(_case(case, base, other) for case in reworded)
-        heading = f"Changed otherwise ({len(reworded)})"
-        parts.append(_folded(heading, inside, is_open=False))
-    unchanged = len(comparison.unchanged)
-    parts.append(
-        _paragraph(
-            f"Unchanged ({unchanged}): correct before and now, not listed."
-        )
-    )
+            parts.append(_paragraph(bucket.heading, "faint"))
+    correct = len(comparison.unchanged)
+    parts.append(_paragraph(f"Still correct ({correct}), not listed."))
     return "\n".join(parts)
 
 
@@ -268,7 +252,7 @@ def _side(variant: str, answers: Sequence[Answer]) -> str:
 
 def _output(text: str) -> str:
     if not text.strip():
-        return _paragraph("(nothing)", "faint")
+        return _paragraph(NOTHING, "faint")
     return f"<pre>{escape(visible(text))}</pre>"
 
 

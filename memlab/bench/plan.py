@@ -171,7 +171,7 @@ def some_cases(
         missing = [id for id in ids if id not in by_id]
         if missing:
             raise MemlabError(
-                f"there is no case {', '.join(missing)} in this half",
+                f"not in this half: {', '.join(missing)}",
                 where="--cases",
                 do=f"The ids look like {', '.join(list(by_id)[:3])}",
             )

@@ -12,6 +12,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
 from memlab.bench.answer import Answer
 from memlab.bench.compare import (
@@ -34,6 +35,8 @@ WIDTH = 80
 LABEL, COLUMN = 24, 14
 SHOWN = 300
 """Characters of an output that the text report shows; the page shows all."""
+NOTHING = "(nothing)"
+"""An output without a word."""
 RULES = "rules (no language model, ignores the prompt)"
 FEWEST_FLIPS = 6
 """With fewer flips than this, even a one-sided split shows nothing."""
@@ -44,10 +47,11 @@ class Report:
     """Everything that a report says about one task, half and model.
 
     ``means_correct`` says in one sentence what counts as correct. ``diffs``
-    are unified diffs of the prompts against the base, by variant.
+    are unified diffs of the prompts against the base, by variant. ``how`` says
+    how each case was asked, if that is not obvious.
     ``final_runs`` counts, over all logs in the folder, how often the final
-    half was run with each prompt version. ``note`` says how the run ended, if it did
-    not simply finish. ``recorded`` is the date of the tape that was replayed,
+    half was run with each prompt version. ``note`` says how the run ended, if
+    it did not simply finish. ``recorded`` is the date of the tape that was replayed,
     if one was.
     """
 
@@ -67,6 +71,7 @@ class Report:
     final_runs: Mapping[str, int] = field(default_factory=dict)
     note: str = ""
     recorded: str = ""
+    how: str = ""
 
     @property
     def title(self) -> str:
@@ -85,6 +90,7 @@ def make_report(
     final_runs: Mapping[str, int] | None = None,
     note: str = "",
     recorded: str = "",
+    how: str = "",
 ) -> Report:
     """Sum up the variants and compare each with the base.
 
@@ -126,6 +132,7 @@ def make_report(
         final_runs=final_runs or {},
         note=note,
         recorded=recorded,
+        how=how,
     )
 
 
@@ -144,8 +151,8 @@ def report_text(report: Report) -> str:
     for caution in cautions(report):
         lines += ["", *_wrapped(caution)]
     for variant, diff in report.diffs.items():
-        heading = f"The prompts of {name(variant)} against {name(report.base)}"
-        lines += ["", *_heading(heading, "-"), *_diff_lines(diff)]
+        heading = _heading(prompts_heading(variant, report.base), "-")
+        lines += ["", *heading, *_diff_lines(diff)]
     return "\n".join(lines) + "\n"
 
 
@@ -160,7 +167,7 @@ def figures(row: Row) -> list[tuple[str, str]]:
         ("  95 % interval", range_text(row)),
         ("score", f"{row.score:.3f}"),
         *((name(key), f"{value:.3f}") for key, value in row.metrics.items()),
-        ("answered by fallback", percent(row.fallback)),
+        ("unusable answers", percent(row.fallback)),
         (
             "read from the cache",
             "–" if row.cache is None else percent(row.cache),
@@ -187,6 +194,8 @@ def who_answered(report: Report) -> str:
         if report.repeats == 1
         else f"each case up to {report.repeats} times"
     )
+    if report.how:
+        repeats += f", {name(report.how)}"
     if report.recorded:
         return (
             f"Answered by {name(report.model)}, recorded"
@@ -199,7 +208,8 @@ def who_answered(report: Report) -> str:
         else f"{last:%Y-%m-%d %H:%M}"
     )
     return (
-        f"Answered by {name(report.model)} ({name(', '.join(report.modes))}),"
+        f"Answered by {name(report.model)}"
+        f" (mode: {name(', '.join(report.modes))}),"
         f" {first:%Y-%m-%d %H:%M} to {until} UTC, {repeats}."
     )
 
@@ -212,6 +222,11 @@ def baseline_line(row: Row) -> str:
     )
 
 
+def prompts_heading(variant: str, base: str) -> str:
+    """Name what the diff of a variant compares."""
+    return f"The prompts of {name(variant)} against {name(base)}"
+
+
 def verdict_word(comparison: Comparison) -> str:
     """Give the verdict, or say that there is none."""
     return comparison.verdict or "no verdict"
@@ -221,7 +236,7 @@ def names(comparison: Comparison) -> tuple[str, str]:
     """Name the two sides of a comparison so that they can be told apart."""
     base, other = name(comparison.base), name(comparison.other)
     if base == other:
-        return f"{base}, first repeats", f"{base}, later repeats"
+        return f"{base} (first repeats)", f"{base} (later repeats)"
     return base, other
 
 
@@ -232,7 +247,7 @@ def comparison_sentences(comparison: Comparison) -> list[str]:
     regressed, fixed = len(comparison.regressed), len(comparison.fixed)
     changed = points(comparison.difference)
     flipped = (
-        f"{_count(comparison.flips, 'case')} flipped: {fixed} fixed,"
+        f"{counted(comparison.flips, 'case')} flipped: {fixed} fixed,"
         f" {regressed} regressed"
     )
     if comparison.verdict:
@@ -243,8 +258,8 @@ def comparison_sentences(comparison: Comparison) -> list[str]:
         flipped += f" ({shown}, McNemar's exact test)"
     sentences = [
         f"{other} against {base}: {verdict_word(comparison)}.",
-        f"Over the {_count(count, 'case')} that both have, the share correct"
-        f" changed by {changed}.",
+        f"In the {counted(count, 'case')} that both have answered, the share of"
+        f" correct answers changed by {changed}.",
         f"{flipped}.",
     ]
     sentences += _why_no_verdict(comparison)
@@ -255,8 +270,9 @@ def comparison_sentences(comparison: Comparison) -> list[str]:
         sentences.append(_left_out(comparison))
     if comparison.dropped:
         sentences.append(
-            f"{_count(comparison.dropped, 'answer')} without a partner in the"
-            " other variant left out of the comparison."
+            "Left out of the comparison:"
+            f" {counted(comparison.dropped, 'answer')} without a partner in"
+            " the other variant."
         )
     return sentences
 
@@ -266,13 +282,13 @@ def detectable_sentence(comparison: Comparison) -> str:
     least = comparison.detectable
     if least is None:
         return (
-            f"{_count(comparison.flips, 'flip')} cannot show a difference,"
-            f" whichever way: it takes at least {FEWEST_FLIPS}, all in one"
-            " direction."
+            f"{counted(comparison.flips, 'flip')} cannot show a difference in"
+            f" either direction: that takes at least {FEWEST_FLIPS}, all the"
+            " same way."
         )
     return (
-        f"With {least.flips} flips among {least.cases} cases, a difference"
-        f" counts from {least.more} : {least.fewer} on, which is"
+        f"If {least.flips} of {least.cases} cases flip, the smallest split that"
+        f" counts as a difference is {least.more} to {least.fewer}, or"
         f" {100 * least.difference:.1f} points."
     )
 
@@ -311,12 +327,43 @@ def bucket_sentence(comparison: Comparison) -> str:
     return (
         f"Regressed {len(comparison.regressed)}, fixed"
         f" {len(comparison.fixed)}, still failing {len(comparison.failing)},"
-        f" unchanged {len(comparison.unchanged)}; flickering"
+        f" still correct {len(comparison.unchanged)}; flickering"
         f" {len(comparison.flickering)}."
     )
 
 
-def reworded_cases(comparison: Comparison) -> list[Case]:
+class Bucket(NamedTuple):
+    """Cases that went the same way, and what to write above them."""
+
+    heading: str
+    cases: Sequence[Case]
+
+
+def buckets(comparison: Comparison) -> tuple[Bucket, ...]:
+    """Give the regressed, fixed, failing, flickering and reworded cases."""
+    base, other = names(comparison)
+    return tuple(
+        Bucket(f"{title} ({len(cases)})", cases)
+        for title, cases in (
+            (
+                f"Regressed: correct with {base}, wrong with {other}",
+                comparison.regressed,
+            ),
+            (
+                f"Fixed: wrong with {base}, correct with {other}",
+                comparison.fixed,
+            ),
+            ("Still failing", comparison.failing),
+            (
+                "Flickering: the repeats of one variant differ",
+                comparison.flickering,
+            ),
+            ("Changed otherwise", _reworded(comparison)),
+        )
+    )
+
+
+def _reworded(comparison: Comparison) -> list[Case]:
     """Give the cases of a task without a verdict whose output changed while
     their correctness did not.
     """
@@ -377,20 +424,24 @@ def range_text(row: Row) -> str:
     return f"{100 * row.interval.low:.1f}–{100 * row.interval.high:.1f} %"
 
 
-def _count(number: int, what: str) -> str:
+def counted(number: int, what: str) -> str:
+    """Write a number of things, with a plural where it is needed."""
     return f"{number} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _why_no_verdict(comparison: Comparison) -> list[str]:
     if comparison.task in NO_VERDICT:
-        return [f"A {comparison.task} gets no verdict, only what changed."]
+        return [
+            f"For the task {comparison.task} there is no verdict, only a list"
+            " of what changed."
+        ]
     if not comparison.verdict:
         return [
-            f"Fewer than {FEWEST_CASES} cases get no verdict; the cases that"
-            " flipped are listed."
+            f"With fewer than {FEWEST_CASES} cases there is no verdict, only a"
+            " list of the cases that flipped."
         ]
     if comparison.verdict == "no difference shown":
-        return ["That does not show that the two are equally good."]
+        return ["This does not mean that the two are equally good."]
     return []
 
 
@@ -402,9 +453,9 @@ def _disagreement(comparison: Comparison) -> list[str]:
     excludes_zero = low > 0 or high < 0
     if comparison.verdict == "no difference shown" and excludes_zero:
         return [
-            "The interval leaves out zero all the same. The word follows the"
-            " test, which looks only at each case's majority and is stricter;"
-            " more cases may show a difference."
+            "Nevertheless, the interval does not include zero. The verdict"
+            " follows the test, which counts only the majority of each case's"
+            " repeats and is stricter; more cases may show a difference."
         ]
     if comparison.verdict != "no difference shown" and not excludes_zero:
         return [
@@ -429,7 +480,7 @@ def _disagreement(comparison: Comparison) -> list[str]:
 def _left_out(comparison: Comparison) -> str:
     base, other = names(comparison)
     parts = [
-        f"{_count(len(cases), 'case')} only under {variant} ({_listed(cases)})"
+        f"{counted(len(cases), 'case')} only under {variant} ({_listed(cases)})"
         for variant, cases in (
             (base, comparison.only_base),
             (other, comparison.only_other),
@@ -457,7 +508,7 @@ def _final_runs(report: Report) -> str:
     ]
     text = (
         f"In this folder, the final half was run {', '.join(runs)}, and with"
-        f" {_count(versions, 'prompt version')} in all."
+        f" {counted(versions, 'prompt version')} in all."
     )
     if versions > len(report.rows) or any(
         count > 1 for count in report.final_runs.values()
@@ -508,37 +559,29 @@ def _comparison_lines(comparison: Comparison) -> Iterator[str]:
     yield from _heading(first, "-")
     yield from _wrapped(" ".join(rest))
     yield from _wrapped(bucket_sentence(comparison))
-    for title, cases in (
-        ("Regressed: correct before, wrong now", comparison.regressed),
-        ("Fixed: wrong before, correct now", comparison.fixed),
-    ):
-        if cases:
-            yield ""
-            yield f"{title} ({len(cases)})"
-            for case in cases:
-                yield from _case_lines(case, *names(comparison))
-    if comparison.failing:
-        listed = ", ".join(name(case.id) for case in comparison.failing)
+    regressed, fixed, failing, flickering, reworded = buckets(comparison)
+    yield from _bucket_lines(regressed, comparison)
+    yield from _bucket_lines(fixed, comparison)
+    if failing.cases:
+        listed = ", ".join(name(case.id) for case in failing.cases)
         yield ""
-        yield from _wrapped(
-            f"Still failing ({len(comparison.failing)}): {listed}"
-        )
-    if comparison.flickering:
+        yield from _wrapped(f"{failing.heading}: {listed}")
+    if flickering.cases:
         listed = ", ".join(
             f"{name(case.id)} ({votes(case.base)}, {votes(case.other)})"
-            for case in comparison.flickering
+            for case in flickering.cases
         )
         yield ""
-        yield from _wrapped(
-            "Flickering: the repeats of one variant differ"
-            f" ({len(comparison.flickering)}): {listed}"
-        )
-    reworded = reworded_cases(comparison)
-    if reworded:
+        yield from _wrapped(f"{flickering.heading}: {listed}")
+    yield from _bucket_lines(reworded, comparison)
+
+
+def _bucket_lines(bucket: Bucket, comparison: Comparison) -> Iterator[str]:
+    if bucket.cases:
         yield ""
-        yield f"Changed otherwise ({len(reworded)})"
-        for case in reworded:
-            yield from _case_lines(case, *names(comparison))
+        yield from _wrapped(bucket.heading)
+    for case in bucket.cases:
+        yield from _case_lines(case, *names(comparison))
 
 
 def _case_lines(case: Case, base: str, other: str) -> Iterator[str]:
@@ -548,7 +591,7 @@ def _case_lines(case: Case, base: str, other: str) -> Iterator[str]:
     yield from _wrapped(f"wanted: {wanted}", "    ", "      ")
     for variant, answers in ((base, case.base), (other, case.other)):
         answer = shown_answer(answers)
-        said = shorten(visible(answer.said), SHOWN) or "(nothing)"
+        said = shorten(visible(answer.said), SHOWN) or NOTHING
         why = " · ".join(
             part
             for part in (votes(answers), name(answer.why), by_fallback(answer))

@@ -218,7 +218,7 @@ class _Run:
 
     def stop(self, requests: int) -> None:
         """End because the person wants it."""
-        self._end("interrupted", "Interrupted.")
+        self._end("interrupted", "The run was interrupted.")
         if requests > 1:
             for worker in self._workers:
                 worker.cancel()
@@ -317,7 +317,8 @@ class _Run:
         for each in self._failed:
             self._lose(each.question, each.asked, "a row of calls failed")
         self._failed.clear()
-        self._end("endpoint", f"{answers} failed: {error}.")
+        said = "The error was" if count == 1 else "The last error was"
+        self._end("endpoint", f"{answers} failed. {said}: {error}.")
 
     def _keep(self, question: Question, asked: Asked, judged: Judged) -> None:
         """Write an answer to the log."""
@@ -401,13 +402,14 @@ class _Run:
         budget = self._endpoint.ledger.budget
         if budget.dollars is not None:
             return (
-                "The budget is reached: the next call could exceed"
-                f" ${budget.dollars:.2f}, of which ${spent.dollars:.4f} is"
-                " spent."
+                f"The budget is reached: of ${budget.dollars:.2f},"
+                f" ${spent.dollars:.4f} is spent, and the next call could"
+                " cost more than the rest."
             )
         return (
-            "The budget is reached: the next call could exceed"
-            f" {budget.tokens:,} tokens, of which {spent.tokens:,} are spent."
+            f"The budget is reached: of {budget.tokens:,} tokens,"
+            f" {spent.tokens:,} are spent, and the next call could need more"
+            " than the rest."
         )
 
     def _endpoint_message(self, status: str) -> str:
@@ -417,26 +419,30 @@ class _Run:
         if status == "404":
             name = self._endpoint.asked or self._endpoint.model
             return (
-                f"{where} has no model {name!r}, or is no Messages"
+                f"{where} has no model {name!r}, or is not a Messages"
                 " endpoint (404)."
             )
         if status == "429":
-            return f"{where} wants fewer calls at a time (429). Use --jobs 1."
+            return (
+                f"{where} limits the number of calls (429). Wait a while, and"
+                " use --jobs 1."
+            )
         if status in ("503", "529"):
             return f"{where} is overloaded ({status}). Try again later."
         if status.startswith("3"):
             return (
-                f"{where} leads to another address ({status}). Give that one."
+                f"{where} redirects to another address ({status}). Give that"
+                " address instead."
             )
         if status.isdecimal():
             return f"{where} failed ({status})."
         if status == NO_MESSAGE:
             return (
-                f"{where} answers, but not with a message, so it is no"
+                f"{where} answers, but not with a message, so it is not a"
                 " Messages endpoint."
             )
         if status == "OSError":
             return "The answer could not be recorded: is the disk full?"
         if "Connect" in status:
             return f"Nothing answers at {where} ({status})."
-        return f"{where} broke off ({status})."
+        return f"{where} broke off the connection ({status})."

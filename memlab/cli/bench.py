@@ -1,18 +1,26 @@
-"""Ask a model labelled cases under two versions of the prompts, and see what changed.
+"""Have a model answer test cases with two or more versions of the prompts, and see what changed.
 
-A variant is `base`, which is memlab's own prompts, or a folder that contains only the files you
-changed (`python3 -m memlab prompts list` names them). Every answer is kept in a log, so the same
-command goes on after Ctrl-C, a dead endpoint or a budget that was reached. The results are a table,
-the log, and a page with pictures. Without --final only the half "work" is asked. Keep --final for
-the end: once for each version of your prompts.
+A version, or variant, is `base` (memlab's own prompts) or a folder with only the prompt files that
+you changed (`python3 -m memlab prompts list` names all prompts). Every answer is kept in a log, so
+after Ctrl-C, a failure of the endpoint or a reached budget, the same command continues where it
+ended. The results are a table, the log, and a page with pictures. The cases are in two halves:
+"work", which is asked unless you say otherwise, and "final" (--final). Keep "final" for the end,
+and ask it once for each version of your prompts.
 
-exit status: 0 it ended well, 1 a threshold was missed, 2 wrong usage, 3 the budget was reached,
-4 the endpoint failed, 5 the tape has no answer, 130 it was interrupted
+tasks:
+  select    which memories are chosen for a message
+  pick      which of two notes helps with a message (for very small models)
+  extract   what is stored after a dialogue
+  dream     what a dream changes
+  follow    whether an answer follows a memory (one version: with the memory and without it)
+
+exit status: 0 finished, or you declined; 1 a threshold was missed; 2 wrong usage, or a file cannot
+be used; 3 the budget was reached; 4 the endpoint failed; 5 the tape has no answer; 130 interrupted
 
 examples:
   python3 -m memlab bench select --prompts base,mine --model live --repeat 3 --budget 0.50
   python3 -m memlab bench extract --model live --base-url http://127.0.0.1:8080 --model-name qwen
-  python3 -m memlab bench thresholds.yaml     what a CI job runs
+  python3 -m memlab bench thresholds.yaml     for a CI job: fails if a threshold is missed
 """
 
 from __future__ import annotations
@@ -32,14 +40,14 @@ from urllib.parse import urlsplit
 
 from memlab.bench.answer import Answer
 from memlab.bench.budget import BenchLedger, Budget
-from memlab.bench.compare import NO_VERDICT
+from memlab.bench.compare import FEWEST_CASES, NO_VERDICT
 from memlab.bench.endpoint import Endpoint
 from memlab.bench.estimate import Estimate, estimate
 from memlab.bench.inspect_log import write_inspect_logs
 from memlab.bench.log import Log, LogWriter, final_runs_in, open_log
 from memlab.bench.page import report_page
 from memlab.bench.plan import Plan, plan, some_cases
-from memlab.bench.report import Report, make_report, report_text
+from memlab.bench.report import Report, counted, make_report, report_text
 from memlab.bench.run import Outcome, Progress, Stop, run
 from memlab.bench.tasks import TASKS
 from memlab.bench.tasks.task import Task
@@ -151,15 +159,15 @@ def _bench(args: argparse.Namespace, wanted: Thresholds | None) -> int:
         check_figures(wanted, task.figures, priced=priced)
     if task.needs_model and endpoint.rules:
         raise UsageError(
-            f"rules cannot answer the task {task.name}",
+            f"the fallback rules cannot answer the task {task.name}",
             do="Use --model live, local or replay",
         )
     if args.record:
         _check_recording(args.record, endpoint)
     if args.budget is not None and endpoint.ledger.prices is None:
         raise UsageError(
-            f"{endpoint.model} has no price, so a budget in dollars means"
-            " nothing",
+            f"the price of {endpoint.model} is not known, so a budget in"
+            " dollars has no effect",
             where="--budget",
             do="Use --budget-tokens",
         )
@@ -231,13 +239,14 @@ def _ask(
     for line in _announcement(planned, endpoint, known, budget):
         print(line, flush=True)
     if not planned.todo:
-        return Outcome("finished", "There was nothing left to ask.", 0, 0)
+        return Outcome("finished", "There is nothing left to ask.", 0, 0)
     if not args.yes and _costs(endpoint, known):
         if not sys.stdin.isatty():
             raise UsageError(
-                "nobody is there to agree to the costs", do="Use --yes"
+                "there is no terminal to ask you whether to go ahead",
+                do="To agree in advance, use --yes",
             )
-        if input("Ask this now? [y/N] ").strip().lower() not in ("y", "yes"):
+        if input("Start? [y/N] ").strip().lower() not in ("y", "yes"):
             return None
     stop = Stop(_say_stopping)
     with _ctrl_c(stop.request):
@@ -293,11 +302,11 @@ def _ctrl_c(request: Callable[[], None]) -> Iterator[None]:
 
 
 def _say_stopping(presses: int) -> None:
-    text = "\nStopping. The answers under way are dropped."
+    text = "\nStopping. Unfinished answers are dropped."
     if presses == 1:
         text = (
-            "\nStopping. The answers under way are awaited; press Ctrl-C"
-            " again to drop them."
+            "\nStopping as soon as the current answers are complete. To drop"
+            " them, press Ctrl-C again."
         )
     # the terminal may be gone
     with suppress(OSError):
@@ -365,21 +374,23 @@ def _announcement(
     names = ", ".join(variant.name for variant in planned.variants)
     where = f" at {endpoint.where}" if endpoint.where else ""
     yield (
-        f"{planned.task.name}, half {planned.half}: {len(planned.cases)} cases"
-        f" × {planned.repeats} × {names}; {endpoint.model}{where}"
+        f"{planned.task.name}, half {planned.half}:"
+        f" {counted(len(planned.cases), 'case')}, {planned.repeats} × each,"
+        f" prompts: {names}; answered by {endpoint.model}{where}"
     )
     there = len(planned.questions) - len(planned.todo)
     if there:
         yield (
-            f"{there} of {len(planned.questions)} answers are in the log;"
-            f" {len(planned.todo)} are left to ask."
+            f"In the log already: {there} of"
+            f" {counted(len(planned.questions), 'answer')}."
+            f" To ask: {len(planned.todo)}."
         )
     if len(planned.variants) > 1 and planned.task.name not in NO_VERDICT:
         yield _detectable(len(planned.cases))
     if not planned.todo:
         return
     if planned.mode == "replay":
-        yield "The tape answers, so nothing is paid."
+        yield "The answers come from the tape, so they cost nothing."
         return
     text = (
         f"Estimate: {known.calls:,} calls, {known.input:,} tokens in,"
@@ -402,6 +413,8 @@ def _announcement(
 
 def _detectable(cases: int) -> str:
     """Say how small a difference so many cases could show."""
+    if cases < FEWEST_CASES:
+        return f"With fewer than {FEWEST_CASES} cases there is no verdict."
     found = []
     for share in FLIPS:
         flips = round(cases * share)
@@ -409,9 +422,10 @@ def _detectable(cases: int) -> str:
         if least is not None:
             points = 100 * least.difference
             found.append(f"{points:.0f} points if {flips} cases flip")
-    if not found:
-        return f"{cases} cases are too few for a verdict."
-    return f"It could show a difference of {', '.join(found)}."
+    return (
+        f"Smallest difference that the run could show: {', '.join(found)}."
+        " A case flips if only one of two variants gets it right."
+    )
 
 
 def _costs(endpoint: Endpoint, known: Estimate) -> bool:
@@ -430,7 +444,7 @@ def _report(
     note = ""
     if outcome.how != "finished":
         first = outcome.message.splitlines()[0].rstrip(":.")
-        note = f"{first}. {outcome.left} answers are missing."
+        note = f"{first}. Answers missing: {outcome.left}."
     rules: list[Answer] = []
     if planned.model != RULES and not planned.task.needs_model:
         rules = _rules(planned, files.log.parent)
@@ -448,6 +462,7 @@ def _report(
         final_runs=_final_runs(planned, files.log.parent),
         note=note,
         recorded=endpoint.recorded,
+        how=planned.task.how,
     )
 
 
@@ -496,14 +511,16 @@ def _write(
 def _how_to_go_on(outcome: Outcome, planned: Plan, files: Files) -> str:
     there = len(planned.questions) - outcome.left
     text = (
-        f"{outcome.message}\n{there} of {len(planned.questions)} answers are"
-        f" in {files.log}."
+        f"{outcome.message}\nIn {files.log}: {there} of"
+        f" {counted(len(planned.questions), 'answer')}."
     )
     if outcome.how == "budget":
-        return f"{text} The same command with a larger budget goes on."
+        return (
+            f"{text} To continue, give the same command with a larger budget."
+        )
     if outcome.how == "tape":
         return text
-    return f"{text} The same command goes on from there."
+    return f"{text} To continue, give the same command again."
 
 
 def _tell(text: str) -> None:
@@ -524,47 +541,88 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "task",
         metavar="|".join([*TASKS, "FILE.yaml"]),
-        help="what is asked, or a file that says so and has thresholds",
+        help="the task, or a file that names a task and thresholds",
     )
     add(
         "--prompts",
         type=_names,
         default=["base"],
         metavar="NAME,…",
-        help="the variants; the others are compared with the first one",
+        help="the versions to ask; the first is what the others are compared"
+        " with (default: base)",
     )
     add(
         "--model",
         choices=("live", "local", "replay", "offline"),
         default="offline",
-        help="who answers; offline is rules, which ignore the prompts",
+        help="who answers (default: offline, which is fixed rules that ignore"
+        " the prompts)",
     )
-    add("--repeat", type=_count, default=1, help="ask each case so often")
+    add(
+        "--repeat",
+        type=_count,
+        default=1,
+        help="how often to ask each case (default: 1)",
+    )
     add(
         "--final",
         action="store_true",
-        help="ask the half that is kept for one figure at the end",
+        help='ask the half "final" instead of "work"',
     )
-    add("--budget", type=_money, metavar="DOLLARS", help="stop before that")
-    add("--budget-tokens", type=_count, metavar="N", help="stop before that")
+    add(
+        "--budget",
+        type=_money,
+        metavar="DOLLARS",
+        help="stop before the costs exceed this",
+    )
+    add(
+        "--budget-tokens",
+        type=_count,
+        metavar="N",
+        help="stop before the tokens exceed this",
+    )
     add(
         "--jobs",
         type=_count,
         default=4,
-        help="calls at the same time; local: 1",
+        help="how many calls run at the same time (default: 4; a local model"
+        " gets one)",
     )
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
-        "--cases", type=_names, default=[], metavar="ID,…", help="only these"
+        "--cases",
+        type=_names,
+        default=[],
+        metavar="ID,…",
+        help="ask only these cases",
     )
     which.add_argument(
-        "--limit", type=_count, default=0, metavar="N", help="only so many"
+        "--limit",
+        type=_count,
+        default=0,
+        metavar="N",
+        help="ask only N cases, spread over the whole list",
     )
     add("--tape", type=Path, metavar="FILE", help="the tape to replay")
-    add("--record", type=Path, metavar="FILE", help="record a tape")
-    add("--base-url", default="", metavar="URL", help="any Messages endpoint")
+    add(
+        "--record",
+        type=Path,
+        metavar="FILE",
+        help="also record the answers on this tape",
+    )
+    add(
+        "--base-url",
+        default="",
+        metavar="URL",
+        help="the address of a server with a Messages endpoint",
+    )
     add("--model-name", default="", metavar="NAME", help="the model to ask")
-    add("--gguf", type=Path, metavar="PATH", help="a model file for local")
+    add(
+        "--gguf",
+        type=Path,
+        metavar="PATH",
+        help="the model file (GGUF) for --model local",
+    )
     add(
         "--out",
         type=Path,
@@ -612,9 +670,10 @@ def _refuse_options(
     ]
     if typed:
         raise UsageError(
-            f"a file of thresholds says this itself: {', '.join(typed)}",
+            "with a file of thresholds, these options are not allowed:"
+            f" {', '.join(typed)}",
             where=args.task,
-            do="Write it into the file, or leave it out",
+            do="Set them in the file instead",
         )
 
 
@@ -668,17 +727,18 @@ def _check_recording(path: Path, endpoint: Endpoint) -> None:
     """Raise UsageError if the answers must not be recorded there."""
     if endpoint.rules:
         raise UsageError(
-            "rules answer here, and a tape would show them as a model",
+            "here the answers come from rules, and the tape would pass them"
+            " off as a model's",
             where="--record",
-            do="Record a model: --model live or local",
+            do="To record a model, use --model live or local",
         )
     if not path.exists() or not path.stat().st_size:
         return
     others = Tape.read(path).asked - {endpoint.asked}
     if others:
         raise UsageError(
-            f"requests to {', '.join(sorted(others))} are recorded on"
-            f" {path}, and {endpoint.asked} would answer now",
+            f"{path} already has requests to {', '.join(sorted(others))},"
+            f" but now {endpoint.asked} would answer",
             where="--record",
             do="Choose another file for the new recording",
         )
@@ -699,8 +759,9 @@ def _variants(args: argparse.Namespace, task: Task) -> list[Variant]:
         ):
             sent = ", ".join(f"{name}.md" for name in task.prompts)
             _tell(
-                f"{variant.name} sends the same words as {variants[0].name};"
-                f" {task.name} sends {sent}."
+                f"{variant.name} and {variants[0].name} send the same words:"
+                f" {task.name} uses only {sent}, and they do not differ"
+                " there."
             )
     return variants
 
@@ -787,7 +848,7 @@ def _choice(args: argparse.Namespace, task: Task) -> ModelChoice:
     """Collect what was typed about the model."""
     if args.model == "replay" and args.tape is None:
         raise UsageError(
-            "there is no tape to replay", do="Give one with --tape FILE"
+            "no tape was given to replay", do="Name one with --tape FILE"
         )
     mode = "record" if args.record else args.model
     return choose_model(

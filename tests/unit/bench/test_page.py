@@ -89,7 +89,7 @@ def test_regressed_is_open_the_rest_closed_and_the_unchanged_counted() -> None:
     assert "mine said this about worse" in text
     assert "left out b.md" in text
     assert "0 of 2 correct (wrong, wrong)" in text
-    assert "Unchanged (1)" in text
+    assert "Still correct (1)" in text
     assert "said this about good" not in text
 
 

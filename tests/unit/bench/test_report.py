@@ -26,8 +26,18 @@ def said(answers: list[Answer], **more: object) -> str:
 
 def test_the_report_says_who_answered_when_and_what_correct_means() -> None:
     text = said(flips(21, 9, 40))
-    assert "Answered by test model (live), 2026-11-23 04:11 to 04:11 UTC, each case once." in text
+    assert (
+        "Answered by test model (mode: live), 2026-11-23 04:11 to 04:11 UTC, each case once."
+        in text
+    )
     assert f"Correct means: {MEANS}" in text
+    orders = said(flips(21, 9, 40), how="in both orders", recorded="2026-11-23")
+    assert "recorded 2026-11-23 (replayed), each case once, in both orders." in orders
+
+
+def test_a_diff_says_what_it_is_against() -> None:
+    text = said(flips(1, 1, 20), diffs={"mine": "-a\n+c\n"})
+    assert "The prompts of mine against base" in text
 
 
 @pytest.mark.parametrize(
@@ -41,8 +51,9 @@ def test_the_report_says_who_answered_when_and_what_correct_means() -> None:
                 "mine against base: better.",
                 "changed by +8.0 points (95 % interval +1.3 to +15.3)",
                 "30 cases flipped: 21 fixed, 9 regressed (p = 0.043, McNemar's exact test).",
-                "With 30 flips among 150 cases, a difference counts from 21 : 9 on, which is 8.0",
-                "Regressed 9, fixed 21, still failing 0, unchanged 120; flickering 0.",
+                "If 30 of 150 cases flip, the smallest split that counts as a difference is"
+                " 21 to 9, or 8.0 points.",
+                "Regressed 9, fixed 21, still failing 0, still correct 120; flickering 0.",
             ],
         ),
         (9, 21, 40, ["mine against base: worse.", "changed by −30.0 points"]),
@@ -51,11 +62,20 @@ def test_the_report_says_who_answered_when_and_what_correct_means() -> None:
             20,
             10,
             40,
-            ["no difference shown.", "does not show that the two are equally good"],
+            ["no difference shown.", "does not mean that the two are equally good"],
         ),
-        (5, 0, 40, ["5 flips cannot show a difference, whichever way: it takes at least 6"]),
+        (5, 0, 40, ["5 flips cannot show a difference in either direction: that takes at least 6"]),
         (0, 0, 40, ["changed by 0.0 points", "No case differs, so the interval has no width"]),
-        (6, 0, 19, ["no verdict.", "Fewer than 20 cases get no verdict", "6 fixed, 0 regressed."]),
+        (
+            6,
+            0,
+            19,
+            [
+                "no verdict.",
+                "With fewer than 20 cases there is no verdict",
+                "6 fixed, 0 regressed.",
+            ],
+        ),
     ],
 )
 def test_the_report_says_in_words_what_a_comparison_shows(
@@ -73,13 +93,13 @@ def test_without_a_verdict_there_is_no_p_and_no_interval_of_the_difference(
     text = said(answers)
     assert "p = " not in text
     assert "(95 % interval" not in text
-    assert "counts from" not in text
+    assert "smallest split" not in text
 
 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["+++ ++-"] * 30, "no difference shown. .* The interval leaves out zero all the same"),
+        (["+++ ++-"] * 30, "no difference shown. .* Nevertheless, the interval does not include"),
         (["+-- ++-"] * 8 + ["+++ ++-"] * 40, "better. .* says the opposite"),
         (["+-- ++-"] * 8 + ["+++ ++-"] * 8, "better. .* The interval includes zero all the same"),
     ],
@@ -92,10 +112,10 @@ def test_an_interval_that_contradicts_the_word_is_explained(words: list[str], sa
 def test_flips_are_shown_with_both_outputs_and_their_reasons() -> None:
     answers = run({"a": "+++ +--", "b": "--- +++", "c": "--- -+-", "d": "+++ +++"})
     text = said(answers, reasons={"a": "The label's reason."})
-    assert "Regressed: correct before, wrong now (1) a: The label's reason." in text
+    assert "Regressed: correct with base, wrong with mine (1) a: The label's reason." in text
     assert "wanted: the label of a base: base said this about a 3 of 3 correct · as the" in text
     assert "mine: mine said this about a 1 of 3 correct · left out b.md" in text
-    assert "Fixed: wrong before, correct now (1) b" in text
+    assert "Fixed: wrong with base, correct with mine (1) b" in text
     assert "Still failing (1): c" in text
     assert "differ (2): a (3 of 3 correct, 1 of 3 correct), c (" in text
     assert "said this about d" not in text
@@ -124,7 +144,7 @@ def test_fallback_answers_and_cases_left_out_are_admitted() -> None:
     assert "the answer counts as wrong" in text
     assert "no usable answer: not JSON" in text
     assert "Left out of the comparison: 1 case only under base (old)." in text
-    assert "1 answer without a partner" in text
+    assert "1 answer without a partner in the other variant." in text
 
 
 def test_several_comparisons_come_with_the_chance_that_one_is_wrong() -> None:
@@ -156,7 +176,7 @@ def test_looks_at_the_final_half_are_counted(
 
 def test_a_base_alone_is_compared_with_itself_if_it_was_asked_twice() -> None:
     twice = run({f"{number}": "+-" for number in range(20)}, "base")
-    assert "base, later repeats against base, first repeats: worse." in said(twice)
+    assert "base (later repeats) against base (first repeats): worse." in said(twice)
     once = run({"a": "+"}, "base")
     assert report(once).comparisons == ()
 

