@@ -51,8 +51,8 @@ class Report:
     how each case was asked, if that is not obvious.
     ``final_runs`` counts, over all logs in the folder, how often the final
     half was run with each prompt version. ``note`` says how the run ended, if
-    it did not simply finish. ``recorded`` is the date of the tape that was replayed,
-    if one was.
+    it did not simply finish. ``recorded`` is the date of the tape that was
+    replayed, if one was.
     """
 
     task: str

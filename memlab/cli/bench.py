@@ -238,6 +238,8 @@ def _ask(
     known = asyncio.run(estimate(planned, endpoint, writer.log, jobs))
     for line in _announcement(planned, endpoint, known, budget):
         print(line, flush=True)
+    if args.record and args.record.exists():
+        print(f"What is on {args.record} already is not asked again.")
     if not planned.todo:
         return Outcome("finished", "There is nothing left to ask.", 0, 0)
     if not args.yes and _costs(endpoint, known):

@@ -477,7 +477,9 @@ def a_choice(*names: str) -> bytes:
     return json.dumps(message).encode()
 
 
-def test_a_tape_that_was_recorded_again_is_what_a_replay_shows(tmp_path: Path) -> None:
+def test_a_tape_that_was_recorded_again_is_what_a_replay_shows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     words = ("select", "--limit", "2")
     replay = (*words, "--model", "replay", "--tape", "a.jsonl")
     said = []
@@ -490,7 +492,14 @@ def test_a_tape_that_was_recorded_again_is_what_a_replay_shows(tmp_path: Path) -
             assert bench(tmp_path / "out", *live) == 0
             assert bench(tmp_path / "out", *live, "--record", "a.jsonl") == 0
             assert model.calls == 4
-        assert bench(tmp_path / "out", *replay) == 0
+            # what is on the tape is not asked again
+            assert bench(tmp_path / "out", *live, "--record", "a.jsonl") == 0
+            assert model.calls == 4
+            assert "What is on a.jsonl already is not" in capsys.readouterr().out
+        with monkeypatch.context() as patched:
+            # nothing is paid, so nothing has to be rehearsed for an estimate
+            patched.setattr("memlab.bench.estimate.ask_case", None)
+            assert bench(tmp_path / "out", *replay) == 0
         replayed = the_log(tmp_path / "out", "select-qwen", "-replay-of-a").answers
         said.append({answer.by for answer in replayed.values()})
     assert said == [{"model"}, {"fallback"}]
