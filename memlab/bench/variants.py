@@ -39,10 +39,11 @@ class Variant:
         parts = [texts] if self.memory else [texts, "without the memory"]
         return digest(parts)
 
-    def diff(self, names: Iterable[str], base: Variant) -> str:
-        """Show how these prompts differ from those of ``base``; empty where
-        they do not.
+    def diff(self, names: Iterable[str], base: Variant | None = None) -> str:
+        """Show how these prompts differ from those of ``base``, by default
+        memlab's own; empty where they do not.
         """
+        base = base or Variant(BASE)
         lines: list[str] = []
         for name in sorted(names):
             lines += unified_diff(
