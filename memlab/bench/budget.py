@@ -40,6 +40,20 @@ class Budget:
         return self.tokens is None or spent.tokens <= self.tokens
 
 
+class BudgetBusy(BaseException):
+    """The first call of an answer has to wait for those under way.
+
+    The answer is begun again when there is room, so that it does not wait
+    while the time of its call is taken. Like ``BudgetReached``, it is not an
+    Exception.
+    """
+
+    def __init__(self, model: str, most: Tokens) -> None:
+        super().__init__()
+        self.model = model
+        self.most = most
+
+
 class BudgetReached(BaseException):
     """The next call could cost more than is left.
 
@@ -106,11 +120,31 @@ class BenchLedger(Ledger):
     async def admit(self, model: str, body: bytes) -> None:
         """Wait until the most that a call can cost fits into what is left of
         the budget; raises BudgetReached if it never will.
+
+        The first call of an answer does not wait: BudgetBusy is raised, and
+        whoever catches it waits with ``reserve``.
         """
         asked = _asked.get()
         if asked is None or not self.budget.limits:
             return
         most = _most_tokens(body)
+        self._under_way = [
+            each for each in self._under_way if each is not asked
+        ]
+        cost = self._spent_on(model, most)
+        busy = any(each.reserved.tokens for each in self._under_way)
+        if (
+            not asked.calls
+            and busy
+            and not self.budget.holds(self._with(cost))
+        ):
+            raise BudgetBusy(model, most)
+        await self.reserve(asked, model, most)
+
+    async def reserve(self, asked: Asked, model: str, most: Tokens) -> None:
+        """Reserve the most that an answer's call can cost; waits and raises
+        as ``admit`` does.
+        """
         cost = self._spent_on(model, most)
         while not self.budget.holds(self._with(cost)):
             if not any(each.reserved.tokens for each in self._under_way):

@@ -62,12 +62,12 @@ class Case:
         """Whether most repeats of the base are correct; a tie counts as
         wrong.
         """
-        return majority([answer.correct for answer in self.base])
+        return mostly_correct(self.base)
 
     @property
     def other_correct(self) -> bool:
         """Whether most repeats of the other variant are correct."""
-        return majority([answer.correct for answer in self.other])
+        return mostly_correct(self.other)
 
     @property
     def flickers(self) -> bool:
@@ -192,6 +192,11 @@ class Row:
     seconds: float
     dollars: float | None
     tokens_per_second: float | None
+
+
+def mostly_correct(answers: Iterable[Answer]) -> bool:
+    """Tell whether the majority of a case's repeats is correct."""
+    return majority([answer.correct for answer in answers])
 
 
 def compare(

@@ -7,9 +7,9 @@ from typing import Any
 
 from memlab.bench.budget import BenchLedger
 from memlab.events import EventLog
+from memlab.models.tape import REPEAT_HEADER
 from memlab.runtime import Runtime
 
-REPEAT_HEADER = "x-memlab-repeat"
 PATIENCE = 300.0
 """Seconds that a choice of memories may take: the bench measures what a model
 answers, and shows how long that took.
@@ -20,9 +20,10 @@ answers, and shows how long that took.
 class Endpoint:
     """What is asked: a runtime whose calls go through ``ledger``, what the
     model is called, and where it is. ``asked`` is the name that requests
-    have, where that differs; ``paid`` says whether a person has to agree to
+    have, where that differs. ``paid`` says whether a person has to agree to
     the costs, and ``rules`` whether no model answers at all. ``recorded`` is
-    the date of the tape that answers.
+    the date of the tape that answers. ``mark`` tells it apart, in the name of
+    a log, from another server or model file with the same name.
     """
 
     runtime: Runtime
@@ -34,6 +35,7 @@ class Endpoint:
     paid: bool = False
     rules: bool = False
     recorded: str = ""
+    mark: str = ""
 
     def __post_init__(self) -> None:
         settings = self.runtime.settings.with_changes(

@@ -41,7 +41,8 @@ async def estimate(
 
     Earlier answers of the same task and model give the tokens of an answer,
     if there are any. Otherwise rules answer a few of the cases, which shows
-    how long the requests are; what they say is thrown away.
+    how long the requests are; what they say is thrown away. A tape asks
+    nobody, so nothing is estimated for it.
     """
     todo = planned.todo
     known = [
@@ -51,6 +52,8 @@ async def estimate(
     ]
     if not todo:
         return Estimate(0, 0, 0, 0, 0.0, 0.0)
+    if planned.mode == "replay":
+        return Estimate(len(todo), 0, 0, 0, None, None)
     seconds = None
     if known:
         samples = [(answer.calls, answer.tokens) for answer in known]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -22,20 +22,29 @@ from memlab.bench.compare import Row, check_same_run, summary
 from memlab.ledger import Tokens
 from memlab.text import visible
 
+STATUSES = {
+    "finished": "success",
+    "budget": "cancelled",
+    "interrupted": "cancelled",
+    "endpoint": "error",
+    "tape": "error",
+}
+"""Inspect's word for each way in which a run ends."""
+
 
 def write_inspect_logs(
     answers: Iterable[Answer],
     folder: Path,
-    inputs: Mapping[str, str] | None = None,
+    ended: str = "finished",
 ) -> list[Path]:
     """Write one file per variant into a folder, and return their paths.
 
-    ``inputs`` is what each case asks, by case; the viewer shows it. The same
+    ``ended`` is how the run ended, in the word of its outcome. The same
     answers give the same files again.
     """
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
-    for name, log in inspect_logs(answers, inputs).items():
+    for name, log in inspect_logs(answers, ended).items():
         path = folder / name
         text = json.dumps(log, ensure_ascii=False, indent=1)
         path.write_text(text + "\n", encoding="utf-8")
@@ -44,7 +53,7 @@ def write_inspect_logs(
 
 
 def inspect_logs(
-    answers: Iterable[Answer], inputs: Mapping[str, str] | None = None
+    answers: Iterable[Answer], ended: str = "finished"
 ) -> dict[str, dict[str, Any]]:
     """Give one log per variant, by the file name that Inspect expects."""
     listed = list(answers)
@@ -52,7 +61,7 @@ def inspect_logs(
     logs = {}
     for row in summary(listed):
         own = [each for each in listed if each.variant == row.variant]
-        log = _log(own, row, inputs or {})
+        log = _log(own, row, ended)
         start = min(each.at for each in own).astimezone(UTC)
         task = "".join(
             letter if letter.isalnum() else "-"
@@ -63,9 +72,7 @@ def inspect_logs(
     return logs
 
 
-def _log(
-    answers: Sequence[Answer], row: Row, inputs: Mapping[str, str]
-) -> dict[str, Any]:
+def _log(answers: Sequence[Answer], row: Row, ended: str) -> dict[str, Any]:
     sample = answers[0]
     first = min(each.at for each in answers)
     last = max(each.at for each in answers)
@@ -75,7 +82,7 @@ def _log(
     identity = (sample.task, row.variant, row.version, sample.model)
     return {
         "version": 2,
-        "status": "success",
+        "status": STATUSES[ended],
         "eval": {
             "eval_id": _id("eval", *identity),
             "run_id": _id("run", *identity),
@@ -112,17 +119,14 @@ def _log(
             "completed_at": _time(last),
             "model_usage": usage,
         },
-        "samples": [
-            _sample(each, inputs.get(each.case, f"case {each.case}"))
-            for each in answers
-        ],
+        "samples": [_sample(each) for each in answers],
     }
 
 
-def _sample(answer: Answer, question: str) -> dict[str, Any]:
+def _sample(answer: Answer) -> dict[str, Any]:
     said = visible(answer.said)
     usage = _usage(answer.tokens, answer.dollars)
-    asked = {"role": "user", "content": visible(question)}
+    asked = {"role": "user", "content": visible(f"case {answer.case}")}
     reply = {
         "role": "assistant",
         "content": said,

@@ -10,7 +10,8 @@ is a JSON object: first the file's version, then for each start of a run a
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -155,6 +156,29 @@ class Log:
         return {version: len(known) for version, known in numbers.items()}
 
 
+def final_runs_in(
+    folder: Path, task: str, modes: Sequence[str]
+) -> Counter[str]:
+    """Count the runs on the half *final* of a task as ``Log.final_runs``
+    does, over the logs in a folder and those of their runs with these modes.
+
+    A file that cannot be read as a log is passed over.
+    """
+    counts: Counter[str] = Counter()
+    for path in sorted(folder.glob(f"{task}-*.jsonl")):
+        try:
+            log = read_log(path)
+        except LogError:
+            continue
+        log.parts = [
+            part
+            for part in log.parts
+            if part.run.task == task and part.run.mode in modes
+        ]
+        counts.update(log.final_runs())
+    return counts
+
+
 class LogWriter:
     """Adds lines to a log; each is on disk when the call returns."""
 
@@ -208,8 +232,9 @@ def read_log(path: Path) -> Log:
 
 
 @contextmanager
-def open_log(path: Path) -> Iterator[LogWriter]:
-    """Open a log for adding to it, with its unfinished last line cut off.
+def open_log(path: Path, *, empty: bool = False) -> Iterator[LogWriter]:
+    """Open a log for adding to it, with its unfinished last line cut off;
+    with ``empty``, what it contained is removed first.
 
     Raises LogError if it cannot be read, or while another run writes to it.
     """
@@ -226,7 +251,7 @@ def open_log(path: Path) -> Iterator[LogWriter]:
             do="Wait until it has ended, or give another folder with --out",
         ) from None
     try:
-        log, size = _read(path)
+        log, size = (Log(path), 0) if empty else _read(path)
         with path.open("ab", buffering=0) as file:
             file.truncate(size)
             writer = LogWriter(log, file)

@@ -128,7 +128,7 @@ def _content(report: Report, title: str) -> str:
     if report.diffs:
         parts.append("<h2>The prompts</h2>")
     for variant, diff in report.diffs.items():
-        heading = prompts_heading(variant)
+        heading = prompts_heading(variant, report.base)
         parts.append(_folded(heading, _diff(diff), is_open=True))
     return "\n".join(parts)
 

@@ -25,6 +25,7 @@ from memlab.bench.compare import (
     Row,
     check_same_run,
     compare,
+    mostly_correct,
     summary,
 )
 from memlab.evals.metrics import SIGNIFICANT
@@ -46,12 +47,12 @@ class Report:
     """Everything that a report says about one task, half and model.
 
     ``means_correct`` says in one sentence what counts as correct. ``diffs``
-    are unified diffs of the prompts against memlab's own, by variant. ``how``
-    says how each case was asked, if that is not obvious.
-    ``final_runs`` counts, over the whole log, how often the final half was
-    run with each prompt version. ``note`` says how the run ended, if it did
-    not simply finish. ``recorded`` is the date of the tape that was replayed,
-    if one was.
+    are unified diffs of the prompts against the base, by variant. ``how`` says
+    how each case was asked, if that is not obvious.
+    ``final_runs`` counts, over all logs in the folder, how often the final
+    half was run with each prompt version. ``note`` says how the run ended, if
+    it did not simply finish. ``recorded`` is the date of the tape that was
+    replayed, if one was.
     """
 
     task: str
@@ -150,7 +151,7 @@ def report_text(report: Report) -> str:
     for caution in cautions(report):
         lines += ["", *_wrapped(caution)]
     for variant, diff in report.diffs.items():
-        heading = _heading(prompts_heading(variant), "-")
+        heading = _heading(prompts_heading(variant, report.base), "-")
         lines += ["", *heading, *_diff_lines(diff)]
     return "\n".join(lines) + "\n"
 
@@ -221,9 +222,9 @@ def baseline_line(row: Row) -> str:
     )
 
 
-def prompts_heading(variant: str) -> str:
+def prompts_heading(variant: str, base: str) -> str:
     """Name what the diff of a variant compares."""
-    return f"The prompts of {name(variant)} against memlab's own"
+    return f"The prompts of {name(variant)} against {name(base)}"
 
 
 def verdict_word(comparison: Comparison) -> str:
@@ -374,10 +375,9 @@ def _reworded(comparison: Comparison) -> list[Case]:
 
 def shown_answer(answers: Sequence[Answer]) -> Answer:
     """Choose the repeat to show: the first one on the majority's side."""
-    right = sum(answer.correct for answer in answers)
-    majority = 2 * right > len(answers)
+    correct = mostly_correct(answers)
     return next(
-        (answer for answer in answers if answer.correct == majority),
+        (answer for answer in answers if answer.correct == correct),
         answers[0],
     )
 
@@ -507,7 +507,7 @@ def _final_runs(report: Report) -> str:
         for row in report.rows
     ]
     text = (
-        f"The final half was run {', '.join(runs)}, and with"
+        f"In this folder, the final half was run {', '.join(runs)}, and with"
         f" {counted(versions, 'prompt version')} in all."
     )
     if versions > len(report.rows) or any(

@@ -20,6 +20,7 @@ from memlab.bench.answer import Answer
 from memlab.bench.budget import (
     Asked,
     Budget,
+    BudgetBusy,
     BudgetReached,
     answer_under_way,
 )
@@ -32,6 +33,7 @@ from memlab.errors import MemlabError, TapeMiss
 from memlab.ledger import Tokens
 from memlab.models.meter import NO_CREDIT, NO_MESSAGE
 from memlab.models.redact import Redactor
+from memlab.runtime import Runtime
 
 MOST_FAILURES = 5
 """After so many answers in a row whose call was refused or timed out, a run
@@ -244,12 +246,7 @@ class _Run:
             question.repeat, self._clients
         ).with_changes(prompts=question.variant.prompts)
         try:
-            judged = await ask_case(
-                self._plan.task,
-                question.case,
-                runtime,
-                question.variant.memory,
-            )
+            judged = await self._judged(question, asked, runtime)
         except BudgetReached:
             self._lose(question, asked, "the budget was reached")
             self._end("budget", self._budget_message())
@@ -267,7 +264,9 @@ class _Run:
         finally:
             self._endpoint.ledger.release(asked)
         failed = asked.calls[-1].status if asked.calls else "ok"
-        if failed == "ok":
+        if judged.by == "fallback" and not asked.calls:
+            self._end("endpoint", f"No call was made: {judged.error}.")
+        elif failed == "ok":
             self._answered = True
             self._keep_failed()
             self._keep(question, asked, judged)
@@ -278,6 +277,23 @@ class _Run:
             self._failed.append(_Failed(question, asked, judged))
             if len(self._failed) >= MOST_FAILURES:
                 self._drop_failed()
+
+    async def _judged(
+        self, question: Question, asked: Asked, runtime: Runtime
+    ) -> Judged:
+        """Ask one case, as soon as the budget has room for its first call."""
+        while True:
+            try:
+                return await ask_case(
+                    self._plan.task,
+                    question.case,
+                    runtime,
+                    question.variant.memory,
+                )
+            except BudgetBusy as busy:
+                await self._endpoint.ledger.reserve(
+                    asked, busy.model, busy.most
+                )
 
     def _keep_failed(self) -> None:
         """Write the answers whose call was refused or timed out, if the

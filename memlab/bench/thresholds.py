@@ -23,7 +23,13 @@ from pydantic import (
 )
 
 from memlab.bench.answer import Answer
-from memlab.bench.compare import FEWEST_CASES, Row, compare, summary
+from memlab.bench.compare import (
+    FEWEST_CASES,
+    NO_VERDICT,
+    Row,
+    compare,
+    summary,
+)
 from memlab.errors import MemlabError
 
 
@@ -160,7 +166,7 @@ def check_figures(
 
 
 def check_comparison(
-    wanted: Thresholds, variants: Sequence[str], cases: int, verdict: bool
+    wanted: Thresholds, variants: Sequence[str], cases: int, task: str
 ) -> None:
     """Raise ThresholdError if ``no_worse_than`` could not decide anything, so
     that nothing is asked for it.
@@ -174,7 +180,7 @@ def check_comparison(
             where="no_worse_than",
             do="Add one to prompts",
         )
-    if cases < FEWEST_CASES or not verdict:
+    if cases < FEWEST_CASES or task in NO_VERDICT:
         raise ThresholdError(
             f"{cases} cases of this task are too few for a verdict",
             where="no_worse_than",

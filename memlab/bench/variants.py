@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from difflib import unified_diff
 from pathlib import Path
 
 from memlab.errors import PromptError
@@ -38,12 +39,21 @@ class Variant:
         parts = [texts] if self.memory else [texts, "without the memory"]
         return digest(parts)
 
-    def diff(self, names: Iterable[str]) -> str:
-        """Show how these prompts differ from memlab's own; empty where they
-        do not.
+    def diff(self, names: Iterable[str], base: Variant | None = None) -> str:
+        """Show how these prompts differ from those of ``base``, by default
+        memlab's own; empty where they do not.
         """
-        changes = [self.prompts.diff(name) for name in sorted(names)]
-        return "\n".join(change for change in changes if change)
+        base = base or Variant(BASE)
+        lines: list[str] = []
+        for name in sorted(names):
+            lines += unified_diff(
+                base.prompts.text(name).splitlines(),
+                self.prompts.text(name).splitlines(),
+                f"{base.name}: {name}.md",
+                f"{self.name}: {name}.md",
+                lineterm="",
+            )
+        return "\n".join(lines)
 
 
 def load_variants(

@@ -32,7 +32,7 @@ import shlex
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -40,11 +40,11 @@ from urllib.parse import urlsplit
 
 from memlab.bench.answer import Answer
 from memlab.bench.budget import BenchLedger, Budget
-from memlab.bench.compare import FEWEST_CASES
+from memlab.bench.compare import FEWEST_CASES, NO_VERDICT
 from memlab.bench.endpoint import Endpoint
 from memlab.bench.estimate import Estimate, estimate
 from memlab.bench.inspect_log import write_inspect_logs
-from memlab.bench.log import Log, LogWriter, open_log
+from memlab.bench.log import Log, LogWriter, final_runs_in, open_log
 from memlab.bench.page import report_page
 from memlab.bench.plan import Plan, plan, some_cases
 from memlab.bench.report import Report, counted, make_report, report_text
@@ -58,12 +58,13 @@ from memlab.bench.thresholds import (
     load_thresholds,
     missed,
 )
-from memlab.bench.variants import Variant, load_variants
+from memlab.bench.variants import Variant, digest, load_variants
 from memlab.cli.setup.clone import find_clone
 from memlab.cli.setup.console import COMMAND
 from memlab.errors import MemlabError
 from memlab.evals.metrics import smallest_detectable
 from memlab.models.connect import (
+    SERVICE,
     ModelChoice,
     choose_model,
     connect,
@@ -72,6 +73,7 @@ from memlab.models.connect import (
     make_runtime,
     shown_address,
 )
+from memlab.models.local import model_file
 from memlab.models.prices import price_table
 from memlab.models.tape import Tape
 from memlab.settings import Settings
@@ -150,7 +152,7 @@ def _bench(args: argparse.Namespace, wanted: Thresholds | None) -> int:
     cases = some_cases(task.cases(half), args.cases, args.limit)
     if wanted is not None:
         names = [variant.name for variant in variants]
-        check_comparison(wanted, names, len(cases), task.verdict)
+        check_comparison(wanted, names, len(cases), task.name)
     endpoint = _endpoint(args, task)
     if wanted is not None:
         priced = endpoint.ledger.prices is not None
@@ -170,10 +172,11 @@ def _bench(args: argparse.Namespace, wanted: Thresholds | None) -> int:
             do="Use --budget-tokens",
         )
     budget = Budget(args.budget, args.budget_tokens)
-    replayed = args.tape if args.model == "replay" else None
-    files = _files(args.out, task, endpoint, half, replayed)
+    files = _files(args.out, task, endpoint, half)
+    # what answers is the tape, and another one may have had its name
+    on_tape = bool(args.tape or args.record)
 
-    with open_log(files.log) as writer:
+    with open_log(files.log, empty=on_tape) as writer:
         if writer.log.notice:
             _tell(writer.log.notice)
         planned = plan(
@@ -196,7 +199,7 @@ def _bench(args: argparse.Namespace, wanted: Thresholds | None) -> int:
     status = STATUSES[outcome.how]
     if answers:
         report = _report(planned, log, outcome, files, endpoint)
-        _write(report, answers, files)
+        _write(report, answers, files, outcome.how)
         print(report_text(report), end="")
         print(f"\nThe page with pictures: {files.page}")
         print(f"Every answer: {files.log}")
@@ -229,9 +232,14 @@ def _ask(
     """Say what will be asked, let the person agree, and ask it; None if the
     person does not agree.
     """
-    known = asyncio.run(estimate(planned, endpoint, writer.log, args.jobs))
+    # a local model answers one request after the other, and whoever waits
+    # would look like somebody who thinks for long
+    jobs = 1 if planned.mode == "local" else args.jobs
+    known = asyncio.run(estimate(planned, endpoint, writer.log, jobs))
     for line in _announcement(planned, endpoint, known, budget):
         print(line, flush=True)
+    if args.record and args.record.exists():
+        print(f"What is on {args.record} already is not asked again.")
     if not planned.todo:
         return Outcome("finished", "There is nothing left to ask.", 0, 0)
     if not args.yes and _costs(endpoint, known):
@@ -244,9 +252,7 @@ def _ask(
             return None
     stop = Stop(_say_stopping)
     with _ctrl_c(stop.request):
-        return asyncio.run(
-            _run(planned, endpoint, writer, budget, args.jobs, stop)
-        )
+        return asyncio.run(_run(planned, endpoint, writer, budget, jobs, stop))
 
 
 async def _run(
@@ -381,7 +387,7 @@ def _announcement(
             f" {counted(len(planned.questions), 'answer')}."
             f" To ask: {len(planned.todo)}."
         )
-    if len(planned.variants) > 1 and planned.task.verdict:
+    if len(planned.variants) > 1 and planned.task.name not in NO_VERDICT:
         yield _detectable(len(planned.cases))
     if not planned.todo:
         return
@@ -452,14 +458,27 @@ def _report(
         baseline=rules,
         diffs={
             variant.name: diff
-            for variant in planned.variants
-            if (diff := variant.diff(planned.task.prompts))
+            for variant in planned.variants[1:]
+            if (diff := variant.diff(planned.task.prompts, base))
         },
-        final_runs=log.final_runs(),
+        final_runs=_final_runs(planned, files.log.parent),
         note=note,
         recorded=endpoint.recorded,
         how=planned.task.how,
     )
+
+
+def _final_runs(planned: Plan, folder: Path) -> Mapping[str, int]:
+    """Count the runs on the half *final*, whichever model was asked.
+
+    The rules answer beside every model, and a replay shows a run again, so
+    neither counts as a run of a model.
+    """
+    if planned.half != "final":
+        return {}
+    models = ("live", "local")
+    modes = models if planned.mode in models else (planned.mode,)
+    return final_runs_in(folder, planned.task.name, modes)
 
 
 def _rules(planned: Plan, folder: Path) -> list[Answer]:
@@ -483,10 +502,12 @@ def _rules(planned: Plan, folder: Path) -> list[Answer]:
         return baseline.answers(writer.log)
 
 
-def _write(report: Report, answers: Sequence[Answer], files: Files) -> None:
+def _write(
+    report: Report, answers: Sequence[Answer], files: Files, ended: str
+) -> None:
     files.text.write_text(report_text(report), encoding="utf-8")
     files.page.write_text(report_page(report), encoding="utf-8")
-    write_inspect_logs(answers, files.inspect)
+    write_inspect_logs(answers, files.inspect, ended)
 
 
 def _how_to_go_on(outcome: Outcome, planned: Plan, files: Files) -> str:
@@ -566,7 +587,8 @@ def _parser() -> argparse.ArgumentParser:
         "--jobs",
         type=_count,
         default=4,
-        help="how many calls run at the same time (default: 4)",
+        help="how many calls run at the same time (default: 4; a local model"
+        " gets one)",
     )
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
@@ -747,17 +769,11 @@ def _variants(args: argparse.Namespace, task: Task) -> list[Variant]:
 
 
 def _files(
-    out: Path | None,
-    task: Task,
-    endpoint: Endpoint,
-    half: str,
-    tape: Path | None = None,
+    out: Path | None, task: Task, endpoint: Endpoint, half: str
 ) -> Files:
     folder = out or find_clone().my / "bench"
-    name = re.sub(r"[^\w.]+", "-", f"{task.name}-{endpoint.model}").strip("-.")
-    # or else it would find what the model itself has answered
-    if tape is not None:
-        name += f"-replay-of-{tape.stem}"
+    words = [task.name, endpoint.model, endpoint.mark]
+    name = re.sub(r"[^\w.]+", "-", "-".join(words)).strip("-.")
     shown = f"{name}-final" if half == "final" else name
     return Files(
         folder / f"{name}.jsonl",
@@ -809,7 +825,25 @@ def _endpoint(args: argparse.Namespace, task: Task) -> Endpoint:
         paid=choice.costs_money(),
         rules=rules,
         recorded=recorded,
+        mark=_mark(choice, where),
     )
+
+
+def _mark(choice: ModelChoice, where: str) -> str:
+    """Return what tells two endpoints apart whose models have the same name,
+    and what is on a tape from what is not.
+    """
+    words = []
+    if choice.asks == "live" and where != _host(SERVICE):
+        words.append(f"at-{urlsplit(where).netloc}")
+    if choice.asks == "local":
+        file = model_file(choice.gguf).stat()
+        words.append(f"local-{digest([file.st_size, file.st_mtime_ns])[:6]}")
+    if choice.mode == "record":
+        words.append(f"recorded-on-{Path(choice.tape).stem}")
+    if choice.mode == "replay":
+        words.append(f"replay-of-{Path(choice.tape).stem}")
+    return "-".join(words)
 
 
 def _choice(args: argparse.Namespace, task: Task) -> ModelChoice:
@@ -827,18 +861,33 @@ def _choice(args: argparse.Namespace, task: Task) -> ModelChoice:
         tape=args.record or args.tape,
         record_from=args.model if args.record else None,
         what=f"bench {task.name}, prompts {', '.join(args.prompts)}",
-        command=_command(args),
+        command=_command(args, task),
     )
 
 
-def _command(args: argparse.Namespace) -> str:
-    """Write the command that records what is asked now."""
+def _command(args: argparse.Namespace, task: Task) -> str:
+    """Write the command that records what is asked now.
+
+    It is written on the tape, so it contains neither an address nor the
+    folder of a model file.
+    """
     tape = args.record or args.tape
     if tape is None:
         return ""
     model = args.model
+    name = args.model_name
+    gguf = args.gguf.name if args.gguf else ""
+    elsewhere = bool(args.base_url)
+    if model == "live" and not elsewhere:
+        elsewhere = live_address() != SERVICE
     if model == "replay":
-        model = Tape.read(tape).header.settings.get("from", "live")
+        header = Tape.read(tape).header
+        model = header.settings.get("from", "live")
+        recorded = header.settings.get("models") or {}
+        name = task.model(Settings().with_changes(**recorded))
+        elsewhere = "--base-url" in header.command
+        if "--gguf" in header.command:
+            gguf = f"{name}.gguf"
     words = [*COMMAND.split(), "bench", args.task]
     words += ["--prompts", ",".join(args.prompts)]
     words += ["--model", str(model), "--repeat", str(args.repeat)]
@@ -848,8 +897,12 @@ def _command(args: argparse.Namespace) -> str:
         words += ["--cases", ",".join(args.cases)]
     if args.limit:
         words += ["--limit", str(args.limit)]
-    if args.model_name:
-        words += ["--model-name", args.model_name]
+    if model == "live" and name:
+        words += ["--model-name", name]
+    if model == "live" and elsewhere:
+        words += ["--base-url", "URL"]
+    if model == "local" and gguf:
+        words += ["--gguf", gguf]
     words += ["--record", str(tape)]
     return shlex.join(words)
 

@@ -82,5 +82,4 @@ DREAM = Task(
     prompts=("dream", "tools"),
     load=_cases,
     ask=_ask,
-    verdict=False,
 )

@@ -65,11 +65,10 @@ class Task:
 
     ``ask`` gets a runtime whose clock shows the time of the case, an empty
     folder, and whether the memory is there. ``pair`` asks each case with and
-    without the memory. A task that ``needs_model`` is not asked of rules, and
-    one without ``verdict`` has too few cases for one. A task that ``selects``
-    asks the model that selects memories. ``figures`` are the names of all the
-    metrics that its answers can have. ``how`` says how each case is asked, if
-    that is not obvious.
+    without the memory. A task that ``needs_model`` is not asked of rules. A
+    task that ``selects`` asks the model that selects memories. ``figures`` are
+    the names of all the metrics that its answers can have. ``how`` says how
+    each case is asked, if that is not obvious.
     """
 
     name: str
@@ -78,7 +77,6 @@ class Task:
     load: Callable[[], tuple[Case, ...]]
     ask: Callable[[Case, Runtime, Path, bool], Awaitable[Judged]]
     needs_model: bool = False
-    verdict: bool = True
     pair: bool = False
     selects: bool = False
     figures: tuple[str, ...] = ()

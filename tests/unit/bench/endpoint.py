@@ -62,8 +62,14 @@ def bench(out: Path, *words: str, yes: bool = True) -> int:
     return main([*words, "--out", str(out), *(["--yes"] if yes else [])])
 
 
-def the_log(out: Path, name: str = "select-claude-sonnet-5-5") -> Log:
-    return read_log(out / f"{name}.jsonl")
+def the_log(out: Path, name: str = "select-claude-sonnet-5-5", mark: str = "-at-") -> Log:
+    """Read a log; its name ends in a mark, such as the address of the server that was asked."""
+    return read_log(one_file(out, f"{name}{mark}*jsonl"))
+
+
+def one_file(out: Path, pattern: str) -> Path:
+    (path,) = out.glob(pattern)
+    return path
 
 
 def bodies(model: OfflineModel) -> list[dict[str, Any]]:

@@ -9,7 +9,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memlab.bench.budget import BenchLedger, Budget, BudgetReached, answer_under_way
+from memlab.bench.budget import (
+    BenchLedger,
+    Budget,
+    BudgetBusy,
+    BudgetReached,
+    answer_under_way,
+)
 from memlab.bench.log import Spent
 from memlab.ledger import Call
 
@@ -38,8 +44,12 @@ async def in_own_context(work: object) -> asyncio.Task[None]:
 
 
 async def ask(ledger: BenchLedger, done: asyncio.Event, status: str = "ok") -> None:
-    answer_under_way()
-    await ledger.admit("m", BODY)
+    asked = answer_under_way()
+    try:
+        await ledger.admit("m", BODY)
+    except BudgetBusy as busy:
+        await ledger.reserve(asked, busy.model, busy.most)
+        await ledger.admit("m", BODY)
     await done.wait()
     ledger.record(a_call(status))
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import json
 import signal
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -17,14 +18,17 @@ from memlab.bench.plan import Plan
 from memlab.bench.run import Progress
 from memlab.bench.tasks import TASKS
 from memlab.cli import bench as command
+from memlab.models.local import LocalModel
 from memlab.models.model import Answer
 from memlab.models.wire import error_json
 from memlab.prompts import prompt_text
-from tests.unit.bench.endpoint import Flaky, bench, bodies, served, the_log
+from tests.unit.bench.endpoint import Flaky, bench, bodies, one_file, served, the_log
 
 pytestmark = pytest.mark.usefixtures("rough_figures")
 
 EIGHT = ("select", "--prompts", "base,mine", "--model", "live", "--limit", "4", "--jobs", "1")
+
+RULES = ("select-fallback-rules", ".")
 
 
 @pytest.fixture(autouse=True)
@@ -79,7 +83,7 @@ def test_a_run_asks_everything_once_and_the_same_command_asks_nothing(
     assert "+Be brief." in shown
     assert "rules (no language model, ignores the prompt)" in shown
     assert len(the_log(tmp_path).answers) == 24
-    page = (tmp_path / "select-claude-sonnet-5-5.html").read_text()
+    page = one_file(tmp_path, "select-claude-sonnet-5-5-at-*.html").read_text()
     assert "<svg" in page
     systems = [body["system"][0]["text"] for body in bodies(model)]
     assert sum("Be brief." in system for system in systems) == 12
@@ -92,7 +96,8 @@ def test_a_prompt_can_be_compared_with_itself(tmp_path: Path) -> None:
         assert bench(tmp_path, *words, "--base-url", url) == 0
     assert model.calls == 8  # each side has answers of its own
     assert sorted({key.repeat for key in the_log(tmp_path).answers}) == [1, 2]
-    assert "base again against base" in (tmp_path / "select-claude-sonnet-5-5.txt").read_text()
+    text = one_file(tmp_path, "select-*.txt").read_text()
+    assert "base again against base" in text
 
 
 def test_memlabs_own_server_is_not_taken_for_a_model(
@@ -175,18 +180,19 @@ def test_an_endpoint_that_fails_ends_the_run_and_the_same_command_goes_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], status: int, says: str
 ) -> None:
     good = 1 if status == 400 else 3
-    with served(Flaky(lambda number: status if number > good else "")) as url:
+    model = Flaky(lambda number: status if number > good else "")
+    with served(model) as url:
         assert bench(tmp_path, *EIGHT, "--base-url", url) == 4
-    shown = capsys.readouterr()
-    assert says in shown.err
-    # a refusal may be about the case, but five are not: no money left, for example
-    assert len(the_log(tmp_path).answers) == good
-    if status == 401:
-        assert "3 of 8 answers" in shown.err
-        assert "Answers missing: 5." in " ".join(shown.out.split())
-        with served(Flaky()) as url:
+        shown = capsys.readouterr()
+        assert says in shown.err
+        # a refusal may be about the case, but five are not: no money left, for example
+        assert len(the_log(tmp_path).answers) == good
+        if status == 401:
+            assert "3 of 8 answers" in shown.err
+            assert "Answers missing: 5." in " ".join(shown.out.split())
+            model.fails = lambda number: ""
             assert bench(tmp_path, *EIGHT, "--base-url", url) == 0
-        assert len(the_log(tmp_path).answers) == 8
+            assert len(the_log(tmp_path).answers) == 8
 
 
 @pytest.mark.parametrize("page", [b"<html>Welcome!</html>", b"[]", b'{"content": 0.5}'])
@@ -289,6 +295,8 @@ def test_a_replay_gives_the_same_table_and_a_changed_prompt_is_a_miss(
     assert "the system prompt differs" in shown
     assert "bench select --prompts base,mine --model live" in shown
     assert "--record a.jsonl" in shown
+    # how it was reached is not on the tape, but that it was somewhere else is
+    assert "--model-name claude-sonnet-5-5 --base-url URL" in shown
 
 
 def figures(shown: str) -> list[str]:
@@ -311,7 +319,7 @@ def test_a_key_reaches_neither_tape_nor_log_nor_report(
         assert key not in path.read_text()
     # so it was there to be removed
     assert "refused, with [removed]" in (tmp_path / "a.jsonl").read_text()
-    log = tmp_path / "out" / "select-claude-sonnet-5-5.jsonl"
+    log = one_file(tmp_path / "out", "select-claude*.jsonl")
     assert "refused, with Bearer [removed]" in log.read_text()
     shown = capsys.readouterr()
     assert key not in shown.out + shown.err
@@ -439,13 +447,108 @@ def test_final_is_counted_and_never_asked_by_accident(
 ) -> None:
     words = ("select", "--model", "offline", "--limit", "3")
     assert bench(tmp_path, *words) == 0
-    assert {
-        answer.half for answer in the_log(tmp_path, "select-fallback-rules").answers.values()
-    } == {"work"}
+    assert {answer.half for answer in the_log(tmp_path, *RULES).answers.values()} == {"work"}
     for _ in range(2):
         assert bench(tmp_path, *words, "--final") == 0
-    assert set(the_log(tmp_path, "select-fallback-rules").final_runs().values()) == {1}
+    assert set(the_log(tmp_path, *RULES).final_runs().values()) == {1}
     assert (tmp_path / "select-fallback-rules-final.html").exists()
+
+    capsys.readouterr()
+    for name in ("one", "two"):
+        with served(Flaky()) as url:
+            live = ("select", "--final", "--limit", "3", "--model", "live", "--model-name", name)
+            assert bench(tmp_path, *live, "--base-url", url) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "In this folder, the final half was run once with base" in shown
+    assert "In this folder, the final half was run 2 times with base" in shown
+
+
+def a_choice(*names: str) -> bytes:
+    """A whole reply of a model that chooses these memories."""
+    chosen = json.dumps({"selected_memories": names})
+    message = {
+        "id": "m",
+        "type": "message",
+        "role": "assistant",
+        "model": "qwen",
+        "content": [{"type": "text", "text": chosen}],
+        "stop_reason": "end_turn",
+        "stop_sequence": None,
+        "usage": {"input_tokens": 5, "output_tokens": 5},
+    }
+    return json.dumps(message).encode()
+
+
+def test_a_tape_that_was_recorded_again_is_what_a_replay_shows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("select", "--limit", "2")
+    replay = (*words, "--model", "replay", "--tape", "a.jsonl")
+    said = []
+    for chosen in ([], ["nowhere.md"]):
+        Path("a.jsonl").unlink(missing_ok=True)
+        model = Flaky(lambda number, chosen=chosen: a_choice(*chosen))
+        with served(model) as url:
+            live = (*words, "--model", "live", "--model-name", "qwen", "--base-url", url)
+            # the log of the same server has the answers already the second time
+            assert bench(tmp_path / "out", *live) == 0
+            assert bench(tmp_path / "out", *live, "--record", "a.jsonl") == 0
+            assert model.calls == 4
+            # what is on the tape is not asked again
+            assert bench(tmp_path / "out", *live, "--record", "a.jsonl") == 0
+            assert model.calls == 4
+            assert "What is on a.jsonl already is not" in capsys.readouterr().out
+        with monkeypatch.context() as patched:
+            # nothing is paid, so nothing has to be rehearsed for an estimate
+            patched.setattr("memlab.bench.estimate.ask_case", None)
+            assert bench(tmp_path / "out", *replay) == 0
+        replayed = the_log(tmp_path / "out", "select-qwen", "-replay-of-a").answers
+        said.append({answer.by for answer in replayed.values()})
+    assert said == [{"model"}, {"fallback"}]
+
+
+def test_two_servers_with_the_same_model_are_both_asked(tmp_path: Path) -> None:
+    words = ("select", "--model", "live", "--model-name", "qwen", "--limit", "2", "--base-url")
+    one, two = Flaky(), Flaky()
+    with served(one) as first, served(two) as second:
+        assert bench(tmp_path, *words, first) == 0
+        assert bench(tmp_path, *words, second) == 0
+    assert one.calls == two.calls == 2
+
+
+def test_local_models_with_one_name_are_both_asked_one_request_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Server:
+        def __init__(self) -> None:
+            self.calls = 0
+
+        def handle_chat_completions(self, body: object, take: Callable[[object], None]) -> None:
+            self.calls += 1
+            delta = {"content": '{"selected_memories": []}'}
+            timings = {"prompt_ms": 1.0, "predicted_ms": 1.0, "prompt_n": 9, "predicted_n": 3}
+            choice = {"delta": delta, "finish_reason": "stop"}
+            take({"choices": [choice], "timings": timings})
+
+    jobs = []
+    ask = command.run
+
+    def counted(*args: Any, **more: Any) -> Any:
+        if "jobs" in more:
+            jobs.append(more["jobs"])
+        return ask(*args, **more)
+
+    monkeypatch.setattr(command, "run", counted)
+    server = Server()
+    monkeypatch.setattr(LocalModel, "load", lambda path="": LocalModel(server, "big"))
+    for folder in ("one", "another"):
+        file = tmp_path / folder / "big.gguf"
+        file.parent.mkdir()
+        file.write_bytes(b"GGUF" + folder.encode())
+        words = ("select", "--model", "local", "--gguf", str(file), "--limit", "2")
+        assert bench(tmp_path, *words) == 0
+    assert server.calls == 4
+    assert jobs == [1, 1]
 
 
 # The other tasks, whose cases take several calls
@@ -467,12 +570,13 @@ def test_every_task_survives_a_dead_endpoint_and_replays(
     mine.write_text(prompt_text(prompt) + "\nBe brief.")
     words = (task, "--prompts", "mine", "--limit", f"{limit}", "--jobs", "1")
     live = (*words, "--model", "live", "--record", "a.jsonl", "--base-url")
-    with served(Flaky(lambda number: 401 if number > 1 else "")) as url:
+    model = Flaky(lambda number: 401 if number > 1 else "")
+    with served(model) as url:
         assert bench(tmp_path, *live, url) == 4
-    kept = the_log(tmp_path, f"{task}-claude-opus-5-5").answers.values()
-    assert len(kept) <= 1
-    assert not any(answer.error for answer in kept)
-    with served(Flaky()) as url:
+        kept = the_log(tmp_path, f"{task}-claude-opus-5-5").answers.values()
+        assert len(kept) <= 1
+        assert not any(answer.error for answer in kept)
+        model.fails = lambda number: ""
         assert bench(tmp_path, *live, url) == 0
     answers = the_log(tmp_path, f"{task}-claude-opus-5-5").answers
     assert len(answers) == asked
@@ -482,7 +586,7 @@ def test_every_task_survives_a_dead_endpoint_and_replays(
 
     replay = (*words, "--model", "replay", "--tape", "a.jsonl")
     assert bench(tmp_path, *replay) == 0
-    replayed = the_log(tmp_path, f"{task}-claude-opus-5-5-replay-of-a").answers
+    replayed = the_log(tmp_path, f"{task}-claude-opus-5-5", "-replay-of-a").answers
     shown = {key: (one.said, one.correct, one.score) for key, one in answers.items()}
     assert shown == {key: (one.said, one.correct, one.score) for key, one in replayed.items()}
     mine.write_text(prompt_text(prompt) + "\nBe polite.")

@@ -11,7 +11,7 @@ from tests.unit.bench.helpers import answer, run
 
 
 def test_each_variant_is_a_log_and_each_repeat_an_epoch() -> None:
-    logs = inspect_logs(run({"a": "++ +-", "b": "-- ++"}), {"a": "What port?"})
+    logs = inspect_logs(run({"a": "++ +-", "b": "-- ++"}))
     base, mine = logs.values()
     assert [log["eval"]["task"] for log in (base, mine)] == [
         "memlab-select-base",
@@ -30,7 +30,7 @@ def test_each_variant_is_a_log_and_each_repeat_an_epoch() -> None:
     ]
     assert samples == [("a", 1, "C"), ("a", 2, "I"), ("b", 1, "C"), ("b", 2, "C")]
     first = mine["samples"][0]
-    assert first["input"] == "What port?"
+    assert first["input"] == "case a"
     assert first["target"] == "the label of a"
     assert first["output"]["completion"] == "mine said this about a"
     assert first["scores"]["correct"]["explanation"] == "as the label says"
@@ -59,6 +59,15 @@ def test_a_hostile_name_stays_in_the_folder(tmp_path: Path) -> None:
     assert path.parent == tmp_path / "logs"
     assert [each.name for each in tmp_path.iterdir()] == ["logs"]
     assert "\x1b" not in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("ended", "status"),
+    [("finished", "success"), ("interrupted", "cancelled"), ("endpoint", "error")],
+)
+def test_only_a_whole_run_is_a_success(ended: str, status: str) -> None:
+    (log,) = inspect_logs([answer()], ended).values()
+    assert log["status"] == status
 
 
 def test_two_models_are_not_mixed_in_one_log() -> None:

@@ -32,8 +32,10 @@ def test_a_version_follows_the_words_that_are_sent_and_nothing_else(tmp_path: Pa
     base, copy, other, mine, theirs = load_variants(names)
     assert base.version(SENT) == copy.version(SENT) == other.version(SENT)
     assert mine.version(SENT) == theirs.version(SENT) != base.version(SENT)
-    assert "+Be brief." in mine.diff(SENT)
-    assert other.diff(SENT) == base.diff(SENT) == ""
+    assert "+Be brief." in mine.diff(SENT, base)
+    # what is compared is what is shown, whoever else has changed it
+    assert "-Be brief." in base.diff(SENT, mine)
+    assert other.diff(SENT, base) == theirs.diff(SENT, mine) == ""
 
 
 def test_a_name_can_be_an_example_and_base_can_be_compared_with_itself(tmp_path: Path) -> None:
