@@ -99,8 +99,7 @@ class Prefetch:
                 continue
             error = task.exception()
             if error is not None:
-                self._ended(task, "failed", error=str(error) or None)
-                pass_on_tape_miss(error)
+                self._ended(task, "failed", error=error)
                 continue
             when = when_newest if task is self._newest else "late"
             texts = tuple(task.result())
@@ -114,15 +113,22 @@ class Prefetch:
         when: str,
         *,
         found: int = 0,
-        error: str | None = None,
+        error: BaseException | None = None,
     ) -> None:
+        """Write an event; raises what a tape misses, which is no failure of
+        recall.
+        """
         started = self._started.pop(task)
         seconds = round(
             (self._runtime.clock.now() - started).total_seconds(), 3
         )
+        said = str(error) if error else ""
         self._runtime.events.emit(
-            Prefetched(when=when, seconds=seconds, found=found, error=error)
+            Prefetched(
+                when=when, seconds=seconds, found=found, error=said or None
+            )
         )
+        pass_on_tape_miss(error)
 
 
 def _seen(task: asyncio.Task[Any]) -> None:
