@@ -18,7 +18,7 @@ exit status: 0 finished, or you declined; 1 a threshold was missed; 2 wrong usag
 be used; 3 the budget was reached; 4 the endpoint failed; 5 the tape has no answer; 130 interrupted
 
 examples:
-  python3 -m memlab bench select --prompts base,mine --model live --repeat 3 --budget 0.50
+  python3 -m memlab bench select --prompts base,mine --model live --repeat 3 --budget 1.50
   python3 -m memlab bench extract --model live --base-url http://127.0.0.1:8080 --model-name qwen
   python3 -m memlab bench thresholds.yaml     for a CI job: fails if a threshold is missed
 """

@@ -209,7 +209,7 @@ class BenchView:
         )
         local = scrollable(escape(f"{command} local"), "command: small model")
         live = scrollable(
-            escape(f"{command} live --budget 0.50"), "command: big model"
+            escape(f"{command} live --budget 1.50"), "command: big model"
         )
         return (
             f"<p>{chip('nothing was run', 'bad')} Nobody has answered this"
