@@ -18,6 +18,7 @@ from typing import Any
 from memlab.course.exercise_files import all_gaps
 from memlab.course.quizzes import find_quiz
 from memlab.errors import CourseError
+from memlab.short_path import short_path, without_mark
 
 WORDS_PER_MINUTE = 200
 """How fast prose is read, by somebody who wants to understand it."""
@@ -110,12 +111,14 @@ class Part:
 
 @dataclass(frozen=True)
 class Minutes:
-    """What a notebook takes, without its bonus, and what its two halves take.
+    """What a notebook takes, without its bonus, and what its two halves and
+    its short path take.
 
     ``second_begins`` is the heading with which the second half begins.
     """
 
     whole: Part
+    short: Part
     first: Part
     second: Part
     second_begins: str
@@ -133,9 +136,13 @@ def read_notebook(path: Path) -> Minutes:
     bonus = [gap.name for gap in gaps if gap.bonus]
     questions = _questions(number)
     parts = [_read_cell(cell, known, bonus, questions) for cell in cells]
+    short = [
+        _read_cell(cell, known, bonus, questions) for cell in short_path(cells)
+    ]
     half = _second_half(cells, parts)
     return Minutes(
         whole=_sum(parts),
+        short=_sum(short),
         first=_sum(parts[:half]),
         second=_sum(parts[half:]),
         second_begins=_heading(cells[half]) if half < len(cells) else "",
@@ -221,7 +228,7 @@ def _heading(cell: Mapping[str, Any]) -> str:
     """Return the heading of a step, or else the first line."""
     source = _text(cell["source"]).strip()
     step = _STEP.search(source)
-    return step[0] if step else source.split("\n")[0]
+    return without_mark(step[0] if step else source.split("\n")[0])
 
 
 def _words(text: str) -> int:
