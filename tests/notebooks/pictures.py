@@ -187,7 +187,7 @@ def on_one_page(notebooks: Path) -> Picture:
     y = _column(
         picture,
         right,
-        "In a terminal (on Windows, py)",
+        "In a terminal (Windows: py for python3)",
         [
             "python3 -m memlab lab        begin or go on",
             "python3 -m memlab start 07   jump to notebook 07",
