@@ -2,7 +2,8 @@
 
 A copy is made where it is missing, renewed while it is untouched, and never
 overwritten. It has no outputs, so that no prediction is answered before it is
-made; its pictures are in a hidden folder, so that only notebooks are in sight.
+made; its pictures are in a hidden folder, so that little but notebooks is in
+sight. The pages that notebooks link to are beside them.
 For each file the bytes and the cells that were delivered are remembered. A
 copy whose cells are still those, though it has been run, counts as untouched.
 What is replaced goes to ``my/.replaced``.
@@ -13,18 +14,20 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 
-from memlab.cli.my_page import write_page
+from memlab.cli.my_page import PAGE, write_page
 from memlab.cli.setup.clone import Clone
 from memlab.cli.setup.console import COMMAND, Problem, say
 
 _DELIVERED = ".delivered.json"
 _REPLACED = ".replaced"
 _PICTURES = "images"
+_PAGE = re.compile(r"\]\((\w+\.md)[)#]")
 _OLD_HOME, _HOME = "home", ".home"
 
 
@@ -45,6 +48,7 @@ def refresh(clone: Clone) -> None:
     clone.my.mkdir(exist_ok=True)
     _hide_the_old_home(clone)
     _copy_pictures(clone)
+    _copy_pages(clone)
     before = _read_delivered(clone)
     delivered = dict(before)
     copied, renewed, kept = 0, 0, []
@@ -281,6 +285,25 @@ def _copy_pictures(clone: Clone) -> None:
         copy, content = folder / picture.name, picture.read_bytes()
         if not copy.exists() or copy.read_bytes() != content:
             copy.write_bytes(content)
+
+
+def _copy_pages(clone: Clone) -> None:
+    """Copy the pages that the notebooks link to; nobody is expected to write
+    into these, so a page that differs is set aside and renewed.
+    """
+    text = "".join(
+        (clone.notebooks / name).read_text("utf-8", "replace")
+        for name in _files(clone.notebooks)
+    )
+    for name in sorted(set(_PAGE.findall(text)) - {PAGE}):
+        page = clone.notebooks / name
+        if not page.is_file():
+            continue  # a link in an example
+        mine, content = clone.my / name, page.read_bytes()
+        if mine.exists() and mine.read_bytes() != content:
+            _set_aside(clone, name)
+        if not mine.exists():
+            _copy(clone, name)
 
 
 def _hide_the_old_home(clone: Clone) -> None:

@@ -24,6 +24,7 @@ RULES: tuple[Rule, ...] = (
     rules_prose.recap_mirrors_the_objectives,
     rules_prose.pictures_have_alternative_text,
     rules_prose.links_lead_somewhere,
+    rules_prose.a_way_to_report_back_is_linked,
     rules_code.begins_from_its_own_state,
     rules_code.no_package_name_is_defined_again,
     rules_code.nothing_that_differs_from_run_to_run,

@@ -169,6 +169,12 @@ def links_lead_somewhere(page: Page) -> list[str]:
     return problems
 
 
+def a_way_to_report_back_is_linked(page: Page) -> list[str]:
+    """One of the opening cells links to the page that says how to tell us where you got stuck."""
+    opening = "".join(cell.source for cell in page.prose[:6])
+    return [] if "](stuck.md)" in opening else ["no link to stuck.md in the opening cells"]
+
+
 def _missing(page: Page, labels: dict[str, str]) -> list[str]:
     return [
         f"no part {name!r}"

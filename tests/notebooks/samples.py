@@ -43,7 +43,7 @@ HEADINGS = {
 PACKAGE_NAMES = frozenset({"sort_boats", "Boat", "free_boats"})
 
 OPENING = [
-    "# Sort the boats\n\nAfter this you can find any boat on the beach.",
+    "# Sort the boats\n\nAfter this you can find any boat on the beach. · [Stuck?](stuck.md)",
     "**You will build** a list.\n\n**You will learn**\n- to sort\n- to search\n\n"
     "**You need** notebook 00 and about 5 minutes (an estimate).",
     "![The system, with the shed lit](map.svg)",
@@ -119,6 +119,7 @@ def write_page(folder: Path, notebook: Notebook, name: str = NAME) -> Page:
     path.write_text(json.dumps(notebook), encoding="utf-8")
     path.write_text(store.render(store.read(path)), encoding="utf-8")
     (folder / "map.svg").write_text("<svg/>", encoding="utf-8")
+    (folder / "stuck.md").touch()
     row = f"| [98 sort the boats]({name}) | Which boat comes first? | 5 |\n"
     (folder / "README.md").write_text(row, encoding="utf-8")
     return read_page(path)

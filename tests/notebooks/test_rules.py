@@ -135,6 +135,9 @@ BROKEN: dict[str, list[tuple[Change, str]]] = {
         (appended(markdown('![map](gone.svg) <img alt="m" src="away.svg">')), "away.svg"),
         (appended(markdown("[up](#No-such-heading)")), "#No-such-heading"),
     ],
+    "a_way_to_report_back_is_linked": [
+        (replaced(" · [Stuck?](stuck.md)", ""), "stuck.md"),
+    ],
     "begins_from_its_own_state": [
         (replaced("begin(98)", "begin(9)"), "no begin(98)"),
     ],

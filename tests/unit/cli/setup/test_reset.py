@@ -143,6 +143,21 @@ def test_pictures_are_hidden_and_found_by_the_copies(
     assert (my / "images" / "map.svg").exists(), "a hub's server shows no hidden folder"
 
 
+def test_a_page_that_a_notebook_links_to_is_beside_it_and_a_changed_one_is_kept_aside(
+    ready: Learner,
+) -> None:
+    notebooks, my = ready.root / "notebooks", ready.root / "my"
+    write_notebook(notebooks / NAME, "[Stuck?](stuck.md#where), [an example](a.md), README.md")
+    (notebooks / "stuck.md").write_text("first", "utf-8")
+    lab(ready)
+    assert (my / "stuck.md").read_text("utf-8") == "first"
+    (my / "stuck.md").write_text("my note", "utf-8")
+    lab(ready)
+    assert (my / "stuck.md").read_text("utf-8") == "first"
+    assert aside(ready) == ["stuck.1.md"]
+    assert not (my / "a.md").exists()
+
+
 def test_the_page_of_my_links_to_the_notebooks_and_says_which_were_opened(ready: Learner) -> None:
     page = ready.root / "my" / "README.md"
     assert f"| [03 scan]({NAME}) | new |" in page.read_text("utf-8")
