@@ -23,7 +23,7 @@ from typing import TextIO
 from memlab.cli.reset import refresh
 from memlab.cli.setup.clone import Clone
 from memlab.cli.setup.console import COMMAND, Activity, Problem, say
-from memlab.cli.setup.interpreter import add_here, prepare
+from memlab.cli.setup.interpreter import add_environment_options, prepare
 from memlab.cli.setup.packages import missing
 from memlab.cli.setup.process import environment, run_child
 
@@ -74,7 +74,7 @@ def add_options(parser: ArgumentParser) -> None:
         action="store_true",
         help="set everything up, but do not start JupyterLab",
     )
-    add_here(parser)
+    add_environment_options(parser)
 
 
 def run(clone: Clone, args: Namespace) -> int:
@@ -96,7 +96,7 @@ def run(clone: Clone, args: Namespace) -> int:
             " packages that the course needs are missing there. Run: python3 -m"
             " pip install -r requirements.txt, and then this command again"
         )
-    chosen = prepare(clone, here=args.here)
+    chosen = prepare(clone, here=args.here, wheels=args.wheels)
     refresh(clone)
     if args.prepare:
         say(f"ready: {clone.my}")

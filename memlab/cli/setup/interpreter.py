@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -44,6 +44,7 @@ from memlab.cli.setup.venv import (
     stamp_for,
     write_stamp,
 )
+from memlab.cli.setup.wheels import check
 
 
 @dataclass(frozen=True)
@@ -54,26 +55,49 @@ class Interpreter:
     folders: tuple[str, ...]
 
 
-def add_here(parser: ArgumentParser) -> None:
-    """Add the option of every command that makes the whole environment."""
-    parser.add_argument(
+def add_environment_options(parser: ArgumentParser) -> None:
+    """Add the options of every command that makes the whole environment."""
+    either = parser.add_mutually_exclusive_group()
+    either.add_argument(
         "--here",
         action="store_true",
         help="use this Python as it is and install nothing",
     )
+    either.add_argument(
+        "--wheels",
+        type=_folder,
+        metavar="DIR",
+        help="install from this folder, made by `bundle`, without a network",
+    )
+
+
+def _folder(text: str) -> Path:
+    folder = Path(text).expanduser().absolute()
+    if not folder.is_dir():
+        raise ArgumentTypeError(f"{text} is not a folder")
+    return folder
 
 
 def prepare(
-    clone: Clone, extras: tuple[str, ...] = (), *, here: bool = False
+    clone: Clone,
+    extras: tuple[str, ...] = (),
+    *,
+    here: bool = False,
+    wheels: Path | None = None,
 ) -> Interpreter:
     """Return a Python that has what the course needs, making or repairing
     ``.venv`` if need be.
 
     With ``("dev",)`` as extras it has the tools of ``test --all`` as well.
     With ``here`` the running Python is used whatever it has, and nothing is
-    installed.
+    installed. With ``wheels``, what is missing is installed from that folder.
     """
     profile = DEV if "dev" in extras else COURSE
+    if wheels is not None and profile is DEV:
+        raise Problem(
+            "--wheels has the packages of the course, not the developers'"
+            " tools that --all needs. Leave one of the two out"
+        )
     this = Interpreter(sys.executable, tuple(sys.path))
     if here:
         names = missing(clone, sys.path, profile)
@@ -86,7 +110,7 @@ def prepare(
             " everything that is needed"
         )
         return this
-    _ensure(clone, stamp_for(clone, "ready", profile))
+    _ensure(clone, stamp_for(clone, "ready", profile), wheels)
     return _ours(clone)
 
 
@@ -152,7 +176,7 @@ def _ours(clone: Clone) -> Interpreter:
     )
 
 
-def _ensure(clone: Clone, wanted: Stamp) -> None:
+def _ensure(clone: Clone, wanted: Stamp, wheels: Path | None = None) -> None:
     """Make ``.venv`` what the stamp says, unless it is that already; one
     process at a time.
     """
@@ -160,7 +184,7 @@ def _ensure(clone: Clone, wanted: Stamp) -> None:
         return
     with only_one(clone.guard) as lock:
         if not _ready(clone, wanted):
-            _make_ready(clone, wanted, lock)
+            _make_ready(clone, wanted, lock, wheels)
 
 
 def _ready(clone: Clone, wanted: Stamp) -> bool:
@@ -183,9 +207,13 @@ def _runs(clone: Clone, profile: Profile) -> bool:
     )
 
 
-def _make_ready(clone: Clone, wanted: Stamp, lock: int) -> None:
+def _make_ready(
+    clone: Clone, wanted: Stamp, lock: int, wheels: Path | None
+) -> None:
+    if wheels is not None:
+        check(wheels, lock_file(clone, PROFILES[wanted.profile]))
     before = read_stamp(clone.venv)
-    if before and before.state == "ready":
+    if before and before.state == "ready" and wheels is None:
         # What was installed once stays: `lab` after `test --all` keeps the dev
         # packages.
         installed = PROFILES[before.profile]
@@ -199,7 +227,7 @@ def _make_ready(clone: Clone, wanted: Stamp, lock: int) -> None:
         venv.add_pip(clone, lock)
     write_stamp(clone.venv, replace(wanted, state="installing"))
     try:
-        seconds = install(clone, profile, (lock,))
+        seconds = install(clone, profile, (lock,), wheels)
     except NoNetwork:
         write_stamp(clone.venv, replace(wanted, state="made"))
         if missing(clone, site_folders(clone.venv), profile):
