@@ -86,7 +86,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(clone: Clone, args: Namespace) -> int:
     """Collect the wheels of the course for one or several platforms."""
-    folder: Path = args.folder.absolute()
+    folder = Path(os.path.abspath(args.folder))
     targets = _targets(args.platform, args.python)
     python = _python_with_pip(clone)
     lock = lock_file(clone, COURSE)

@@ -27,6 +27,7 @@ from memlab.cli.setup.wheels import Locked, Target
 
 LOG = "memlab-install.log"
 
+_ITSELF = ("--no-deps", "--no-build-isolation", "-e", ".")
 _QUIETLY = (
     "--no-input",
     "--progress-bar",
@@ -116,12 +117,14 @@ class Progress:
         words = line.split()
         if not words:
             return None
-        if words[0] in ("Collecting", "Processing"):
+        if words[0] == "Collecting":
             self._packages += 1
-            return (
-                f"{self._packages} packages found, now"
-                f" {words[1].rsplit('/', 1)[-1]}"
-            )
+            return f"{self._packages} packages found, now {words[1]}"
+        if words[0] == "Processing":
+            # a path, which may contain spaces
+            self._packages += 1
+            name = re.split(r"[/\\]", line.strip())[-1].split("-")[0]
+            return f"{self._packages} packages found, now {name}"
         if words[0] == "Resolved" and len(words) > 1:  # uv
             self._packages = int(words[1]) if words[1].isdecimal() else 0
             return f"{self._packages} packages found"
@@ -188,6 +191,30 @@ def install(
         activity,
         keep_open,
         wheels,
+    )
+    return activity.seconds
+
+
+def install_itself(clone: Clone) -> float:
+    """Install memlab from its clone into the running Python, which has its
+    packages; give the seconds it took.
+
+    If this Python belongs to somebody else, pip installs it for the person
+    alone. Raises ``Problem``.
+    """
+    activity = Activity("installing memlab")
+    if importlib.util.find_spec("pip") is None:
+        raise Problem(
+            f"{sys.executable} has no pip. Ask the person who runs the hub to"
+            " install it there"
+        )
+    clone.my.mkdir(exist_ok=True)
+    _watched(
+        [*_pip(Path(sys.executable)), *_ITSELF],
+        activity,
+        cwd=clone.root,
+        log=clone.my,
+        env=environment(),
     )
     return activity.seconds
 
@@ -395,8 +422,7 @@ def _both_calls(
 ) -> None:
     lock = lock_file(clone, profile).relative_to(clone.root)
     locked = ("--require-hashes", "--only-binary", ":all:", "-r", str(lock))
-    itself = ("--no-deps", "--no-build-isolation", "-e", ".")
-    for arguments in (locked, itself):
+    for arguments in (locked, _ITSELF):
         _watched(
             [*command, *arguments],
             activity,
@@ -415,6 +441,7 @@ def _watched(
     log: Path,
     keep_open: tuple[int, ...] = (),
     wheels: Path | None = None,
+    env: dict[str, str] | None = None,
 ) -> None:
     """Run an installer; raises ``Problem``, and then ``log`` has its output."""
     ended = watch(
@@ -424,7 +451,7 @@ def _watched(
         cwd=cwd,
         # A personal `user = true` in pip's settings contradicts a virtual
         # environment.
-        env=environment(PIP_USER="0"),
+        env=env or environment(PIP_USER="0"),
         keep_open=keep_open,
     )
     if ended.status:

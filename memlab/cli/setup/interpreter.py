@@ -10,6 +10,7 @@ command that needs little makes ``.venv`` with little in it; ``lab`` and
 from __future__ import annotations
 
 import os
+import site
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from dataclasses import dataclass, replace
@@ -24,11 +25,13 @@ from memlab.cli.setup.installer import (
     find_uv,
     has_pip,
     install,
+    install_itself,
 )
 from memlab.cli.setup.packages import (
     COURSE,
     DEV,
     LIGHT,
+    MEMLAB,
     PROFILES,
     Profile,
     lacking,
@@ -72,7 +75,7 @@ def add_environment_options(parser: ArgumentParser) -> None:
 
 
 def _folder(text: str) -> Path:
-    folder = Path(text).expanduser().absolute()
+    folder = Path(os.path.abspath(os.path.expanduser(text)))
     if not folder.is_dir():
         raise ArgumentTypeError(f"{text} is not a folder")
     return folder
@@ -112,6 +115,31 @@ def prepare(
         return this
     _ensure(clone, stamp_for(clone, "ready", profile), wheels)
     return _ours(clone)
+
+
+def add_to_hub(clone: Clone) -> None:
+    """See that the hub's Python, which runs the kernels, imports memlab from
+    this clone.
+
+    The packages are the same for everybody, but the clone is a person's own.
+    So memlab alone is installed here, where necessary among the person's own
+    packages. Raises ``Problem`` if packages are missing: a .venv would not
+    help, because the hub's JupyterLab starts kernels with the hub's Python.
+    """
+    absent = missing(clone, sys.path)
+    if not absent:
+        return
+    if not {name.split()[0] for name in absent} <= {MEMLAB}:
+        raise Problem(
+            f"JupyterLab is already running here, on {sys.executable}. Some"
+            f" packages that the course needs are missing there:"
+            f" {', '.join(absent)}. Run: python3 -m pip install -r"
+            " requirements.txt, and then this command again"
+        )
+    seconds = install_itself(clone)
+    # the folder of the person's own packages may be new
+    sys.path.append(site.getusersitepackages())
+    say(f"installed memlab from {clone.root} for you, in {seconds:.0f} s")
 
 
 def prepare_light(clone: Clone, only: tuple[str, ...] = ()) -> Interpreter:
