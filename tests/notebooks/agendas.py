@@ -93,14 +93,13 @@ def estimate(what: str, notebooks: Path = NOTEBOOKS) -> int | None:
     row = _NOTEBOOK.match(what)
     if row is None:
         return None
-    cells = list(_numbered(read_cells(notebooks / Path(row["link"]).name)))
+    path = notebooks / Path(row["link"]).name
+    cells = list(_numbered(read_cells(path, short=row["part"] == "short path")))
     halves = [place for place, (_, cell, _) in enumerate(cells) if SECOND_HALF in _tags(cell)]
     if row["part"] == "first half":
         cells = cells[: sum(halves)]
     elif row["part"] == "second half":
         cells = cells[sum(halves) or len(cells) :]
-    elif row["part"] == "short path":
-        cells = [each for each in cells if "core" in _tags(each[1])]
     if row["first"]:
         first = int(row["first"])
         last = int(row["last"] or first)
