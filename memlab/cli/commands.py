@@ -103,7 +103,11 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
     InstalledCommand(
         "progress",
         "List every gap of the course, and say which have passed.",
-        {"": "list every gap: passed, ours or todo"},
+        {
+            "": "list every gap: passed, ours or todo",
+            "--save FILE": "write your progress to a file, to hand it in",
+            "FILE …": "make a table of many learners' files",
+        },
         "memlab.course.progress_table",
     ),
     InstalledCommand(
