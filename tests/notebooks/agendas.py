@@ -93,14 +93,13 @@ def estimate(what: str, notebooks: Path = NOTEBOOKS) -> int | None:
     row = _NOTEBOOK.match(what)
     if row is None:
         return None
-    cells = list(_numbered(read_cells(notebooks / Path(row["link"]).name)))
-    halves = [place for place, (_, cell, _) in enumerate(cells) if SECOND_HALF in _tags(cell)]
+    path = notebooks / Path(row["link"]).name
+    cells = list(_numbered(read_cells(path, short=row["part"] == "short path")))
+    halves = [place for place, (_, cell, _) in enumerate(cells) if _begins_half(cell)]
     if row["part"] == "first half":
         cells = cells[: sum(halves)]
     elif row["part"] == "second half":
         cells = cells[sum(halves) or len(cells) :]
-    elif row["part"] == "short path":
-        cells = [each for each in cells if "core" in _tags(each[1])]
     if row["first"]:
         first = int(row["first"])
         last = int(row["last"] or first)
@@ -130,9 +129,8 @@ def _without(cell: Mapping[str, Any], part: Part, left_out: str | None) -> Part:
     return part
 
 
-def _tags(cell: Mapping[str, Any]) -> list[str]:
-    tags: list[str] = cell["metadata"].get("tags", [])
-    return tags
+def _begins_half(cell: Mapping[str, Any]) -> bool:
+    return SECOND_HALF in cell["metadata"].get("tags", [])
 
 
 if __name__ == "__main__":
