@@ -58,6 +58,7 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
         " on them.",
         {
             "": "start the course: opens the first notebook",
+            "--core": "the same, with only the short path of each notebook",
             "--port 9000 --no-browser": "use port 9000, print the address",
         },
         lab.add_options,

@@ -3,7 +3,8 @@
 A copy is made where it is missing, renewed while it is untouched, and never
 overwritten. It has no outputs, so that no prediction is answered before it is
 made; its pictures are in a hidden folder, so that little but notebooks is in
-sight. The pages that notebooks link to are beside them.
+sight. The pages that notebooks link to are beside them. ``lab --core`` makes
+further copies, in ``my/core``, which have only the short path.
 For each file the bytes and the cells that were delivered are remembered. A
 copy whose cells are still those, though it has been run, counts as untouched.
 What is replaced goes to ``my/.replaced``.
@@ -16,18 +17,23 @@ import json
 import os
 import re
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from memlab.cli.my_page import PAGE, write_page
 from memlab.cli.setup.clone import Clone
 from memlab.cli.setup.console import COMMAND, Problem, say
+from memlab.short_path import short_path
+
+CORE = "core"
+"""The folder in ``my/`` of the copies that have only the short path."""
 
 _DELIVERED = ".delivered.json"
 _REPLACED = ".replaced"
 _PICTURES = "images"
-_PAGE = re.compile(r"\]\((\w+\.md)[)#]")
+_PAGE = re.compile(r"\]\((\w+\.md)([)#])")
 _OLD_HOME, _HOME = "home", ".home"
 
 
@@ -41,9 +47,9 @@ class Fingerprint:
     cells: str
 
 
-def refresh(clone: Clone) -> None:
+def refresh(clone: Clone, *, core: bool = False) -> None:
     """Bring ``my/`` up to date with ``notebooks/`` without touching what the
-    learner changed.
+    learner changed. ``core`` includes the copies of the short path.
     """
     clone.my.mkdir(exist_ok=True)
     _hide_the_old_home(clone)
@@ -52,7 +58,10 @@ def refresh(clone: Clone) -> None:
     before = _read_delivered(clone)
     delivered = dict(before)
     copied, renewed, kept = 0, 0, []
-    for name in _files(clone.notebooks):
+    names = list(_files(clone.notebooks))
+    if core:
+        names += _core_copies(names)
+    for name in names:
         now, was = _fingerprint(name, _delivery(clone, name)), before.get(name)
         if not (clone.my / name).exists():
             _copy(clone, name)
@@ -102,10 +111,11 @@ def retired_copies(clone: Clone) -> dict[str, str]:
     empty text.
     """
     offered = {_title(name): name for name in _files(clone.notebooks)}
+    known = {*offered.values(), *_core_copies(offered.values())}
     return {
         name: offered.get(_title(name), "")
         for name in sorted(_read_delivered(clone))
-        if name not in offered.values() and (clone.my / name).exists()
+        if name not in known and (clone.my / name).exists()
     }
 
 
@@ -133,6 +143,9 @@ def run(clone: Clone, args: Namespace) -> int:
         if args.all
         else [_find(offered, name) for name in args.notebooks]
     )
+    chosen += [
+        name for name in _core_copies(chosen) if (clone.my / name).exists()
+    ]
     if not offered:
         raise Problem(f"there are no notebooks in {clone.notebooks}")
     if not chosen:
@@ -174,11 +187,11 @@ def _report(copied: int, renewed: int, kept: list[str]) -> None:
             "files in my/ updated, because you had not changed them:"
             f" {renewed}"
         )
-    numbers = [
+    numbers = dict.fromkeys(
         PurePosixPath(name).stem.split("_")[0]
         for name in kept
         if name.endswith(".ipynb")
-    ]
+    )
     if numbers:
         say(
             f"there is a newer version of {', '.join(numbers)}; yours is kept."
@@ -207,6 +220,10 @@ def _files(folder: Path) -> Iterator[str]:
     for path in sorted(folder.glob("*.ipynb")):
         if path.is_file() and not path.name.startswith("."):
             yield path.name
+
+
+def _core_copies(names: Iterable[str]) -> list[str]:
+    return [f"{CORE}/{name}" for name in names if name.endswith(".ipynb")]
 
 
 def _find(offered: list[str], wanted: str) -> str:
@@ -245,29 +262,49 @@ def _agreed(names: list[str]) -> bool:
 
 
 def _copy(clone: Clone, name: str) -> None:
-    clone.my.mkdir(exist_ok=True)
-    half = clone.my / f".{name}.new"
+    path = clone.my / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    half = path.with_name(f".{path.name}.new")
     half.write_bytes(_delivery(clone, name))
-    os.replace(half, clone.my / name)
+    os.replace(half, path)
 
 
 def _delivery(clone: Clone, name: str) -> bytes:
     """Return a notebook without its outputs, and any other file as it is."""
-    content = (clone.notebooks / name).read_bytes()
+    folder, _, file = name.rpartition("/")
+    content = (clone.notebooks / file).read_bytes()
     try:
         notebook = json.loads(content)
+        up = "../" if folder else ""
+        if folder:
+            notebook["cells"] = _short(notebook["cells"], file)
         for cell in notebook["cells"]:
             if cell["cell_type"] == "code":
                 cell["outputs"], cell["execution_count"] = [], None
             elif cell["cell_type"] == "markdown":
                 source = "".join(cell["source"])
-                here = f"]({pictures_folder()}/"
+                here = f"]({up}{pictures_folder()}/"
                 source = source.replace(f"]({_PICTURES}/", here)
+                source = _PAGE.sub(rf"]({up}\1\2", source)
                 cell["source"] = source.splitlines(keepends=True)
     except (ValueError, KeyError, TypeError):
         return content
     text = json.dumps(notebook, indent=1, ensure_ascii=False)
     return f"{text}\n".encode("utf-8", "surrogatepass")
+
+
+def _short(cells: list[dict[str, Any]], file: str) -> list[dict[str, Any]]:
+    """Return the cells of the short path; the first one says where the rest
+    is.
+    """
+    path = short_path(cells)
+    if path and path[0]["cell_type"] == "markdown":
+        title = "".join(path[0]["source"])
+        path[0]["source"] = (
+            f"{title}\n\nThis copy has only the short path. The whole notebook"
+            f" is [here](../{file})."
+        )
+    return path
 
 
 def pictures_folder() -> str:
@@ -295,7 +332,8 @@ def _copy_pages(clone: Clone) -> None:
         (clone.notebooks / name).read_text("utf-8", "replace")
         for name in _files(clone.notebooks)
     )
-    for name in sorted(set(_PAGE.findall(text)) - {PAGE}):
+    linked = {name for name, _ in _PAGE.findall(text)}
+    for name in sorted(linked - {PAGE}):
         page = clone.notebooks / name
         if not page.is_file():
             continue  # a link in an example
