@@ -78,7 +78,10 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
     BareCommand(
         "reset",
         "Replace copies in my/ with fresh ones; yours move to my/.replaced/.",
-        {"03": "get a fresh copy of notebook 03"},
+        {
+            "03": "get a fresh copy of notebook 03",
+            "--everything": "between two groups: keep all of my/, start over",
+        },
         reset.add_options,
         reset.run,
     ),

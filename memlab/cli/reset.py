@@ -22,6 +22,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from memlab.cli import everything
 from memlab.cli.my_page import PAGE, write_page
 from memlab.cli.setup.clone import Clone
 from memlab.cli.setup.console import COMMAND, Problem, say
@@ -126,6 +127,29 @@ def add_options(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--all", action="store_true", help="every notebook")
     parser.add_argument(
+        "--everything",
+        action="store_true",
+        help=(
+            "between two groups: move all of my/ into a folder in my-kept/,"
+            " and make fresh copies"
+        ),
+    )
+    parser.add_argument(
+        "--memories",
+        type=Path,
+        metavar="DIR",
+        help=(
+            "with --everything: also move the memories of `chat`, such as"
+            " ~/.memlab. Without this, they are not touched"
+        ),
+    )
+    parser.add_argument(
+        "--restore",
+        type=Path,
+        metavar="FOLDER",
+        help="put back what --everything has moved into this folder",
+    )
+    parser.add_argument(
         "--yes", action="store_true", help="do not ask for confirmation"
     )
 
@@ -137,6 +161,21 @@ def run(clone: Clone, args: Namespace) -> int:
     Raises ``Problem`` for a notebook that does not exist, and where nobody is
     there to be asked.
     """
+    asked = [
+        bool(args.notebooks or args.all),
+        args.everything,
+        args.restore is not None,
+    ]
+    if sum(asked) > 1 or (args.memories and not args.everything):
+        raise Problem(
+            "choose one: numbers of notebooks (or --all), --everything"
+            " (perhaps with --memories DIR), or --restore FOLDER"
+        )
+    if args.everything:
+        return _reset_everything(clone, args)
+    if args.restore is not None:
+        everything.restore(clone, args.restore)
+        return 0
     offered = list(_files(clone.notebooks))
     chosen = (
         offered
@@ -170,6 +209,27 @@ def run(clone: Clone, args: Namespace) -> int:
             say(f"my/{name} was unchanged")
         delivered[name] = _fingerprint(name, _delivery(clone, name))
     _write_delivered(clone, delivered)
+    return 0
+
+
+def _reset_everything(clone: Clone, args: Namespace) -> int:
+    memories = (
+        None
+        if args.memories is None
+        else everything.check_memories(args.memories)
+    )
+    lines = everything.describe(clone, memories)
+    for line in lines:
+        say(line)
+    question = f"memlab: move all of this to {everything.KEPT}/? [y/N] "
+    if lines and not args.yes and not _says_yes(question):
+        say("nothing was changed")
+        return 1
+    kept = everything.move_everything(clone, memories)
+    refresh(clone)
+    if kept is not None:
+        say(f"everything is kept in {kept}")
+        say(f'to get it back, type: {COMMAND} reset --restore "{kept}"')
     return 0
 
 
@@ -247,10 +307,13 @@ def _differs(clone: Clone, name: str) -> bool:
 
 def _agreed(names: list[str]) -> bool:
     listed = ", ".join(f"my/{name}" for name in names)
-    question = (
+    return _says_yes(
         f"memlab: replace {listed}? Your version will be moved to my/{_REPLACED}/."
         " [y/N] "
     )
+
+
+def _says_yes(question: str) -> bool:
     try:
         answer = input(question)
     except EOFError:
