@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memlab import __version__
-from memlab.cli import lab, reset, store, test
+from memlab.cli import bundle, lab, reset, store, test
 from memlab.cli.setup.clone import Clone, find_clone
 from memlab.cli.setup.console import COMMAND, Problem
 from memlab.cli.setup.interpreter import prepare_light
@@ -64,6 +64,7 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
         {
             "": "start the course: opens the first notebook",
             "--port 9000 --no-browser": "use port 9000, print the address",
+            "--wheels ../wheels": "install from a folder, without a network",
         },
         lab.add_options,
         lab.run,
@@ -78,6 +79,17 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
         },
         test.add_options,
         test.run,
+    ),
+    BareCommand(
+        "bundle",
+        "Collect the course's packages in a folder, to install them elsewhere"
+        " with `lab --wheels`.",
+        {
+            "../wheels": "collect the packages for machines like this one",
+            "../wheels --platform all": "the same, for every kind of machine",
+        },
+        bundle.add_options,
+        bundle.run,
     ),
     BareCommand(
         "reset",
