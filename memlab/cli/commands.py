@@ -63,6 +63,7 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
         " on them.",
         {
             "": "start the course: opens the first notebook",
+            "--core": "the same, with only the short path of each notebook",
             "--port 9000 --no-browser": "use port 9000, print the address",
             "--wheels ../wheels": "install from a folder, without a network",
         },
@@ -94,7 +95,10 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
     BareCommand(
         "reset",
         "Replace copies in my/ with fresh ones; yours move to my/.replaced/.",
-        {"03": "get a fresh copy of notebook 03"},
+        {
+            "03": "get a fresh copy of notebook 03",
+            "--everything": "between two groups: keep all of my/, start over",
+        },
         reset.add_options,
         reset.run,
     ),
@@ -116,7 +120,11 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
     InstalledCommand(
         "progress",
         "List every gap of the course, and say which have passed.",
-        {"": "list every gap: passed, ours or todo"},
+        {
+            "": "list every gap: passed, ours or todo",
+            "--save FILE": "write your progress to a file, to hand it in",
+            "FILE …": "make a table of many learners' files",
+        },
         "memlab.course.progress_table",
     ),
     InstalledCommand(
