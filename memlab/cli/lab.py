@@ -12,7 +12,6 @@ import json
 import os
 import re
 import socket
-import sys
 import threading
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterator
@@ -23,8 +22,11 @@ from typing import TextIO
 from memlab.cli.reset import CORE, refresh
 from memlab.cli.setup.clone import Clone
 from memlab.cli.setup.console import COMMAND, Activity, Problem, say
-from memlab.cli.setup.interpreter import add_here, prepare
-from memlab.cli.setup.packages import missing
+from memlab.cli.setup.interpreter import (
+    add_environment_options,
+    add_to_hub,
+    prepare,
+)
 from memlab.cli.setup.process import environment, run_child
 
 LOG = ".jupyterlab.log"
@@ -82,7 +84,7 @@ def add_options(parser: ArgumentParser) -> None:
             " copies stay as they are"
         ),
     )
-    add_here(parser)
+    add_environment_options(parser)
 
 
 def run(clone: Clone, args: Namespace) -> int:
@@ -96,15 +98,9 @@ def run(clone: Clone, args: Namespace) -> int:
             f" {_free_port(port + 1)}"
         )
     on_a_hub = "JUPYTERHUB_SERVICE_PREFIX" in os.environ
-    if on_a_hub and not args.here and missing(clone, sys.path):
-        # A .venv would not help: the hub's JupyterLab starts kernels with the
-        # hub's Python.
-        raise Problem(
-            f"JupyterLab is already running here, on {sys.executable}. Some"
-            " packages that the course needs are missing there. Run: python3 -m"
-            " pip install -r requirements.txt, and then this command again"
-        )
-    chosen = prepare(clone, here=args.here)
+    if on_a_hub and not args.here:
+        add_to_hub(clone)
+    chosen = prepare(clone, here=args.here, wheels=args.wheels)
     refresh(clone, core=args.core)
     first = f"{CORE}/{FIRST}" if args.core else FIRST
     if args.prepare:
