@@ -130,6 +130,12 @@ def steps(clone: Clone, *, everything: bool) -> list[Step]:
             "tests/mutation*",
         ),
         Step(
+            "web site",
+            (".ci/site/build.py",),
+            ("sphinx", "myst-nb", "furo"),
+            ".ci/site/build.py",
+        ),
+        Step(
             "browser",
             (*PYTEST, "tests/browser", "--tier", "all"),
             ("pytest", "playwright"),
