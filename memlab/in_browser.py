@@ -15,6 +15,11 @@ from typing import Any
 
 IN_BROWSER: bool = sys.platform == "emscripten"
 
+if IN_BROWSER and not hasattr(sys.modules.get("fcntl"), "flock"):
+    # The browser's Jupyter kernel puts an empty module in the place of this
+    # one, but Pyodide has the real one, and filelock needs it.
+    sys.modules.pop("fcntl", None)
+
 
 @contextmanager
 def limit_by_tracing(
