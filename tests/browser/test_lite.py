@@ -1,5 +1,5 @@
-"""The browser edition (``lite``), built as a teacher builds it and served as a folder of files: every
-cell has to give its stored output.
+"""The browser edition (``lite``), built and served as a teacher does it: every cell has to give its
+stored output.
 """
 
 from __future__ import annotations
