@@ -28,7 +28,15 @@ pytestmark = pytest.mark.slow
 ADDED = {"lite-notice", "lite-download", "lite-download-cell"}
 OTHER_MACHINE = "teacher.test"
 
-RUN_ALL = "() => window.jupyterapp.commands.execute('notebook:run-all-cells')"
+OPENED = "() => window.jupyterapp?.shell.currentWidget?.content?.model"
+RUN_ALL = """() => {
+  const app = window.jupyterapp, page = app.shell.currentWidget;
+  page.context.ready
+    .then(() => page.sessionContext.ready)
+    .then(() => app.commands.execute('notebook:run-all-cells'))
+    .then(() => { window.ranAll = true; });
+}"""
+RAN_ALL = "() => window.ranAll"
 CELLS = "() => window.jupyterapp.shell.currentWidget.content.model.toJSON().cells"
 
 
@@ -76,9 +84,9 @@ def tab(chromium: Browser) -> Iterator[Page]:
 
 def run_notebook(tab: Page, address: str, name: str) -> list[dict[str, Any]]:
     tab.goto(f"{address}/lab/index.html?path={name}.ipynb")
-    tab.wait_for_selector(".jp-Notebook .jp-CodeCell")
-    tab.wait_for_function("() => window.jupyterapp")
+    tab.wait_for_function(OPENED)
     tab.evaluate(RUN_ALL)
+    tab.wait_for_function(RAN_ALL)
     cells: list[dict[str, Any]] = tab.evaluate(CELLS)
     return cells
 

@@ -20,16 +20,14 @@ LEFT_OUT = (
     "jedi/third_party/django-stubs/",
     "jedi/third_party/typeshed/stubs/",
 )
-SHOWN = "memlab_course-"
-"""The wheel whose source a notebook may show; it keeps its ``.py`` files."""
 
 
 def compile_wheel(wheel: Path, target: Path) -> None:
-    """Copy a wheel, with bytecode in place of source, or next to it.
+    """Copy a wheel with the bytecode next to its source.
 
-    Compiled files for another system are left out: PyYAML works without.
+    The source stays: notebooks show it, and anyio reads its own. Compiled
+    files for another system are left out: PyYAML works without.
     """
-    keeps_source = wheel.name.startswith(SHOWN)
     with (
         zipfile.ZipFile(wheel) as source,
         zipfile.ZipFile(
@@ -45,18 +43,16 @@ def compile_wheel(wheel: Path, target: Path) -> None:
             code = None
             if name.endswith(".py"):
                 code = _bytecode(name, data)
-            if code is None or keeps_source:
-                out.writestr(_entry(name), data)
+            out.writestr(_entry(name), data)
             if code is not None:
-                out.writestr(_entry(_place(name, keeps_source)), code)
+                out.writestr(_entry(_place(name)), code)
 
 
-def _place(name: str, keeps_source: bool) -> str:
-    if not keeps_source:
-        return name + "c"
-    folder, _, file = name.rpartition("/")
+def _place(name: str) -> str:
+    """Return where Python looks for the bytecode of a file."""
+    folder, slash, file = name.rpartition("/")
     tag = sys.implementation.cache_tag
-    return f"{folder}/__pycache__/{file.removesuffix('.py')}.{tag}.pyc"
+    return f"{folder}{slash}__pycache__/{file.removesuffix('.py')}.{tag}.pyc"
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
