@@ -54,7 +54,7 @@ be asked;
 it may delete them. The last cell of this page downloads your work. What you \
 write in one notebook isn't used by the next, which uses memlab's version.
 >
-> The first cell takes about ten seconds, because it starts Python. If a cell \
+> The first cell takes the longest, because it starts Python. If a cell \
 never ends, choose *Kernel → Restart Kernel*.{also}"""
 _CELLS = ": {number} cells of this notebook show their stored output instead"
 _REST = (
