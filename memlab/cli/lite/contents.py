@@ -94,22 +94,13 @@ def browser_notebook(
     cells: list[dict[str, Any]] = [_notice(len(cannot_run))]
     for cell in notebook["cells"]:
         if cell["id"] in cannot_run:
-            cells.append(_as_stored(cell, cannot_run[cell["id"]]))
+            cells += _as_stored(cell, cannot_run[cell["id"]])
         elif cell["cell_type"] == "code":
             cells.append({**cell, "outputs": [], "execution_count": None})
         else:
             cells.append(cell)
     cells.append(_markdown("lite-download", _DOWNLOAD))
-    cells.append(
-        {
-            "cell_type": "code",
-            "id": "lite-download-cell",
-            "metadata": {},
-            "execution_count": None,
-            "outputs": [],
-            "source": _DOWNLOAD_CODE,
-        }
-    )
+    cells.append(_code("lite-download-cell", _DOWNLOAD_CODE))
     metadata = {**notebook["metadata"], "kernelspec": _KERNEL}
     return {**notebook, "cells": cells, "metadata": metadata}
 
@@ -123,7 +114,10 @@ def _notice(cannot_run: int) -> dict[str, Any]:
     return _markdown("lite-notice", text)
 
 
-def _as_stored(cell: dict[str, Any], reason: str) -> dict[str, Any]:
+def _as_stored(cell: dict[str, Any], reason: str) -> list[dict[str, Any]]:
+    """Return a text with a cell's stored output; the names that it defines
+    before it resets the lab are needed below, so that code runs first.
+    """
     output = "".join(
         "".join(part["text"])
         for part in cell["outputs"]
@@ -132,7 +126,11 @@ def _as_stored(cell: dict[str, Any], reason: str) -> dict[str, Any]:
     text = _STORED.format(
         reason=reason, output=output.rstrip(), source="".join(cell["source"])
     )
-    return _markdown(cell["id"], text)
+    before = "".join(cell["source"]).partition("lab.reset()")[0].strip()
+    defining = []
+    if before:
+        defining = [_code(f"{cell['id']}-names", before)]
+    return [*defining, _markdown(cell["id"], text)]
 
 
 def _markdown(cell_id: str, text: str) -> dict[str, Any]:
@@ -140,6 +138,17 @@ def _markdown(cell_id: str, text: str) -> dict[str, Any]:
         "cell_type": "markdown",
         "id": cell_id,
         "metadata": {},
+        "source": text,
+    }
+
+
+def _code(cell_id: str, text: str) -> dict[str, Any]:
+    return {
+        "cell_type": "code",
+        "id": cell_id,
+        "metadata": {},
+        "execution_count": None,
+        "outputs": [],
         "source": text,
     }
 

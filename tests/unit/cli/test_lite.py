@@ -43,6 +43,8 @@ def test_a_cell_that_cannot_run_shows_its_stored_output_and_its_code(tmp_path: P
     assert cells["cell-74"]["cell_type"] == "markdown"
     assert "after opening: memory False, index False" in text
     assert "crash_while_writing(" in text
+    assert "MemoryStore" in cells["cell-72-names"]["source"]
+    assert "crash_while_writing(lab" not in cells["cell-72-names"]["source"]
     assert "no second process" in written["cells"][0]["source"]
     assert "download_work()" in written["cells"][-1]["source"]
     assert [cell["outputs"] for cell in written["cells"] if cell.get("outputs")] == []
