@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from memlab.cli.setup.console import Problem
+from memlab.cli.setup.console import COMMAND, Problem
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,8 @@ def find_clone() -> Clone:
         raise Problem(
             "this needs a clone of the project, and the memlab in"
             f" {clone.root} was installed without one. Clone the repository,"
-            " go into its folder and run the command there"
+            " go into its folder, and type the command there, beginning with"
+            f" {COMMAND}"
         )
     return clone
 
