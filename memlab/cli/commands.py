@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memlab import __version__
-from memlab.cli import bundle, lab, reset, store, test
+from memlab.cli import bundle, lab, reset, slides, store, test
 from memlab.cli.setup.clone import Clone, find_clone
 from memlab.cli.setup.console import COMMAND, Problem
 from memlab.cli.setup.interpreter import prepare_light
@@ -63,6 +63,7 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
         " on them.",
         {
             "": "start the course: opens the first notebook",
+            "--core": "the same, with only the short path of each notebook",
             "--port 9000 --no-browser": "use port 9000, print the address",
             "--wheels ../wheels": "install from a folder, without a network",
         },
@@ -94,9 +95,20 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
     BareCommand(
         "reset",
         "Replace copies in my/ with fresh ones; yours move to my/.replaced/.",
-        {"03": "get a fresh copy of notebook 03"},
+        {
+            "03": "get a fresh copy of notebook 03",
+            "--everything": "between two groups: keep all of my/, start over",
+        },
         reset.add_options,
         reset.run,
+    ),
+    BareCommand(
+        "slides",
+        "Make slides from the short path of notebooks: HTML files that need no"
+        " network.",
+        {"04": "make slides of notebook 04, in my/slides"},
+        slides.add_options,
+        slides.run,
     ),
     BareCommand(
         "store",
@@ -116,7 +128,11 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
     InstalledCommand(
         "progress",
         "List every gap of the course, and say which have passed.",
-        {"": "list every gap: passed, ours or todo"},
+        {
+            "": "list every gap: passed, ours or todo",
+            "--save FILE": "write your progress to a file, to hand it in",
+            "FILE …": "make a table of many learners' files",
+        },
         "memlab.course.progress_table",
     ),
     InstalledCommand(
