@@ -10,7 +10,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from memlab.cli.setup.clone import Clone
-from memlab.cli.setup.interpreter import add_here, prepare
+from memlab.cli.setup.interpreter import add_environment_options, prepare
 from memlab.cli.setup.process import environment, run_child
 
 
@@ -28,12 +28,12 @@ def add_options(parser: ArgumentParser) -> None:
         metavar="DIR",
         help="write the files into this folder (default: my/slides)",
     )
-    add_here(parser)
+    add_environment_options(parser)
 
 
 def run(clone: Clone, args: Namespace) -> int:
     """Write the slides; the files need nothing but a browser."""
-    chosen = prepare(clone, here=args.here)
+    chosen = prepare(clone, here=args.here, wheels=args.wheels)
     folder = (args.to or clone.my / "slides").absolute()
     return run_child(
         [
