@@ -133,7 +133,9 @@ def build(python: str) -> int:
         shutil.copytree(made, TARGET, ignore=not_needed)
     # Otherwise GitHub Pages can leave out folders that begin with "_".
     (TARGET / ".nojekyll").touch()
-    shutil.copytree(ROOT / "notebooks" / "images", TARGET / "notebooks" / "images")
+    shutil.copytree(
+        ROOT / "notebooks" / "images", TARGET / "notebooks" / "images"
+    )
     for path in printed_pages_of(ROOT):
         shutil.copy(path, TARGET / path.relative_to(ROOT))
     problems, checked = broken_links(TARGET)
