@@ -26,6 +26,7 @@ from memlab.agent.tools import standard_tools
 from memlab.agent.transcript import TranscriptTimes
 from memlab.dream.dream import Decide, DreamTask
 from memlab.dream.scheduler import Dreams
+from memlab.erasing import Eraser
 from memlab.errors import MemlabError, MemoryRefusedError
 from memlab.extract.extractor import Extraction, ExtractionHost, Extractor
 from memlab.extract.store import WitnessedStore
@@ -55,7 +56,6 @@ from memlab.memdir.personal import (
     first_change,
     lint_personal,
     move_memory,
-    moved_away,
     other_half,
     went_to,
 )
@@ -72,7 +72,6 @@ from memlab.memdir.store import (
     MemoryStore,
     Written,
     confirm,
-    erase,
     forget,
     not_in_index_notice,
     set_aside_notice,
@@ -98,7 +97,7 @@ from memlab.recall.keyword import keyword_rank
 from memlab.recall.pipeline import RecallReport, recall
 from memlab.recall.prefetch import Prefetch
 from memlab.recall.selection import Rank
-from memlab.recall.stages import erase_from_index, open_first_stage
+from memlab.recall.stages import open_first_stage
 from memlab.runtime import Runtime
 from memlab.text import persons_text, shorten
 
@@ -107,13 +106,6 @@ SAVING = ("tell", "ask")
 THINKING_LEFT_OUT = (
     "Resumed: what the model thought before its answers is left out, because"
     " it cannot be sent again behind another system prompt."
-)
-_DREAM_DROPPED = (
-    "A dream that was waiting for your review contained the words too, so it"
-    " was dropped."
-)
-_STILL_INDEXED = (
-    "The search index of recall may still contain its words. {problem}"
 )
 
 A_SECRET = "Not saved: it looks like a secret."
@@ -671,47 +663,23 @@ class Harness:
                 self.first_stage.follow()
             return self._notice(notice)
 
-        dream_dropped = False
-        still_indexed: list[str] = []
-
-        def places() -> list[Path]:
-            nonlocal dream_dropped
-            self.dreams.heal()  # a copy that a killed dream has left goes too
-            dream_dropped = self.dreams.waiting.reject()
-            self._keep_forgotten_off_record()
-            still_indexed.extend(
-                erase_from_index(
-                    self.memory,
-                    [file],
-                    self.runtime.settings,
-                    self.first_stage,
-                )
-            )
-            return [
-                self.base,
-                *self.dreams.copies(),
-                self.context.project / "CLAUDE.md",
-            ]
-
+        personal = None
         if self.personal.active and self.personal.folder.is_dir():
             personal = self.personal.store
-            other = self.store if store is personal else personal
-            for copy in moved_away(other, store, file):
-                other.forget_for_good(
-                    copy, confirmed=True, who="user", session=self.session
-                )
-        notice = erase(
-            store,
-            file,
-            session=self.session,
-            places=places,
-            show=self.context.show,
+        eraser = Eraser(
+            project=self.store,
+            personal=personal,
+            record=self.record,
+            keep_off_record=self._keep_forgotten_off_record,
+            dreams=self.dreams,
+            first_stage=self.first_stage,
+            runtime=self.runtime,
+            base=self.base,
+            claude_md=self.context.project / "CLAUDE.md",
+            context=self.context,
         )
-        if dream_dropped:
-            notice = f"{notice} {_DREAM_DROPPED}"
-        for problem in still_indexed:
-            said = _STILL_INDEXED.format(problem=problem)
-            notice = f"{notice} {self.context.hide(said)}"
+        notice = eraser.erase(store, file)
+        self._set_prompt()
         return self._notice(notice)
 
     def undo(self, change: str = "", *, force: bool = False) -> str:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import itertools
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -101,8 +101,12 @@ def system_map(notebook: int) -> Picture:
 
     If a notebook has no box, all of them are.
     """
-    highlighted = highlighted_boxes(notebook)
     picture = Picture("How a coding agent remembers", map_alt(notebook), height=480)
+    _draw_map(picture, highlighted_boxes(notebook))
+    return picture
+
+
+def _draw_map(picture: Picture, highlighted: tuple[Box, ...]) -> None:
     picture.mark(648, 40, "▶", fill="marked")
     picture.text(668, 45, "start: a person writes", bold=True)
     for arrow in ARROWS:
@@ -119,7 +123,6 @@ def system_map(notebook: int) -> Picture:
             fill="marked" if lit else "plain",
             strong=lit,
         )
-    return picture
 
 
 def map_alt(notebook: int) -> str:
@@ -145,6 +148,118 @@ def highlighted_boxes(notebook: int) -> tuple[Box, ...]:
     """
     varied = VARIED.get(notebook, ())
     return tuple(box for box in BOXES if box.notebook == notebook or box.key in varied) or BOXES
+
+
+def on_one_page(notebooks: Path) -> Picture:
+    """The course on one sheet of A4, to print: the map, the notebooks, and what to type.
+
+    ``teaching/map.html`` shows it at the size of the paper.
+    """
+    picture = Picture(
+        "How a coding agent remembers: the course on one page",
+        f"{map_alt(0)} Below the map are a list of the notebooks, what to type in a notebook and"
+        " in a terminal, what the labels of answers mean, and what to take home.",
+        height=1245,
+    )
+    _draw_map(picture, ())
+    left, right = 24, 456
+    _column(
+        picture,
+        left,
+        "The notebooks, and the question of each",
+        [f"{path.name[:2]}  {question}" for path, question in _questions(notebooks)],
+    )
+    picture.text(left, 1110, "Your notes", size=15, bold=True)
+    picture.line((left, 1117), (right + 400, 1117))
+    y = _column(
+        picture,
+        right,
+        "In a notebook",
+        [
+            "Shift+Enter              run a cell",
+            "check(name)              is my function right?",
+            'hint("name")             the next hint',
+            'solution("name")         our answer',
+            "my.counts()              how often is mine called?",
+        ],
+        code=True,
+    )
+    y = _column(
+        picture,
+        right,
+        "In a terminal (Windows: py for python3)",
+        [
+            "python3 -m memlab lab        begin or go on",
+            "python3 -m memlab start 07   jump to notebook 07",
+            "python3 -m memlab reset 03   03 afresh; keeps mine",
+            "python3 -m memlab progress   what has passed?",
+            "python3 -m memlab doctor DIR look at a memory",
+        ],
+        code=True,
+        y=y,
+    )
+    y = _column(
+        picture,
+        right,
+        "Who answers?",
+        [
+            "script: written by hand for this message",
+            "fallback rules: a few simple rules",
+            "plain reply: neither of the two fits",
+            "recorded: a real model, at an earlier time",
+            "live: a real model, now (needs a key)",
+        ],
+        y=y,
+    )
+    _column(
+        picture,
+        right,
+        "To take home",
+        [
+            "A model knows only what is in the request.",
+            "A memory is a file that a person can read.",
+            "Store what can't be looked up, with its reason.",
+            "Recall little: at most five files.",
+            "A wrong memory is worse than a missing one.",
+            "The model proposes; code decides what may be lost.",
+        ],
+        y=y,
+    )
+    return picture
+
+
+def _questions(notebooks: Path) -> Iterator[tuple[Path, str]]:
+    """Give each notebook with its core question, from the table in the README."""
+    page = (notebooks / "README.md").read_text(encoding="utf-8")
+    for path in sorted(notebooks.glob("[0-9][0-9]_*.ipynb")):
+        row = next(line for line in page.splitlines() if f"]({path.name})" in line)
+        yield path, row.split("|")[2].strip()
+
+
+def _column(
+    picture: Picture,
+    x: int,
+    title: str,
+    lines: Sequence[str],
+    *,
+    code: bool = False,
+    y: float = 506,
+) -> float:
+    """Write lines below a title; gives the place for the next title."""
+    picture.text(x, y, title, size=15, bold=True)
+    picture.line((x, y + 7), (x + 400, y + 7))
+    y += 27
+    for line in lines:
+        if code:
+            picture.code(x, y, line, width=7.6 * len(line))
+            y += 20
+        else:
+            first, *more = textwrap.wrap(line, 56, subsequent_indent="      ")
+            for number, part in enumerate([first, *more]):
+                picture.text(x + (22 if number else 0), y, part.strip(), size=14)
+                y += 19
+            y += 2
+    return y + 14
 
 
 def crash_points() -> Picture:
@@ -869,6 +984,7 @@ def drawings(notebooks: Path) -> dict[str, Picture]:
         found[f"map_{number}"] = system_map(int(number))
     if (notebooks / "00_start_here.ipynb").exists():
         found["told_and_asked"] = told_and_asked(notebooks)
+        found["on_one_page"] = on_one_page(notebooks)
     return {f"{name}.svg": picture for name, picture in found.items()}
 
 
