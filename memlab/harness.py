@@ -27,7 +27,7 @@ from memlab.agent.transcript import TranscriptTimes
 from memlab.dream.dream import Decide, DreamTask
 from memlab.dream.scheduler import Dreams
 from memlab.erasing import Eraser
-from memlab.errors import MemlabError, MemoryRefusedError
+from memlab.errors import MemlabError
 from memlab.extract.extractor import Extraction, ExtractionHost, Extractor
 from memlab.extract.store import WitnessedStore
 from memlab.memdir.dates import age_in_words
@@ -52,12 +52,6 @@ from memlab.memdir.paths import (
 )
 from memlab.memdir.personal import (
     PREFIX,
-    came_from,
-    first_change,
-    lint_personal,
-    move_memory,
-    other_half,
-    went_to,
 )
 from memlab.memdir.policy import (
     LIVE_RULES,
@@ -75,7 +69,6 @@ from memlab.memdir.store import (
     forget,
     not_in_index_notice,
     set_aside_notice,
-    undo,
     why,
 )
 from memlab.memdir.toggles import (
@@ -689,57 +682,11 @@ class Harness:
         ``change`` is an id, or the file that the newest change is taken back
         of. Text that somebody edited by hand since is left alone, unless
         ``force`` is set. Of a memory that was moved, both halves of the move
-        are taken back: it comes back where it was, and then it goes where it
-        came to. An undoing of that is taken back as a whole, too.
+        are taken back.
         """
         store, change = self.store_of(change)
-        if change.endswith(".md"):
-            change = _newest_change(store, change)
-        entry = store.next_to_undo()
-        if change:
-            entry = next(
-                (one for one in store.history() if one.id == change), None
-            )
-        halves = [(store, entry.id if entry else change)]
-        first, again = first_change(entry, store) if entry else (None, False)
-        place = came_from(first) if first else ""
-        target = went_to(first, store) if first else ""
-        for other in self._other_stores(store):
-            half = other_half(entry, store, other) if entry else None
-            # where it comes to goes first, so that it is never in neither
-            if half and (target if again else place):
-                halves.insert(0, (other, half.id))
-            elif half:
-                halves.append((other, half.id))
-        if again and target and len(halves) == 1:
-            self._require_memory(target)
-        said = []
-        for each, which in halves:
-            said.append(undo(each, which, force=force, session=self.session))
-            undone = {one.undoes for one in each.history()}
-            if which not in undone:
-                # what did not come back here stays where it is
-                break
-        if place and not again and len(halves) == 1:
-            said.append(f"It came from {place}, and was not restored there")
-        return self._notice(". ".join(said))
-
-    def _require_memory(self, file: str) -> None:
-        """Raise HarnessError unless a memory is where it was moved to."""
-        folder = self.memory
-        if file.startswith(PREFIX):
-            folder = self.personal.folder
-        if not (folder / file.removeprefix(PREFIX)).is_file():
-            raise HarnessError(
-                f"{file} is not there, so the memory would be in neither place",
-                do="Leave it here, or move it with /memory promote or demote",
-            )
-
-    def _other_stores(self, store: MemoryStore) -> list[MemoryStore]:
-        """List the store to which a memory of this one can have moved."""
-        if store is not self.store:
-            return [self.store]
-        return [self.personal.store] if self.personal.folder.is_dir() else []
+        said = self.personal.undo(self.store, store, change, force=force)
+        return self._notice(said)
 
     def undo_beyond_turn(self) -> str:
         """Say what the next undo would take back if that is not from the last
@@ -795,19 +742,7 @@ class Harness:
         is_personal = file.startswith(PREFIX)
         if not is_personal or (self.memory / file).is_file():
             return self.store, file
-        return self._personal_store(), file.removeprefix(PREFIX)
-
-    def _personal_store(self) -> MemoryStore:
-        if self.mode == "off":
-            raise HarnessError(
-                "memory is switched off", do="Switch it on with /memory on"
-            )
-        if not self.personal.active:
-            raise HarnessError(
-                "personal memory is switched off",
-                do="Switch it on with /modes personal on",
-            )
-        return self.personal.store
+        return self.personal.required_store(), file.removeprefix(PREFIX)
 
     def personal_memories(self) -> list[MemoryHeader]:
         """List the personal memories, also those that do not count here; none
@@ -819,68 +754,19 @@ class Harness:
         """Read a memory of the project that is to be promoted; raises
         MemlabError if it cannot be.
         """
-        self._personal_store()
-        if file.startswith(PREFIX) and not (self.memory / file).is_file():
-            raise HarnessError(
-                f"{file} is personal already",
-                do="Name a memory of the project",
-            )
-        memory = self.store.read(file)
-        for finding in lint_personal(memory):
-            raise MemoryRefusedError(
-                finding.message,
-                rule=finding.rule,
-                where=file,
-                do=finding.suggestion,
-            )
-        return memory
+        return self.personal.check_promotion(self.store, file)
 
     def promote(self, file: str) -> str:
         """Move a memory of the project to personal memory, because the person
         said yes to it, and say so; raises as ``move_memory`` does.
         """
-        self.check_promotion(file)
-        moved = move_memory(
-            file,
-            self.store,
-            self._personal_store(),
-            place=self.context.show(self.memory / file),
-            session=self.session,
-        )
-        name = f"{PREFIX}{moved.file}"
-        if not moved.removed:
-            return self._notice(
-                f"{name} holds in every project now. {file} was edited by"
-                " somebody else meanwhile, so it stays in this project too."
-            )
-        return self._notice(
-            f"Promoted {file}: it holds in every project now, as {name}. To"
-            f" move it back: /memory demote {name}"
-        )
+        return self._notice(self.personal.promote(self.store, file))
 
     def demote(self, file: str) -> str:
         """Move a personal memory into this project's memory, and say so;
         raises as ``move_memory`` does.
         """
-        file = file.removeprefix(PREFIX)
-        personal = self._personal_store()
-        moved = move_memory(
-            file,
-            personal,
-            self.store,
-            place=self.context.show(personal.directory / file),
-            session=self.session,
-        )
-        stays = (
-            ""
-            if moved.removed
-            else " It was edited meanwhile, so it stays personal too."
-        )
-        return self._notice(
-            f"{PREFIX}{file} belongs to this project only now, as"
-            f" {moved.file}.{stays} To promote it again: /memory promote"
-            f" {moved.file}"
-        )
+        return self._notice(self.personal.demote(self.store, file))
 
     def accept_held(self, one: HeldSentence) -> Written:
         """Write a sentence that was held back, which keeps its origin."""
@@ -1152,17 +1038,6 @@ class Harness:
 
 def _saved_notice(files: Sequence[str]) -> str:
     return f"Saved to memory: {', '.join(files)}"
-
-
-def _newest_change(store: MemoryStore, file: str) -> str:
-    """Find the newest change of a file that was not taken back yet."""
-    undone = {entry.undoes for entry in store.history()}
-    for entry in reversed(store.history(file)):
-        if not entry.undoes and entry.id not in undone:
-            return entry.id
-    raise HarnessError(
-        f"{store.prefix}{file} has no change to undo", do="Name another file"
-    )
 
 
 def _in_own_words(text: str) -> Memory:

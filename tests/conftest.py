@@ -13,6 +13,7 @@ import signal
 import tempfile
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,6 +34,9 @@ NOT_QUICK = ("*_fuzz.py", "*_pty.py")
 
 NOT_QUICK_FOLDERS = ("faults", "attacks", "mutation", "unit/evals", "unit/cli/setup")
 """Folders that it passes over too: processes that are killed, attacks, tables, set-ups."""
+
+NOT_TOGETHER = "tests/notebooks/test_again.py"
+"""Each test of this file runs a whole notebook, so they are shared out one by one."""
 
 BROWSER = TESTS / "browser"
 """Needs playwright and a Chromium, so it is collected only where it is named."""
@@ -61,6 +65,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         kept[slow or any(map(_is_not_quick, (item.path, *item.path.parents)))].append(item)
     items[:] = kept[True]
     config.hook.pytest_deselected(items=kept[False])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Keep the tests of a file in one worker, but not those that only run notebooks.
+
+    Those share no fixture and take minutes, for which one worker would be busy alone.
+    """
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file: str = super()._split_scope(nodeid)
+            return nodeid if file.endswith(NOT_TOGETHER) else file
+
+    return Scheduling(config, log)
 
 
 def _is_not_quick(path: Path) -> bool:

@@ -388,19 +388,25 @@ def _copy_pictures(clone: Clone) -> None:
 
 
 def _copy_pages(clone: Clone) -> None:
-    """Copy the pages that the notebooks link to; nobody is expected to write
-    into these, so a page that differs is set aside and renewed.
+    """Copy the pages that the notebooks link to, and those that these link
+    to; nobody is expected to write into them, so a page that differs is set
+    aside and renewed.
     """
-    text = "".join(
-        (clone.notebooks / name).read_text("utf-8", "replace")
-        for name in _files(clone.notebooks)
-    )
-    linked = {name for name, _ in _PAGE.findall(text)}
-    for name in sorted(linked - {PAGE}):
-        page = clone.notebooks / name
-        if not page.is_file():
-            continue  # a link in an example
-        mine, content = clone.my / name, page.read_bytes()
+    names = list(_files(clone.notebooks))
+    pages: set[str] = set()
+    while names:
+        text = (clone.notebooks / names.pop()).read_text("utf-8", "replace")
+        linked = {
+            name
+            for name, _ in _PAGE.findall(text)
+            # an example may contain a link
+            if name != PAGE and (clone.notebooks / name).is_file()
+        }
+        names += linked - pages
+        pages |= linked
+    for name in sorted(pages):
+        mine = clone.my / name
+        content = (clone.notebooks / name).read_bytes()
         if mine.exists() and mine.read_bytes() != content:
             _set_aside(clone, name)
         if not mine.exists():

@@ -157,13 +157,10 @@ def _find_folder(name: str) -> Path | None:
     root = data_folder("exercises")
     if not name.isidentifier():
         return None
-    numbered = [
-        folder
-        for folder in _notebook_folders(root)
-        if _NUMBER.fullmatch(folder.name)
-    ]
     folders = [
-        folder / name for folder in numbered if (folder / name).is_dir()
+        folder
+        for folder in sorted(root.glob(f"[0-9][0-9]/{name}"))
+        if folder.is_dir()
     ]
     if not folders:
         return None

@@ -129,13 +129,14 @@ def read_notebook(path: Path) -> Minutes:
     """Estimate a notebook's minutes; raises DataFileError if one of its gaps
     or its quiz cannot be read.
     """
-    cells, parts = zip(*read_cells(path), strict=True)
+    found = read_cells(path)
+    cells = [cell for cell, _ in found]
+    parts = [part for _, part in found]
     gaps = [gap for gap in all_gaps() if gap.notebook == int(path.name[:2])]
-    short = [part for _, part in read_cells(path, short=True)]
     half = _second_half(cells, parts)
     return Minutes(
         whole=_sum(parts),
-        short=_sum(short),
+        short=_sum(part for _, part in read_cells(path, short=True)),
         first=_sum(parts[:half]),
         second=_sum(parts[half:]),
         second_begins=_heading(cells[half]) if half < len(cells) else "",
@@ -146,8 +147,8 @@ def read_notebook(path: Path) -> Minutes:
 def read_cells(
     path: Path, *, short: bool = False
 ) -> list[tuple[Mapping[str, Any], Part]]:
-    """Return each cell of a notebook, or of its short path, with its part;
-    raises like ``read_notebook``.
+    """Return each cell of a notebook, as it is in the file, with its part; or
+    each cell of its short path. Raises like ``read_notebook``.
     """
     number = int(path.name[:2])
     gaps = [gap for gap in all_gaps() if gap.notebook == number]
@@ -155,9 +156,10 @@ def read_cells(
     bonus = [gap.name for gap in gaps if gap.bonus]
     questions = _questions(number)
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    if short:
+        cells = short_path(cells)
     return [
-        (cell, _read_cell(cell, known, bonus, questions))
-        for cell in (short_path(cells) if short else cells)
+        (cell, _read_cell(cell, known, bonus, questions)) for cell in cells
     ]
 
 

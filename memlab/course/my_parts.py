@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 from weakref import WeakSet
 
@@ -540,8 +540,13 @@ def uncounted(function: Any) -> Any:
 def run_solution(name: str, source: str) -> Any:
     """Run the source of a solution; gives its function or class."""
     names: dict[str, Any] = {"__name__": f"solution_of_{name}"}
-    exec(source, names)
+    exec(_compiled(source), names)
     return names[name]
+
+
+@functools.cache
+def _compiled(source: str) -> CodeType:
+    return compile(source, "<string>", "exec")
 
 
 def _needs(missing: tuple[str, ...]) -> str:

@@ -95,7 +95,7 @@ def estimate(what: str, notebooks: Path = NOTEBOOKS) -> int | None:
         return None
     path = notebooks / Path(row["link"]).name
     cells = list(_numbered(read_cells(path, short=row["part"] == "short path")))
-    halves = [place for place, (_, cell, _) in enumerate(cells) if _begins_half(cell)]
+    halves = [place for place, (_, cell, _) in enumerate(cells) if SECOND_HALF in _tags(cell)]
     if row["part"] == "first half":
         cells = cells[: sum(halves)]
     elif row["part"] == "second half":
@@ -129,8 +129,9 @@ def _without(cell: Mapping[str, Any], part: Part, left_out: str | None) -> Part:
     return part
 
 
-def _begins_half(cell: Mapping[str, Any]) -> bool:
-    return SECOND_HALF in cell["metadata"].get("tags", [])
+def _tags(cell: Mapping[str, Any]) -> list[str]:
+    tags: list[str] = cell["metadata"].get("tags", [])
+    return tags
 
 
 if __name__ == "__main__":

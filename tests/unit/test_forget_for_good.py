@@ -33,6 +33,7 @@ from memlab.recall.sqlite_stage import SqliteIndex
 from memlab.runtime import Runtime
 from memlab.settings import Settings
 from memlab.text import request_text
+from tests.platforms import needs_git
 from tests.unit.modes.helpers import git, memory
 from tests.unit.test_harness import House, house, system, talk
 
@@ -179,6 +180,7 @@ CONVERSATIONS = {
 """What a person has to edit by hand: it is no memory, so memlab only names it."""
 
 
+@needs_git
 @pytest.mark.behaviour("A8")
 def test_no_byte_is_left_in_any_store_but_where_the_person_is_told(everywhere: Everywhere) -> None:
     file, harness = everywhere.file, everywhere.harness
@@ -277,7 +279,7 @@ def test_a_process_that_is_killed_around_the_stores_erasure_leaves_nothing_that_
 
 @pytest.mark.behaviour("A8")
 def test_a_file_that_vanished_leaves_no_term_in_the_index_even_if_the_process_is_killed_then(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: House,
 ) -> None:
     indexed(house, "tea.md")
     (house.memory / "tea.md").unlink()
@@ -310,6 +312,24 @@ def test_a_session_that_has_just_read_a_memory_does_not_put_it_back_into_the_ind
     stage._index = Late(house.memory)
     {"check": stage.check, "follow": stage.follow, "propose": lambda: stage.propose(WORD)}[how]()
     assert not (house.memory / "tea.md").exists()
+    assert files_with(house.home) == set()
+
+
+@pytest.mark.behaviour("A8")
+def test_what_another_session_indexes_and_proposes_meanwhile_is_erased_again(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    harness = indexed(house, "tea.md")
+    erase = erasing.erase
+
+    def late(*args: Any, **more: Any) -> str:
+        FirstStage(house.memory, SqliteIndex(house.memory), INDEXED).check()
+        waiting(house, "tea.md")
+        return erase(*args, **more)
+
+    monkeypatch.setattr(erasing, "erase", late)
+    said = harness.forget("tea.md", for_good=True)
+    assert "No other memory and no transcript contains its words." in said
     assert files_with(house.home) == set()
 
 

@@ -131,10 +131,11 @@ def add_to_hub(clone: Clone) -> None:
         return
     if not {name.split()[0] for name in absent} <= {MEMLAB}:
         raise Problem(
-            f"JupyterLab is already running here, on {sys.executable}. Some"
-            f" packages that the course needs are missing there:"
-            f" {', '.join(absent)}. Run: python3 -m pip install -r"
-            " requirements.txt, and then this command again"
+            "JupyterLab is already running here, and the packages have to be"
+            f" in its Python. {sys.executable} lacks {', '.join(absent)}. If"
+            " JupyterLab runs on another Python, use that one. Otherwise, run:"
+            " python3 -m pip install -r requirements.txt, and then this"
+            " command again"
         )
     seconds = install_itself(clone)
     # the folder of the person's own packages may be new

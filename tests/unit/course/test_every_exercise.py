@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from doctest import DocTestParser
 from functools import partial
 from pathlib import Path
@@ -53,22 +53,33 @@ def test_starter_wrong_answers_and_solution_are_told_apart(exercise: Exercise) -
 
 
 @every_exercise
-def test_a_learner_sees_a_signature_an_example_and_a_reason(exercise: Exercise) -> None:
+def test_it_has_an_example_a_reason_and_enough_wrong_answers(exercise: Exercise) -> None:
     # raises if the docstring breaks a line inside an example, as "\n" instead of "\\n" does
     text = written(exercise, exercise.starter).__doc__ or ""
     assert DocTestParser().get_examples(text) or exercise.run
     assert exercise.why.endswith(".")
+    assert len(exercise.wrong) >= 5 or exercise.planned
+
+
+@pytest.mark.slow
+@every_exercise
+def test_the_solution_fits_the_cases_of_many_seeds(exercise: Exercise) -> None:
+    assert_the_solution_fits(exercise, range(20))
+
+
+def assert_the_solution_fits(exercise: Exercise, seeds: Iterable[int]) -> None:
+    solution = written(exercise, exercise.solution)
+    called = partial(exercise.run, solution) if exercise.run else solution
+    for seed in seeds:
+        for case in exercise.cases(random.Random(seed)):
+            assert case.fits(called(*case.arguments)), (seed, case.arguments)
 
 
 @every_exercise
 def test_the_cases_are_fair_differ_by_seed_and_hold_for_the_part_in_the_machine(
     exercise: Exercise,
 ) -> None:
-    solution = written(exercise, exercise.solution)
-    called = partial(exercise.run, solution) if exercise.run else solution
-    for seed in range(20):
-        for case in exercise.cases(random.Random(seed)):
-            assert case.fits(called(*case.arguments)), (seed, case.arguments)
+    assert_the_solution_fits(exercise, [0])
     ours = SEAMS[exercise.part].ours if exercise.part else None
     if ours:
         called = partial(exercise.run, ours) if exercise.run else ours
@@ -127,11 +138,6 @@ def test_the_readme_lists_every_exercise_with_its_signature() -> None:
         assert [name for name in re.findall("`(.*?)`", where) if name.startswith("memlab.")] == [
             f"{place}" for place in places
         ]
-
-
-@every_exercise
-def test_a_gap_has_enough_wrong_answers(exercise: Exercise) -> None:
-    assert len(exercise.wrong) >= 5 or exercise.planned
 
 
 def test_an_edited_exercise_or_quiz_makes_its_own_notebook_out_of_date() -> None:

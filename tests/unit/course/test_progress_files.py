@@ -20,6 +20,7 @@ from memlab.course.progress_files import (
     stuck_table,
 )
 from memlab.errors import CourseError
+from tests.platforms import needs_pipes
 
 GAPS = [
     Gap("bow", 0, 5, planned=False),
@@ -127,7 +128,7 @@ def test_what_was_handed_in_twice_counts_once(tmp_path: Path) -> None:
     assert gone.problem == "there is no such file"
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
+@needs_pipes
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.json")
     assert read_learners([tmp_path])[0].problem == "it is not a file"

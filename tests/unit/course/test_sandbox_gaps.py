@@ -78,6 +78,7 @@ def effect(command: str, top: Path) -> str:
     return "reads elsewhere" if b"secret" in ran.stdout or SECRET.encode() in ran.stdout else ""
 
 
+@pytest.mark.slow
 @needs_posix
 class TestCommands:
     def test_a_shell_does_harm_with_every_command_that_is_said_to_be_harmful(

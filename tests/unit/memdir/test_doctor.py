@@ -11,7 +11,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -707,16 +710,38 @@ def test_the_system_sees_no_write_no_lock_and_no_new_name(clean: Path, tmp_path:
     assert writing(memory_calls(clean, log, "-c", script, clean)) != []
 
 
-def run(*args: str | Path, cwd: Path = ROOT, **env: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "memlab.memdir.doctor", *args],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", **env},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
+@dataclass(frozen=True)
+class Ran:
+    """What a call of the command printed, and its status."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def run(*args: str | Path, cwd: Path = ROOT, **env: str) -> Ran:
+    out, err = StringIO(), StringIO()
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        redirect_stdout(out),
+        redirect_stderr(err),
+    ):
+        patch.chdir(cwd)
+        for name, value in env.items():
+            patch.setenv(name, value)
+        forget_paths()
+        try:
+            status = doctor.main([str(one) for one in args])
+        except SystemExit as stopped:
+            status = int(str(stopped.code))
+    return Ran(status, out.getvalue(), err.getvalue())
+
+
+def test_as_a_command_it_gives_its_status(fresh: Path) -> None:
+    FAULTS["no pointer"][0](fresh)
+    command = [sys.executable, "-m", "memlab.memdir.doctor", fresh]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
+    assert (ended.returncode, ended.stderr) == (1, b"")
 
 
 def test_exit_status(fresh: Path) -> None:

@@ -158,6 +158,15 @@ def test_a_page_that_a_notebook_links_to_is_beside_it_and_a_changed_one_is_kept_
     assert not (my / "a.md").exists()
 
 
+def test_no_link_of_such_a_page_to_another_one_is_dead(ready: Learner) -> None:
+    notebooks, my = ready.root / "notebooks", ready.root / "my"
+    write_notebook(notebooks / NAME, "[your own](own.md)")
+    (notebooks / "own.md").write_text("[privacy](privacy.md)", "utf-8")
+    (notebooks / "privacy.md").write_text("[back](own.md#there)", "utf-8")
+    lab(ready)
+    assert (my / "privacy.md").read_text("utf-8") == "[back](own.md#there)"
+
+
 def test_the_page_of_my_links_to_the_notebooks_and_says_which_were_opened(ready: Learner) -> None:
     page = ready.root / "my" / "README.md"
     assert f"| [03 scan]({NAME}) | new |" in page.read_text("utf-8")
