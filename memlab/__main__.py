@@ -18,5 +18,11 @@ if sys.version_info < (3, 11):  # noqa: UP036
 from memlab.cli.commands import main
 from memlab.cli.setup.console import guarded
 
+
+def run() -> int:
+    """Run the command that was typed; pip makes a program ``memlab`` of it."""
+    return guarded(lambda: main(sys.argv[1:]))
+
+
 if __name__ == "__main__":
-    sys.exit(guarded(lambda: main(sys.argv[1:])))
+    sys.exit(run())

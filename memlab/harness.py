@@ -26,7 +26,8 @@ from memlab.agent.tools import standard_tools
 from memlab.agent.transcript import TranscriptTimes
 from memlab.dream.dream import Decide, DreamTask
 from memlab.dream.scheduler import Dreams
-from memlab.errors import MemlabError, MemoryRefusedError
+from memlab.erasing import Eraser
+from memlab.errors import MemlabError
 from memlab.extract.extractor import Extraction, ExtractionHost, Extractor
 from memlab.extract.store import WitnessedStore
 from memlab.memdir.dates import age_in_words
@@ -51,13 +52,6 @@ from memlab.memdir.paths import (
 )
 from memlab.memdir.personal import (
     PREFIX,
-    came_from,
-    first_change,
-    lint_personal,
-    move_memory,
-    moved_away,
-    other_half,
-    went_to,
 )
 from memlab.memdir.policy import (
     LIVE_RULES,
@@ -72,11 +66,9 @@ from memlab.memdir.store import (
     MemoryStore,
     Written,
     confirm,
-    erase,
     forget,
     not_in_index_notice,
     set_aside_notice,
-    undo,
     why,
 )
 from memlab.memdir.toggles import (
@@ -98,7 +90,7 @@ from memlab.recall.keyword import keyword_rank
 from memlab.recall.pipeline import RecallReport, recall
 from memlab.recall.prefetch import Prefetch
 from memlab.recall.selection import Rank
-from memlab.recall.stages import erase_from_index, open_first_stage
+from memlab.recall.stages import open_first_stage
 from memlab.runtime import Runtime
 from memlab.text import persons_text, shorten
 
@@ -107,13 +99,6 @@ SAVING = ("tell", "ask")
 THINKING_LEFT_OUT = (
     "Resumed: what the model thought before its answers is left out, because"
     " it cannot be sent again behind another system prompt."
-)
-_DREAM_DROPPED = (
-    "A dream that was waiting for your review contained the words too, so it"
-    " was dropped."
-)
-_STILL_INDEXED = (
-    "The search index of recall may still contain its words. {problem}"
 )
 
 A_SECRET = "Not saved: it looks like a secret."
@@ -671,47 +656,23 @@ class Harness:
                 self.first_stage.follow()
             return self._notice(notice)
 
-        dream_dropped = False
-        still_indexed: list[str] = []
-
-        def places() -> list[Path]:
-            nonlocal dream_dropped
-            self.dreams.heal()  # a copy that a killed dream has left goes too
-            dream_dropped = self.dreams.waiting.reject()
-            self._keep_forgotten_off_record()
-            still_indexed.extend(
-                erase_from_index(
-                    self.memory,
-                    [file],
-                    self.runtime.settings,
-                    self.first_stage,
-                )
-            )
-            return [
-                self.base,
-                *self.dreams.copies(),
-                self.context.project / "CLAUDE.md",
-            ]
-
+        personal = None
         if self.personal.active and self.personal.folder.is_dir():
             personal = self.personal.store
-            other = self.store if store is personal else personal
-            for copy in moved_away(other, store, file):
-                other.forget_for_good(
-                    copy, confirmed=True, who="user", session=self.session
-                )
-        notice = erase(
-            store,
-            file,
-            session=self.session,
-            places=places,
-            show=self.context.show,
+        eraser = Eraser(
+            project=self.store,
+            personal=personal,
+            record=self.record,
+            keep_off_record=self._keep_forgotten_off_record,
+            dreams=self.dreams,
+            first_stage=self.first_stage,
+            runtime=self.runtime,
+            base=self.base,
+            claude_md=self.context.project / "CLAUDE.md",
+            context=self.context,
         )
-        if dream_dropped:
-            notice = f"{notice} {_DREAM_DROPPED}"
-        for problem in still_indexed:
-            said = _STILL_INDEXED.format(problem=problem)
-            notice = f"{notice} {self.context.hide(said)}"
+        notice = eraser.erase(store, file)
+        self._set_prompt()
         return self._notice(notice)
 
     def undo(self, change: str = "", *, force: bool = False) -> str:
@@ -721,57 +682,11 @@ class Harness:
         ``change`` is an id, or the file that the newest change is taken back
         of. Text that somebody edited by hand since is left alone, unless
         ``force`` is set. Of a memory that was moved, both halves of the move
-        are taken back: it comes back where it was, and then it goes where it
-        came to. An undoing of that is taken back as a whole, too.
+        are taken back.
         """
         store, change = self.store_of(change)
-        if change.endswith(".md"):
-            change = _newest_change(store, change)
-        entry = store.next_to_undo()
-        if change:
-            entry = next(
-                (one for one in store.history() if one.id == change), None
-            )
-        halves = [(store, entry.id if entry else change)]
-        first, again = first_change(entry, store) if entry else (None, False)
-        place = came_from(first) if first else ""
-        target = went_to(first, store) if first else ""
-        for other in self._other_stores(store):
-            half = other_half(entry, store, other) if entry else None
-            # where it comes to goes first, so that it is never in neither
-            if half and (target if again else place):
-                halves.insert(0, (other, half.id))
-            elif half:
-                halves.append((other, half.id))
-        if again and target and len(halves) == 1:
-            self._require_memory(target)
-        said = []
-        for each, which in halves:
-            said.append(undo(each, which, force=force, session=self.session))
-            undone = {one.undoes for one in each.history()}
-            if which not in undone:
-                # what did not come back here stays where it is
-                break
-        if place and not again and len(halves) == 1:
-            said.append(f"It came from {place}, and was not restored there")
-        return self._notice(". ".join(said))
-
-    def _require_memory(self, file: str) -> None:
-        """Raise HarnessError unless a memory is where it was moved to."""
-        folder = self.memory
-        if file.startswith(PREFIX):
-            folder = self.personal.folder
-        if not (folder / file.removeprefix(PREFIX)).is_file():
-            raise HarnessError(
-                f"{file} is not there, so the memory would be in neither place",
-                do="Leave it here, or move it with /memory promote or demote",
-            )
-
-    def _other_stores(self, store: MemoryStore) -> list[MemoryStore]:
-        """List the store to which a memory of this one can have moved."""
-        if store is not self.store:
-            return [self.store]
-        return [self.personal.store] if self.personal.folder.is_dir() else []
+        said = self.personal.undo(self.store, store, change, force=force)
+        return self._notice(said)
 
     def undo_beyond_turn(self) -> str:
         """Say what the next undo would take back if that is not from the last
@@ -827,19 +742,7 @@ class Harness:
         is_personal = file.startswith(PREFIX)
         if not is_personal or (self.memory / file).is_file():
             return self.store, file
-        return self._personal_store(), file.removeprefix(PREFIX)
-
-    def _personal_store(self) -> MemoryStore:
-        if self.mode == "off":
-            raise HarnessError(
-                "memory is switched off", do="Switch it on with /memory on"
-            )
-        if not self.personal.active:
-            raise HarnessError(
-                "personal memory is switched off",
-                do="Switch it on with /modes personal on",
-            )
-        return self.personal.store
+        return self.personal.required_store(), file.removeprefix(PREFIX)
 
     def personal_memories(self) -> list[MemoryHeader]:
         """List the personal memories, also those that do not count here; none
@@ -851,68 +754,19 @@ class Harness:
         """Read a memory of the project that is to be promoted; raises
         MemlabError if it cannot be.
         """
-        self._personal_store()
-        if file.startswith(PREFIX) and not (self.memory / file).is_file():
-            raise HarnessError(
-                f"{file} is personal already",
-                do="Name a memory of the project",
-            )
-        memory = self.store.read(file)
-        for finding in lint_personal(memory):
-            raise MemoryRefusedError(
-                finding.message,
-                rule=finding.rule,
-                where=file,
-                do=finding.suggestion,
-            )
-        return memory
+        return self.personal.check_promotion(self.store, file)
 
     def promote(self, file: str) -> str:
         """Move a memory of the project to personal memory, because the person
         said yes to it, and say so; raises as ``move_memory`` does.
         """
-        self.check_promotion(file)
-        moved = move_memory(
-            file,
-            self.store,
-            self._personal_store(),
-            place=self.context.show(self.memory / file),
-            session=self.session,
-        )
-        name = f"{PREFIX}{moved.file}"
-        if not moved.removed:
-            return self._notice(
-                f"{name} holds in every project now. {file} was edited by"
-                " somebody else meanwhile, so it stays in this project too."
-            )
-        return self._notice(
-            f"Promoted {file}: it holds in every project now, as {name}. To"
-            f" move it back: /memory demote {name}"
-        )
+        return self._notice(self.personal.promote(self.store, file))
 
     def demote(self, file: str) -> str:
         """Move a personal memory into this project's memory, and say so;
         raises as ``move_memory`` does.
         """
-        file = file.removeprefix(PREFIX)
-        personal = self._personal_store()
-        moved = move_memory(
-            file,
-            personal,
-            self.store,
-            place=self.context.show(personal.directory / file),
-            session=self.session,
-        )
-        stays = (
-            ""
-            if moved.removed
-            else " It was edited meanwhile, so it stays personal too."
-        )
-        return self._notice(
-            f"{PREFIX}{file} belongs to this project only now, as"
-            f" {moved.file}.{stays} To promote it again: /memory promote"
-            f" {moved.file}"
-        )
+        return self._notice(self.personal.demote(self.store, file))
 
     def accept_held(self, one: HeldSentence) -> Written:
         """Write a sentence that was held back, which keeps its origin."""
@@ -1184,17 +1038,6 @@ class Harness:
 
 def _saved_notice(files: Sequence[str]) -> str:
     return f"Saved to memory: {', '.join(files)}"
-
-
-def _newest_change(store: MemoryStore, file: str) -> str:
-    """Find the newest change of a file that was not taken back yet."""
-    undone = {entry.undoes for entry in store.history()}
-    for entry in reversed(store.history(file)):
-        if not entry.undoes and entry.id not in undone:
-            return entry.id
-    raise HarnessError(
-        f"{store.prefix}{file} has no change to undo", do="Name another file"
-    )
 
 
 def _in_own_words(text: str) -> Memory:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -33,13 +34,18 @@ def answer_source(headers: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True)
 class Runtime:
-    """One conversation's surroundings; all parts of an agent share it."""
+    """One conversation's surroundings; all parts of an agent share it.
+
+    ``tape`` is the file that the answers are recorded on or come from, if
+    there is one.
+    """
 
     client: AsyncAnthropic
     clock: Clock
     settings: Settings
     events: EventLog
     prompts: Prompts = SHIPPED
+    tape: Path | None = None
 
     def with_changes(
         self,
@@ -57,4 +63,5 @@ class Runtime:
             settings=settings or self.settings,
             events=self.events if events is None else events,
             prompts=prompts or self.prompts,
+            tape=self.tape,
         )

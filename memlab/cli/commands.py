@@ -3,13 +3,16 @@ are derived.
 
 A ``BareCommand`` runs on any Python, because it makes the environment itself.
 An ``InstalledCommand`` needs packages, so it runs as a child process in an
-environment that has them, and reads its options there.
+environment that has them, and reads its options there. If pip installed memlab
+without a clone, it has installed these packages as well; only the commands
+that read nothing of the course run there.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import textwrap
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
@@ -17,9 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memlab import __version__
-from memlab.cli import lab, reset, store, test
+from memlab.cli import bundle, lab, reset, slides, store, test
 from memlab.cli.setup.clone import Clone, find_clone
-from memlab.cli.setup.console import COMMAND
+from memlab.cli.setup.console import COMMAND, Problem
 from memlab.cli.setup.interpreter import prepare_light
 from memlab.cli.setup.process import environment, run_child
 
@@ -49,6 +52,8 @@ class InstalledCommand:
     """Its ``main`` takes the arguments and gives the exit status."""
     packages: tuple[str, ...] = ()
     """The packages that it needs; empty means all of the light ones."""
+    needs_clone: bool = True
+    """Whether it reads more than the package: the notebooks or the data."""
 
 
 COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
@@ -58,7 +63,9 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
         " on them.",
         {
             "": "start the course: opens the first notebook",
+            "--core": "the same, with only the short path of each notebook",
             "--port 9000 --no-browser": "use port 9000, print the address",
+            "--wheels ../wheels": "install from a folder, without a network",
         },
         lab.add_options,
         lab.run,
@@ -75,11 +82,33 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
         test.run,
     ),
     BareCommand(
+        "bundle",
+        "Collect the course's packages in a folder, to install them elsewhere"
+        " with `lab --wheels`.",
+        {
+            "../wheels": "collect the packages for machines like this one",
+            "../wheels --platform all": "the same, for every kind of machine",
+        },
+        bundle.add_options,
+        bundle.run,
+    ),
+    BareCommand(
         "reset",
         "Replace copies in my/ with fresh ones; yours move to my/.replaced/.",
-        {"03": "get a fresh copy of notebook 03"},
+        {
+            "03": "get a fresh copy of notebook 03",
+            "--everything": "between two groups: keep all of my/, start over",
+        },
         reset.add_options,
         reset.run,
+    ),
+    BareCommand(
+        "slides",
+        "Make slides from the short path of notebooks: HTML files that need no"
+        " network.",
+        {"04": "make slides of notebook 04, in my/slides"},
+        slides.add_options,
+        slides.run,
     ),
     BareCommand(
         "store",
@@ -99,7 +128,11 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
     InstalledCommand(
         "progress",
         "List every gap of the course, and say which have passed.",
-        {"": "list every gap: passed, ours or todo"},
+        {
+            "": "list every gap: passed, ours or todo",
+            "--save FILE": "write your progress to a file, to hand it in",
+            "FILE …": "make a table of many learners' files",
+        },
         "memlab.course.progress_table",
     ),
     InstalledCommand(
@@ -110,18 +143,21 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
             '--print "…"': "answer one message, for scripts",
         },
         "memlab.cli.chat.conversation",
+        needs_clone=False,
     ),
     InstalledCommand(
         "dream",
         "Tidy up a project's memory now; asks before it changes anything.",
         {"--dry-run": "show what a dream would change"},
         "memlab.cli.chat.dream",
+        needs_clone=False,
     ),
     InstalledCommand(
         "prompts",
         "List the prompts that memlab sends, or show how yours differ.",
         {"diff": "show what you changed in memlab's prompts"},
         "memlab.cli.chat.prompts",
+        needs_clone=False,
     ),
     InstalledCommand(
         "bench",
@@ -143,12 +179,14 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
             "install local": "install a small language model; asks first",
         },
         "memlab.cli.models",
+        needs_clone=False,
     ),
     InstalledCommand(
         "postgres",
         "Set up a PostgreSQL server that proposes memories for recall.",
         {"setup": "create memlab's tables on a PostgreSQL server"},
         "memlab.cli.postgres",
+        needs_clone=False,
     ),
     InstalledCommand(
         "doctor",
@@ -156,12 +194,14 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
         {"DIR": "say what is wrong with a memory directory"},
         "memlab.memdir.doctor",
         packages=("pyyaml",),
+        needs_clone=False,
     ),
     InstalledCommand(
         "move",
         "Move a project's memory after its folder was renamed or moved.",
         {"OLD NEW": "move a project's memory to its new path"},
         "memlab.cli.move",
+        needs_clone=False,
     ),
     InstalledCommand(
         "why",
@@ -169,6 +209,7 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
         {"FILE": "say where each sentence of a memory came from"},
         "memlab.cli.chat.why",
         packages=("pyyaml",),
+        needs_clone=False,
     ),
 )
 
@@ -222,15 +263,22 @@ def _examples() -> str:
     }
     width = max(map(len, typed))
     lines = [f"  {line.ljust(width)}  {text}" for line, text in typed.items()]
-    return "\n".join(["examples:", *lines])
+    anywhere = [
+        command.name
+        for command in COMMANDS
+        if isinstance(command, InstalledCommand) and not command.needs_clone
+    ]
+    note = textwrap.fill(
+        f"If memlab was installed without the course, {', '.join(anywhere)}"
+        " run; the other commands need a clone of the project.",
+        78,
+    )
+    return "\n".join(["examples:", *lines, "", note])
 
 
 def _run_installed(command: InstalledCommand, rest: Sequence[str]) -> int:
-    # what the command prints may be read by a program
-    with redirect_stdout(sys.stderr):
-        chosen = prepare_light(find_clone(), command.packages)
     argv = [
-        chosen.python,
+        _python_for(command),
         "-m",
         "memlab.cli.installed",
         command.name,
@@ -238,3 +286,15 @@ def _run_installed(command: InstalledCommand, rest: Sequence[str]) -> int:
         *rest,
     ]
     return run_child(argv, cwd=Path.cwd(), env=environment())
+
+
+def _python_for(command: InstalledCommand) -> str:
+    try:
+        clone = find_clone()
+    except Problem:
+        if command.needs_clone:
+            raise
+        return sys.executable
+    # what the command prints may be read by a program
+    with redirect_stdout(sys.stderr):
+        return prepare_light(clone, command.packages).python

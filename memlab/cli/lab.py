@@ -12,7 +12,6 @@ import json
 import os
 import re
 import socket
-import sys
 import threading
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterator
@@ -20,11 +19,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from memlab.cli.reset import refresh
+from memlab.cli.reset import CORE, refresh
 from memlab.cli.setup.clone import Clone
 from memlab.cli.setup.console import COMMAND, Activity, Problem, say
-from memlab.cli.setup.interpreter import add_here, prepare
-from memlab.cli.setup.packages import missing
+from memlab.cli.setup.interpreter import (
+    add_environment_options,
+    add_to_hub,
+    prepare,
+)
 from memlab.cli.setup.process import environment, run_child
 
 LOG = ".jupyterlab.log"
@@ -74,7 +76,15 @@ def add_options(parser: ArgumentParser) -> None:
         action="store_true",
         help="set everything up, but do not start JupyterLab",
     )
-    add_here(parser)
+    parser.add_argument(
+        "--core",
+        action="store_true",
+        help=(
+            "open copies in my/core that have only the short path; your other"
+            " copies stay as they are"
+        ),
+    )
+    add_environment_options(parser)
 
 
 def run(clone: Clone, args: Namespace) -> int:
@@ -88,24 +98,19 @@ def run(clone: Clone, args: Namespace) -> int:
             f" {_free_port(port + 1)}"
         )
     on_a_hub = "JUPYTERHUB_SERVICE_PREFIX" in os.environ
-    if on_a_hub and not args.here and missing(clone, sys.path):
-        # A .venv would not help: the hub's JupyterLab starts kernels with the
-        # hub's Python.
-        raise Problem(
-            f"JupyterLab is already running here, on {sys.executable}. Some"
-            " packages that the course needs are missing there. Run: python3 -m"
-            " pip install -r requirements.txt, and then this command again"
-        )
-    chosen = prepare(clone, here=args.here)
-    refresh(clone)
+    if on_a_hub and not args.here:
+        add_to_hub(clone)
+    chosen = prepare(clone, here=args.here, wheels=args.wheels)
+    refresh(clone, core=args.core)
+    first = f"{CORE}/{FIRST}" if args.core else FIRST
     if args.prepare:
         say(f"ready: {clone.my}")
         return 0
     if on_a_hub:
-        say(f"JupyterLab is already running: open my/{FIRST} in its file list")
+        say(f"JupyterLab is already running: open my/{first} in its file list")
         return 0
     port = port or _free_port(USUAL_PORT)
-    options = _options(clone, port, browser=not args.no_browser)
+    options = _options(clone, port, first, browser=not args.no_browser)
     arrange_jupyterlab(clone)
     say(f"to stop JupyterLab, press Ctrl-C twice; its log is my/{LOG}")
     with kept_in(clone.my / LOG) as log, log.progress():
@@ -237,8 +242,10 @@ def _with_clone(clone: Clone) -> str:
     return os.pathsep.join(filter(None, [str(clone.root), old]))
 
 
-def _options(clone: Clone, port: int, *, browser: bool) -> list[str]:
-    page = f"/lab/tree/{FIRST}" if (clone.my / FIRST).exists() else "/lab"
+def _options(
+    clone: Clone, port: int, first: str = FIRST, *, browser: bool
+) -> list[str]:
+    page = f"/lab/tree/{first}" if (clone.my / first).exists() else "/lab"
     options = [
         f"--ServerApp.root_dir={clone.my}",
         f"--ServerApp.ip={HOST}",

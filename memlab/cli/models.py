@@ -29,7 +29,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from memlab.cli.setup.clone import Clone, find_clone
+from memlab.cli.setup.clone import Clone, package_folder
 from memlab.cli.setup.console import COMMAND, Problem, guarded, say
 from memlab.cli.setup.installer import install_locked
 from memlab.cli.setup.packages import Requirement, installed
@@ -145,7 +145,7 @@ VECTORS = ModelSet(
             shared=True,
         ),
     ),
-    "",
+    "python3 -m memlab.evals.landscape --embedder minilm",
 )
 POSTGRES = ModelSet(
     "postgres",
@@ -171,7 +171,7 @@ POSTGRES = ModelSet(
             4,
         ),
     ),
-    "python3 -m memlab.evals.landscape --embedder minilm",
+    "",
 )
 SETS = {each.name: each for each in (LOCAL, VECTORS, POSTGRES)}
 
@@ -180,8 +180,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """List or install; returns the exit status."""
     args = _parser().parse_args(argv)
     if args.action == "list":
-        return guarded(lambda: show(find_clone()))
-    return guarded(lambda: install(find_clone(), SETS[args.set], yes=args.yes))
+        return guarded(lambda: show(package_folder()))
+    chosen = SETS[args.set]
+    return guarded(lambda: install(package_folder(), chosen, yes=args.yes))
 
 
 def show(clone: Clone) -> int:

@@ -41,7 +41,7 @@ def _page(clone: Clone, names: list[str], opened: set[str]) -> str:
         for name in names
         if name[:2].isdigit()
     ]
-    glossary = clone.root / "data" / "glossary.md"
+    glossary = clone.notebooks / "glossary.md"
     words = glossary.read_text("utf-8") if glossary.is_file() else ""
     return "\n".join(
         [
@@ -66,7 +66,7 @@ def _page(clone: Clone, names: list[str], opened: set[str]) -> str:
             f" machine, and `{COMMAND} progress` shows it next to the"
             " estimate.",
             "",
-            words,
+            words.replace("# Glossary", "## Glossary", 1),
         ]
     )
 

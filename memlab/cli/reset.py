@@ -3,7 +3,8 @@
 A copy is made where it is missing, renewed while it is untouched, and never
 overwritten. It has no outputs, so that no prediction is answered before it is
 made; its pictures are in a hidden folder, so that little but notebooks is in
-sight. The pages that notebooks link to are beside them.
+sight. The pages that notebooks link to are beside them. ``lab --core`` makes
+further copies, in ``my/core``, which have only the short path.
 For each file the bytes and the cells that were delivered are remembered. A
 copy whose cells are still those, though it has been run, counts as untouched.
 What is replaced goes to ``my/.replaced``.
@@ -16,18 +17,24 @@ import json
 import os
 import re
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
+from typing import Any
 
+from memlab.cli import everything
 from memlab.cli.my_page import PAGE, write_page
 from memlab.cli.setup.clone import Clone
 from memlab.cli.setup.console import COMMAND, Problem, say
+from memlab.short_path import short_path
+
+CORE = "core"
+"""The folder in ``my/`` of the copies that have only the short path."""
 
 _DELIVERED = ".delivered.json"
 _REPLACED = ".replaced"
 _PICTURES = "images"
-_PAGE = re.compile(r"\]\((\w+\.md)[)#]")
+_PAGE = re.compile(r"\]\((\w+\.md)([)#])")
 _OLD_HOME, _HOME = "home", ".home"
 
 
@@ -41,9 +48,9 @@ class Fingerprint:
     cells: str
 
 
-def refresh(clone: Clone) -> None:
+def refresh(clone: Clone, *, core: bool = False) -> None:
     """Bring ``my/`` up to date with ``notebooks/`` without touching what the
-    learner changed.
+    learner changed. ``core`` includes the copies of the short path.
     """
     clone.my.mkdir(exist_ok=True)
     _hide_the_old_home(clone)
@@ -52,7 +59,10 @@ def refresh(clone: Clone) -> None:
     before = _read_delivered(clone)
     delivered = dict(before)
     copied, renewed, kept = 0, 0, []
-    for name in _files(clone.notebooks):
+    names = list(_files(clone.notebooks))
+    if core:
+        names += _core_copies(names)
+    for name in names:
         now, was = _fingerprint(name, _delivery(clone, name)), before.get(name)
         if not (clone.my / name).exists():
             _copy(clone, name)
@@ -102,10 +112,11 @@ def retired_copies(clone: Clone) -> dict[str, str]:
     empty text.
     """
     offered = {_title(name): name for name in _files(clone.notebooks)}
+    known = {*offered.values(), *_core_copies(offered.values())}
     return {
         name: offered.get(_title(name), "")
         for name in sorted(_read_delivered(clone))
-        if name not in offered.values() and (clone.my / name).exists()
+        if name not in known and (clone.my / name).exists()
     }
 
 
@@ -115,6 +126,29 @@ def add_options(parser: ArgumentParser) -> None:
         "notebooks", nargs="*", metavar="NN", help="the notebooks' numbers"
     )
     parser.add_argument("--all", action="store_true", help="every notebook")
+    parser.add_argument(
+        "--everything",
+        action="store_true",
+        help=(
+            "between two groups: move all of my/ into a folder in my-kept/,"
+            " and make fresh copies"
+        ),
+    )
+    parser.add_argument(
+        "--memories",
+        type=Path,
+        metavar="DIR",
+        help=(
+            "with --everything: also move the memories of `chat`, such as"
+            " ~/.memlab. Without this, they are not touched"
+        ),
+    )
+    parser.add_argument(
+        "--restore",
+        type=Path,
+        metavar="FOLDER",
+        help="put back what --everything has moved into this folder",
+    )
     parser.add_argument(
         "--yes", action="store_true", help="do not ask for confirmation"
     )
@@ -127,12 +161,30 @@ def run(clone: Clone, args: Namespace) -> int:
     Raises ``Problem`` for a notebook that does not exist, and where nobody is
     there to be asked.
     """
+    asked = [
+        bool(args.notebooks or args.all),
+        args.everything,
+        args.restore is not None,
+    ]
+    if sum(asked) > 1 or (args.memories and not args.everything):
+        raise Problem(
+            "choose one: numbers of notebooks (or --all), --everything"
+            " (perhaps with --memories DIR), or --restore FOLDER"
+        )
+    if args.everything:
+        return _reset_everything(clone, args)
+    if args.restore is not None:
+        everything.restore(clone, args.restore)
+        return 0
     offered = list(_files(clone.notebooks))
     chosen = (
         offered
         if args.all
         else [_find(offered, name) for name in args.notebooks]
     )
+    chosen += [
+        name for name in _core_copies(chosen) if (clone.my / name).exists()
+    ]
     if not offered:
         raise Problem(f"there are no notebooks in {clone.notebooks}")
     if not chosen:
@@ -160,6 +212,27 @@ def run(clone: Clone, args: Namespace) -> int:
     return 0
 
 
+def _reset_everything(clone: Clone, args: Namespace) -> int:
+    memories = (
+        None
+        if args.memories is None
+        else everything.check_memories(args.memories)
+    )
+    lines = everything.describe(clone, memories)
+    for line in lines:
+        say(line)
+    question = f"memlab: move all of this to {everything.KEPT}/? [y/N] "
+    if lines and not args.yes and not _says_yes(question):
+        say("nothing was changed")
+        return 1
+    kept = everything.move_everything(clone, memories)
+    refresh(clone)
+    if kept is not None:
+        say(f"everything is kept in {kept}")
+        say(f'to get it back, type: {COMMAND} reset --restore "{kept}"')
+    return 0
+
+
 def _renew(clone: Clone, name: str, *, aside: bool) -> None:
     if aside:
         _set_aside(clone, name)
@@ -174,11 +247,11 @@ def _report(copied: int, renewed: int, kept: list[str]) -> None:
             "files in my/ updated, because you had not changed them:"
             f" {renewed}"
         )
-    numbers = [
+    numbers = dict.fromkeys(
         PurePosixPath(name).stem.split("_")[0]
         for name in kept
         if name.endswith(".ipynb")
-    ]
+    )
     if numbers:
         say(
             f"there is a newer version of {', '.join(numbers)}; yours is kept."
@@ -209,6 +282,10 @@ def _files(folder: Path) -> Iterator[str]:
             yield path.name
 
 
+def _core_copies(names: Iterable[str]) -> list[str]:
+    return [f"{CORE}/{name}" for name in names if name.endswith(".ipynb")]
+
+
 def _find(offered: list[str], wanted: str) -> str:
     notebooks = [name for name in offered if name.endswith(".ipynb")]
     for name in notebooks:
@@ -230,10 +307,13 @@ def _differs(clone: Clone, name: str) -> bool:
 
 def _agreed(names: list[str]) -> bool:
     listed = ", ".join(f"my/{name}" for name in names)
-    question = (
+    return _says_yes(
         f"memlab: replace {listed}? Your version will be moved to my/{_REPLACED}/."
         " [y/N] "
     )
+
+
+def _says_yes(question: str) -> bool:
     try:
         answer = input(question)
     except EOFError:
@@ -245,29 +325,49 @@ def _agreed(names: list[str]) -> bool:
 
 
 def _copy(clone: Clone, name: str) -> None:
-    clone.my.mkdir(exist_ok=True)
-    half = clone.my / f".{name}.new"
+    path = clone.my / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    half = path.with_name(f".{path.name}.new")
     half.write_bytes(_delivery(clone, name))
-    os.replace(half, clone.my / name)
+    os.replace(half, path)
 
 
 def _delivery(clone: Clone, name: str) -> bytes:
     """Return a notebook without its outputs, and any other file as it is."""
-    content = (clone.notebooks / name).read_bytes()
+    folder, _, file = name.rpartition("/")
+    content = (clone.notebooks / file).read_bytes()
     try:
         notebook = json.loads(content)
+        up = "../" if folder else ""
+        if folder:
+            notebook["cells"] = _short(notebook["cells"], file)
         for cell in notebook["cells"]:
             if cell["cell_type"] == "code":
                 cell["outputs"], cell["execution_count"] = [], None
             elif cell["cell_type"] == "markdown":
                 source = "".join(cell["source"])
-                here = f"]({pictures_folder()}/"
+                here = f"]({up}{pictures_folder()}/"
                 source = source.replace(f"]({_PICTURES}/", here)
+                source = _PAGE.sub(rf"]({up}\1\2", source)
                 cell["source"] = source.splitlines(keepends=True)
     except (ValueError, KeyError, TypeError):
         return content
     text = json.dumps(notebook, indent=1, ensure_ascii=False)
     return f"{text}\n".encode("utf-8", "surrogatepass")
+
+
+def _short(cells: list[dict[str, Any]], file: str) -> list[dict[str, Any]]:
+    """Return the cells of the short path; the first one says where the rest
+    is.
+    """
+    path = short_path(cells)
+    if path and path[0]["cell_type"] == "markdown":
+        title = "".join(path[0]["source"])
+        path[0]["source"] = (
+            f"{title}\n\nThis copy has only the short path. The whole notebook"
+            f" is [here](../{file})."
+        )
+    return path
 
 
 def pictures_folder() -> str:
@@ -288,18 +388,25 @@ def _copy_pictures(clone: Clone) -> None:
 
 
 def _copy_pages(clone: Clone) -> None:
-    """Copy the pages that the notebooks link to; nobody is expected to write
-    into these, so a page that differs is set aside and renewed.
+    """Copy the pages that the notebooks link to, and those that these link
+    to; nobody is expected to write into them, so a page that differs is set
+    aside and renewed.
     """
-    text = "".join(
-        (clone.notebooks / name).read_text("utf-8", "replace")
-        for name in _files(clone.notebooks)
-    )
-    for name in sorted(set(_PAGE.findall(text)) - {PAGE}):
-        page = clone.notebooks / name
-        if not page.is_file():
-            continue  # a link in an example
-        mine, content = clone.my / name, page.read_bytes()
+    names = list(_files(clone.notebooks))
+    pages: set[str] = set()
+    while names:
+        text = (clone.notebooks / names.pop()).read_text("utf-8", "replace")
+        linked = {
+            name
+            for name, _ in _PAGE.findall(text)
+            # an example may contain a link
+            if name != PAGE and (clone.notebooks / name).is_file()
+        }
+        names += linked - pages
+        pages |= linked
+    for name in sorted(pages):
+        mine = clone.my / name
+        content = (clone.notebooks / name).read_bytes()
         if mine.exists() and mine.read_bytes() != content:
             _set_aside(clone, name)
         if not mine.exists():

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from memlab.cli.setup.clone import Clone
 from memlab.cli.setup.console import COMMAND, Problem, say
-from memlab.cli.setup.interpreter import add_here, prepare
+from memlab.cli.setup.interpreter import add_environment_options, prepare
 from memlab.cli.setup.process import environment, run_child
 from memlab.cli.test import warm_fonts
 
@@ -56,7 +56,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--all", action="store_true", help="run and store every notebook"
     )
-    add_here(parser)
+    add_environment_options(parser)
 
 
 def run(clone: Clone, args: Namespace) -> int:
@@ -87,7 +87,7 @@ def run(clone: Clone, args: Namespace) -> int:
             return 0
         numbers = [path.name[:2] for path in stale]
     numbers = _checked(known, numbers)
-    chosen = prepare(clone, here=args.here)
+    chosen = prepare(clone, here=args.here, wheels=args.wheels)
     env = environment(JUPYTER_PREFER_ENV_PATH="1")
     warm_fonts(chosen, env)
     return run_child(

@@ -22,7 +22,11 @@ from pathlib import Path
 
 from memlab.cli.setup.clone import Clone
 from memlab.cli.setup.console import STOPPED, say
-from memlab.cli.setup.interpreter import Interpreter, add_here, prepare
+from memlab.cli.setup.interpreter import (
+    Interpreter,
+    add_environment_options,
+    prepare,
+)
 from memlab.cli.setup.packages import installed
 from memlab.cli.setup.process import environment, run_child
 
@@ -126,6 +130,12 @@ def steps(clone: Clone, *, everything: bool) -> list[Step]:
             "tests/mutation*",
         ),
         Step(
+            "web site",
+            (".ci/site/build.py",),
+            ("sphinx", "myst-nb", "furo"),
+            ".ci/site/build.py",
+        ),
+        Step(
             "browser",
             (*PYTEST, "tests/browser", "--tier", "all"),
             ("pytest", "playwright"),
@@ -143,13 +153,15 @@ def add_options(parser: ArgumentParser) -> None:
         action="store_true",
         help="also run linters, type checks, slow tests and a browser",
     )
-    add_here(parser)
+    add_environment_options(parser)
 
 
 def run(clone: Clone, args: Namespace) -> int:
     """Run all steps; 0 when none failed and nothing was missing."""
     start = time.monotonic()
-    chosen = prepare(clone, ("dev",) if args.all else (), here=args.here)
+    chosen = prepare(
+        clone, ("dev",) if args.all else (), here=args.here, wheels=args.wheels
+    )
     outcomes: list[Outcome] = []
     with _environment() as env:
         warm_fonts(chosen, env)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from typing import Any
 from memlab.course.exercise_files import all_gaps
 from memlab.course.quizzes import find_quiz
 from memlab.errors import CourseError
+from memlab.short_path import short_path, without_mark
 
 WORDS_PER_MINUTE = 200
 """How fast prose is read, by somebody who wants to understand it."""
@@ -110,12 +111,14 @@ class Part:
 
 @dataclass(frozen=True)
 class Minutes:
-    """What a notebook takes, without its bonus, and what its two halves take.
+    """What a notebook takes, without its bonus, and what its two halves and
+    its short path take.
 
     ``second_begins`` is the heading with which the second half begins.
     """
 
     whole: Part
+    short: Part
     first: Part
     second: Part
     second_begins: str
@@ -126,21 +129,36 @@ def read_notebook(path: Path) -> Minutes:
     """Estimate a notebook's minutes; raises DataFileError if one of its gaps
     or its quiz cannot be read.
     """
-    number = int(path.name[:2])
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    gaps = [gap for gap in all_gaps() if gap.notebook == number]
-    known = {gap.name: gap.minutes for gap in gaps if not gap.bonus}
-    bonus = [gap.name for gap in gaps if gap.bonus]
-    questions = _questions(number)
-    parts = [_read_cell(cell, known, bonus, questions) for cell in cells]
+    cells, parts = zip(*read_cells(path), strict=True)
+    gaps = [gap for gap in all_gaps() if gap.notebook == int(path.name[:2])]
     half = _second_half(cells, parts)
     return Minutes(
         whole=_sum(parts),
+        short=_sum(part for _, part in read_cells(path, short=True)),
         first=_sum(parts[:half]),
         second=_sum(parts[half:]),
         second_begins=_heading(cells[half]) if half < len(cells) else "",
         bonus=sum(gap.minutes for gap in gaps if gap.bonus),
     )
+
+
+def read_cells(
+    path: Path, *, short: bool = False
+) -> list[tuple[Mapping[str, Any], Part]]:
+    """Return each cell of a notebook, as it is in the file, with its part; or
+    each cell of its short path. Raises like ``read_notebook``.
+    """
+    number = int(path.name[:2])
+    gaps = [gap for gap in all_gaps() if gap.notebook == number]
+    known = {gap.name: gap.minutes for gap in gaps if not gap.bonus}
+    bonus = [gap.name for gap in gaps if gap.bonus]
+    questions = _questions(number)
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    if short:
+        cells = short_path(cells)
+    return [
+        (cell, _read_cell(cell, known, bonus, questions)) for cell in cells
+    ]
 
 
 def _questions(number: int) -> int:
@@ -196,7 +214,9 @@ def _outputs(outputs: Iterable[Mapping[str, Any]]) -> Part:
     return Part(code_lines=code, output_lines=min(lines, MOST_OUTPUT_LINES))
 
 
-def _second_half(cells: list[Mapping[str, Any]], parts: list[Part]) -> int:
+def _second_half(
+    cells: Sequence[Mapping[str, Any]], parts: Sequence[Part]
+) -> int:
     """Return the number of the cell with which the second half begins: the
     one that has the tag, or else the step nearest to the middle.
     """
@@ -221,7 +241,7 @@ def _heading(cell: Mapping[str, Any]) -> str:
     """Return the heading of a step, or else the first line."""
     source = _text(cell["source"]).strip()
     step = _STEP.search(source)
-    return step[0] if step else source.split("\n")[0]
+    return without_mark(step[0] if step else source.split("\n")[0])
 
 
 def _words(text: str) -> int:

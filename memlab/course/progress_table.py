@@ -3,8 +3,18 @@
 Below the list are the minutes that each notebook has taken so far, without
 long pauses, and the estimate.
 
+With files, make a table of many learners instead: one row per file, one
+column per notebook, and below it the gaps at which most people are stuck.
+--save writes such a file: the minutes, and the names of the gaps that have
+passed. It contains no name, no code, no text and no date. A row is named
+after its file, so whoever names the file decides what the table says.
+Nothing is sent anywhere: learners hand in the file themselves, or don't.
+
 examples:
-  python3 -m memlab progress    list every gap: passed, ours or todo
+  python3 -m memlab progress                     list every gap: passed, ours
+                                                 or todo
+  python3 -m memlab progress --save robin.json   write the file to hand in
+  python3 -m memlab progress handed-in/          make a table of many files
 """
 
 from __future__ import annotations
@@ -12,15 +22,24 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from memlab.course.data_files import notebook_files
+from memlab.course.data_files import notebook_files, notebook_numbers
 from memlab.course.display import Table, table
 from memlab.course.exercise_files import Gap, all_gaps
 from memlab.course.minutes import read_notebook
 from memlab.course.my_parts import my, shown_parts_path
 from memlab.course.own_minutes import minutes_path, read_taken
 from memlab.course.parts_file import Section
+from memlab.course.progress_files import (
+    as_csv,
+    learners_table,
+    notebooks_table,
+    read_learners,
+    save_progress,
+    stuck_table,
+)
 from memlab.course.seams import SEAMS
 from memlab.errors import MemlabError
 
@@ -109,6 +128,52 @@ def _state(section: Section | None) -> str:
     return "edited" if section.is_edited else section.by
 
 
+def _show_learners(files: list[Path], *, csv: bool) -> int:
+    """Print the tables of many learners; the status is 1 if no file could be
+    read.
+    """
+    gaps = [gap for gap in all_gaps() if not gap.planned]
+    estimates = {
+        number: read_notebook(path).whole.stated
+        for number in notebook_numbers()
+        for path in notebook_files(number)
+    }
+    learners = read_learners(files)
+    if not learners:
+        print("memlab progress: there are no .json files", file=sys.stderr)
+        return 1
+    shown = learners_table(learners, gaps, estimates)
+    readable = [one for one in learners if not one.problem]
+    if csv:
+        print(as_csv(shown), end="")
+        return 0 if readable else 1
+    print(shown)
+    if readable:
+        print(f"\n{notebooks_table(readable, gaps, estimates)}")
+        stuck = stuck_table(readable, gaps)
+        if stuck.rows:
+            print(f"\nwhere people are stuck:\n\n{stuck}")
+    return 0 if readable else 1
+
+
+def _save(path: Path) -> int:
+    for problem in my.load():
+        print(problem)
+    passed = [
+        gap.name
+        for gap, section in _gaps()
+        if _state(section) in ("passed", "off")
+    ]
+    gaps = [gap for gap, _ in _gaps()]
+    save_progress(path, read_taken(minutes_path()), passed, gaps)
+    print(
+        f"{path} contains your minutes and the names of {len(passed)} gaps"
+        " that have passed. It contains no name, no code, no text and no"
+        " date; the table that is made of it shows the file's name."
+    )
+    return 0
+
+
 def main(argv: Sequence[str]) -> int:
     """Print the list; gives the exit status."""
     parser = argparse.ArgumentParser(
@@ -117,8 +182,34 @@ def main(argv: Sequence[str]) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.parse_args(argv)
+    parser.add_argument(
+        "files",
+        nargs="*",
+        type=Path,
+        metavar="FILE",
+        help="files that --save has written, or folders of them",
+    )
+    parser.add_argument(
+        "--save",
+        type=Path,
+        metavar="FILE",
+        help="write your own progress to this file, to hand it in",
+    )
+    parser.add_argument(
+        "--csv", action="store_true", help="print the learners' table as CSV"
+    )
+    args = parser.parse_args(argv)
+    if (args.save and (args.files or args.csv)) or (
+        args.csv and not args.files
+    ):
+        parser.error(
+            "choose one: nothing, --save FILE, or FILE … (perhaps with --csv)"
+        )
     try:
+        if args.files:
+            return _show_learners(args.files, csv=args.csv)
+        if args.save:
+            return _save(args.save)
         for problem in my.load():
             print(problem)
         shown = progress()

@@ -35,6 +35,7 @@ from memlab.clock import CourseClock, to_nanoseconds
 from memlab.dream.dream import Dream, DreamTask, dream_prompt
 from memlab.dream.lock import ConsolidationLock
 from memlab.errors import MemoryFormatError
+from memlab.evals.command import in_one_sentence
 from memlab.evals.labelled import (
     Absolute,
     DreamCase,
@@ -597,6 +598,7 @@ def lines(rows: Iterable[DreamRow]) -> list[str]:
     return shown
 
 
+@in_one_sentence()
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the table of one half or of both, and what the rules miss."""
     parser = argparse.ArgumentParser(prog="python -m memlab.evals.dream")

@@ -31,6 +31,7 @@ from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import ToolContext
 from memlab.agent.tools import standard_tools
 from memlab.clock import CourseClock, to_nanoseconds
+from memlab.evals.command import in_one_sentence
 from memlab.evals.labelled import (
     LABELLED,
     Attempt,
@@ -578,6 +579,7 @@ def _percent(part: float | None) -> str:
     return "–" if part is None else f"{100 * part:.1f} %"
 
 
+@in_one_sentence()
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the figures and the misses."""
     parser = argparse.ArgumentParser(prog="python -m memlab.evals.extract")

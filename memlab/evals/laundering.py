@@ -28,6 +28,7 @@ from memlab.dream.plan import Plan
 from memlab.dream.stage import StagedMemory, snapshot
 from memlab.dream.waiting import reasons_to_wait
 from memlab.errors import MemlabError
+from memlab.evals.command import in_one_sentence
 from memlab.evals.labelled import HALVES, LABELLED, read_yaml
 from memlab.memdir.files import UnsyncedFiles
 from memlab.memdir.index import INDEX
@@ -384,6 +385,7 @@ def table(figures: Sequence[Figures]) -> str:
     return "\n".join(lines)
 
 
+@in_one_sentence()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print; ``--mistakes`` lists the cases of *work* that are not
     as wanted under the rule on origin.

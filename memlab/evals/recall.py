@@ -19,6 +19,7 @@ from functools import partial
 from itertools import cycle
 from pathlib import Path
 
+from memlab.evals.command import in_one_sentence
 from memlab.evals.labelled import (
     LABELLED,
     RecallCase,
@@ -321,6 +322,7 @@ def _kinds(
     ]
 
 
+@in_one_sentence()
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(prog="python -m memlab.evals.recall")

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Literal
 
 from memlab.errors import MemoryRefusedError
+from memlab.evals.command import in_one_sentence
 from memlab.evals.labelled import (
     HALVES,
     OrdinaryText,
@@ -232,6 +233,7 @@ def mistakes(figures: Figures) -> list[str]:
     return lines
 
 
+@in_one_sentence()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print; ``--mistakes`` lists the mistakes on *work*."""
     parser = argparse.ArgumentParser(prog="python -m memlab.evals.secrets")

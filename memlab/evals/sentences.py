@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from memlab.clock import CourseClock
+from memlab.evals.command import in_one_sentence
 from memlab.evals.labelled import HALVES, LABELLED, read_yaml
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.index import INDEX
@@ -302,6 +303,7 @@ def kinds_table(figures: Figures) -> str:
     )
 
 
+@in_one_sentence()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print; ``--mistakes`` lists the cases of *work* that are not
     as wanted.

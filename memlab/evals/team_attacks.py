@@ -29,6 +29,7 @@ from typing import Any
 from memlab.clock import CourseClock
 from memlab.dream.dream import DreamTask
 from memlab.evals.attacks import TeamAttack, load_team_attacks
+from memlab.evals.command import in_one_sentence
 from memlab.evals.labelled import read_directory
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.files import make_private
@@ -534,6 +535,7 @@ def table(outcomes: Sequence[Outcome]) -> str:
     return "\n".join(lines)
 
 
+@in_one_sentence()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Replay all attacks and print what became of them."""
     argparse.ArgumentParser(

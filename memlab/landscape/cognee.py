@@ -86,8 +86,8 @@ class Cognee:
         """Return the nodes that are reached from the entries, with what
         arrives at each.
 
-        A node passes on half of what it gets, and less the more neighbours it
-        has: what is connected with everything says little.
+        A node passes on at most half of what it gets, and less the more
+        neighbours it has: what is connected with everything says little.
         """
         reached = dict(entries)
         frontier = dict(entries)

@@ -30,6 +30,7 @@ from memlab.memdir.descriptors import walk
 from memlab.memdir.journal import LOG, Entry
 from memlab.memdir.memory import parse_memory
 from memlab.memdir.origin import Stamp
+from memlab.memdir.paths import TEAM
 from memlab.memdir.secrets import find_secrets
 
 # characters read at a time, so that a huge transcript needs little memory
@@ -250,7 +251,10 @@ def _secret_values(text: str) -> Iterator[str]:
 
 def _names(text: str, file: str) -> bool:
     found = re.search(
-        rf"(?<![\w-]){re.escape(file)}(?![\w-])", text, re.IGNORECASE
+        # a memory of the team has a name of its own
+        rf"(?<![\w-])(?<!{TEAM}/){re.escape(file)}(?![\w-])",
+        text,
+        re.IGNORECASE,
     )
     return found is not None
 

@@ -349,8 +349,9 @@ def redact(
     hashes, its reasons.
 
     ``contains`` says whether a text contains any words of the file; such a
-    text is erased wherever it is in the line. All other fields stay, known or
-    not.
+    text is erased wherever it is in the line, except for the names of other
+    files, without which their history would be lost. All other fields stay,
+    known or not.
     """
     touched = any(
         one["file"] == forget.forgets for one in record.get("changes", ())
@@ -400,9 +401,12 @@ def _redacted(
             erased = part and (
                 key == forget.alias or (mine and name in ("before", "after"))
             )
-            found[key] = (
-                ERASED if erased else _redacted(part, forget, contains)
-            )
+            if erased:
+                found[key] = ERASED
+            elif name == "file" and isinstance(part, str) and not mine:
+                found[key] = part
+            else:
+                found[key] = _redacted(part, forget, contains)
         return found
     if isinstance(value, list | tuple):
         return [_redacted(part, forget, contains) for part in value]

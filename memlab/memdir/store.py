@@ -748,16 +748,13 @@ class MemoryStore:
             )
         with self._guard(by):
             name = memory_file(self.directory, file)
+            self._require_known(name)
             waiting = self.held()
             never_written = [
                 (one.content or one.text).encode()
                 for one in waiting
                 if one.file == name
             ]
-            if not never_written and not any(
-                entry.change_of(name) for entry in self._journal.entries
-            ):
-                self._there(name)
             words = self._wal.traces(name, never_written)
             held = [one for one in waiting if is_about(one, name, words)]
             withheld = self._withheld(name, by)
@@ -798,15 +795,7 @@ class MemoryStore:
             name = memory_file(self.directory, file)
             path = self.directory / name
             found = self._files.read(path)
-            lines = list(BytesIO(self._there(name)))
-            if not is_below_logs(name) or not 1 <= line <= len(lines):
-                raise StoreError(
-                    f"there is no line {line}",
-                    where=name,
-                    do=f"Name a line of a daily log, up to {len(lines)}",
-                )
-            gone = lines.pop(line - 1)
-            rest = b"".join(lines)
+            gone, rest = self._split_log(name, line)
             words = Traces.of(name, [gone])
             keys = {piece.key for piece in new_pieces(name, gone, rest)}
             held = [one for one in self.held() if is_about(one, "", words)]
@@ -815,17 +804,58 @@ class MemoryStore:
                 reason="a line was erased for good",
                 withheld=self._messages_of(name, keys),
             )
-            # the journal first: a crash in between leaves the line to be seen
+            # the stamps, which say what to withhold, go after that is noted;
+            # a crash before the log is replaced leaves the line to be seen
+            self._journal.append(asdict(entry))
+            self._journal.read()
             records = [
                 without_stamps(record, name, keys)
                 for record in self._journal.records()
             ]
             self._journal.rewrite(records)
-            self._journal.append(asdict(entry))
             self._replace_log(path, rest, found)
             self._save_held((), by, held)
         remains = tuple(self._remains(words, places()))
         return Written(path, entry.id, held=tuple(held), remains=remains)
+
+    def messages_behind(
+        self, file: str, **by: Unpack[By]
+    ) -> dict[str, list[str]]:
+        """Give, by session, the messages that something to be erased came
+        from: a memory, a daily log, or a line of one (``logs/….md:12``).
+
+        Raises StoreError where there is nothing of that name to erase.
+        """
+        file, line = split_place(file)
+        with self._guard(by):
+            name = memory_file(self.directory, file)
+            if not line:
+                self._require_known(name)
+                return self._withheld(name, by)
+            gone, rest = self._split_log(name, line)
+            keys = {piece.key for piece in new_pieces(name, gone, rest)}
+            return self._messages_of(name, keys)
+
+    def _require_known(self, name: str) -> None:
+        """Raise StoreError if there is no such memory, no history of one, and
+        no sentence that was held back for it.
+        """
+        if not any(one.file == name for one in self.held()) and not any(
+            entry.change_of(name) for entry in self._journal.entries
+        ):
+            self._there(name)
+
+    def _split_log(self, name: str, line: int) -> tuple[bytes, bytes]:
+        """Give a line of a daily log, and all the others."""
+        lines = list(BytesIO(self._there(name)))
+        if not is_below_logs(name) or not 1 <= line <= len(lines):
+            raise StoreError(
+                f"there is no line {line}",
+                where=name,
+                do=f"Name a line of a daily log, up to {len(lines)}",
+            )
+        gone = lines.pop(line - 1)
+        return gone, b"".join(lines)
 
     def _messages_of(
         self, name: str, keys: Collection[str]
@@ -1482,12 +1512,14 @@ class MemoryStore:
             pair for entry in self._journal.entries for pair in entry.hashes()
         }
         swaps = {}
-        indexes = [pair for pair in named if pair[0] in INDEXES]
-        for index, sha in sorted(indexes):
+        for index, sha in sorted(named):
+            folder = index.removesuffix(INDEX)
+            if index not in INDEXES or not file.startswith(folder):
+                continue
+            pointed = file.removeprefix(folder)
             # what is missing or erased points to nothing
             with suppress(StoreError):
                 data = self._wal.image(sha)
-                pointed = file.removeprefix(index.removesuffix(INDEX))
                 clean = remove_pointer(_text(data), pointed).encode(
                     "utf-8", "surrogateescape"
                 )
@@ -1513,12 +1545,19 @@ class MemoryStore:
         with store_errors(self.directory):
             self._journal.read()
             for name in self._files.walk(self.directory, hidden=True):
+                if self.directory / name == self._journal.path:
+                    continue  # it has no words but the names of other files
                 if not is_image(name) and (
                     found := self._found_in(name, words)
                 ):
                     yield found
+            entries = self._journal.entries
+            files = {one.file for entry in entries for one in entry.changes}
+            for file in sorted(files):
+                if words.are_in(file):
+                    yield f"the name of {file}, in the history"
             versions: dict[str, dict[str, str]] = {}
-            for entry in self._journal.entries:
+            for entry in entries:
                 for file, sha in sorted(entry.hashes()):
                     versions.setdefault(sha, {}).setdefault(file, entry.id)
             for sha in self._wal.images():

@@ -17,6 +17,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -245,6 +246,7 @@ def make_runtime(
         clock=clock,
         settings=named,
         events=EventLog(clock) if events is None else events,
+        tape=Path(choice.tape) if choice.tape else None,
     )
 
 

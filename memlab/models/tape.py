@@ -31,7 +31,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -446,7 +446,9 @@ class Tape:
             for line in lines
         )
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("ab", buffering=0) as file:
+        # memories are on it, if they were sent
+        private = partial(os.open, mode=0o600)
+        with open(self.path, "ab", buffering=0, opener=private) as file:
             append_durably(file.fileno(), text.encode())
             self._size = os.fstat(file.fileno()).st_size
         self._lines += text.count("\n")

@@ -3,7 +3,7 @@ of every project.
 
 What they are, which of them count in a project, and how a memory gets there is
 in ``memlab.memdir.personal``. A session only reads them. The person's commands
-change them.
+change them: promote, demote, and undo, which takes back both halves of a move.
 """
 
 from __future__ import annotations
@@ -13,20 +13,28 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from memlab.errors import MemlabError
+from memlab.errors import MemlabError, MemoryRefusedError, StoreError
 from memlab.memdir.index_delta import IndexDelta
+from memlab.memdir.memory import Memory
 from memlab.memdir.paths import TEAM, personal_folder
 from memlab.memdir.personal import (
     PREFIX,
     Hidden,
     PersonalMemories,
     PersonalStore,
+    came_from,
+    first_change,
     hidden_files,
+    lint_personal,
+    move_memory,
+    other_half,
     personal_store,
     read_personal,
     read_personal_index,
+    went_to,
 )
 from memlab.memdir.scan import one_line, scan_memory_files
+from memlab.memdir.store import MemoryStore, undo
 from memlab.modes.mode import Mode, ModeHost
 from memlab.prompts.blocks import block
 from memlab.recall.attach import Provenance
@@ -148,3 +156,164 @@ class PersonalMemory(Mode):
 
     def _hidden_files(self) -> set[str]:
         return hidden_files(self.memories().hidden)
+
+    def required_store(self) -> PersonalStore:
+        """Give the store for a command of the person; raises StoreError where
+        personal memory is switched off, and as the store does.
+        """
+        if not self.host.reads():
+            raise StoreError(
+                "memory is switched off", do="Switch it on with /memory on"
+            )
+        if not self.active:
+            raise StoreError(
+                "personal memory is switched off",
+                do="Switch it on with /modes personal on",
+            )
+        return self.store
+
+    def check_promotion(self, project: MemoryStore, file: str) -> Memory:
+        """Read a memory of the project that is to be promoted; raises
+        MemlabError if it cannot be.
+        """
+        self.required_store()
+        in_project = (project.directory / file).is_file()
+        if file.startswith(PREFIX) and not in_project:
+            raise StoreError(
+                f"{file} is personal already",
+                do="Name a memory of the project",
+            )
+        memory = project.read(file)
+        for finding in lint_personal(memory):
+            raise MemoryRefusedError(
+                finding.message,
+                rule=finding.rule,
+                where=file,
+                do=finding.suggestion,
+            )
+        return memory
+
+    def promote(self, project: MemoryStore, file: str) -> str:
+        """Move a memory of the project here, and say so; raises as
+        ``move_memory`` does.
+        """
+        self.check_promotion(project, file)
+        moved = move_memory(
+            file,
+            project,
+            self.required_store(),
+            place=self.host.context.show(project.directory / file),
+            session=self.host.context.session,
+        )
+        name = f"{PREFIX}{moved.file}"
+        if not moved.removed:
+            return (
+                f"{name} holds in every project now. {file} was edited by"
+                " somebody else meanwhile, so it stays in this project too."
+            )
+        return (
+            f"Promoted {file}: it holds in every project now, as {name}. To"
+            f" move it back: /memory demote {name}"
+        )
+
+    def demote(self, project: MemoryStore, file: str) -> str:
+        """Move a personal memory into the project's memory, and say so; raises
+        as ``move_memory`` does.
+        """
+        file = file.removeprefix(PREFIX)
+        personal = self.required_store()
+        moved = move_memory(
+            file,
+            personal,
+            project,
+            place=self.host.context.show(personal.directory / file),
+            session=self.host.context.session,
+        )
+        stays = (
+            ""
+            if moved.removed
+            else " It was edited meanwhile, so it stays personal too."
+        )
+        return (
+            f"{PREFIX}{file} belongs to this project only now, as"
+            f" {moved.file}.{stays} To promote it again: /memory promote"
+            f" {moved.file}"
+        )
+
+    def undo(
+        self,
+        project: MemoryStore,
+        store: MemoryStore,
+        change: str,
+        *,
+        force: bool = False,
+    ) -> str:
+        """Take back a change of ``store``, by default the newest one, and say
+        so; raises as the store does.
+
+        ``change`` is an id, or the file that the newest change is taken back
+        of. Of a memory that was moved between the project and personal memory,
+        both halves of the move are taken back: it comes back where it was, and
+        then it goes where it came to. An undoing of that is taken back as a
+        whole, too.
+        """
+        if change.endswith(".md"):
+            change = _newest_change(store, change)
+        entry = store.next_to_undo()
+        if change:
+            entry = next(
+                (one for one in store.history() if one.id == change), None
+            )
+        halves = [(store, entry.id if entry else change)]
+        first, again = first_change(entry, store) if entry else (None, False)
+        place = came_from(first) if first else ""
+        target = went_to(first, store) if first else ""
+        other = self._other_store(project, store)
+        half = other_half(entry, store, other) if entry and other else None
+        if other and half:
+            # where it comes to goes first, so that it is never in neither
+            first_place = 0 if (target if again else place) else 1
+            halves.insert(first_place, (other, half.id))
+        if again and target and len(halves) == 1:
+            self._require_memory(project, target)
+        said = []
+        session = self.host.context.session
+        for each, which in halves:
+            said.append(undo(each, which, force=force, session=session))
+            undone = {one.undoes for one in each.history()}
+            if which not in undone:
+                # what did not come back here stays where it is
+                break
+        if place and not again and len(halves) == 1:
+            said.append(f"It came from {place}, and was not restored there")
+        return ". ".join(said)
+
+    def _other_store(
+        self, project: MemoryStore, store: MemoryStore
+    ) -> MemoryStore | None:
+        """Give the store to which a memory of this one can have moved."""
+        if store is not project:
+            return project
+        return self.store if self.folder.is_dir() else None
+
+    def _require_memory(self, project: MemoryStore, file: str) -> None:
+        """Raise StoreError unless a memory is where it was moved to."""
+        folder = project.directory
+        if file.startswith(PREFIX):
+            folder = self.folder
+        if not (folder / file.removeprefix(PREFIX)).is_file():
+            raise StoreError(
+                f"{file} is not there, so the memory would be in neither place",
+                do="Leave it here, or move it with /memory promote or demote",
+            )
+
+
+def _newest_change(store: MemoryStore, file: str) -> str:
+    """Find the newest change of a file that was not taken back yet."""
+    undone = {entry.undoes for entry in store.history()}
+    for entry in reversed(store.history(file)):
+        if not entry.undoes and entry.id not in undone:
+            return entry.id
+    raise StoreError(
+        f"{store.prefix}{file} has no change to undo", do="Name another file"
+    )

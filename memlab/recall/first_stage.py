@@ -26,6 +26,7 @@ import stat
 from collections.abc import (
     Callable,
     Collection,
+    Iterable,
     Iterator,
     Mapping,
     Sequence,
@@ -136,11 +137,16 @@ class CandidateIndex(Protocol):
 
     def change(
         self,
-        put: Collection[IndexedMemory] = (),
+        put: Iterable[IndexedMemory] = (),
         remove: Collection[str] = (),
         position: str | None = None,
     ) -> None:
         """Add or replace memories, and remove files that may be unknown.
+
+        ``put`` looks at the files once more while it is gone through, so that
+        nothing comes back which another process has just erased. An engine
+        goes through it when it keeps all other writers out; it may do so
+        again if it has to start over.
 
         ``position`` is kept and given back by ``position``; None leaves it as
         it is.
@@ -336,7 +342,7 @@ class FirstStage:
                         put.append(self._read(folders, file).indexed)
                     except OSError:
                         lost.add(file)
-                self._index.change(put)
+                self._index.change(_Unchanged(self._directory, put))
         self._index.change(remove=lost, position=position)
 
     def _read(self, folders: OpenFolders, file: str) -> _File:
@@ -392,7 +398,8 @@ class FirstStage:
                     found.headers.append(read.header)
         if found.changed or found.gone:
             with suppress(IndexUnavailableError):
-                self._index.change(found.changed, found.gone)
+                changed = _Unchanged(self._directory, found.changed)
+                self._index.change(changed, found.gone)
         return Proposed(found.as_scan(corpus), corpus, self._index.name)
 
     def _proposals(
@@ -420,6 +427,25 @@ class FirstStage:
                         yield proposal
                 more = len(proposals) == limit
                 limit *= 4
+
+
+@dataclass(frozen=True)
+class _Unchanged:
+    """The memories whose files are still what they were when they were read;
+    what has changed or gone since is left out.
+    """
+
+    directory: Path
+    memories: Sequence[IndexedMemory]
+
+    def __iter__(self) -> Iterator[IndexedMemory]:
+        for memory in self.memories:
+            try:
+                status = os.lstat(self.directory / memory.file)
+            except OSError:
+                continue
+            if FileStamp.of(status) == memory.stamp:
+                yield memory
 
 
 def _has_plain_name(file: str) -> bool:

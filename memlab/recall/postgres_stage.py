@@ -169,7 +169,7 @@ class PostgresIndex:
 
     def change(
         self,
-        put: Collection[IndexedMemory] = (),
+        put: Iterable[IndexedMemory] = (),
         remove: Collection[str] = (),
         position: str | None = None,
     ) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import heapq
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -90,14 +90,20 @@ class SqliteIndex:
 
     def change(
         self,
-        put: Collection[IndexedMemory] = (),
+        put: Iterable[IndexedMemory] = (),
         remove: Collection[str] = (),
         position: str | None = None,
     ) -> None:
-        """Add or replace memories, and remove files."""
+        """Add or replace memories, and remove files.
+
+        What a file is removed for may be that somebody has erased it, so its
+        terms go in the same transaction: a process that is killed afterwards
+        leaves none behind.
+        """
         with self._open() as database, _transaction(database):
-            for file in remove:
-                _remove(database, file)
+            removed = [_remove(database, file) for file in remove]
+            if any(removed):
+                _drop_removed_terms(database)
             for memory in put:
                 _remove(database, memory.file)
                 _add(database, memory)
@@ -144,13 +150,11 @@ class SqliteIndex:
     def erase(self, files: Collection[str]) -> None:
         """Remove these files, and all that is left of what was removed or
         replaced before.
-
-        SQLite overwrites what it removes with zeros. FTS5 only marks a term
-        as removed, and drops it when it merges the parts of its index.
         """
-        self.change(remove=files)
-        with self._open() as database:
-            database.execute("INSERT INTO words (words) VALUES ('optimize')")
+        with self._open() as database, _transaction(database):
+            for file in files:
+                _remove(database, file)
+            _drop_removed_terms(database)
 
     def close(self) -> None:
         """Do nothing: no operation leaves the file open."""
@@ -264,16 +268,27 @@ def _is_unusable(error: sqlite3.DatabaseError) -> bool:
     return code in unusable or "no such module" in str(error)
 
 
-def _remove(database: sqlite3.Connection, file: str) -> None:
+def _remove(database: sqlite3.Connection, file: str) -> bool:
+    """Remove a file, and say whether it was there."""
     row = database.execute(
         "SELECT id, length FROM memory WHERE file = ?", (file,)
     ).fetchone()
     if row is None:
-        return
+        return False
     number, length = row
     database.execute("DELETE FROM words WHERE rowid = ?", (number,))
     database.execute("DELETE FROM memory WHERE id = ?", (number,))
     _count(database, -1, -length)
+    return True
+
+
+def _drop_removed_terms(database: sqlite3.Connection) -> None:
+    """See to it that the file has no bytes of what was removed or replaced.
+
+    SQLite overwrites what it removes with zeros. FTS5 only marks a term as
+    removed, and drops it when it merges the parts of its index.
+    """
+    database.execute("INSERT INTO words (words) VALUES ('optimize')")
 
 
 def _add(database: sqlite3.Connection, memory: IndexedMemory) -> None:

@@ -489,6 +489,24 @@ class TestInAConversation:
         index = PostgresIndex(settings.first_stage_server, house.memory)
         assert "old.md" not in index.stamps()
 
+    def test_a_session_that_has_just_read_an_erased_memory_does_not_put_it_back(
+        self, projects: Projects, house: House
+    ) -> None:
+        settings = Settings(first_stage="postgres", first_stage_server=projects("late"))
+        other = house.harness("one", settings=settings)
+
+        class Late(PostgresIndex):
+            def change(self, *given: Any, **named: Any) -> None:
+                if (house.memory / "old.md").exists():
+                    other.forget("old.md", for_good=True)
+                super().change(*given, **named)
+
+        os.utime(house.memory / "old.md", (1_700_000_000,) * 2)
+        index = Late(settings.first_stage_server, house.memory)
+        FirstStage(house.memory, index, settings).check()
+        assert "old.md" not in index.stamps()
+        assert "newer-1.md" in index.stamps()
+
 
 class TestMany:
     def test_two_machines_write_the_rows_of_one_directory(

@@ -8,16 +8,15 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from memlab.short_path import TAG, is_on_path
 from tests.notebooks.again import Way, code_cells, main, run_cells
 from tests.notebooks.store import read
-
-TAG = "core"
 
 
 async def the_short_path(path: Path, home: Path) -> list[str]:
     """Run the cells of the short path alone."""
     cells = read(path).cells
-    tagged = [index for index in code_cells(path) if TAG in cells[index].metadata.get("tags", ())]
+    tagged = [index for index in code_cells(path) if is_on_path(cells[index])]
     if not tagged:
         return [f"{path.name}: no code cell has the tag {TAG!r}"]
     return await run_cells(path, home, tagged)

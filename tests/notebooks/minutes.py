@@ -1,5 +1,6 @@
 """``python -m tests.notebooks.minutes [NN …]``: the estimated minutes of the notebooks, as a table.
 
+The short path is the cells that are tagged ``core``; see ``memlab/short_path.py``.
 The formula is in ``memlab/course/minutes.py``. Two halves are shown for a notebook that is too long
 for one sitting.
 """
@@ -12,7 +13,18 @@ from memlab.course.display import table
 from memlab.course.minutes import ONE_SITTING, read_notebook
 from tests.notebooks.store import find_notebooks
 
-COLUMNS = ("notebook", "words", "code", "outputs", "gaps", "quiz", "minutes", "bonus", "halves")
+COLUMNS = (
+    "notebook",
+    "words",
+    "code",
+    "outputs",
+    "gaps",
+    "quiz",
+    "minutes",
+    "short path",
+    "bonus",
+    "halves",
+)
 
 
 def main(numbers: list[str]) -> int:
@@ -35,6 +47,7 @@ def main(numbers: list[str]) -> int:
                 gaps,
                 whole.questions,
                 whole.stated,
+                found.short.stated,
                 found.bonus,
                 halves,
             )

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import itertools
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -101,8 +101,12 @@ def system_map(notebook: int) -> Picture:
 
     If a notebook has no box, all of them are.
     """
-    highlighted = highlighted_boxes(notebook)
     picture = Picture("How a coding agent remembers", map_alt(notebook), height=480)
+    _draw_map(picture, highlighted_boxes(notebook))
+    return picture
+
+
+def _draw_map(picture: Picture, highlighted: tuple[Box, ...]) -> None:
     picture.mark(648, 40, "▶", fill="marked")
     picture.text(668, 45, "start: a person writes", bold=True)
     for arrow in ARROWS:
@@ -119,7 +123,6 @@ def system_map(notebook: int) -> Picture:
             fill="marked" if lit else "plain",
             strong=lit,
         )
-    return picture
 
 
 def map_alt(notebook: int) -> str:
@@ -145,6 +148,118 @@ def highlighted_boxes(notebook: int) -> tuple[Box, ...]:
     """
     varied = VARIED.get(notebook, ())
     return tuple(box for box in BOXES if box.notebook == notebook or box.key in varied) or BOXES
+
+
+def on_one_page(notebooks: Path) -> Picture:
+    """The course on one sheet of A4, to print: the map, the notebooks, and what to type.
+
+    ``teaching/map.html`` shows it at the size of the paper.
+    """
+    picture = Picture(
+        "How a coding agent remembers: the course on one page",
+        f"{map_alt(0)} Below the map are a list of the notebooks, what to type in a notebook and"
+        " in a terminal, what the labels of answers mean, and what to take home.",
+        height=1245,
+    )
+    _draw_map(picture, ())
+    left, right = 24, 456
+    _column(
+        picture,
+        left,
+        "The notebooks, and the question of each",
+        [f"{path.name[:2]}  {question}" for path, question in _questions(notebooks)],
+    )
+    picture.text(left, 1110, "Your notes", size=15, bold=True)
+    picture.line((left, 1117), (right + 400, 1117))
+    y = _column(
+        picture,
+        right,
+        "In a notebook",
+        [
+            "Shift+Enter              run a cell",
+            "check(name)              is my function right?",
+            'hint("name")             the next hint',
+            'solution("name")         our answer',
+            "my.counts()              how often is mine called?",
+        ],
+        code=True,
+    )
+    y = _column(
+        picture,
+        right,
+        "In a terminal (Windows: py for python3)",
+        [
+            "python3 -m memlab lab        begin or go on",
+            "python3 -m memlab start 07   jump to notebook 07",
+            "python3 -m memlab reset 03   03 afresh; keeps mine",
+            "python3 -m memlab progress   what has passed?",
+            "python3 -m memlab doctor DIR look at a memory",
+        ],
+        code=True,
+        y=y,
+    )
+    y = _column(
+        picture,
+        right,
+        "Who answers?",
+        [
+            "script: written by hand for this message",
+            "fallback rules: a few simple rules",
+            "plain reply: neither of the two fits",
+            "recorded: a real model, at an earlier time",
+            "live: a real model, now (needs a key)",
+        ],
+        y=y,
+    )
+    _column(
+        picture,
+        right,
+        "To take home",
+        [
+            "A model knows only what is in the request.",
+            "A memory is a file that a person can read.",
+            "Store what can't be looked up, with its reason.",
+            "Recall little: at most five files.",
+            "A wrong memory is worse than a missing one.",
+            "The model proposes; code decides what may be lost.",
+        ],
+        y=y,
+    )
+    return picture
+
+
+def _questions(notebooks: Path) -> Iterator[tuple[Path, str]]:
+    """Give each notebook with its core question, from the table in the README."""
+    page = (notebooks / "README.md").read_text(encoding="utf-8")
+    for path in sorted(notebooks.glob("[0-9][0-9]_*.ipynb")):
+        row = next(line for line in page.splitlines() if f"]({path.name})" in line)
+        yield path, row.split("|")[2].strip()
+
+
+def _column(
+    picture: Picture,
+    x: int,
+    title: str,
+    lines: Sequence[str],
+    *,
+    code: bool = False,
+    y: float = 506,
+) -> float:
+    """Write lines below a title; gives the place for the next title."""
+    picture.text(x, y, title, size=15, bold=True)
+    picture.line((x, y + 7), (x + 400, y + 7))
+    y += 27
+    for line in lines:
+        if code:
+            picture.code(x, y, line, width=7.6 * len(line))
+            y += 20
+        else:
+            first, *more = textwrap.wrap(line, 56, subsequent_indent="      ")
+            for number, part in enumerate([first, *more]):
+                picture.text(x + (22 if number else 0), y, part.strip(), size=14)
+                y += 19
+            y += 2
+    return y + 14
 
 
 def crash_points() -> Picture:
@@ -324,12 +439,13 @@ def two_stages() -> Picture:
         f" files and become the {candidates} lines of the manifest. The second stage is the"
         f" side-query: a model chooses at most {chosen} of them, which are read and attached.",
         height=300,
+        width=700,
     )
     steps: tuple[tuple[str, str, int, Fill], ...] = (
         ("100,000 files", "all in the index", 190, "plain"),
         (f"{candidates} candidates", "compared with the files", 132, "green"),
         (f"{candidates} lines", "the manifest", 94, "blue"),
-        (f"{chosen} files", "read and attached", 62, "marked"),
+        (f"up to {chosen} files", "read and attached", 66, "marked"),
     )
     words = (
         ("first stage", "words", "no model"),
@@ -337,12 +453,12 @@ def two_stages() -> Picture:
         ("second stage", "a model chooses", ""),
     )
     for number, (title, below, height, fill) in enumerate(steps):
-        x = 20 + 226 * number
-        picture.box(x, 150 - height / 2, 162, height, title, below=below, fill=fill)
+        x = 20 + 177 * number
+        picture.box(x, 150 - height / 2, 129, height, title, below=below, fill=fill)
         if number < len(words):
-            picture.arrow((x + 162, 150), (x + 226, 150))
+            picture.arrow((x + 129, 150), (x + 177, 150))
     for number, (title, *rest) in enumerate(words):
-        x = 20 + 226 * number + 194
+        x = 20 + 177 * number + 153
         bold = "stage" in title
         picture.text(x, 262, title, size=13, anchor="middle", bold=bold)
         picture.text(x, 282, ", ".join(filter(None, rest)), size=13, anchor="middle", faint=True)
@@ -563,21 +679,23 @@ def two_clones() -> Picture:
         " all changes, and the folder team. The folder team is a clone of the shared repository,"
         " which is between the two. Only what is in the clones is pushed and pulled; private"
         " memories and journals never leave their computer.",
-        height=330,
+        height=350,
+        width=700,
     )
-    for x, name in ((24, "Robin's computer"), (576, "Mika's computer")):
+    for x, name in ((24, "Robin's computer"), (446, "Mika's computer")):
         picture.text(x, 74, name, bold=True)
-        picture.box(x, 88, 280, 218, dashed=True)
-        picture.text(x + 16, 114, "memory directory", faint=True)
-        picture.box(x + 16, 126, 248, 44, "private memories, MEMORY.md")
-        picture.box(x + 16, 180, 248, 44, "journal, lock", fill="grey")
-        picture.box(x + 16, 234, 248, 56, "team/", below="shared memories, MEMORY.md", fill="green")
-    picture.box(356, 232, 168, 60, "repository", below="on a server", fill="green", strong=True)
-    picture.arrow((288, 250), (354, 250), words="push", at=(304, 242))
-    picture.arrow((356, 276), (290, 276), words="pull", at=(306, 296))
-    picture.arrow((592, 250), (526, 250), words="push", at=(542, 242))
-    picture.arrow((524, 276), (590, 276), words="pull", at=(540, 296))
-    picture.text(440, 206, "only these move", size=13, anchor="middle", faint=True)
+        picture.box(x, 88, 230, 238, dashed=True)
+        picture.text(x + 14, 114, "memory directory", faint=True)
+        picture.box(x + 14, 126, 202, 56, "private memories", below="with their MEMORY.md")
+        picture.box(x + 14, 192, 202, 44, "journal, lock", fill="grey")
+        picture.box(x + 14, 246, 202, 64, "team/", below="memories, MEMORY.md", fill="green")
+    picture.box(302, 246, 96, 64, "repository", below="on a server", fill="green", strong=True)
+    picture.arrow((240, 262), (300, 262), words="push", at=(263, 254))
+    picture.arrow((302, 294), (242, 294), words="pull", at=(265, 312))
+    picture.arrow((460, 262), (400, 262), words="push", at=(409, 254))
+    picture.arrow((398, 294), (458, 294), words="pull", at=(411, 312))
+    picture.text(350, 218, "only what is in team/", size=13, anchor="middle", faint=True)
+    picture.text(350, 236, "is pushed and pulled", size=13, anchor="middle", faint=True)
     return picture
 
 
@@ -590,7 +708,8 @@ def three_places() -> Picture:
         " everybody's agents; a dream only proposes changes to it. Personal memory holds in every"
         " project, and only the person writes it, by promoting. Where the project and the personal"
         " memory have a memory of the same name, the project wins.",
-        height=316,
+        height=336,
+        width=660,
     )
     places = (
         ("private memory", "of this project", "the agent, extraction, dreams", "plain"),
@@ -598,14 +717,15 @@ def three_places() -> Picture:
         ("personal/", "one person, every project", "only the person: promote", "blue"),
     )
     picture.text(24, 72, "directory", faint=True)
-    picture.text(330, 72, "written by", faint=True)
+    picture.text(252, 72, "written by", faint=True)
     for number, (name, whose, writer, fill) in enumerate(places):
         y = 86 + 74 * number
-        picture.box(24, y, 250, 58, name, below=whose, fill=cast("Fill", fill))
-        picture.text(330, y + 34, writer)
-        picture.arrow((590, y + 29), (668, y + 29))
-    picture.box(670, 86, 186, 206, "request", below="indexes and recalled memories", fill="marked")
-    picture.text(330, 285, "left out where the project has one of that name", size=13, faint=True)
+        picture.box(24, y, 214, 58, name, below=whose, fill=cast("Fill", fill))
+        picture.text(252, y + 34, writer)
+        picture.arrow((466, y + 29), (498, y + 29))
+    picture.box(500, 86, 136, 206, "request", below="indexes and recalled memories", fill="marked")
+    last = "A personal memory is left out where the project has one of the same name."
+    picture.text(24, 318, last, size=13, faint=True)
     return picture
 
 
@@ -773,13 +893,14 @@ def where_a_fact_goes() -> Picture:
         " fused and re-ranked, fill the request. Full context: every turn goes into every"
         " request.",
         height=486,
+        width=660,
     )
     rows: tuple[tuple[str, str, str, str, str, Fill], ...] = (
         (
             "Files",
             "a Markdown file",
             "one for each topic",
-            "index, and at most five files",
+            "index, up to five files",
             "a person can edit them",
             "green",
         ),
@@ -794,7 +915,7 @@ def where_a_fact_goes() -> Picture:
         (
             "Mem0g, Cognee",
             "a graph of entities",
-            "two in one fact are linked",
+            "linked by their facts",
             "what a walk reaches",
             "beside the nearest",
             "blue",
@@ -824,14 +945,14 @@ def where_a_fact_goes() -> Picture:
             "plain",
         ),
     )
-    picture.text(190, 60, "a fact is kept in …", faint=True)
-    picture.text(550, 60, "the request gets …", faint=True)
+    picture.text(160, 60, "a fact is kept in …", faint=True)
+    picture.text(416, 60, "the request gets …", faint=True)
     for number, (name, kept, how, shown, chosen, fill) in enumerate(rows):
         y = 74 + 68 * number
         picture.text(24, y + 31, name, bold=True)
-        picture.box(190, y, 290, 54, kept, below=how, fill=fill)
-        picture.arrow((480, y + 27), (546, y + 27))
-        picture.box(550, y, 290, 54, shown, below=chosen)
+        picture.box(160, y, 210, 54, kept, below=how, fill=fill)
+        picture.arrow((370, y + 27), (414, y + 27))
+        picture.box(416, y, 220, 54, shown, below=chosen)
     return picture
 
 
@@ -863,6 +984,7 @@ def drawings(notebooks: Path) -> dict[str, Picture]:
         found[f"map_{number}"] = system_map(int(number))
     if (notebooks / "00_start_here.ipynb").exists():
         found["told_and_asked"] = told_and_asked(notebooks)
+        found["on_one_page"] = on_one_page(notebooks)
     return {f"{name}.svg": picture for name, picture in found.items()}
 
 

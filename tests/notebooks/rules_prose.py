@@ -6,10 +6,13 @@ any good.
 
 from __future__ import annotations
 
+import json
 import re
 from urllib.parse import unquote
 
 from memlab.course.minutes import ONE_SITTING, read_notebook
+from memlab.short_path import is_on_path, source_of
+from tests.notebooks.marks import marked
 from tests.notebooks.page import HEADING, Page, bullets
 
 _NAME = re.compile(r"\d\d_[a-z0-9]+(_[a-z0-9]+)*\.ipynb")
@@ -167,6 +170,26 @@ def links_lead_somewhere(page: Page) -> list[str]:
             if not file and _anchor(anchor) not in anchors:
                 problems.append(f"cell {cell.number} links to {target!r}, no heading here")
     return problems
+
+
+def short_path_is_marked(page: Page) -> list[str]:
+    """The marks are those of the tags ``core``; and code with which the path goes on has a text."""
+    cells = json.loads(page.path.read_text(encoding="utf-8"))["cells"]
+    problems = [
+        f"cell {number + 1}: the marks of the short path are missing or wrong;"
+        " run: python -m tests.notebooks.marks"
+        for number, (cell, wanted) in enumerate(zip(cells, marked(page.path), strict=True))
+        if source_of(cell) != wanted
+    ]
+    begun = False
+    for number, cell in enumerate(cells):
+        if is_on_path(cell) and cell["cell_type"] == "code":
+            if begun and not is_on_path(cells[number - 1]):
+                problems.append(
+                    f"cell {number + 1}: the short path goes on with code; tag the text above it"
+                )
+            begun = True
+    return problems if begun else [*problems, "no code cell is on the short path (tag 'core')"]
 
 
 def a_way_to_report_back_is_linked(page: Page) -> list[str]:

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from memlab.cli.setup.console import Problem
+from memlab.cli.setup.console import COMMAND, Problem
 
 
 @dataclass(frozen=True)
@@ -59,22 +59,27 @@ class Clone:
         return self.root / "my"
 
 
+def package_folder() -> Clone:
+    """Return the folder that the package is in, whether or not it is a clone;
+    the lock files are in the package.
+    """
+    return Clone(Path(__file__).resolve().parents[3])
+
+
 def find_clone() -> Clone:
     """Find the clone this package is in.
 
     Raises ``Problem`` when the package was installed without its repository.
     """
-    root = Path(__file__).resolve().parents[3]
-    if (
-        not (root / "requirements.txt").is_file()
-        or not (root / "pyproject.toml").is_file()
-    ):
+    clone = package_folder()
+    if not (clone.requirements.is_file() and clone.pyproject.is_file()):
         raise Problem(
-            f"{root / 'memlab'} is not in a clone of the project (no"
-            " requirements.txt beside it). Clone the repository, go into its"
-            " folder and run the command there"
+            "this needs a clone of the project, and the memlab in"
+            f" {clone.root} was installed without one. Clone the repository,"
+            " go into its folder, and type the command there, beginning with"
+            f" {COMMAND}"
         )
-    return Clone(root)
+    return clone
 
 
 def python_in(venv: Path) -> Path:

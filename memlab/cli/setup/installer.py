@@ -16,14 +16,26 @@ import importlib.util
 import re
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from memlab.cli.setup.clone import Clone, python_in, site_folders
 from memlab.cli.setup.console import DISK_FULL, Activity, Problem, say
 from memlab.cli.setup.packages import Profile, lock_file, python_version
 from memlab.cli.setup.process import environment, watch
+from memlab.cli.setup.wheels import Locked, Target
 
 LOG = "memlab-install.log"
+
+_ITSELF = ("--no-deps", "--no-build-isolation", "-e", ".")
+_QUIETLY = (
+    "--no-input",
+    "--progress-bar",
+    "off",
+    "--disable-pip-version-check",
+    "--retries",
+    "3",
+)
 
 _FULL = re.compile(
     r"No space left on device|not enough space on the disk|Disk quota exceeded"
@@ -74,6 +86,14 @@ class NothingInstalled(Problem):
     """The installer gave up before it installed anything."""
 
 
+class NoWheel(NothingInstalled):
+    """There is no wheel of ``package`` for this Python and system."""
+
+    def __init__(self, text: str, package: str) -> None:
+        super().__init__(text)
+        self.package = package
+
+
 class Progress:
     """Turns an installer's lines into what a person wants to know: how many
     packages, which now.
@@ -82,17 +102,29 @@ class Progress:
     def __init__(self) -> None:
         self._packages = 0
 
+    def describe_download(self, line: str, done: str) -> str | None:
+        """Say what a line means when one group of many is fetched, of which
+        ``done`` are there.
+        """
+        words = line.split()
+        if words[:1] == ["Downloading"] and len(words) > 1:
+            name = words[1].rsplit("/", 1)[-1].split("-")[0]
+            return f"{done}, fetching {name} {' '.join(words[2:4])}".rstrip()
+        return self.describe(line) if "Retrying" in words[:3] else done
+
     def describe(self, line: str) -> str | None:
         """Say what a line of output means; None when it changes nothing."""
         words = line.split()
         if not words:
             return None
-        if words[0] in ("Collecting", "Processing"):
+        if words[0] == "Collecting":
             self._packages += 1
-            return (
-                f"{self._packages} packages found, now"
-                f" {words[1].rsplit('/', 1)[-1]}"
-            )
+            return f"{self._packages} packages found, now {words[1]}"
+        if words[0] == "Processing":
+            # a path, which may contain spaces
+            self._packages += 1
+            name = re.split(r"[/\\]", line.strip())[-1].split("-")[0]
+            return f"{self._packages} packages found, now {name}"
         if words[0] == "Resolved" and len(words) > 1:  # uv
             self._packages = int(words[1]) if words[1].isdecimal() else 0
             return f"{self._packages} packages found"
@@ -119,13 +151,16 @@ class Progress:
 
 
 def install(
-    clone: Clone, profile: Profile, keep_open: tuple[int, ...]
+    clone: Clone,
+    profile: Profile,
+    keep_open: tuple[int, ...],
+    wheels: Path | None = None,
 ) -> float:
     """Install a profile into ``.venv``, and memlab itself; give the seconds it
     took.
 
-    Raises ``Problem``; ``NoNetwork`` and ``NothingInstalled`` say that nothing
-    was installed.
+    With ``wheels``, a folder, no index is used. Raises ``Problem``;
+    ``NoNetwork`` and ``NothingInstalled`` say that nothing was installed.
     """
     activity = Activity(
         f"installing the {profile.name} packages (about {profile.megabytes} MB"
@@ -137,9 +172,10 @@ def install(
             _both_calls(
                 clone,
                 profile,
-                _uv(python_in(clone.venv), uv),
+                _uv(python_in(clone.venv), uv, wheels),
                 activity,
                 keep_open,
+                wheels,
             )
             return activity.seconds
         except NoNetwork:
@@ -149,7 +185,36 @@ def install(
             # was not given.
             say("uv could not reach the package index; trying pip")
     _both_calls(
-        clone, profile, _pip(python_in(clone.venv)), activity, keep_open
+        clone,
+        profile,
+        _pip(python_in(clone.venv), wheels),
+        activity,
+        keep_open,
+        wheels,
+    )
+    return activity.seconds
+
+
+def install_itself(clone: Clone) -> float:
+    """Install memlab from its clone into the running Python, which has its
+    packages; give the seconds it took.
+
+    If this Python belongs to somebody else, pip installs it for the person
+    alone. Raises ``Problem``.
+    """
+    activity = Activity("installing memlab")
+    if importlib.util.find_spec("pip") is None:
+        raise Problem(
+            f"{sys.executable} has no pip. Ask the person who runs the hub to"
+            " install it there"
+        )
+    clone.my.mkdir(exist_ok=True)
+    _watched(
+        [*_pip(Path(sys.executable)), *_ITSELF],
+        activity,
+        cwd=clone.root,
+        log=clone.my,
+        env=environment(),
     )
     return activity.seconds
 
@@ -191,6 +256,57 @@ def install_locked(lock: Path, *, title: str, log: Path) -> float:
     return activity.seconds
 
 
+def download(
+    python: Path,
+    entries: Sequence[Locked],
+    target: Target,
+    folder: Path,
+    activity: Activity,
+    done: str,
+) -> None:
+    """Have the pip of ``python`` fetch the wheels of some entries of a lock
+    into an existing folder; ``done`` is shown in front of what it does.
+
+    Raises ``Problem``: ``NoWheel`` if there is none for the target.
+    """
+    wanted = folder / "wanted.txt"
+    # without their conditions, which pip would evaluate for its own Python
+    wanted.write_text(
+        "".join(
+            " ".join([str(entry), *(f"--hash=sha256:{h}" for h in hashes)])
+            + "\n"
+            for entry in entries
+            for hashes in [sorted(entry.hashes)]
+        ),
+        "utf-8",
+    )
+    progress = Progress()
+    tags = [
+        word for tag in target.platform.tags for word in ("--platform", tag)
+    ]
+    ended = watch(
+        [
+            *(str(python), "-m", "pip", "download", *_QUIETLY),
+            *("--no-deps", "--require-hashes", "--only-binary", ":all:"),
+            *(
+                "--implementation",
+                "cp",
+                "--python-version",
+                target.releases[-1],
+            ),
+            *tags,
+            *("--dest", str(folder), "-r", str(wanted)),
+        ],
+        activity,
+        lambda line: progress.describe_download(line, done),
+        cwd=folder,
+        env=environment(PIP_USER="0"),
+        doing=done,
+    )
+    if ended.status:
+        raise diagnose(ended.output, folder=str(folder), target=str(target))
+
+
 def find_uv() -> str | None:
     """Return the path of uv; None where only pip is available."""
     return shutil.which("uv")
@@ -205,10 +321,18 @@ def has_pip(venv: Path) -> bool:
 
 
 def diagnose(
-    output: str, details: str = "", *, folder: str = ".venv"
+    output: str,
+    details: str = "",
+    *,
+    folder: str = ".venv",
+    target: str = "",
+    wheels: Path | None = None,
 ) -> Problem:
-    """Say what made the installer, or the making of the environment, fail;
-    ``folder`` is the environment's.
+    """Say what made the installer, or the making of the environment, fail.
+
+    ``folder`` is the environment's. ``target`` says for which Python and
+    system, if not for this one, and ``wheels`` is the folder that was used
+    instead of an index.
     """
     if _FULL.search(output):
         return Problem(DISK_FULL)
@@ -247,12 +371,21 @@ def diagnose(
         )
     if match := _NO_VERSION.search(output):
         package = next(group for group in match.groups() if group)
-        return NothingInstalled(
-            f"the package index has no {package} for Python {python_version()}"
-            " on this machine. If it is your company's index, ask for the"
-            " package to be added. Otherwise, there may be one for another"
-            " Python version: try the same command with that version."
-            f" {details}"
+        if wheels is not None:
+            return NoWheel(
+                f"{wheels} has no wheel of {package} that this machine can"
+                " use. Its operating system may be older than the wheels ask"
+                " for. Connect to a network, and run the same command without"
+                f" --wheels. {details}",
+                package,
+            )
+        where = target or f"Python {python_version()} on this machine"
+        return NoWheel(
+            f"the package index has no {package} for {where}. If it is your"
+            " company's index, ask for the package to be added. Otherwise,"
+            " there may be one for another Python version: try the same command with that version."
+            f" {details}",
+            package,
         )
     if match := _NO_BUILD.search(output):
         return Problem(
@@ -263,26 +396,20 @@ def diagnose(
     return Problem(f"set-up failed: {_last_words(output)}. {details}")
 
 
-def _uv(python: Path, uv: str) -> list[str]:
-    return [uv, "pip", "install", "--python", str(python)]
+def _uv(python: Path, uv: str, wheels: Path | None = None) -> list[str]:
+    command = [uv, "pip", "install", "--python", str(python)]
+    if wheels is not None:
+        offline = ("--no-config", "--offline", "--no-index")
+        command += [*offline, "--find-links", str(wheels)]
+    return command
 
 
-def _pip(python: Path) -> list[str]:
-    command = [
-        str(python),
-        "-m",
-        "pip",
-        "install",
-        "--no-input",
-    ]
-    return [
-        *command,
-        "--progress-bar",
-        "off",
-        "--disable-pip-version-check",
-        "--retries",
-        "3",
-    ]
+def _pip(python: Path, wheels: Path | None = None) -> list[str]:
+    command = [str(python), "-m", "pip", "install", *_QUIETLY]
+    if wheels is not None:
+        # isolated: a person's settings may name further places to look in
+        command += ["--isolated", "--no-index", "--find-links", str(wheels)]
+    return command
 
 
 def _both_calls(
@@ -291,23 +418,19 @@ def _both_calls(
     command: list[str],
     activity: Activity,
     keep_open: tuple[int, ...],
+    wheels: Path | None,
 ) -> None:
     lock = lock_file(clone, profile).relative_to(clone.root)
-    wheels = ["--require-hashes", "--only-binary", ":all:", "-r", str(lock)]
-    _call(clone, [*command, *wheels], activity, keep_open)
-    itself = ["--no-deps", "--no-build-isolation", "-e", "."]
-    _call(clone, [*command, *itself], activity, keep_open)
-
-
-def _call(
-    clone: Clone,
-    command: list[str],
-    activity: Activity,
-    keep_open: tuple[int, ...],
-) -> None:
-    _watched(
-        command, activity, cwd=clone.root, log=clone.venv, keep_open=keep_open
-    )
+    locked = ("--require-hashes", "--only-binary", ":all:", "-r", str(lock))
+    for arguments in (locked, _ITSELF):
+        _watched(
+            [*command, *arguments],
+            activity,
+            cwd=clone.root,
+            log=clone.venv,
+            keep_open=keep_open,
+            wheels=wheels,
+        )
 
 
 def _watched(
@@ -317,6 +440,8 @@ def _watched(
     cwd: Path,
     log: Path,
     keep_open: tuple[int, ...] = (),
+    wheels: Path | None = None,
+    env: dict[str, str] | None = None,
 ) -> None:
     """Run an installer; raises ``Problem``, and then ``log`` has its output."""
     ended = watch(
@@ -326,7 +451,7 @@ def _watched(
         cwd=cwd,
         # A personal `user = true` in pip's settings contradicts a virtual
         # environment.
-        env=environment(PIP_USER="0"),
+        env=env or environment(PIP_USER="0"),
         keep_open=keep_open,
     )
     if ended.status:
@@ -335,6 +460,7 @@ def _watched(
             ended.output,
             f"The whole output: {log.name}/{LOG}",
             folder=log.name,
+            wheels=wheels,
         )
 
 

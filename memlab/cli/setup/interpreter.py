@@ -10,8 +10,9 @@ command that needs little makes ``.venv`` with little in it; ``lab`` and
 from __future__ import annotations
 
 import os
+import site
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -24,11 +25,13 @@ from memlab.cli.setup.installer import (
     find_uv,
     has_pip,
     install,
+    install_itself,
 )
 from memlab.cli.setup.packages import (
     COURSE,
     DEV,
     LIGHT,
+    MEMLAB,
     PROFILES,
     Profile,
     lacking,
@@ -44,6 +47,7 @@ from memlab.cli.setup.venv import (
     stamp_for,
     write_stamp,
 )
+from memlab.cli.setup.wheels import check
 
 
 @dataclass(frozen=True)
@@ -54,26 +58,49 @@ class Interpreter:
     folders: tuple[str, ...]
 
 
-def add_here(parser: ArgumentParser) -> None:
-    """Add the option of every command that makes the whole environment."""
-    parser.add_argument(
+def add_environment_options(parser: ArgumentParser) -> None:
+    """Add the options of every command that makes the whole environment."""
+    either = parser.add_mutually_exclusive_group()
+    either.add_argument(
         "--here",
         action="store_true",
         help="use this Python as it is and install nothing",
     )
+    either.add_argument(
+        "--wheels",
+        type=_folder,
+        metavar="DIR",
+        help="install from this folder, made by `bundle`, without a network",
+    )
+
+
+def _folder(text: str) -> Path:
+    folder = Path(os.path.abspath(os.path.expanduser(text)))
+    if not folder.is_dir():
+        raise ArgumentTypeError(f"{text} is not a folder")
+    return folder
 
 
 def prepare(
-    clone: Clone, extras: tuple[str, ...] = (), *, here: bool = False
+    clone: Clone,
+    extras: tuple[str, ...] = (),
+    *,
+    here: bool = False,
+    wheels: Path | None = None,
 ) -> Interpreter:
     """Return a Python that has what the course needs, making or repairing
     ``.venv`` if need be.
 
     With ``("dev",)`` as extras it has the tools of ``test --all`` as well.
     With ``here`` the running Python is used whatever it has, and nothing is
-    installed.
+    installed. With ``wheels``, what is missing is installed from that folder.
     """
     profile = DEV if "dev" in extras else COURSE
+    if wheels is not None and profile is DEV:
+        raise Problem(
+            "--wheels has the packages of the course, not the developers'"
+            " tools that --all needs. Leave one of the two out"
+        )
     this = Interpreter(sys.executable, tuple(sys.path))
     if here:
         names = missing(clone, sys.path, profile)
@@ -86,8 +113,34 @@ def prepare(
             " everything that is needed"
         )
         return this
-    _ensure(clone, stamp_for(clone, "ready", profile))
+    _ensure(clone, stamp_for(clone, "ready", profile), wheels)
     return _ours(clone)
+
+
+def add_to_hub(clone: Clone) -> None:
+    """See that the hub's Python, which runs the kernels, imports memlab from
+    this clone.
+
+    The packages are the same for everybody, but the clone is a person's own.
+    So memlab alone is installed here, where necessary among the person's own
+    packages. Raises ``Problem`` if packages are missing: a .venv would not
+    help, because the hub's JupyterLab starts kernels with the hub's Python.
+    """
+    absent = missing(clone, sys.path)
+    if not absent:
+        return
+    if not {name.split()[0] for name in absent} <= {MEMLAB}:
+        raise Problem(
+            "JupyterLab is already running here, and the packages have to be"
+            f" in its Python. {sys.executable} lacks {', '.join(absent)}. If"
+            " JupyterLab runs on another Python, use that one. Otherwise, run:"
+            " python3 -m pip install -r requirements.txt, and then this"
+            " command again"
+        )
+    seconds = install_itself(clone)
+    # the folder of the person's own packages may be new
+    sys.path.append(site.getusersitepackages())
+    say(f"installed memlab from {clone.root} for you, in {seconds:.0f} s")
 
 
 def prepare_light(clone: Clone, only: tuple[str, ...] = ()) -> Interpreter:
@@ -152,7 +205,7 @@ def _ours(clone: Clone) -> Interpreter:
     )
 
 
-def _ensure(clone: Clone, wanted: Stamp) -> None:
+def _ensure(clone: Clone, wanted: Stamp, wheels: Path | None = None) -> None:
     """Make ``.venv`` what the stamp says, unless it is that already; one
     process at a time.
     """
@@ -160,7 +213,7 @@ def _ensure(clone: Clone, wanted: Stamp) -> None:
         return
     with only_one(clone.guard) as lock:
         if not _ready(clone, wanted):
-            _make_ready(clone, wanted, lock)
+            _make_ready(clone, wanted, lock, wheels)
 
 
 def _ready(clone: Clone, wanted: Stamp) -> bool:
@@ -183,9 +236,13 @@ def _runs(clone: Clone, profile: Profile) -> bool:
     )
 
 
-def _make_ready(clone: Clone, wanted: Stamp, lock: int) -> None:
+def _make_ready(
+    clone: Clone, wanted: Stamp, lock: int, wheels: Path | None
+) -> None:
+    if wheels is not None:
+        check(wheels, lock_file(clone, PROFILES[wanted.profile]))
     before = read_stamp(clone.venv)
-    if before and before.state == "ready":
+    if before and before.state == "ready" and wheels is None:
         # What was installed once stays: `lab` after `test --all` keeps the dev
         # packages.
         installed = PROFILES[before.profile]
@@ -199,7 +256,7 @@ def _make_ready(clone: Clone, wanted: Stamp, lock: int) -> None:
         venv.add_pip(clone, lock)
     write_stamp(clone.venv, replace(wanted, state="installing"))
     try:
-        seconds = install(clone, profile, (lock,))
+        seconds = install(clone, profile, (lock,), wheels)
     except NoNetwork:
         write_stamp(clone.venv, replace(wanted, state="made"))
         if missing(clone, site_folders(clone.venv), profile):

@@ -49,7 +49,7 @@ class Profile:
 
 LIGHT = Profile("light", (), 80)
 COURSE = Profile("course", ("course",), 470)
-DEV = Profile("dev", ("course", "dev"), 740)
+DEV = Profile("dev", ("course", "dev"), 810)
 
 PROFILES = {profile.name: profile for profile in (LIGHT, COURSE, DEV)}
 

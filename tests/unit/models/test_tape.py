@@ -46,6 +46,7 @@ from memlab.models.tape import (
 )
 from memlab.models.wire import Reply, say
 from memlab.settings import Settings
+from tests.platforms import needs_file_modes
 
 LONG = "You answer kindly and in short sentences. " * 10
 ASK: dict[str, Any] = {
@@ -144,6 +145,12 @@ def test_the_asynchronous_client_records_and_replays_too(recording: ModelChoice)
             return (await stream.get_final_message()).to_json()
 
     assert asyncio.run(ask(recording)) == asyncio.run(ask(replaying(recording)))
+
+
+@needs_file_modes
+def test_a_new_tape_is_for_its_owner_alone(recording: ModelChoice) -> None:
+    connect_sync(recording).messages.create(**ASK)
+    assert Path(recording.tape).stat().st_mode & 0o077 == 0
 
 
 def test_a_tape_can_be_read_and_has_each_long_text_once(recording: ModelChoice) -> None:

@@ -55,8 +55,8 @@ def cases(random: Random) -> list[Case]:
         case(([[1, 2], [1, 2], [1, 2]],), [1, 2], ONCE),
         case(([[2, 1], [2, 1], [1, 3, 2]],), [2, 1, 3], f"{SUM}; {SAME}"),
         case(([[0, 3], [3, 4]],), [3, 0, 4], f"{ALL}; {TIE}"),
-        case((LATE,), _fused(LATE), f"{BEST}; {SIXTY}"),
         case((CLOSE,), _fused(CLOSE), f"{FIRST}; {SIXTY}"),
+        case((LATE,), _fused(LATE), f"{BEST}; {SIXTY}; {FIRST}"),
         case(
             ([[3, 1, 2], [4, 2, 1], [5]],),
             _fused([[3, 1, 2], [4, 2, 1], [5]]),

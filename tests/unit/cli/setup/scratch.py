@@ -62,7 +62,7 @@ class Scratch:
             self.root / "memlab" / "cli",
             ignore=shutil.ignore_patterns("__pycache__", "chat"),
         )
-        for name in ("__init__.py", "__main__.py", "lazy.py"):
+        for name in ("short_path.py", "__init__.py", "__main__.py", "lazy.py"):
             shutil.copy(PACKAGE / name, self.root / "memlab" / name)
         (self.root / "requirements.txt").write_text(REQUIREMENTS, "utf-8")
         (self.root / "pyproject.toml").write_text(PYPROJECT, "utf-8")

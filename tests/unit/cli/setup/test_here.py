@@ -53,10 +53,36 @@ def test_here_says_what_is_missing_and_installs_nothing(scratch: Scratch) -> Non
 def test_a_hub_that_lacks_something_is_told_how_to_get_it(scratch: Scratch) -> None:
     said = scratch.run("lab", JUPYTERHUB_SERVICE_PREFIX="/user/robin/")
     assert said.status == 1
+    assert "lacks flotsam>=1, driftwood>=2,<3, memlab" in said.err
+    assert "If JupyterLab runs on another Python, use that one" in said.err
     assert (
-        "Run: python3 -m pip install -r requirements.txt, and then this command again" in said.err
+        "run: python3 -m pip install -r requirements.txt, and then this command again" in said.err
     )
     assert scratch.called == []
+
+
+def test_on_a_hub_with_shared_packages_only_memlab_is_installed(
+    scratch: Scratch, filled: str, tmp_path: Path
+) -> None:
+    """Everybody has a clone of their own; the teacher's, if it is installed, is not theirs."""
+    home = tmp_path / "home"
+    site = tmp_path / "mine"
+    mark = tmp_path / "site" / "memlab-0.1.0.dist-info" / "direct_url.json"
+    origin = {"url": tmp_path.as_uri(), "dir_info": {"editable": True}}
+    mark.write_text(json.dumps(origin), "utf-8")
+    hub = {
+        "PYTHONPATH": os.pathsep.join([str(FAKES), str(scratch.root), str(site), filled]),
+        "JUPYTERHUB_SERVICE_PREFIX": "/user/robin/",
+        "HOME": str(home),
+        "FAKE_PIP_SITE": str(site),
+    }
+    said = scratch.run("lab", **hub)
+    assert said.status == 0, said.err
+    assert f"installed memlab from {scratch.root} for you" in said.out
+    assert "open my/00_start_here.ipynb in its file list" in said.out
+    assert "pip install" in scratch.log.read_text("utf-8")
+    assert not scratch.venv.exists()
+    assert "installed memlab" not in scratch.run("lab", **hub).out
 
 
 def test_on_a_hub_no_second_server_is_started(scratch: Scratch, filled: str) -> None:

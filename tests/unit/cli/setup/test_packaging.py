@@ -133,6 +133,7 @@ def test_what_runs_before_set_up_can_be_imported_on_a_bare_python() -> None:
 
 IMPORT_NAMES = {
     "import-linter": "importlinter",
+    "myst-nb": "myst_nb",
     "prompt-toolkit": "prompt_toolkit",
     "pytest-xdist": "xdist",
     "pyyaml": "yaml",

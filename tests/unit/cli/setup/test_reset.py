@@ -158,6 +158,15 @@ def test_a_page_that_a_notebook_links_to_is_beside_it_and_a_changed_one_is_kept_
     assert not (my / "a.md").exists()
 
 
+def test_no_link_of_such_a_page_to_another_one_is_dead(ready: Learner) -> None:
+    notebooks, my = ready.root / "notebooks", ready.root / "my"
+    write_notebook(notebooks / NAME, "[your own](own.md)")
+    (notebooks / "own.md").write_text("[privacy](privacy.md)", "utf-8")
+    (notebooks / "privacy.md").write_text("[back](own.md#there)", "utf-8")
+    lab(ready)
+    assert (my / "privacy.md").read_text("utf-8") == "[back](own.md#there)"
+
+
 def test_the_page_of_my_links_to_the_notebooks_and_says_which_were_opened(ready: Learner) -> None:
     page = ready.root / "my" / "README.md"
     assert f"| [03 scan]({NAME}) | new |" in page.read_text("utf-8")
@@ -227,3 +236,52 @@ def test_reset_says_what_it_needs(ready: Learner, args: list[str], expected: str
     said = ready.run(*args)
     assert said.status == 1
     assert expected in said.err
+
+
+def deliver_with_a_short_path(learner: Learner, answer: str) -> None:
+    core = {"metadata": {"tags": ["core"]}}
+    links = "# Scan\n\n![map](images/map.svg) · [Stuck?](stuck.md) · [00](00_start_here.ipynb)"
+    notebook = {
+        "cells": [
+            {"cell_type": "markdown", "source": links, **core},
+            {"cell_type": "code", "source": "left out", "outputs": [], "metadata": {}},
+            {"cell_type": "code", "source": answer, "outputs": [{"text": "5"}], **core},
+        ],
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    path = learner.root / "notebooks" / NAME
+    path.write_text(json.dumps(notebook), "utf-8")
+    path.with_name("stuck.md").write_text("Ask.", "utf-8")
+
+
+def test_the_copies_of_the_short_path_are_beside_the_others_and_treated_alike(
+    ready: Learner,
+) -> None:
+    deliver_with_a_short_path(ready, "2 + 3")
+    write_notebook(mine(ready), "my answer")
+    whole = mine(ready).read_bytes()
+    core = ready.root / "my" / "core" / NAME
+    ready.run("lab", "--prepare", "--here", "--core")
+    text, code = cells(core)
+    assert "This copy has only the short path" in "".join(text["source"])
+    for link in ("(../.images/map.svg)", "(../stuck.md)", "(00_start_here.ipynb)", f"(../{NAME})"):
+        assert link in "".join(text["source"])
+    assert (code["source"], code["outputs"]) == ("2 + 3", [])
+
+    lab(ready)
+    write_notebook(core, "my short answer")
+    deliver_with_a_short_path(ready, "2 + 4")
+    said = ready.run("lab", "--prepare", "--here", "--core").out
+    assert "there is a newer version of 03; yours is kept" in said
+    assert "no longer part" not in said
+    assert mine(ready).read_bytes() == whole
+    assert "my short answer" in core.read_text("utf-8")
+
+    assert ready.run("reset", "03", "--yes").status == 0
+    assert "2 + 4" in core.read_text("utf-8")
+    kept = sorted((ready.root / "my" / ".replaced").rglob("*.ipynb"))
+    assert [path.relative_to(ready.root / "my" / ".replaced").as_posix() for path in kept] == [
+        "03_scan.1.ipynb",
+        "core/03_scan.1.ipynb",
+    ]

@@ -14,6 +14,7 @@ STEPS = [
     "tests",
     "notebooks",
     "mutation proof",
+    "web site",
     "browser",
 ]
 
@@ -98,6 +99,7 @@ def test_what_the_quick_tier_has_shown_can_be_left_out(
     [
         ("mypy", "mypy is not installed"),
         ("import layers", "import-linter is not installed"),
+        ("web site", "sphinx is not installed"),
         ("browser", "playwright is not installed"),
     ],
 )

@@ -1,4 +1,4 @@
-# message: The items are right, but their order is not
+# message: Places begin at 1
 def fuse(rankings: list[list[int]]) -> list[int]:
     scores: dict[int, float] = {}
     for ranking in rankings:

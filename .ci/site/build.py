@@ -1,0 +1,150 @@
+"""Builds the web site: the notebooks with their stored outputs, and the pages beside them.
+
+    python3 .ci/site/build.py
+
+The site is written to ``build/site``. No notebook is run. Nothing in the site is loaded from
+another server, so it can be published, served from a laptop (``python3 -m http.server -d
+build/site``), or opened as files. Afterwards, every link, anchor and image is checked. The exit
+status is 1 if one of them is broken, or if Sphinx warns.
+
+The environment variables that GitHub sets in a workflow say where the repository is. Links to files
+that only the repository has lead there; without an address, they become plain text.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from links import broken_links
+
+from memlab.cli.setup.clone import Clone
+from memlab.cli.setup.console import guarded, say
+from memlab.cli.setup.interpreter import prepare
+from memlab.cli.setup.process import environment
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+TARGET = ROOT / "build" / "site"
+NOTE = (
+    "> This page shows the notebook's stored outputs. To run the notebook, and to write its gaps"
+    " yourself, [start the course](../README.md#start) on your machine."
+)
+
+
+def notebooks_of(root: Path) -> list[Path]:
+    """List the notebooks in the order of their numbers."""
+    return sorted(root.glob("notebooks/[0-9][0-9]_*.ipynb"))
+
+
+def pages_of(root: Path) -> list[Path]:
+    """List the pages beside the notebooks: the overview first, then the others by name."""
+    overview = root / "notebooks" / "README.md"
+    others = sorted(set(root.glob("notebooks/*.md")) - {overview})
+    return [overview, *others]
+
+
+def teaching_pages_of(root: Path) -> list[Path]:
+    """List the pages for teachers."""
+    return sorted(root.glob("notebooks/teaching/*.md"))
+
+
+def contents(root: Path) -> str:
+    """Write the tables of contents that the sidebar shows, as directives of MyST."""
+
+    def table(caption: str, entries: list[str]) -> str:
+        lines = [
+            "```{toctree}",
+            ":hidden:",
+            f":caption: {caption}",
+            "",
+            *entries,
+            "```",
+        ]
+        return "\n" + "\n".join(lines) + "\n" if entries else ""
+
+    def document(path: Path) -> str:
+        return path.relative_to(root).with_suffix("").as_posix()
+
+    numbered = [
+        f"{path.stem.replace('_', ' ')} <{document(path)}>"
+        for path in notebooks_of(root)
+    ]
+    return (
+        table("The course", numbered)
+        + table("Around it", [*map(document, pages_of(root)), "CHANGELOG"])
+        + table("Teaching", list(map(document, teaching_pages_of(root))))
+    )
+
+
+def stage(root: Path, source: Path) -> None:
+    """Copy what the site is made of: the README becomes its first page, with the contents."""
+    readme = (root / "README.md").read_text("utf-8")
+    (source / "index.md").write_text(readme + contents(root), "utf-8")
+    shutil.copy(root / "CHANGELOG.md", source)
+    shutil.copytree(
+        root / "notebooks" / "images", source / "notebooks" / "images"
+    )
+    for path in [*pages_of(root), *teaching_pages_of(root)]:
+        target = source / path.relative_to(root)
+        target.parent.mkdir(exist_ok=True)
+        shutil.copy(path, target)
+    for path in notebooks_of(root):
+        notebook = json.loads(path.read_text("utf-8"))
+        notebook["cells"][0]["source"].extend(["\n\n", NOTE])
+        (source / path.relative_to(root)).write_text(
+            json.dumps(notebook), "utf-8"
+        )
+
+
+def build(python: str) -> int:
+    """Build into ``build/site`` and check the result; gives the exit status.
+
+    If Sphinx warns, the site that was there before stays.
+    """
+    with tempfile.TemporaryDirectory(prefix="memlab-site-") as folder:
+        source, made = Path(folder, "source"), Path(folder, "site")
+        source.mkdir()
+        stage(ROOT, source)
+        say("building the site, which takes about twenty seconds")
+        options = ["-b", "html", "-q", "-W", "--keep-going", "-j", "2"]
+        folders = ["-c", HERE, "-d", Path(folder, "cache"), source, made]
+        built = subprocess.run(
+            [python, "-m", "sphinx", *options, *map(str, folders)],
+            env=environment(PYTHONPATH=str(ROOT)),
+        )
+        if built.returncode:
+            say("the site was not built: see Sphinx's warnings above")
+            return 1
+        shutil.rmtree(TARGET, ignore_errors=True)
+        not_needed = shutil.ignore_patterns(".buildinfo*", "objects.inv")
+        shutil.copytree(made, TARGET, ignore=not_needed)
+    # Otherwise GitHub Pages can leave out folders that begin with "_".
+    (TARGET / ".nojekyll").touch()
+    problems, checked = broken_links(TARGET)
+    for problem in problems:
+        print(problem)
+    say(checked)
+    if problems:
+        say(f"the site has {len(problems)} problem(s): see above")
+        return 1
+    say(f"open {TARGET / 'index.html'}")
+    return 0
+
+
+def main() -> int:
+    """Build on a Python that has the locked packages."""
+    about = "Build the web site in build/site, and check every link in it."
+    argparse.ArgumentParser(description=about).parse_args()
+    return build(prepare(Clone(ROOT), ("dev",)).python)
+
+
+if __name__ == "__main__":
+    sys.exit(guarded(main))
