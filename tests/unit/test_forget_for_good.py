@@ -33,6 +33,7 @@ from memlab.recall.sqlite_stage import SqliteIndex
 from memlab.runtime import Runtime
 from memlab.settings import Settings
 from memlab.text import request_text
+from tests.platforms import needs_git
 from tests.unit.modes.helpers import git, memory
 from tests.unit.test_harness import House, house, system, talk
 
@@ -179,6 +180,7 @@ CONVERSATIONS = {
 """What a person has to edit by hand: it is no memory, so memlab only names it."""
 
 
+@needs_git
 @pytest.mark.behaviour("A8")
 def test_no_byte_is_left_in_any_store_but_where_the_person_is_told(everywhere: Everywhere) -> None:
     file, harness = everywhere.file, everywhere.harness
