@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from memlab.cli.lite.contents import DIFFERS, NOTEBOOKS
 from memlab.cli.test import find_chromium
@@ -146,8 +146,8 @@ def test_the_notice_is_on_screen_and_the_work_can_be_downloaded(
     assert "minutes.json" in zipfile.ZipFile(tmp_path / "work.zip").namelist()
     notice = tab.locator(".jp-MarkdownCell").first
     notice.scroll_into_view_if_needed()
-    assert "no second process" in notice.inner_text()
-    assert "no sockets" in notice.inner_text()
+    expect(notice).to_contain_text("no second process")
+    expect(notice).to_contain_text("no sockets")
 
 
 def test_it_also_runs_from_another_machine_without_https(tab: Page, port: int) -> None:

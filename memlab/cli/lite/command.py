@@ -375,7 +375,6 @@ def _settings(packages: list[str]) -> dict[str, Any]:
         "loadPyodideOptions": {
             "packages": packages,
             "env": {
-                "HOME": "/home/pyodide",
                 # the hash seed that the stored outputs were made with
                 "PYTHONHASHSEED": "0",
                 "PYTHONPATH": f"/lib/python{version}/site-packages/{COURSE}",

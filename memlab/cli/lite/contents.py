@@ -9,6 +9,7 @@ whether it equals the stored outputs, is for ``tests/browser/test_lite.py``.
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,9 +35,14 @@ DIFFERS: dict[str, dict[str, str]] = {
 }
 """The cells whose output differs a little in a browser, and why."""
 
+PAGES = ("stuck.md",)
+"""The pages that the notebooks of the browser edition link to."""
+
 COURSE = "course"
 """The folder below Pyodide's packages that stands for a clone."""
 
+_FILES = tuple(f"{name}.ipynb" for name in NOTEBOOKS)
+_LINK = re.compile(r"\[(?P<label>[^\]]+)\]\((?P<file>\w+\.(?:ipynb|md))\)")
 _LEFT_OUT = (
     "data/attacks/",
     "data/landscape/",
@@ -106,11 +112,21 @@ def browser_notebook(
         elif cell["cell_type"] == "code":
             cells.append({**cell, "outputs": [], "execution_count": None})
         else:
-            cells.append(cell)
+            text = _without_dead_links("".join(cell["source"]))
+            cells.append({**cell, "source": text})
     cells.append(_markdown("lite-download", _DOWNLOAD))
     cells.append(_code("lite-download-cell", _DOWNLOAD_CODE))
     metadata = {**notebook["metadata"], "kernelspec": _KERNEL}
     return {**notebook, "cells": cells, "metadata": metadata}
+
+
+def _without_dead_links(text: str) -> str:
+    """Turn links to what is not in the edition into plain text."""
+
+    def shown(link: re.Match[str]) -> str:
+        return link[0] if link["file"] in (*_FILES, *PAGES) else link["label"]
+
+    return _LINK.sub(shown, text)
 
 
 def _notice(cannot_run: int) -> dict[str, Any]:
@@ -162,12 +178,14 @@ def _code(cell_id: str, text: str) -> dict[str, Any]:
 
 
 def write_notebooks(notebooks: Path, target: Path) -> None:
-    """Write the edition's notebooks and their pictures into a folder."""
+    """Write the edition's notebooks, pages and pictures into a folder."""
     (target / "images").mkdir(parents=True)
     for name, cannot_run in NOTEBOOKS.items():
         stored = json.loads((notebooks / f"{name}.ipynb").read_text("utf-8"))
         text = json.dumps(browser_notebook(stored, cannot_run), indent=1)
         (target / f"{name}.ipynb").write_text(text, "utf-8")
+    for name in PAGES:
+        (target / name).write_bytes((notebooks / name).read_bytes())
     for picture in sorted((notebooks / "images").iterdir()):
         data = picture.read_bytes()
         if picture.suffix == ".svg":

@@ -5,6 +5,7 @@ tests/browser/test_lite.py.
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from argparse import Namespace
 from pathlib import Path
@@ -48,6 +49,19 @@ def test_a_cell_that_cannot_run_shows_its_stored_output_and_its_code(tmp_path: P
     assert "no second process" in written["cells"][0]["source"]
     assert "download_work()" in written["cells"][-1]["source"]
     assert [cell["outputs"] for cell in written["cells"] if cell.get("outputs")] == []
+
+
+def test_every_link_between_the_files_of_the_edition_leads_somewhere(tmp_path: Path) -> None:
+    contents.write_notebooks(find_clone().notebooks, tmp_path)
+    first = json.loads((tmp_path / "00_start_here.ipynb").read_text("utf-8"))
+    texts = [cell["source"] for cell in first["cells"] if cell["cell_type"] == "markdown"]
+    assert any("](01_memory_files.ipynb)" in text for text in texts)
+    for name in contents.NOTEBOOKS:
+        for cell in json.loads((tmp_path / f"{name}.ipynb").read_text("utf-8"))["cells"]:
+            if cell["cell_type"] == "markdown":
+                for target in re.findall(r"\]\((\w+\.ipynb|stuck\.md)\)", cell["source"]):
+                    assert (tmp_path / target).is_file(), target
+    assert (tmp_path / "stuck.md").is_file()
 
 
 def test_pictures_are_ascii_because_jupyterlite_shows_no_others(tmp_path: Path) -> None:

@@ -108,6 +108,7 @@ def test_missing_names_what_lacks() -> None:
 AFTER_SET_UP = {row.module for row in COMMANDS if isinstance(row, InstalledCommand)}
 BEFORE_SET_UP = [
     "memlab.__main__",
+    "memlab.short_path",
     *(
         name
         for path in sorted((PACKAGE / "cli").glob("[a-z]*.py"))
