@@ -112,7 +112,10 @@ def lead_out_of_the_site(app: Sphinx, doctree: nodes.document) -> None:
                 anchor,
             )
             continue
-        address = address_in_repository(path)
+        # Pages that are HTML already are in the site, at the same place.
+        address = (
+            target if path.endswith(".html") else address_in_repository(path)
+        )
         if address and anchor:
             address += f"#{anchor}"
         text = (

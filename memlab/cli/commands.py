@@ -21,6 +21,7 @@ from pathlib import Path
 
 from memlab import __version__
 from memlab.cli import bundle, lab, reset, slides, store, test
+from memlab.cli.lite import command as lite
 from memlab.cli.setup.clone import Clone, find_clone
 from memlab.cli.setup.console import COMMAND, Problem
 from memlab.cli.setup.interpreter import prepare_light
@@ -101,6 +102,14 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
         },
         reset.add_options,
         reset.run,
+    ),
+    BareCommand(
+        "lite",
+        "For teachers: build a taste of the course that runs in a browser tab,"
+        " as a folder of files.",
+        {"DIR": "build notebooks 00 to 02 for a browser, without a server"},
+        lite.add_options,
+        lite.run,
     ),
     BareCommand(
         "slides",

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,36 @@ SYSTEMS = (
     "sys_platform == 'darwin' and platform_machine == 'arm64'",
     "sys_platform == 'darwin' and platform_machine == 'x86_64'",
     "sys_platform == 'win32' and platform_machine == 'AMD64'",
+)
+
+
+@dataclass(frozen=True)
+class Tool:
+    """Packages that ``lite`` needs and nobody else."""
+
+    name: str
+    packages: tuple[str, ...]
+    options: tuple[str, ...]
+
+
+TOOLS = (
+    # After a new jupyterlite-pyodide-kernel, see which Pyodide it was made
+    # for, and change what memlab/cli/lite/command.py says about Pyodide.
+    Tool(
+        "lite",
+        (
+            "jupyterlite-core>=0.8.6,<0.9",
+            "jupyterlite-pyodide-kernel>=0.8.6,<0.9",
+            "jupyter-server>=2,<3",
+            "jupyterlab-widgets>=3,<4",
+        ),
+        ("--universal", "--python-version", "3.11"),
+    ),
+    Tool(
+        "lite-browser",
+        ("micropip>=0.11,<0.12",),
+        ("--no-deps", "--python-version", "3.14"),
+    ),
 )
 
 
@@ -71,6 +102,9 @@ def relock(clone: Clone) -> int:
         for chosen in SETS.values():
             text = _compile_models(uv, models, chosen, described)
             texts[chosen.lock(clone)] = text
+        for tool in TOOLS:
+            text = _compile_tool(uv, models, tool)
+            texts[clone.locks / f"{tool.name}.txt"] = text
     for path, text in texts.items():
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, "utf-8", newline="\n")
@@ -148,6 +182,33 @@ def _compile_models(
     )
     header = HEADER.format(
         source="memlab/cli/models.py", what="Models", name=chosen.name
+    )
+    return header + _checked(text)
+
+
+def _compile_tool(uv: str, folder: Path, tool: Tool) -> str:
+    """Lock a tool's packages, at the versions that the other locks have where
+    they have one.
+    """
+    wanted = folder / f"{tool.name}.in"
+    wanted.write_text("\n".join(tool.packages) + "\n", "utf-8")
+    text = _run(
+        uv,
+        "pip",
+        "compile",
+        "--quiet",
+        *tool.options,
+        "--no-build",
+        "--generate-hashes",
+        "--no-annotate",
+        "--no-header",
+        "--no-emit-index-url",
+        *("--constraint", "constraints.txt"),
+        wanted.name,
+        folder=folder,
+    )
+    header = HEADER.format(
+        source="memlab/cli/relock.py", what="Tool", name=tool.name
     )
     return header + _checked(text)
 

@@ -129,7 +129,9 @@ def read_notebook(path: Path) -> Minutes:
     """Estimate a notebook's minutes; raises DataFileError if one of its gaps
     or its quiz cannot be read.
     """
-    cells, parts = zip(*read_cells(path), strict=True)
+    found = read_cells(path)
+    cells = [cell for cell, _ in found]
+    parts = [part for _, part in found]
     gaps = [gap for gap in all_gaps() if gap.notebook == int(path.name[:2])]
     half = _second_half(cells, parts)
     return Minutes(

@@ -33,6 +33,8 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
+from memlab.in_browser import IN_BROWSER, limit_by_tracing
+
 VERSION = 1
 FILE = "memory.py"
 _FIRST_LINE = re.compile(r"# memlab parts, version (\d+)\b")
@@ -326,6 +328,10 @@ def _time_limit(seconds: float) -> Iterator[None]:
     A loop in Python ends; a call into C ends when it returns. A child process
     would end that too, but starting one takes longer than loading the file.
     """
+    if IN_BROWSER:
+        with limit_by_tracing(seconds, TooLongError):
+            yield
+        return
     thread = ctypes.c_ulong(threading.get_ident())
     raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
     lock = threading.Lock()

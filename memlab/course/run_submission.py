@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from memlab.in_browser import IN_BROWSER, limit_by_tracing
+
 SECONDS = 5.0
 """How long to wait without any call coming back."""
 ALL_CALLS = 12
@@ -105,6 +107,8 @@ def run_calls(
 
     If a call does not come back, its result is the last one.
     """
+    if IN_BROWSER:
+        return _run_without_thread(function, calls)
     results: list[Result] = []
     printed = _Printed()
     thread = threading.Thread(
@@ -129,6 +133,30 @@ def run_calls(
     if stopped and len(found) < len(calls) and not _ended(found):
         found.append(Result(printed=printed.take(), stopped=True))
     return found
+
+
+def _run_without_thread(
+    function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]
+) -> list[Result]:
+    """Do what ``run_calls`` does in the only thread that there is."""
+    results: list[Result] = []
+    printed = _Printed()
+    with (
+        contextlib.redirect_stdout(printed),
+        contextlib.redirect_stderr(printed),
+        _without_input(),
+    ):
+        for call in calls:
+            before = len(results)
+            # _work ends quietly when the time is over
+            with limit_by_tracing(SECONDS, _GivenUpError):
+                _work(function, [call], results, printed)
+            if len(results) == before:
+                results.append(Result(printed=printed.take(), stopped=True))
+                break
+            if _ended(results):
+                break
+    return results
 
 
 def _ended(results: Sequence[Result]) -> bool:

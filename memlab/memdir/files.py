@@ -38,6 +38,8 @@ from memlab.memdir.descriptors import (
 PRIVATE_DIRECTORY = 0o700
 # a larger ``.md`` file is not read; no memory and no index is so long
 MARKDOWN_BYTES = 20_000_000
+# Python for browsers can't set the time of a symbolic link
+_FOLLOWS_ALWAYS = os.utime not in os.supports_follow_symlinks
 _CANNOT_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.ENOSYS}
 
 
@@ -132,7 +134,7 @@ class RealFiles:
                     name,
                     ns=(mtime, mtime),
                     dir_fd=folder,
-                    follow_symlinks=False,
+                    follow_symlinks=_FOLLOWS_ALWAYS,
                 )
 
     def sync(self, path: Path) -> None:

@@ -32,7 +32,7 @@ from memlab.cli.setup.clone import find_clone
 
 ROOT = find_clone().root
 MB = 1e6
-START_SECONDS = 120.0
+START_SECONDS = 300.0
 CELL_SECONDS = 600.0
 
 
@@ -113,9 +113,9 @@ class Learner:
             try:
                 self._ask("GET", "/api/status")
                 return
-            except (OSError, LookupError):
+            except (OSError, LookupError) as error:
                 if self.server.poll() is not None or time.monotonic() > until:
-                    raise
+                    raise RuntimeError("a Jupyter server did not start") from error
                 time.sleep(0.2)
 
     def _ask(self, method: str, path: str, body: object = None) -> dict[str, str]:

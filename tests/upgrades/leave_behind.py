@@ -2,15 +2,16 @@
 
 Run it once, with the code that is about to be released, and commit the result:
 
-    python3 -m tests.upgrades.leave_behind tests/upgrades/version_0_1.json
+    python3 -m tests.upgrades.leave_behind tests/upgrades/version_0_2.json
 
 The result is one JSON object, so that no checkout changes a byte or a time of it. It maps each path
-to its text, its mtime in nanoseconds and its mode.
+to its text (or to its bytes, as base64), its mtime in nanoseconds and its mode.
 """
 
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import os
 import stat
@@ -19,14 +20,24 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
+from memlab.bench.answer import Answer
+from memlab.bench.log import Run, open_log
 from memlab.cli.reset import refresh
 from memlab.cli.setup.clone import Clone
 from memlab.clock import CourseClock
+from memlab.course.own_minutes import Stopwatch
+from memlab.course.parts_file import PartsFile, Section, write_parts_file
+from memlab.dream.stage import Proposal
+from memlab.dream.waiting import WaitingDream, save_waiting
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.journal import Journal
 from memlab.memdir.paths import Where, forget_paths
+from memlab.memdir.personal import move_memory, personal_store
+from memlab.memdir.toggles import Toggles
 from memlab.models import OfflineModel
 from memlab.models.connect import make_runtime
+from memlab.settings import Settings
+from tests.unit.modes.helpers import git, memory
 
 DOOR = "---\nname: Boathouse door\ndescription: how the door opens\ntype: reference\n---\n\n{}\n"
 PORTS = "---\nname: Ports\ndescription: the open ports\ntype: reference\n---\n\nPort 5432.\n"
@@ -43,7 +54,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         home = Path(name)
         asyncio.run(use(home))
+        asyncio.run(use_modes(home))
+        asyncio.run(keep_a_log(home))
         learn(home / "clone")
+        measure(home / "clone" / "my" / "bench" / "select.jsonl")
         target.write_text(json.dumps(record(home), indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
@@ -98,6 +112,92 @@ async def use(home: Path) -> None:
         Journal.append = append  # type: ignore[method-assign]
 
 
+def modern(home: Path, project: str, toggles: Toggles, stage: str = "off") -> Harness:
+    """Begin a session in another project, with further ways to remember."""
+    forget_paths()
+    (home / project).mkdir()
+    clock = CourseClock(datetime(2026, 4, 7, 9, 0, tzinfo=UTC))
+    settings = Settings().with_changes(first_stage=stage, scan_max_files=1)
+    return Harness(
+        home / project,
+        HarnessOptions(
+            runtime=make_runtime("offline", model=OfflineModel(clock=clock), settings=settings),
+            base=home / ".memlab",
+            where=Where(home, "/home/robin"),
+            environ={},
+            session=f"{project}-one",
+            toggles=toggles,
+        ),
+    )
+
+
+async def use_modes(home: Path) -> None:
+    """Share a memory with a team, promote another, keep notes, index memories, leave a dream."""
+    team = home / ".memlab" / "projects" / "-home-robin-ferry" / "memory" / "team"
+    team.mkdir(parents=True)
+    (team / "pier.md").write_text(memory("Pier", "The ferry sails from pier two."), "utf-8")
+    (team / "MEMORY.md").write_text("- [Pier](pier.md): where the ferry sails from\n", "utf-8")
+    git(team, "init", "-q", "--template=")
+    git(team, "add", "-A")
+    git(team, "commit", "-q", "-m", "notes")
+    on = Toggles(team=True, personal=True, session_memory=True, auto_dream=False)
+    harness = modern(home, "ferry", on, "sqlite")
+    store = harness.store
+    store.write_text("tabs.md", memory("Tabs", "Robin uses tabs.", type="user"))
+    store.write_text("tide.md", memory("Tide", "High tide is at noon."))
+    store.write_text("rope.md", memory("Rope", "The long rope is in the shed."))
+    move_memory("tabs.md", store, personal_store(home / ".memlab" / "personal"))
+    await harness.say("When is high tide?")
+    await harness.say("Thanks. The buoy at the mole was repaired by Tuva on Monday.")
+    await harness.drain()
+    before = {name: (store.directory / name).read_bytes() for name in ("rope.md", "tide.md")}
+    save_waiting(
+        WaitingDream(
+            at=harness.runtime.clock.now(),
+            session="ferry-one",
+            why=("1 of 2 memories would be removed",),
+            proposal=Proposal(
+                store.directory,
+                before,
+                {"tide.md": before["tide.md"]},
+                {"rope.md": "the shed was emptied"},
+            ),
+        )
+    )
+
+
+async def keep_a_log(home: Path) -> None:
+    """Add two lines to the log of a day."""
+    harness = modern(home, "harbour", Toggles(daily_log=True, auto_dream=False))
+    await harness.say("Remember that the crane is out of order.")
+    await harness.say("I prefer to hear the tide first, always.")
+    await harness.drain()
+
+
+def measure(log: Path) -> None:
+    """Answer one of two cases of the bench, and be stopped."""
+    at = datetime(2026, 4, 7, 9, 0, tzinfo=UTC)
+    about = {"task": "select", "half": "work", "model": "haiku", "mode": "live", "at": at}
+    run = Run(number=1, variants={"base": "0" * 12}, repeats=1, planned=2, **about)
+    answer = Answer(
+        variant="base",
+        version="0" * 12,
+        case="ferry-1",
+        case_version="1" * 12,
+        repeat=1,
+        correct=True,
+        score=1.0,
+        said="pier.md",
+        wanted="pier.md",
+        why="the one that was wanted",
+        **about,
+    )
+    with open_log(log) as writer:
+        writer.begin(run)
+        writer.append(answer)
+        writer.end("interrupted")
+
+
 def learn(clone: Path) -> None:
     """Open two notebooks, and change one of them."""
     cell = {"cell_type": "code", "metadata": {}, "source": "1 + 1", "outputs": []}
@@ -108,6 +208,13 @@ def learn(clone: Path) -> None:
     refresh(Clone(clone))
     mine = clone / "my" / "01_memory_files.ipynb"
     mine.write_text(mine.read_text("utf-8").replace("1 + 1", "1 + 2"), "utf-8")
+    code = "def is_inside(path, folder):\n    return path.is_relative_to(folder)"
+    solved = Section(name="is_inside", notebook=7, code=code)
+    write_parts_file(clone / "my" / "memory.py", PartsFile().with_section(solved.marked()))
+    seconds = iter(range(0, 6_000, 120))
+    stopwatch = Stopwatch(lambda: next(seconds), lambda: clone / "my" / "minutes.json")
+    stopwatch.begin(7)
+    stopwatch.checked("is_inside", passed=True)
 
 
 def record(home: Path) -> dict[str, dict[str, object]]:
@@ -117,9 +224,17 @@ def record(home: Path) -> dict[str, dict[str, object]]:
         status = path.stat()
         about: dict[str, object] = {"mode": f"{stat.S_IMODE(status.st_mode):04o}"}
         if path.is_file():
-            about |= {"mtime": status.st_mtime_ns, "text": path.read_bytes().decode()}
+            about |= {"mtime": status.st_mtime_ns, **as_text(path.read_bytes())}
         found[path.relative_to(home).as_posix()] = about
     return found
+
+
+def as_text(data: bytes) -> dict[str, str]:
+    """Give a file's text, or its bytes as base64: an index and git's objects are no text."""
+    try:
+        return {"text": data.decode()}
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(data).decode()}
 
 
 if __name__ == "__main__":

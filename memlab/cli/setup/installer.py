@@ -304,7 +304,7 @@ def download(
         doing=done,
     )
     if ended.status:
-        raise diagnose(ended.output, folder=str(folder), target=str(target))
+        raise diagnose(ended.output, folder=str(folder))
 
 
 def find_uv() -> str | None:
@@ -325,13 +325,11 @@ def diagnose(
     details: str = "",
     *,
     folder: str = ".venv",
-    target: str = "",
     wheels: Path | None = None,
 ) -> Problem:
     """Say what made the installer, or the making of the environment, fail.
 
-    ``folder`` is the environment's. ``target`` says for which Python and
-    system, if not for this one, and ``wheels`` is the folder that was used
+    ``folder`` is the environment's, and ``wheels`` the folder that was used
     instead of an index.
     """
     if _FULL.search(output):
@@ -379,11 +377,11 @@ def diagnose(
                 f" --wheels. {details}",
                 package,
             )
-        where = target or f"Python {python_version()} on this machine"
         return NoWheel(
-            f"the package index has no {package} for {where}. If it is your"
-            " company's index, ask for the package to be added. Otherwise,"
-            " there may be one for another Python version: try the same command with that version."
+            f"the package index has no {package} for Python {python_version()}"
+            " on this machine. If it is your company's index, ask for the"
+            " package to be added. Otherwise, there may be one for another"
+            " Python version: try the same command with that version."
             f" {details}",
             package,
         )

@@ -31,6 +31,9 @@ from memlab.models.standin.requests import Spoken, Task
 from memlab.prompts.blocks import read_blocks
 from memlab.text import as_blocks, block_text, fold_space, words
 
+# C where PyYAML has it: ten times as fast
+_YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
 _FOLDER = Path(__file__).resolve().parents[3] / "data" / "scripts"
 
 
@@ -270,7 +273,7 @@ def load_script(path: Path) -> Script:
     the key.
     """
     try:
-        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+        raw = yaml.load(path.read_text(encoding="utf-8"), Loader=_YAML)
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         what = " ".join(str(error).split())
         raise ScriptError(

@@ -35,7 +35,9 @@ def found(memory: Memory, others: Sequence[Memory]) -> list[Finding]:
     return list(lint_duplicates(memory, others))
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 8))]
+)
 def test_the_index_decides_as_comparing_with_all_does(seed: int) -> None:
     chance = random.Random(seed)
     memories = [made(chance, number) for number in range(120)]

@@ -108,12 +108,17 @@ def test_missing_names_what_lacks() -> None:
 AFTER_SET_UP = {row.module for row in COMMANDS if isinstance(row, InstalledCommand)}
 BEFORE_SET_UP = [
     "memlab.__main__",
+    "memlab.short_path",
     *(
         name
         for path in sorted((PACKAGE / "cli").glob("[a-z]*.py"))
         if (name := f"memlab.cli.{path.stem}") not in AFTER_SET_UP
     ),
-    *(f"memlab.cli.setup.{path.stem}" for path in sorted((PACKAGE / "cli" / "setup").glob("*.py"))),
+    *(
+        f"memlab.cli.{folder}.{path.stem}"
+        for folder in ("lite", "setup")
+        for path in sorted((PACKAGE / "cli" / folder).glob("*.py"))
+    ),
 ]
 """Every module that may run before anything is installed."""
 
@@ -149,8 +154,9 @@ def test_the_contract_for_the_set_up_lists_every_package_and_every_module() -> N
         IMPORT_NAMES.get(name, name) for name in packages
     )
     covered = contract["source_modules"]
-    others = [name for name in BEFORE_SET_UP if not name.startswith("memlab.cli.setup.")]
-    assert sorted(covered) == sorted([*others, "memlab.cli.setup"])
+    folders = ("memlab.cli.lite.", "memlab.cli.setup.")
+    others = [name for name in BEFORE_SET_UP if not name.startswith(folders)]
+    assert sorted(covered) == sorted([*others, "memlab.cli.lite", "memlab.cli.setup"])
 
 
 @pytest.mark.parametrize(
