@@ -51,8 +51,8 @@ class Arrow:
 
 
 BOXES = (
-    Box("files", "memory files", "one fact a file", 1, 24, 186),
-    Box("index", "index", "one line a file", 2, 238, 74),
+    Box("files", "memory files", "one fact per file", 1, 24, 186),
+    Box("index", "index", "one line per file", 2, 238, 74),
     Box("scan", "scan", "newest headers", 3, 238, 186),
     Box("prompt", "system prompt", "holds the index", 2, 452, 74),
     Box("recall", "recall", "at most five", 4, 452, 186),
