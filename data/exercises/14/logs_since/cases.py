@@ -5,7 +5,7 @@ from memlab.course.exercise import Case, case
 SAME_DAY = "The log of the day of the last dream counts, too"
 EARLIER = "Earlier logs don't count"
 ORDER = "The oldest log comes first"
-FOLDERS = "Year and month of the folders are those of the name"
+FOLDERS = "The folders' year and month must match those in the name"
 EXISTS = "The day has to exist"
 NO_LOG = "Other files are no logs"
 ALL = "If there was no dream yet, all logs count"

@@ -1,4 +1,4 @@
-# message: Year and month of the folders are those of the name
+# message: The folders' year and month must match those in the name
 import re
 
 
