@@ -290,9 +290,14 @@ def _question(
     def chosen(change: Any) -> None:
         if change["new"] is not None:
             reply = attempt.answer(number, change["new"])
-            shown.value = reply.html
+            shown.value = _announced(reply.html)
             if reply.closing:
-                closing.value = f"<b>{escape(reply.closing)}</b>"
+                closing.value = _announced(f"<b>{escape(reply.closing)}</b>")
 
     options.observe(chosen, names="value")
     return widgets.VBox([title, options, shown])
+
+
+def _announced(content: str) -> str:
+    """Put HTML into a block that a screen reader reads out when it appears."""
+    return f'<div role="status">{content}</div>'

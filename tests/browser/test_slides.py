@@ -62,3 +62,21 @@ def test_the_keyboard_is_enough_and_a_question_comes_before_its_answer(
     page.goto(place)
     assert page.evaluate("location.hash") == f"#{place.split('#')[1]}"
     page.close()
+
+
+def test_a_screen_reader_hears_each_slide_and_what_appears_on_it(
+    browser: Browser, tmp_path: Path
+) -> None:
+    deck = tmp_path / "deck.html"
+    deck.write_text(make_deck(find_notebooks(["00"])[0]), "utf-8")
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    page.goto(deck.as_uri())
+    focused = page.locator(":focus")
+    assert (focused.get_attribute("aria-label") or "").startswith("Slide 1 of ")
+    while focused.get_attribute("aria-label") != "Output":
+        before = page.url
+        page.keyboard.press("ArrowRight")
+        assert page.url != before, "no output got the focus"
+    assert focused.is_visible()
+    assert page.get_by_role("main").count() == 1
+    page.close()
