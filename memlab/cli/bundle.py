@@ -69,7 +69,7 @@ def add_options(parser: ArgumentParser) -> None:
         type=_names(tuple(PLATFORMS)),
         metavar="NAMES",
         help=(
-            f"{', '.join(PLATFORMS)}, several of them with commas between, or"
+            f"one or more of {', '.join(PLATFORMS)}, separated by commas, or"
             " all (default: this machine's)"
         ),
     )
@@ -78,7 +78,7 @@ def add_options(parser: ArgumentParser) -> None:
         type=_names(PYTHONS),
         metavar="VERSIONS",
         help=(
-            f"{', '.join(PYTHONS)}, several of them with commas between, or"
+            f"one or more of {', '.join(PYTHONS)}, separated by commas, or"
             " all (default: this Python's; with --platform, all)"
         ),
     )

@@ -105,15 +105,15 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
     ),
     BareCommand(
         "lite",
-        "For teachers: build a taste of the course that runs in a browser tab,"
-        " as a folder of files.",
-        {"DIR": "build notebooks 00 to 02 for a browser, without a server"},
+        "For teachers: build a folder with the first notebooks, which then run"
+        " in a browser tab.",
+        {"DIR": "build notebooks 00 to 02, to run in a browser"},
         lite.add_options,
         lite.run,
     ),
     BareCommand(
         "slides",
-        "Make slides from the short path of notebooks: HTML files that need no"
+        "Make slides from notebooks' short paths: HTML files that need no"
         " network.",
         {"04": "make slides of notebook 04, in my/slides"},
         slides.add_options,

@@ -7,7 +7,7 @@ With files, make a table of many learners instead: one row per file, one
 column per notebook, and below it the gaps at which most people are stuck.
 --save writes such a file: the minutes, and the names of the gaps that have
 passed. It contains no name, no code, no text and no date. A row is named
-after its file, so whoever names the file decides what the table says.
+after its file, so let people choose the names of their files.
 Nothing is sent anywhere: learners hand in the file themselves, or don't.
 
 examples:

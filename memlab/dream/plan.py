@@ -9,7 +9,6 @@ otherwise everything is repeated. Who wants which change is decided before
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Unpack
@@ -27,7 +26,7 @@ from memlab.memdir.held import (
 )
 from memlab.memdir.index import INDEX
 from memlab.memdir.paths import TEAM, index_of
-from memlab.memdir.review import Review
+from memlab.memdir.review import Review, heir_in
 from memlab.memdir.store import By, MemoryStore
 from memlab.memdir.support import Support, keep_lost
 
@@ -41,7 +40,6 @@ READ_OTHERS = (
     "a private memory is only removed by you, because the dream has read what"
     " others wrote"
 )
-_HEIR = re.compile(r"superseded by `?(.+?\.md)")
 
 
 def is_shared(file: str) -> bool:
@@ -62,8 +60,8 @@ def left_to_person(proposal: Proposal) -> dict[str, str]:
     if not any(is_shared(name) for name in proposal.before):
         return kept
     for name in proposal.before.keys() - proposal.after.keys():
-        heir = _HEIR.match(proposal.reasons.get(name, ""))
-        stays_private = heir is not None and not is_shared(heir[1])
+        heir = heir_in(proposal.reasons.get(name, ""))
+        stays_private = heir != "" and not is_shared(heir)
         if name not in kept and name != INDEX and not stays_private:
             kept[name] = READ_OTHERS
     return kept

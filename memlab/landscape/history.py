@@ -207,44 +207,37 @@ def _read_session(
         turns = []
         for number, given in enumerate(entry["turns"], start=1):
             place = f"{name}, turn {number}"
+            said_at = at + timedelta(minutes=number - 1)
             with _naming_missing_keys(path, place):
-                said_at = at + timedelta(minutes=number - 1)
                 who = _one_of(path, place, given["who"], SPEAKERS)
                 text = given["text"]
-                said = []
-                for noted in given.get("facts") or ():
-                    fact = _read_fact(path, place, noted, said_at)
-                    if fact.id in facts:
-                        raise _mistake(
-                            f"another fact has the id {fact.id}",
-                            path,
-                            place,
-                            "Give each fact an id that no other has",
-                        )
-                    if fact.key not in text or fact.key not in fact.text:
-                        raise _mistake(
-                            f"the key {fact.key!r} of {fact.id} is not in the"
-                            " turn and in the fact's text",
-                            path,
-                            place,
-                            "Choose a phrase that both have word for word",
-                        )
-                    facts[fact.id] = fact
-                    if noted.get("replaces"):
-                        replaces[fact.id] = noted["replaces"]
-                    if noted.get("subject"):
-                        subjects[fact.id] = noted["subject"]
-                    said.append(fact)
-                turns.append(
-                    Turn(name, number, said_at, who, text, tuple(said))
-                )
+                noted = given.get("facts") or ()
+                said = [
+                    _read_fact(path, place, one, said_at, text)
+                    for one in noted
+                ]
+            for fact, one in zip(said, noted, strict=True):
+                if fact.id in facts:
+                    raise _mistake(
+                        f"another fact has the id {fact.id}",
+                        path,
+                        place,
+                        "Give each fact an id that no other has",
+                    )
+                facts[fact.id] = fact
+                if one.get("replaces"):
+                    replaces[fact.id] = one["replaces"]
+                if one.get("subject"):
+                    subjects[fact.id] = one["subject"]
+            turns.append(Turn(name, number, said_at, who, text, tuple(said)))
         return Session(name, at, entry["title"], tuple(turns))
 
 
 def _read_fact(
-    path: Path, place: str, noted: Mapping[str, Any], at: datetime
+    path: Path, place: str, noted: Mapping[str, Any], at: datetime, turn: str
 ) -> Fact:
-    return Fact(
+    """Read a fact, whose key has to be in the words of its turn."""
+    fact = Fact(
         id=noted["id"],
         key=noted["key"],
         text=noted["text"],
@@ -252,6 +245,15 @@ def _read_fact(
         about=tuple(noted.get("about") or ()),
         at=at,
     )
+    if fact.key not in turn or fact.key not in fact.text:
+        raise _mistake(
+            f"the key {fact.key!r} of {fact.id} is not in the turn and in the"
+            " fact's text",
+            path,
+            place,
+            "Choose a phrase that both have word for word",
+        )
+    return fact
 
 
 def _read_question(path: Path, entry: Mapping[str, Any]) -> Question:

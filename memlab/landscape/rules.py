@@ -14,6 +14,7 @@ from enum import Enum, auto
 from functools import lru_cache
 
 from memlab.memdir.coverage import Statements
+from memlab.memdir.dates import MONTHS
 from memlab.text import terms_of
 
 CORRECTED = 0.35
@@ -46,8 +47,7 @@ _PAST = re.compile(
     r"|previous(?:ly)?|in the past|once|at the time|first"
     r"|(?:in|during|by|until|on|early|late|mid|end of|beginning of)[\s-]+"
     r"(?:the end of |the middle of |the beginning of )?"
-    r"(?:january|february|march|april|may|june|july|august|september"
-    r"|october|november|december)|\d{4}-\d\d-\d\d|last (?:week|month))\b",
+    rf"(?:{'|'.join(MONTHS)})|\d{{4}}-\d\d-\d\d|last (?:week|month))\b",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\d+")

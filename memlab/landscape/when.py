@@ -6,26 +6,12 @@ import re
 from datetime import UTC, datetime, timedelta
 
 from memlab.landscape.system import Asked
-from memlab.memdir.dates import find_relative_times
+from memlab.memdir.dates import MONTHS, find_relative_times
 
 Period = tuple[datetime, datetime]
 """A beginning, and an end that is no longer part of it."""
 
-_MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
-_MONTH = "|".join(_MONTHS)
+_MONTH = "|".join(MONTHS)
 _DATE = re.compile(
     r"(?P<iso_year>\d{4})-(?P<iso_month>0[1-9]|1[0-2])(?:-(?P<iso_day>\d\d))?"
     rf"|(?P<day_of>\d{{1,2}}) (?P<of>{_MONTH})(?: (?P<of_year>\d{{4}}))?"
@@ -65,7 +51,7 @@ def _named(found: re.Match[str], at: datetime) -> Period:
     if found["iso_month"]:
         month = int(found["iso_month"])
     else:
-        month = _MONTHS.index(found["month"] or found["of"]) + 1
+        month = MONTHS.index(found["month"] or found["of"]) + 1
     year = found["iso_year"] or found["year"] or found["of_year"]
     start = datetime(int(year or at.year), month, 1, tzinfo=UTC)
     if not year and start > at:

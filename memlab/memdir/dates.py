@@ -28,6 +28,20 @@ DAYS = [
     "saturday",
     "sunday",
 ]
+MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 NUMBERS = [
     "a",
     "one",

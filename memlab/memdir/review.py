@@ -151,6 +151,14 @@ class Review:
         )
 
 
+def heir_in(reason: str) -> str:
+    """Return the memory that a reason says a memory was merged into; "" if it
+    names none.
+    """
+    found = re.match(r"superseded by `?(.+?\.md)", reason)
+    return found[1] if found else ""
+
+
 def find_shared_reasons(
     changes: Sequence[ProposedChange], by_code: Collection[str] = ()
 ) -> tuple[str, ...]:
@@ -469,12 +477,7 @@ class _Result:
         for _ in range(len(self.before) + 1):
             if name in self.had:
                 return name
-            other = re.match(
-                r"superseded by `?(.+?\.md)", self.reasons.get(name, "")
-            )
-            if not other:
-                return ""
-            name = other[1]
+            name = heir_in(self.reasons.get(name, ""))
         return ""
 
     def found_again(self, name: str) -> tuple[float, tuple[str, ...]]:

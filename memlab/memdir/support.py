@@ -49,6 +49,7 @@ from memlab.memdir.coverage import (
     text_of,
 )
 from memlab.memdir.daily_log import MOST_LOGS, find_logs
+from memlab.memdir.dates import MONTHS
 from memlab.memdir.memory import MemoryType, format_memory
 from memlab.memdir.origin import (
     Origin,
@@ -77,10 +78,7 @@ SAME_MATTER = 0.3
 Contents = Mapping[str, bytes]
 
 # "next Friday", "the whole year" and "the 28th" become dates in a memory.
-_MONTH = (
-    r"(?:January|February|March|April|May|June|July|August|September|October"
-    r"|November|December)"
-)
+_MONTH = f"(?:{'|'.join(MONTHS)})"
 _DATE = (
     r"\b(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,?\s+)?"
     r"(?:\d{4}-\d\d-\d\d|\d{1,2}\.?\s+"

@@ -22,8 +22,9 @@ from tests.browser.hands import PATIENCE, VIEWPORT
 from tests.notebooks.compare import first_difference, read_replacements
 from tests.notebooks.store import NOTEBOOKS as STORED
 from tests.notebooks.store import ROOT
+from tests.platforms import needs_npm
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, needs_npm]
 
 ADDED = {"lite-notice", "lite-download", "lite-download-cell"}
 OTHER_MACHINE = "teacher.test"

@@ -1,4 +1,4 @@
-"""What notebook 14 measures of the daily log: midnight, and a month."""
+"""What notebook 14 measures of the daily log over a month."""
 
 from __future__ import annotations
 
@@ -7,29 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memlab.course import begin
-from memlab.course.midnight import SAID, midnight_table
 from memlab.course.month_of_logs import live_a_month, recorded_month
 from tests.benchmarks.month import months
-
-
-def number(cell: str) -> int:
-    return int(cell.replace(",", ""))
-
-
-@pytest.mark.behaviour("L3")
-def test_midnight_keeps_the_cached_prefix_only_if_the_date_is_not_in_it() -> None:
-    rows = asyncio.run(midnight_table(begin(10))).rows
-    naive, ours = ([row[at : at + 3] for row in rows] for at in (1, 4))
-    before, after = 2, 3
-
-    assert [row[0] for row in rows] == [time for time, _ in SAID]
-    read, _, reason = naive[after]
-    assert (read, reason) == ("0", "system changed")
-    assert [reason for _, _, reason in ours[1:]] == [""] * 4
-    read, created = map(number, ours[after][:2])
-    assert read == sum(map(number, ours[before][:2]))
-    assert created < 100
 
 
 def test_days_of_logs_are_lived_and_dreamt(tmp_path: Path) -> None:

@@ -57,6 +57,21 @@ def shown(house: House) -> list[str]:
 
 
 @pytest.mark.behaviour("L3")
+def test_midnight_keeps_the_cached_prefix(house: House) -> None:
+    harness = on(house)
+    house.clock.advance(
+        (datetime(2026, 3, 30, 23, 57, tzinfo=UTC) - house.clock.now()).total_seconds()
+    )
+    talk(harness, "Where are the tide tables?")
+    house.clock.advance(240)
+    talk(harness, "Which test covers that?")
+    before, after = (one.account for one in house.model.requests if one.purpose == "main")
+    assert house.clock.now().day == 31
+    assert after.read == before.read + before.created > 0
+    assert after.created < 200
+
+
+@pytest.mark.behaviour("L3")
 @pytest.mark.behaviour("E1")
 def test_the_prompt_has_the_pattern_of_the_path_and_no_date(house: House) -> None:
     talk(on(house), "hello")
