@@ -369,7 +369,7 @@ def index_caps() -> Picture:
     """An index that is cut by its lines, and one that is cut by its bytes."""
     lines, size = LIMITS.index_max_lines, LIMITS.index_max_bytes
     picture = Picture(
-        "Two caps, and the first one that is reached cuts",
+        "Two limits: the index is cut at the one that is reached first",
         f"Two indexes as stacks of lines. The one with many short lines is cut after {lines} lines,"
         f" and the one with few long lines after {size:,} bytes, at the end of a line. The newest"
         " pointers are on top, so the oldest ones are not shown.",
@@ -393,7 +393,7 @@ def index_caps() -> Picture:
                 picture.text(x + length + 26, cut + 5, cap)
                 y += 18
         picture.text(x, y + 22, "not shown: the oldest", size=13, faint=True)
-    picture.text(24, 354, "top: the newest memory", size=13, faint=True)
+    picture.text(24, 354, "The newest memory is at the top.", size=13, faint=True)
     return picture
 
 

@@ -24,16 +24,9 @@ NOTEBOOKS: dict[str, dict[str, str]] = {
     "02_the_index": {},
 }
 """The notebooks of the browser edition, each with the cells that cannot run in
-a browser and the reason. All other cells give their stored output there,
-except those in ``DIFFERS``.
+a browser and the reason. All other cells give their stored output there.
 """
 
-DIFFERS: dict[str, dict[str, str]] = {
-    "01_memory_files": {
-        "cell-95": "without its compiled part, PyYAML words an error differently"
-    },
-}
-"""The cells whose output differs a little in a browser, and why."""
 
 PAGES = ("stuck.md",)
 """The pages that the notebooks of the browser edition link to."""
