@@ -50,6 +50,7 @@ def test_a_click_on_an_option_shows_its_verdict() -> None:
     options.value = "b"
     assert "✓ right</span> b: " in verdict.value
     assert ">a: " in verdict.value
+    assert 'role="status"' in verdict.value
     options.value = "a"
     assert "✗ not quite</span> a: " in verdict.value
     *questions, closing = shown_widget.box.children
@@ -58,6 +59,7 @@ def test_a_click_on_an_option_shows_its_verdict() -> None:
         if question.children[1].value is None:
             question.children[1].value = "b"
     assert re.search(r"\d of 4 right at the first try\.", closing.value)
+    assert 'role="status"' in closing.value
 
 
 def test_options_show_a_letter_and_their_texts_in_order() -> None:
