@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from memlab.cli.lite.contents import NOTEBOOKS
-from memlab.cli.test import find_chromium
-from tests.browser.conftest import SWITCHES
+from tests.browser.conftest import OTHER_MACHINE
 from tests.browser.hands import PATIENCE, VIEWPORT
 from tests.notebooks.compare import first_difference, read_replacements
 from tests.notebooks.store import NOTEBOOKS as STORED
@@ -27,7 +26,6 @@ from tests.platforms import needs_npm
 pytestmark = [pytest.mark.slow, needs_npm]
 
 ADDED = {"lite-notice", "lite-download", "lite-download-cell"}
-OTHER_MACHINE = "teacher.test"
 
 OPENED = "() => window.jupyterapp?.shell.currentWidget?.content?.model"
 RUN_ALL = """() => {
@@ -63,21 +61,9 @@ def port(site: Path) -> Iterator[int]:
     server.wait()
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """Run a Chromium for which another name leads to this machine."""
-    named = find_chromium()
-    assert named, "no Chromium in PATH; CHROMIUM=/path/to/it names one"
-    other = f"--host-resolver-rules=MAP {OTHER_MACHINE} 127.0.0.1"
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=named, args=[*SWITCHES, other])
-        yield launched
-        launched.close()
-
-
 @pytest.fixture
-def tab(chromium: Browser) -> Iterator[Page]:
-    opened = chromium.new_page(viewport=VIEWPORT, accept_downloads=True)
+def tab(browser: Browser) -> Iterator[Page]:
+    opened = browser.new_page(viewport=VIEWPORT, accept_downloads=True)
     opened.set_default_timeout(PATIENCE)
     yield opened
     opened.context.close()
