@@ -28,7 +28,8 @@ def limit_by_tracing(
     """Raise ``error`` at the next line of Python code after so many seconds.
 
     This needs no second thread, but it makes the code slower, and it never
-    ends a long call into C.
+    ends a long call into C. Code that swallows the error goes on without a
+    limit, because Python stops tracing when a trace function raises.
     """
     end = time.monotonic() + seconds
 

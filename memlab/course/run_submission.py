@@ -129,6 +129,7 @@ def run_calls(
         if stopped:
             _stop(thread)
             thread.join(_GRACE)
+            _let_others_be_traced()
     found = list(results)
     if stopped and len(found) < len(calls) and not _ended(found):
         found.append(Result(printed=printed.take(), stopped=True))
@@ -192,3 +193,25 @@ def _stop(thread: threading.Thread) -> None:
         ctypes.pythonapi.PyThreadState_SetAsyncExc(
             ctypes.c_ulong(thread.ident), ctypes.py_object(_GivenUpError)
         )
+
+
+class _NothingError(BaseException):
+    """Is raised only to be caught."""
+
+
+def _let_others_be_traced() -> None:
+    """Undo what ``_stop`` does to other threads if its own is stuck in C.
+
+    Python 3.11 has one flag for all threads which says that something is to be
+    raised, and clears it when something has been. While it is set, a function
+    that is traced never gets past its first line: a debugger would hang.
+    """
+    try:
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(
+            ctypes.c_ulong(threading.get_ident()),
+            ctypes.py_object(_NothingError),
+        )
+        for _ in range(2):  # it arrives at a jump, if not before
+            pass
+    except _NothingError:
+        pass

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -101,3 +104,41 @@ def test_a_busy_machine_gets_more_time_as_long_as_calls_come_back() -> None:
 
     results = run_calls(slow, [(1,), (2,), (3,)], patience)
     assert [result.value for result in results] == [1, 2, 3]
+
+
+TRACED = """
+import sys, threading
+{before}
+sys.settrace(lambda *_: None)
+(lambda: None)()
+sys.settrace(None)
+print("traced")
+"""
+LOADED = """
+from pathlib import Path
+from memlab.course.parts_file import load_parts, parse_parts
+heading = "# ---- one (notebook 00): passed ----"
+parts = parse_parts(f"# memlab parts, version 1\\n{heading}\\ndef one(): return 1\\n")
+found, problems = load_parts(parts, Path("memory.py"))
+assert found["one"]() == 1 and not problems
+"""
+STOPPED = """
+from memlab.course.run_submission import run_calls, wait_for
+forever = threading.Event()
+(result,) = run_calls(lambda: forever.wait(), [()], wait_for(0.01))
+assert result.stopped
+"""
+
+
+@pytest.mark.parametrize("before", [LOADED, STOPPED], ids=["parts loaded", "call stopped"])
+def test_a_debugger_works_in_a_kernel_where(before: str, tmp_path: Path) -> None:
+    """Python 3.11 hung in the first traced function, so this needs a process of its own."""
+    ended = subprocess.run(
+        [sys.executable, "-c", TRACED.format(before=before)],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+    )
+    assert ended.stdout == "traced\n", ended.stderr
