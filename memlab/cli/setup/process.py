@@ -93,11 +93,11 @@ def run_child(
     complaints: Callable[[str], None] | None = None,
 ) -> int:
     """Hand the terminal to a child and give its exit status (130 when Ctrl-C
-    ended it).
+    or a SIGTERM to this process ended it).
 
-    Ctrl-C reaches the child too; it is the child that decides what to do about
-    it. With ``complaints``, what the child writes to standard error is passed
-    to it line by line instead.
+    Ctrl-C reaches the child too, and a SIGTERM is passed on; it is the child
+    that decides what to do about it. With ``complaints``, what the child
+    writes to standard error is passed to it line by line instead.
     """
     child = subprocess.Popen(
         argv,
@@ -115,7 +115,13 @@ def run_child(
         )
         reader.start()
     interrupted = False
-    with _on_termination(lambda *_: child.terminate()):
+
+    def pass_on(*_: object) -> None:
+        nonlocal interrupted
+        interrupted = True
+        child.terminate()
+
+    with _on_termination(pass_on):
         while True:
             try:
                 status = child.wait()

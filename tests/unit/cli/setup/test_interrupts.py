@@ -63,6 +63,21 @@ def test_a_polite_kill_ends_pip_too(scratch: Scratch, gate: str) -> None:
     os.close(pipe)
 
 
+def test_a_polite_kill_of_test_ends_its_step_and_starts_no_other(
+    scratch: Scratch, gate: str
+) -> None:
+    (scratch.root / "tests").mkdir()
+    process = scratch.start("test", FAKE_PYTEST_WAITS=gate)
+    pipe = wait_until_it_waits(gate)
+    process.send_signal(signal.SIGTERM)
+    out, _ = process.communicate(timeout=30)
+    os.close(pipe)
+    assert "== tests ==" in out
+    assert "== notebooks ==" not in out
+    assert "memlab test stopped after" in out
+    assert process.returncode == 130
+
+
 def test_a_hard_kill_is_repaired(scratch: Scratch, gate: str) -> None:
     process = scratch.start("lab", "--prepare", FAKE_VENV_WAITS=gate)
     pipe = wait_until_it_waits(gate)
