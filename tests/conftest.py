@@ -98,8 +98,8 @@ def _is_named(path: Path, config: pytest.Config) -> bool:
 def pytest_configure(config: pytest.Config) -> None:
     """Choose the tier's marks and a fast disk, and keep the course's state of this run apart.
 
-    And let Ctrl-C reach the programs under test: a shell that starts this run in the background has
-    it ignored, which children would inherit.
+    And let Ctrl-C and a hang-up reach the programs under test: a shell that starts this run in the
+    background has the first ignored, and ``nohup`` the second, which children would inherit.
     """
     if not config.option.markexpr:
         config.option.markexpr = TIERS[config.getoption("tier")]
@@ -107,6 +107,8 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        if hasattr(signal, "SIGHUP"):
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)
     if "MEMLAB_COURSE_HOME" not in os.environ:
         home = tempfile.TemporaryDirectory(prefix="memlab-", ignore_cleanup_errors=True)
         config.add_cleanup(home.cleanup)
