@@ -144,6 +144,13 @@ def read_notebook(path: Path) -> Minutes:
     )
 
 
+def gaps_on_short_path(path: Path) -> frozenset[str]:
+    """Return the names of what is checked on a notebook's short path."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    sources = "\n".join(_text(cell["source"]) for cell in short_path(cells))
+    return frozenset(_CHECK.findall(sources))
+
+
 def read_cells(
     path: Path, *, short: bool = False
 ) -> list[tuple[Mapping[str, Any], Part]]:

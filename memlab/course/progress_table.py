@@ -10,11 +10,15 @@ passed. It contains no name, no code, no text and no date. A row is named
 after its file, so let people choose the names of their files.
 Nothing is sent anywhere: learners hand in the file themselves, or don't.
 
+With --core, only the gaps on the short path count, for a course that takes
+"lab --core"; the estimates are those of the short path, too.
+
 examples:
   python3 -m memlab progress                     list every gap: passed, ours
                                                  or todo
   python3 -m memlab progress --save robin.json   write the file to hand in
   python3 -m memlab progress handed-in/          make a table of many files
+  python3 -m memlab progress --core handed-in/   the same for the short path
 """
 
 from __future__ import annotations
@@ -28,7 +32,7 @@ from typing import Any
 from memlab.course.data_files import notebook_files, notebook_numbers
 from memlab.course.display import Table, table
 from memlab.course.exercise_files import Gap, all_gaps
-from memlab.course.minutes import read_notebook
+from memlab.course.minutes import gaps_on_short_path, read_notebook
 from memlab.course.my_parts import my, shown_parts_path
 from memlab.course.own_minutes import minutes_path, read_taken
 from memlab.course.parts_file import Section
@@ -44,15 +48,15 @@ from memlab.course.seams import SEAMS
 from memlab.errors import MemlabError
 
 
-def progress() -> Table:
+def progress(*, core: bool = False) -> Table:
     """List every gap: *passed*, *ours* if ``start`` filled it in, *off* if it
-    is switched off, or *todo*.
+    is switched off, or *todo*; with ``core``, those on the short path.
 
     A part in the file that cannot be run is *broken*, and one that was
     *edited* after it passed does not pass any more.
     """
     rows = []
-    for gap, section in _gaps():
+    for gap, section in _gaps(core=core):
         seam = SEAMS.get(gap.name)
         rows.append(
             (
@@ -95,27 +99,49 @@ def names_in_scope() -> Mapping[str, Any]:
     }
 
 
-def minutes_table() -> Table:
-    """Show the minutes that each notebook has taken so far, and the estimate;
-    the notebooks that were not begun are left out.
+def minutes_table(*, core: bool = False) -> Table:
+    """Show the minutes that each notebook has taken so far, and the estimate
+    (with ``core``, that of its short path); the notebooks that were not begun
+    are left out.
     """
     rows = []
     for number, taken in sorted(read_taken(minutes_path()).items()):
         for path in notebook_files(number):
-            estimate = read_notebook(path).whole.stated
+            estimate = _estimate(path, core=core)
             rows.append((path.stem, f"{taken.minutes:.0f}", estimate))
     return table(rows, ("notebook", "your minutes", "estimate"))
 
 
-def _gaps() -> Iterator[tuple[Gap, Section | None]]:
+def _estimate(path: Path, *, core: bool) -> int:
+    minutes = read_notebook(path)
+    return (minutes.short if core else minutes.whole).stated
+
+
+def _gaps(*, core: bool = False) -> Iterator[tuple[Gap, Section | None]]:
     """Return every gap with its section of the file; what is planned counts
     once it has passed.
     """
     sections = {section.name: section for section in my.sections}
-    for gap in all_gaps():
+    for gap in _listed_gaps(core=core):
         section = sections.get(gap.name)
         if section is not None or not gap.planned:
             yield gap, section
+
+
+def _listed_gaps(*, core: bool) -> list[Gap]:
+    if not core:
+        return list(all_gaps())
+    short = {
+        number: {
+            name
+            for path in notebook_files(number)
+            for name in gaps_on_short_path(path)
+        }
+        for number in notebook_numbers()
+    }
+    return [
+        gap for gap in all_gaps() if gap.name in short.get(gap.notebook, ())
+    ]
 
 
 def _state(section: Section | None) -> str:
@@ -128,13 +154,13 @@ def _state(section: Section | None) -> str:
     return "edited" if section.is_edited else section.by
 
 
-def _show_learners(files: list[Path], *, csv: bool) -> int:
+def _show_learners(files: list[Path], *, csv: bool, core: bool) -> int:
     """Print the tables of many learners; the status is 1 if no file could be
     read.
     """
-    gaps = [gap for gap in all_gaps() if not gap.planned]
+    gaps = [gap for gap in _listed_gaps(core=core) if not gap.planned]
     estimates = {
-        number: read_notebook(path).whole.stated
+        number: _estimate(path, core=core)
         for number in notebook_numbers()
         for path in notebook_files(number)
     }
@@ -198,22 +224,28 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--csv", action="store_true", help="print the learners' table as CSV"
     )
+    parser.add_argument(
+        "--core",
+        action="store_true",
+        help="count only the gaps on the short path (◆)",
+    )
     args = parser.parse_args(argv)
-    if (args.save and (args.files or args.csv)) or (
+    if (args.save and (args.files or args.csv or args.core)) or (
         args.csv and not args.files
     ):
         parser.error(
-            "choose one: nothing, --save FILE, or FILE … (perhaps with --csv)"
+            "choose one: nothing (perhaps with --core), --save FILE, or"
+            " FILE … (perhaps with --core and --csv)"
         )
     try:
         if args.files:
-            return _show_learners(args.files, csv=args.csv)
+            return _show_learners(args.files, csv=args.csv, core=args.core)
         if args.save:
             return _save(args.save)
         for problem in my.load():
             print(problem)
-        shown = progress()
-        taken = minutes_table()
+        shown = progress(core=args.core)
+        taken = minutes_table(core=args.core)
     except MemlabError as error:
         print(f"memlab progress: {error}", file=sys.stderr)
         return 2

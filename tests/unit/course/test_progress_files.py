@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memlab.course import progress_table
-from memlab.course.exercise_files import Gap
+from memlab.course.exercise_files import Gap, all_gaps
 from memlab.course.own_minutes import Taken
 from memlab.course.progress_files import (
     as_csv,
@@ -150,3 +150,18 @@ def test_the_command_saves_reads_and_says_what_is_wrong(
     assert progress_table.main(["--save", str(tmp_path / "no/x.json")]) == 2
     with pytest.raises(SystemExit):
         progress_table.main(["--csv"])
+
+
+def test_who_has_done_the_short_path_is_stuck_nowhere_on_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listed = progress_table.progress(core=True)
+    assert 0 < len(listed.rows) < len(progress_table.progress().rows)
+    taken = {int(row[0]): Taken(20, {}) for row in listed.rows}
+    save_progress(tmp_path / "robin.json", taken, [row[1] for row in listed.rows], all_gaps())
+    assert progress_table.main([str(tmp_path)]) == 0
+    assert "where people are stuck" in capsys.readouterr().out
+    assert progress_table.main(["--core", str(tmp_path)]) == 0
+    assert "where people are stuck" not in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        progress_table.main(["--core", "--save", str(tmp_path / "robin.json")])
