@@ -174,7 +174,8 @@ def _outputs(
             yield _picture(_joined(data["image/svg+xml"]), text)
         elif "text/markdown" in data:
             text = _joined(data["text/markdown"])
-            yield markdown(re.sub(r"(?s)<details>.*?</details>", "", text))
+            if shown := re.sub(r"(?s)<details>.*?</details>", "", text):
+                yield markdown(shown)
         elif "text/plain" in data:
             yield _plain(_joined(data["text/plain"]))
     if printed:

@@ -10,10 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from memlab.course.display import Table, table
-from memlab.course.pictures import OUTPUT_WIDTH, SMALL, Fill, Picture, TimeAxis
+from memlab.course.pictures import (
+    OUTPUT_WIDTH,
+    SMALL,
+    Drawing,
+    Fill,
+    Picture,
+    TimeAxis,
+)
 from memlab.course.races import Race
 from memlab.events import (
     Event,
@@ -53,25 +59,8 @@ class Row:
         return self.calls[-1].ended
 
 
-class _Drawing:
-    """A figure that a notebook shows as a picture, with its contents in
-    words.
-    """
-
-    @property
-    def picture(self) -> Picture:
-        """The drawing."""
-        raise NotImplementedError
-
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        return {
-            "image/svg+xml": self.picture.svg(),
-            "text/plain": repr(self),
-        }
-
-
 @dataclass(frozen=True, repr=False)
-class Timeline(_Drawing):
+class Timeline(Drawing):
     """Calls to the model over time; ``picture`` is the drawing, ``table`` the
     same in numbers.
 
@@ -257,7 +246,7 @@ _FILLS: tuple[Fill, ...] = ("red", "hatched", "grey")
 
 
 @dataclass(frozen=True, repr=False)
-class Histogram(_Drawing):
+class Histogram(Drawing):
     """Races side by side, one group of bars per number of holders."""
 
     races: tuple[Race, ...]

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Literal
 
+from memlab.course.display import Page, fenced, literal
+
 WIDTH = 880
 """Pixels; a picture of this width fits beside JupyterLab's closed sidebar at
 1024 pixels.
@@ -63,12 +65,47 @@ class TimeAxis:
         return self.left + share * self.width
 
 
-class Picture:
+class Drawing:
+    """What a notebook shows as a picture, with the same in words below it.
+
+    JupyterLab and GitHub show a drawing as an image without a name, so a
+    screen reader has nothing to say about it. The words are folded: one line,
+    until the reader opens it.
+    """
+
+    @property
+    def alt(self) -> str:
+        """What the picture shows, in words."""
+        raise NotImplementedError
+
+    @property
+    def picture(self) -> Picture:
+        """The drawing itself."""
+        raise NotImplementedError
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"image/svg+xml": self.picture.svg(), "text/plain": repr(self)}
+
+    def _ipython_display_(self) -> None:
+        from IPython.display import display  # only a notebook has it
+
+        display(self._repr_mimebundle_(), raw=True)  # type: ignore[no-untyped-call]
+        display(Page("the picture in words", self._in_words()))  # type: ignore[no-untyped-call]
+
+    def _in_words(self) -> str:
+        words = fenced(self.alt) if "\n" in self.alt else literal(self.alt)
+        summary = "<summary>The picture in words</summary>"
+        return f"<details>{summary}\n\n{words}\n\n</details>"
+
+
+class Picture(Drawing):
     """A drawing that is made part by part; later parts are on top.
 
     ``alt`` says in words what the picture shows. Positions are pixels from the
     upper left corner.
     """
+
+    alt: str = ""
 
     def __init__(
         self, title: str, alt: str, *, height: int, width: int = WIDTH
@@ -278,8 +315,13 @@ class Picture:
         ]
         return "\n".join(line for line in lines if line)
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        return {"image/svg+xml": self.svg(), "text/plain": self.alt}
+    @property
+    def picture(self) -> Picture:
+        """This one."""
+        return self
+
+    def __repr__(self) -> str:
+        return self.alt
 
     def _line(
         self, points: Sequence[Point], *, dashed: bool, tip: bool

@@ -6,10 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from memlab.course.display import Table, table
-from memlab.course.pictures import OUTPUT_WIDTH, SMALL, Fill, Picture
+from memlab.course.pictures import OUTPUT_WIDTH, SMALL, Drawing, Fill, Picture
 from memlab.models.model import Exchange
 from memlab.text import as_blocks, block_text, count_tokens
 
@@ -47,7 +46,7 @@ class RequestBar:
 
 
 @dataclass(frozen=True, repr=False)
-class RequestBars:
+class RequestBars(Drawing):
     """Requests, one below the other: a drawing in a notebook, and a table as
     plain text.
     """
@@ -80,7 +79,8 @@ class RequestBars:
                 for (name, _), tokens in zip(BILLED, bar.billed, strict=True)
             )
             lines.append(
-                f"{bar.name}: {parts}.{change} Of these tokens: {billed}."
+                f'Request "{bar.name}": {parts}.{change} Of these tokens:'
+                f" {billed}."
             )
         return "Requests as bars, in tokens. " + " ".join(lines)
 
@@ -118,9 +118,6 @@ class RequestBars:
             picture.text(x + 38, y + 20, words, size=SMALL)
             x += 76 + 7.2 * len(words)
         return picture
-
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        return {"image/svg+xml": self.picture.svg(), "text/plain": self.alt}
 
     def __repr__(self) -> str:
         return self.alt

@@ -735,9 +735,10 @@ def told_and_asked(notebooks: Path) -> Picture:
     The words and the tokens come from the stored outputs.
     """
     cells = {cell.id: cell for cell in read_page(notebooks / "00_start_here.ipynb").cells}
-    first, second, third = (dict(cells[name].texts()) for name in ("cell-02", "cell-04", "cell-08"))
+    first, second = (dict(cells[name].texts()) for name in ("cell-02", "cell-04"))
     said = (first["stdout"] + second["stdout"]).splitlines()
-    sent = third["text/plain"].splitlines()
+    # what is drawn; below it, the cell shows the same in words
+    sent = next(text for kind, text in cells["cell-08"].texts() if kind == "text/plain")
     picture = Picture(
         "The same agent on three days",
         "Three conversations with the same agent. On Monday you say that you like your code with"
@@ -764,7 +765,7 @@ def told_and_asked(notebooks: Path) -> Picture:
                     down += 20
             after += 1
         with picture.appears(after):
-            blocks = _part(sent, f"{day}, the last request:")[1:]
+            blocks = _part(sent.splitlines(), f"{day}, the last request:")[1:]
             for number, block in enumerate(blocks):
                 role, tokens = block.split()[:2]
                 words = f"{names[role]}: {tokens}"

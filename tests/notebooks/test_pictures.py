@@ -1,9 +1,12 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
+import mistune
 import pytest
 
 from memlab.course.guard_grid import verdict_grid
@@ -75,6 +78,22 @@ def test_what_is_written_in_a_picture_cannot_break_it() -> None:
     tree = ElementTree.fromstring(picture.svg())
     assert tree.get("aria-label") == 'say "yes" & <no>'
     assert picture._repr_mimebundle_()["text/plain"] == 'say "yes" & <no>'
+
+
+@pytest.mark.parametrize("alt", ["A bar of 5 <files> & one of *9*.", "code:\n\tx = 1 < 2"])
+def test_below_a_picture_a_notebook_shows_it_in_words(
+    alt: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[Any] = []
+    monkeypatch.setattr("IPython.display.display", lambda what, **_: shown.append(what))
+    Picture("Bars", alt, height=100)._ipython_display_()
+    drawn, below = shown
+    assert drawn["text/plain"] == alt
+    assert drawn["image/svg+xml"].startswith("<svg")
+    rendered = str(mistune.html(below._repr_markdown_()))
+    assert rendered.startswith("<details><summary>The picture in words</summary>")
+    words = unescape(re.sub("<.*?>", "", rendered))
+    assert " ".join(alt.split()) in " ".join(words.split())
 
 
 def test_the_map_marks_what_a_notebook_teaches_and_where_to_start() -> None:
