@@ -11,8 +11,12 @@ MARK = {"cache_control": {"type": "ephemeral"}}
 LONG = {"cache_control": {"type": "ephemeral", "ttl": "1h"}}
 SAME = "Everything except the messages stays as it is"
 MARKS = "The parent's messages lose every mark, and nothing else"
+NESTED = "What is nested inside a block stays as it is"
 STRING = "A content that is a string stays a string"
-ANSWER = "The answer comes before the question, as one assistant message"
+ANSWER = (
+    "The answer comes before the question, as one assistant message without a"
+    " mark"
+)
 QUESTION = "The question comes last, as one marked text block"
 WHOLE = "All messages of the parent come first, in the same order"
 
@@ -65,7 +69,7 @@ def cases(random: Random) -> list[Case]:
         ),
         (_request([_user(_text("Hello."))]), said, "What now?", WHOLE),
         (_request(strings), said, "What now?", STRING),
-        (_request(after_tool), said, "What now?", MARKS),
+        (_request(after_tool), said, "What now?", f"{MARKS}; {NESTED}"),
         (_request(many_marks), said, "What now?", MARKS),
         (_request(about_marks), said, "cache_control?", MARKS),
         (_request([hello]), two_blocks, "What now?", ANSWER),

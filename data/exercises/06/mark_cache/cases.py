@@ -7,6 +7,7 @@ from memlab.course.exercise import Case, case
 
 MARK = {"type": "ephemeral"}
 LAST = "The last block has the mark"
+KEY = "The mark is a key of the last block, and not another block"
 OTHERS = "The other blocks stay as they are"
 REPLACED = "The new mark replaces an old one"
 
@@ -22,7 +23,7 @@ def cases(random: Random) -> list[Case]:
     }
     long_mark = {"type": "ephemeral", "ttl": "1h"}
     contents: list[tuple[list[dict[str, Any]], str]] = [
-        ([hello], LAST),
+        ([hello], f"{LAST}; {KEY}"),
         ([hello, bye], f"{LAST}; {OTHERS}"),
         ([result], LAST),
         ([_text("Look:"), result], LAST),

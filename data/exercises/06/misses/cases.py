@@ -11,6 +11,8 @@ BEFORE = "What counts is the call before, and not the largest so far"
 FIRST = "The first call is never in the result"
 CAUSE = "5 minutes or more mean expired, and anything else means changed"
 SINCE = "The minutes count from the call before, and not from the first one"
+LATE = "A call that read everything is never in the result, however late"
+MORE = "Only a call that read too little is in the result"
 NUMBER = "The numbers count from 1"
 
 
@@ -24,8 +26,8 @@ def cases(random: Random) -> list[Case]:
         ([*whole[:2], _call(2, 2000, 180)], f"{SUM}; {NUMBER}"),
         ([*whole[:2], _call(2, 0, 2200)], f"{SUM}; {NUMBER}"),
         ([*whole[:2], _call(2, 2089, 81)], SUM),
-        ([*whole[:2], _call(2, 2100, 80)], SUM),
-        ([*whole, _call(40, 2170, 50)], SUM),
+        ([*whole[:2], _call(2, 2100, 80)], MORE),
+        ([*whole, _call(40, 2170, 50)], LATE),
         ([_call(0, 0, 2000), _call(4, 0, 2100)], CAUSE),
         ([_call(0, 0, 2000), _call(5, 0, 2100)], CAUSE),
         ([_call(0, 0, 2000), _call(6, 0, 2100)], CAUSE),

@@ -1,4 +1,4 @@
-# message: item 2 differs
+# message: nested inside
 def fork_request(parent, answer, prompt):
     def clean(value):
         if isinstance(value, dict):

@@ -1,4 +1,4 @@
-# message: read and created together
+# message: read too little
 def misses(calls):
     found = []
     for number in range(1, len(calls)):

@@ -1,4 +1,4 @@
-# message: read and created together
+# message: however late
 def misses(calls):
     found = []
     for number in range(1, len(calls)):
