@@ -241,10 +241,11 @@ def _fault(
     if result.error is not None:
         files = files_of(function)
         expected = _expected(tried)
-        return raised(name, call, result.error, files, expected, printed)
+        seen = _missed_rules(exercise, tried, result)
+        return raised(name, call, result.error, files, expected, seen, printed)
     if not _fits(exercise, tried, result.value):
         rows = _values(tried, result.value)
-        seen = _observation(exercise, tried, result.value)
+        seen = _observation(exercise, tried, result)
         return wrong_value(name, call, rows, seen, printed)
     if result.changed:
         sentence = (
@@ -285,41 +286,51 @@ def _expected(tried: Case) -> Row:
     return plain_row("expected", lines)
 
 
-def _observation(exercise: Exercise, tried: Case, value: Any) -> str:
+def _observation(exercise: Exercise, tried: Case, result: Result) -> str:
     """Say something about this very difference, or nothing.
 
     The case's own words are used where a wrong answer that is known to miss
     this rule returns the same, or where there is only one wrong result.
     """
-    wanted = exercise.returns
+    wanted, value = exercise.returns, result.value
     if type(value) is not wanted:
         return observe(value, wanted())
     if not isinstance(tried.slip, str):
         return tried.slip(value)
-    rules = tried.slip.split("; ")
-    if wanted is bool and len(rules) == 1:
+    if wanted is bool and "; " not in tried.slip:
         return tried.slip
-    missed: list[str] = []
-    for wrong in exercise.wrong:
-        about = wrong.message.casefold()
-        found = [rule for rule in rules if about in rule.casefold()]
-        if found and _returns_the_same(exercise, wrong, tried, value):
-            missed += found
-    if missed:
-        return " ".join(map(sentence_of, dict.fromkeys(missed)))
+    if missed := _missed_rules(exercise, tried, result):
+        return missed
     return "" if tried.value is _NO_VALUE else observe(value, tried.value)
 
 
-def _returns_the_same(
-    exercise: Exercise, wrong: WrongAnswer, tried: Case, value: Any
+def _missed_rules(exercise: Exercise, tried: Case, result: Result) -> str:
+    """Name the rules of a case that known wrong answers with the same result,
+    or the same exception, have missed.
+    """
+    missed: list[str] = []
+    rules = tried.slip.split("; ") if isinstance(tried.slip, str) else []
+    for wrong in exercise.wrong:
+        about = wrong.message.casefold()
+        found = [rule for rule in rules if about in rule.casefold()]
+        if found and _ends_the_same(exercise, wrong, tried, result):
+            missed += found
+    return " ".join(map(sentence_of, dict.fromkeys(missed)))
+
+
+def _ends_the_same(
+    exercise: Exercise, wrong: WrongAnswer, tried: Case, result: Result
 ) -> bool:
     names: dict[str, Any] = {}
     exec(wrong.source, names)
     called = _called(exercise, names[exercise.name])
-    (result,) = run_calls(called, [tried.arguments])
-    if result.stopped or result.error is not None:
+    (other,) = run_calls(called, [tried.arguments])
+    if other.stopped:
         return False
-    return type(result.value) is type(value) and bool(result.value == value)
+    if result.error is not None or other.error is not None:
+        return repr(other.error) == repr(result.error)
+    value = result.value
+    return type(other.value) is type(value) and bool(other.value == value)
 
 
 def _wrong_shape(exercise: Exercise, function: Any) -> str:

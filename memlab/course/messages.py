@@ -240,10 +240,11 @@ def raised(
     error: BaseException,
     files: Collection[str],
     expected: Row,
+    observation: str = "",
     printed: str = "",
 ) -> Verdict:
     """Say for which input something was raised: its type, its message and the
-    learner's own line. There is no observation.
+    learner's own line. ``observation`` is a sentence about it.
     """
     kind = type(error).__name__
     said = shorten(str(error), 400)
@@ -259,7 +260,8 @@ def raised(
         "not yet",
         tuple(call),
         (row, expected, *printed_rows(printed)),
-        links=links_for(name),
+        sentence_of(observation),
+        links_for(name),
     )
 
 

@@ -21,6 +21,10 @@ FLY = ("Fly", {"to": "Brannay"})
 ORDER = "One message has the results of all calls of an answer, in their order"
 UNKNOWN = "A tool that does not exist gives the result 'no tool NAME'"
 RAISED = "A tool that raised gives its exception as the result: 'TYPE: TEXT'"
+LOOKUP = (
+    "A tool that raises KeyError does exist: look its name up before you run"
+    " it"
+)
 LIMIT = (
     "The loop ends after max_turns answers, and the last calls have results"
 )
@@ -67,7 +71,7 @@ def cases(random: Random) -> list[Case]:
         ([[FLY], "So: {}"], 5, f"{UNKNOWN}; {GOES_ON}"),
         ([[FLY, READ], "So: {}"], 5, f"{UNKNOWN}; {ORDER}"),
         ([[MISSING, READ], "So: {}"], 5, RAISED),
-        ([[NO_TIDE], "So: {}"], 5, RAISED),
+        ([[NO_TIDE], "So: {}"], 5, f"{RAISED}; {LOOKUP}"),
         ([[NO_TIDE, FLY, TIDE], "So: {}"], 5, f"{RAISED}; {UNKNOWN}"),
         ([[BROKEN], "So: {}"], 5, RAISED),
         ([[EMPTY], "So: {}"], 5, "An empty text is a result, not an error"),

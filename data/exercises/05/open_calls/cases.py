@@ -25,7 +25,7 @@ def cases(random: Random) -> list[Case]:
     state = json.dumps({"type": "state", "state": {"mode": "full"}})
     fixed = [
         ([], "An empty transcript has no calls"),
-        ([question, called], f"{PAIR}; {ORDER}"),
+        ([question, called], f"{PAIR}; {ORDER}; {TEXT}"),
         ([question, called, _line("user", _result("t1"))], PAIR),
         ([question, called, _line("user", _result("t2"))], PAIR),
         (

@@ -1,4 +1,4 @@
-# message: TypeError
+# message: the by of the same recall entry says who chose
 def why_missing(log: list[dict], file: str) -> str:
     for entry in reversed(log):
         if entry["event"] == "recall":

@@ -1,4 +1,4 @@
-# message: A tool that raised gives its exception as the result: 'TYPE: TEXT'
+# message: A tool that raises KeyError does exist
 def agent_loop(ask, tools: dict, messages: list, max_turns: int) -> list:
     messages = list(messages)
     for _ in range(max_turns):

@@ -1,4 +1,4 @@
-# message: ValueError
+# message: A tool that raised gives its exception as the result
 def agent_loop(ask, tools: dict, messages: list, max_turns: int) -> list:
     messages = list(messages)
     for _ in range(max_turns):

@@ -1,4 +1,4 @@
-# message: ValueError
+# message: One message has the results of all calls of an answer
 def agent_loop(ask, tools: dict, messages: list, max_turns: int) -> list:
     messages = list(messages)
     for _ in range(max_turns):

@@ -1,4 +1,4 @@
-# message: KeyError
+# message: A line without a message has no calls
 import json
 
 

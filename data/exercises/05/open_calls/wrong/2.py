@@ -1,4 +1,4 @@
-# message: TypeError
+# message: The content of a message may be a text
 import json
 
 

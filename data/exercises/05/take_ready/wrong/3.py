@@ -1,4 +1,4 @@
-# message: CancelledError
+# message: A task that failed or was cancelled is removed and gives no text
 def take_ready(recalls: list) -> list:
     texts, running = [], []
     for task in recalls:

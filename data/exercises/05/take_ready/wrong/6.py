@@ -1,4 +1,4 @@
-# message: RuntimeError
+# message: Tasks that are still running stay in recalls
 def take_ready(recalls: list) -> list:
     while not all(task.done() for task in recalls):
         pass

@@ -1,4 +1,4 @@
-# message: Every task that has ended is removed, also the one after another
+# message: that the caller never sees
 def take_ready(recalls: list) -> list:
     texts = []
     for task in recalls:

@@ -1,4 +1,4 @@
-# message: ValueError
+# message: if no message has the cursor's uuid, all messages are new
 def new_messages(messages: list, cursor: str | None) -> list:
     if cursor is None:
         return messages[:]

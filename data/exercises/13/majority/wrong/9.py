@@ -1,4 +1,4 @@
-# message: IndexError
+# message: A case without answers counts as wrong
 from collections import Counter
 
 

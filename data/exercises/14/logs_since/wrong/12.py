@@ -1,4 +1,4 @@
-# message: ValueError
+# message: If there was no dream yet, all logs count
 import re
 from datetime import date
 

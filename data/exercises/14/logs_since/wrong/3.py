@@ -1,4 +1,4 @@
-# message: ValueError
+# message: Other files are no logs
 from datetime import date
 from pathlib import PurePosixPath
 

@@ -1,4 +1,4 @@
-# message: IndexError
+# message: The first line of the day may be written into an empty log
 def may_append(path, before, after, today):
     if path != f"logs/{today[:4]}/{today[5:7]}/{today}.md":
         return False

@@ -1,4 +1,4 @@
-# message: ValueError
+# message: A line that never fits moves to the archive
 def page_out(
     block: list[str], line: str, limit: int
 ) -> tuple[list[str], list[str]]:

@@ -1,4 +1,4 @@
-# message: KeyError
+# message: What is in start belongs to the result
 def walk(
     links: list[tuple[str, str]], start: list[str], steps: int
 ) -> list[str]:

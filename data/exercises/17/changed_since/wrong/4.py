@@ -1,4 +1,4 @@
-# message: ValueError
+# message: Without the position, all files are indexed again
 def changed_since(
     journal: list[tuple[str, list[str]]], position: str, files: list[str]
 ) -> list[str]:

@@ -1,4 +1,4 @@
-# message: IndexError
+# message: A term that no memory contains is left out
 def rare_terms(containing: dict[str, int], most: int) -> list[str]:
     known = sorted(
         (term for term in containing if containing[term]),
