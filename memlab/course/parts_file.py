@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import ctypes
 import dis
 import hashlib
 import json
@@ -33,6 +32,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
+from memlab.course.raising import raise_in
 from memlab.in_browser import IN_BROWSER, limit_by_tracing
 
 VERSION = 1
@@ -332,8 +332,7 @@ def _time_limit(seconds: float) -> Iterator[None]:
         with limit_by_tracing(seconds, TooLongError):
             yield
         return
-    thread = ctypes.c_ulong(threading.get_ident())
-    raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
+    thread = threading.get_ident()
     lock = threading.Lock()
     over = threading.Event()
 
@@ -342,21 +341,17 @@ def _time_limit(seconds: float) -> Iterator[None]:
             return
         with lock:
             if not over.is_set():
-                raise_in(thread, ctypes.py_object(TooLongError))
+                raise_in(thread, TooLongError)
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
     try:
         yield
     finally:
-        # What was raised at the last moment arrives here, at a jump. It is not
-        # taken back (with None): Python 3.11 would go on believing that there
-        # is something to raise, and hang in the next function that is traced,
-        # so no debugger would work.
         try:
             with lock:
                 over.set()
-            for _ in range(2):
+            for _ in range(2):  # what was raised at the last moment arrives
                 pass
         except TooLongError:
             pass

@@ -11,13 +11,13 @@ from __future__ import annotations
 import builtins
 import contextlib
 import copy
-import ctypes
 import io
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from memlab.course.raising import clear_flag, raise_in
 from memlab.in_browser import IN_BROWSER, limit_by_tracing
 
 SECONDS = 5.0
@@ -127,9 +127,9 @@ def run_calls(
                 break
         stopped = thread.is_alive()
         if stopped:
-            _stop(thread)
+            raise_in(thread.ident or 0, _GivenUpError)
             thread.join(_GRACE)
-            _let_others_be_traced()
+            clear_flag()
     found = list(results)
     if stopped and len(found) < len(calls) and not _ended(found):
         found.append(Result(printed=printed.take(), stopped=True))
@@ -183,35 +183,3 @@ def _work(
                 return
             changed = bool(arguments != call)
             results.append(Result(value, None, changed, printed.take()))
-
-
-def _stop(thread: threading.Thread) -> None:
-    """Ask CPython to raise in the thread; a loop in Python ends, a call into C
-    ends later.
-    """
-    if thread.ident is not None:
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(
-            ctypes.c_ulong(thread.ident), ctypes.py_object(_GivenUpError)
-        )
-
-
-class _NothingError(BaseException):
-    """Is raised only to be caught."""
-
-
-def _let_others_be_traced() -> None:
-    """Undo what ``_stop`` does to other threads if its own is stuck in C.
-
-    Python 3.11 has one flag for all threads which says that something is to be
-    raised, and clears it when something has been. While it is set, a function
-    that is traced never gets past its first line: a debugger would hang.
-    """
-    try:
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(
-            ctypes.c_ulong(threading.get_ident()),
-            ctypes.py_object(_NothingError),
-        )
-        for _ in range(2):  # it arrives at a jump, if not before
-            pass
-    except _NothingError:
-        pass
