@@ -42,7 +42,7 @@ Ask = Callable[[int], Sequence[Answer]]
 """Asks the noisy selector, with a seed."""
 MOST_FLIPS = 30
 MOST_STATIC = 2
-"""Of each kind, in the static version; the report of a run has all of them."""
+"""Of each kind, in the static version; the page that a run writes has all of them."""
 NOISY = "the noisy selector (ignores the prompt)"
 _TONES = {"better": "good", "worse": "bad"}
 
