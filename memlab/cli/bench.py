@@ -3,9 +3,9 @@
 A version, or variant, is `base` (memlab's own prompts) or a folder with only the prompt files that
 you changed (`python3 -m memlab prompts list` names all prompts). Every answer is kept in a log, so
 after Ctrl-C, a failure of the endpoint or a reached budget, the same command continues where it
-ended. The results are a table, the log, and a page with pictures. The cases are in two halves:
-"work", which is asked unless you say otherwise, and "final" (--final). Keep "final" for the end,
-and ask it once for each version of your prompts.
+ended. The results are a report and the log. The cases are in two halves: "work", which is asked
+unless you say otherwise, and "final" (--final). Keep "final" for the end, and ask it once for each
+version of your prompts.
 
 tasks:
   select    which memories are chosen for a message
@@ -14,13 +14,14 @@ tasks:
   dream     what a dream changes
   follow    whether an answer follows a memory (one version: with the memory and without it)
 
-exit status: 0 finished, or you declined; 1 a threshold was missed; 2 wrong usage, or a file cannot
-be used; 3 the budget was reached; 4 the endpoint failed; 5 the tape has no answer; 130 interrupted
+exit status: 0 finished, or you declined; 1 fewer are correct than --fail-below wants; 2 wrong
+usage, or a file cannot be used; 3 the budget was reached; 4 the endpoint failed; 5 the tape has no
+answer; 130 interrupted
 
 examples:
   python3 -m memlab bench select --prompts base,mine --model live --repeat 3 --budget 1.50
   python3 -m memlab bench extract --model live --base-url http://127.0.0.1:8080 --model-name qwen
-  python3 -m memlab bench thresholds.yaml     for a CI job: fails if a threshold is missed
+  python3 -m memlab bench select --model replay --tape FILE --fail-below 70     for a CI job
 """
 
 from __future__ import annotations
@@ -40,24 +41,21 @@ from urllib.parse import urlsplit
 
 from memlab.bench.answer import Answer
 from memlab.bench.budget import BenchLedger, Budget
-from memlab.bench.compare import FEWEST_CASES, NO_VERDICT
+from memlab.bench.compare import FEWEST_CASES, NO_VERDICT, Row
 from memlab.bench.endpoint import Endpoint
 from memlab.bench.estimate import Estimate, estimate
-from memlab.bench.inspect_log import write_inspect_logs
 from memlab.bench.log import Log, LogWriter, final_runs_in, open_log
-from memlab.bench.page import report_page
 from memlab.bench.plan import Plan, plan, some_cases
-from memlab.bench.report import Report, counted, make_report, report_text
+from memlab.bench.report import (
+    Report,
+    counted,
+    make_report,
+    percent,
+    report_text,
+)
 from memlab.bench.run import Outcome, Progress, Stop, run
 from memlab.bench.tasks import TASKS
 from memlab.bench.tasks.task import Task
-from memlab.bench.thresholds import (
-    Thresholds,
-    check_comparison,
-    check_figures,
-    load_thresholds,
-    missed,
-)
 from memlab.bench.variants import Variant, digest, load_variants
 from memlab.cli.setup.clone import find_clone
 from memlab.cli.setup.console import COMMAND
@@ -115,21 +113,12 @@ class Files:
 
     log: Path
     text: Path
-    page: Path
-    inspect: Path
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the bench; gives the exit status."""
-    parser = _parser()
-    args = parser.parse_args(argv)
-    wanted: Thresholds | None = None
     try:
-        if args.task.endswith((".yaml", ".yml")):
-            wanted = load_thresholds(Path(args.task))
-            _refuse_options(parser, args)
-            args = _with_thresholds(args, wanted)
-        return _bench(args, wanted)
+        return _bench(_parser().parse_args(argv))
     except EndpointError as error:
         _tell(f"{error}. Nothing was asked.")
         return STATUSES["endpoint"]
@@ -144,19 +133,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
 
 
-def _bench(args: argparse.Namespace, wanted: Thresholds | None) -> int:
+def _bench(args: argparse.Namespace) -> int:
     task = _task(args)
     _check_options(args)
     variants = _variants(args, task)
     half = "final" if args.final else "work"
     cases = some_cases(task.cases(half), args.cases, args.limit)
-    if wanted is not None:
-        names = [variant.name for variant in variants]
-        check_comparison(wanted, names, len(cases), task.name)
     endpoint = _endpoint(args, task)
-    if wanted is not None:
-        priced = endpoint.ledger.prices is not None
-        check_figures(wanted, task.figures, priced=priced)
     if task.needs_model and endpoint.rules:
         raise UsageError(
             f"the fallback rules cannot answer the task {task.name}",
@@ -195,31 +178,32 @@ def _bench(args: argparse.Namespace, wanted: Thresholds | None) -> int:
             return 0
         log = writer.log
 
-    answers = planned.answers(log)
-    status = STATUSES[outcome.how]
-    if answers:
+    rows: Sequence[Row] = ()
+    if planned.answers(log):
         report = _report(planned, log, outcome, files, endpoint)
-        _write(report, answers, files, outcome.how)
-        print(report_text(report), end="")
-        print(f"\nThe page with pictures: {files.page}")
+        rows = report.rows
+        text = report_text(report)
+        files.text.write_text(text, encoding="utf-8")
+        print(text, end="")
+        print(f"\nThe report: {files.text}")
         print(f"Every answer: {files.log}")
     if outcome.how != "finished":
         _tell(_how_to_go_on(outcome, planned, files))
-        return status
-    if wanted is None:
-        return 0
-    return _judge(wanted, answers, [variant.name for variant in variants])
+        return STATUSES[outcome.how]
+    return _judge(rows, args.fail_below)
 
 
-def _judge(
-    wanted: Thresholds, answers: Sequence[Answer], variants: Sequence[str]
-) -> int:
-    problems = missed(wanted, answers, variants)
-    for problem in problems:
-        print(f"MISSED  {problem}")
-    if not problems:
-        print("Every threshold is met.")
-    return 1 if problems else 0
+def _judge(rows: Sequence[Row], least: float) -> int:
+    """Give the exit status of a run that has finished: the versions that the
+    first one is compared with, or the only one, have to be good enough.
+    """
+    low = [row for row in rows[1:] or rows if 100 * row.correct < least]
+    for row in low:
+        _tell(
+            f"{row.variant}: {percent(row.correct)} correct, and at least"
+            f" {least:g} % is wanted"
+        )
+    return 1 if low else 0
 
 
 def _ask(
@@ -464,7 +448,6 @@ def _report(
         final_runs=_final_runs(planned, files.log.parent),
         note=note,
         recorded=endpoint.recorded,
-        how=planned.task.how,
     )
 
 
@@ -502,14 +485,6 @@ def _rules(planned: Plan, folder: Path) -> list[Answer]:
         return baseline.answers(writer.log)
 
 
-def _write(
-    report: Report, answers: Sequence[Answer], files: Files, ended: str
-) -> None:
-    files.text.write_text(report_text(report), encoding="utf-8")
-    files.page.write_text(report_page(report), encoding="utf-8")
-    write_inspect_logs(answers, files.inspect, ended)
-
-
 def _how_to_go_on(outcome: Outcome, planned: Plan, files: Files) -> str:
     there = len(planned.questions) - outcome.left
     text = (
@@ -540,11 +515,7 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     add = parser.add_argument
-    add(
-        "task",
-        metavar="|".join([*TASKS, "FILE.yaml"]),
-        help="the task, or a file that names a task and thresholds",
-    )
+    add("task", metavar="|".join(TASKS), help="the task")
     add(
         "--prompts",
         type=_names,
@@ -631,6 +602,14 @@ def _parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help="where the results go (default: my/bench in the course's folder)",
     )
+    add(
+        "--fail-below",
+        type=_percent,
+        default=0.0,
+        metavar="PERCENT",
+        help="exit with status 1 if fewer cases are correct, with any version"
+        " but the first (or with the only one)",
+    )
     add("--yes", action="store_true", help="do not ask for confirmation")
     return parser
 
@@ -650,6 +629,13 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _percent(text: str) -> float:
+    amount = _money(text.removesuffix("%"))
+    if amount > 100:
+        raise argparse.ArgumentTypeError(f"{text!r} is more than 100")
+    return amount
+
+
 def _money(text: str) -> float:
     try:
         amount = float(text.removeprefix("$"))
@@ -660,58 +646,13 @@ def _money(text: str) -> float:
     return amount
 
 
-def _refuse_options(
-    parser: argparse.ArgumentParser, args: argparse.Namespace
-) -> None:
-    """Raise UsageError for an option that a file of thresholds replaces."""
-    typed = [
-        f"--{name.replace('_', '-')}"
-        for name, value in vars(args).items()
-        if name not in ("task", "out", "record", "yes")
-        and value != parser.get_default(name)
-    ]
-    if typed:
-        raise UsageError(
-            "with a file of thresholds, these options are not allowed:"
-            f" {', '.join(typed)}",
-            where=args.task,
-            do="Set them in the file instead",
-        )
-
-
-def _with_thresholds(
-    args: argparse.Namespace, wanted: Thresholds
-) -> argparse.Namespace:
-    """Take what the file says; --out, --record and --yes stay as typed."""
-    return argparse.Namespace(
-        task=wanted.task,
-        prompts=list(wanted.prompts),
-        model=wanted.model,
-        repeat=wanted.repeat,
-        final=wanted.half == "final",
-        budget=wanted.budget,
-        budget_tokens=wanted.budget_tokens,
-        jobs=wanted.jobs,
-        cases=list(wanted.cases),
-        limit=wanted.limit,
-        tape=Path(wanted.tape) if wanted.tape else None,
-        record=args.record,
-        base_url=wanted.base_url,
-        model_name=wanted.model_name,
-        gguf=Path(wanted.gguf) if wanted.gguf else None,
-        out=args.out,
-        yes=args.yes,
-    )
-
-
 def _task(args: argparse.Namespace) -> Task:
     if args.task not in TASKS:
         raise UsageError(
             f"there is no task {args.task!r}",
-            do=f"Choose from: {', '.join(TASKS)}, or give a file of thresholds",
+            do=f"Choose from: {', '.join(TASKS)}",
         )
-    task = TASKS[args.task]
-    return task
+    return TASKS[args.task]
 
 
 def _check_options(args: argparse.Namespace) -> None:
@@ -778,8 +719,6 @@ def _files(
     return Files(
         folder / f"{name}.jsonl",
         folder / f"{shown}.txt",
-        folder / f"{shown}.html",
-        folder / "inspect",
     )
 
 

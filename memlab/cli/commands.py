@@ -176,7 +176,6 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
             "select --prompts base,mine --model live": (
                 "compare your prompts with memlab's"
             ),
-            "FILE.yaml": "the same, with thresholds for CI",
         },
         "memlab.cli.bench",
     ),

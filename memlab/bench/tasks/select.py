@@ -143,5 +143,4 @@ SELECT = Task(
     load=select_cases,
     ask=_ask,
     selects=True,
-    figures=tuple(_FIGURES),
 )

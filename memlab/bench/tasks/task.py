@@ -66,9 +66,7 @@ class Task:
     ``ask`` gets a runtime whose clock shows the time of the case, an empty
     folder, and whether the memory is there. ``pair`` asks each case with and
     without the memory. A task that ``needs_model`` is not asked of rules. A
-    task that ``selects`` asks the model that selects memories. ``figures`` are
-    the names of all the metrics that its answers can have. ``how`` says how
-    each case is asked, if that is not obvious.
+    task that ``selects`` asks the model that selects memories.
     """
 
     name: str
@@ -79,8 +77,6 @@ class Task:
     needs_model: bool = False
     pair: bool = False
     selects: bool = False
-    figures: tuple[str, ...] = ()
-    how: str = ""
 
     def cases(self, half: str) -> tuple[Case, ...]:
         """Return the cases of ``work`` or ``final``."""
