@@ -37,7 +37,6 @@ __all__, __getattr__, __dir__ = lazy_exports(
         ),
         "crash": "crash_while_writing",
         "display": "Listing Page Table table",
-        "download": "Download download_work",
         "dream_pictures": "draw_receipt draw_shelves",
         "dreaming": (
             "dream_once read script_dream tombstone turn_table write"

@@ -13,7 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memlab.clock import Clock, CourseClock, SystemClock
-from memlab.course.data_files import data_folder, notebook_numbers
+from memlab.copies import is_older
+from memlab.course.data_files import (
+    data_folder,
+    notebook_files,
+    notebook_numbers,
+)
 from memlab.course.display import Listing, tree_lines
 from memlab.course.kernel_state import KERNEL_STATE
 from memlab.course.measuring import Question, load_questions
@@ -104,9 +109,8 @@ def begin(
     lab = Lab(number, read_parts(parts), chosen_mode(mode), prompts)
     put_in_scope(names_in_scope(), after_each_cell=STOPWATCH.tick)
     STOPWATCH.begin(number)
-    for problem in problems:
-        print(problem)
-    print(lab.summary)
+    for line in [*older_copy(number), *problems, lab.summary]:
+        print(line)
     return lab
 
 
@@ -120,6 +124,21 @@ def _check_number(number: object) -> None:
             where="begin()",
             do=f"Give a number from {numbers[0]} to {numbers[-1]}",
         )
+
+
+def older_copy(number: int) -> list[str]:
+    """Say so if this kernel runs a copy in ``my/`` that was made from another
+    version of the notebook.
+    """
+    for notebook in notebook_files(number):
+        my = notebook.parent.parent / "my"
+        copy = my / notebook.name
+        if Path.cwd() == my and copy.exists() and is_older(copy, notebook):
+            return [
+                "This copy is older than the course's notebook. To get the new"
+                f" one, type: python3 -m memlab reset {number:02d}"
+            ]
+    return []
 
 
 class Lab:

@@ -24,7 +24,6 @@ from urllib.parse import urlsplit
 from memlab.clock import Clock, CourseClock, SystemClock
 from memlab.errors import ModelError
 from memlab.events import EventLog
-from memlab.in_browser import IN_BROWSER
 from memlab.ledger import Ledger
 from memlab.runtime import Runtime
 from memlab.settings import Settings
@@ -539,11 +538,7 @@ def _offline_model(clock: Clock | None) -> OfflineModel:
 def _warm_up(client: AsyncAnthropic) -> None:
     """Make the SDK's first call, which hops to a thread, before any call whose
     order matters.
-
-    In a browser there are no threads, and so nothing to warm up.
     """
-    if IN_BROWSER:
-        return
 
     async def call() -> None:
         await client.messages.count_tokens(

@@ -67,14 +67,14 @@ def test_outputs_and_counts_are_stored_under_fixed_conditions(
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
     """A small project: one notebook uses a module, one reads data in a child process."""
-    for folder in ("notebooks", "data", "memlab/prompts", "memlab/cli/locks"):
+    for folder in ("notebooks", "data", "memlab/prompts"):
         (tmp_path / folder).mkdir(parents=True)
     for name, text in {
         "memlab/__init__.py": "",
         "memlab/used.py": "import pathlib\nTEXT = pathlib.Path(__file__).parent / 'prompts/a.md'",
         "memlab/unused.py": "",
         "memlab/prompts/a.md": "a prompt",
-        "memlab/cli/locks/course.txt": "package==1",
+        "requirements.lock": "package==1",
         "data/a.txt": "a",
     }.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -112,7 +112,7 @@ def test_a_change_makes_exactly_those_notebooks_stale_that_read_the_file(course:
         "data/a.txt": ["01"],
         "memlab/unused.py": [],
         "notebooks/written.txt": [],
-        "memlab/cli/locks/course.txt": ["00", "01", "02"],
+        "requirements.lock": ["00", "01", "02"],
     }.items():
         before = (course / name).read_bytes()
         (course / name).write_bytes(before + b" ")
