@@ -191,13 +191,6 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
         needs_clone=False,
     ),
     InstalledCommand(
-        "postgres",
-        "Set up a PostgreSQL server that proposes memories for recall.",
-        {"setup": "create memlab's tables on a PostgreSQL server"},
-        "memlab.cli.postgres",
-        needs_clone=False,
-    ),
-    InstalledCommand(
         "doctor",
         "Say what is wrong with a memory directory; changes nothing.",
         {"DIR": "say what is wrong with a memory directory"},
