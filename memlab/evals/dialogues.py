@@ -19,12 +19,12 @@ from itertools import islice
 
 from memlab.errors import MemlabError
 from memlab.evals.command import at_least_one
-from memlab.evals.landscape import EMBEDDERS, Rows, choose_embedder
+from memlab.evals.landscape import Rows
 from memlab.evals.metrics import mean
 from memlab.landscape.asking import ByRules
 from memlab.landscape.system import Asked, Fact, MemorySystem, Turn
 from memlab.landscape.systems import SYSTEMS
-from memlab.landscape.vectors import Embedder, Remembered
+from memlab.landscape.vectors import Embedder, HashedBag, Remembered
 from memlab.memdir.dates import find_relative_times
 from memlab.text import count_tokens
 
@@ -153,12 +153,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="the memory system that is asked",
     )
     parser.add_argument(
-        "--embedder",
-        choices=EMBEDDERS,
-        default=EMBEDDERS[0],
-        help="what turns texts into vectors",
-    )
-    parser.add_argument(
         "--most",
         type=at_least_one,
         metavar="N",
@@ -170,7 +164,7 @@ def print_recall(
     dialogues: Sequence[Dialogue], chosen: argparse.Namespace
 ) -> None:
     """Run the chosen system on each dialogue, and print the table."""
-    embedder = Remembered(choose_embedder(chosen.embedder))
+    embedder = Remembered(HashedBag())
     taken = list(islice(dialogues, chosen.most))
     found = [
         each
