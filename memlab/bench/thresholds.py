@@ -56,7 +56,7 @@ class Thresholds(BaseModel):
 
     task: str
     prompts: Annotated[tuple[str, ...], Field(min_length=1)] = ("base",)
-    model: Literal["live", "local", "replay", "offline"] = "live"
+    model: Literal["live", "replay", "offline"] = "live"
     half: Literal["work", "final"] = "work"
     repeat: Count = Field(default=1, ge=1)
     budget: Figure | None = Field(default=None, ge=0)
@@ -67,7 +67,6 @@ class Thresholds(BaseModel):
     tape: str = ""
     base_url: str = ""
     model_name: str = ""
-    gguf: str = ""
     at_least: dict[str, Figure] = Field(default_factory=dict)
     at_most: dict[str, Figure] = Field(default_factory=dict)
     no_worse_than: str = ""

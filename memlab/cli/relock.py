@@ -2,11 +2,9 @@
 (needs uv).
 
 One resolution for every supported Python and system gives three files: light,
-course and dev. Two more, local and vectors, are for ``models install``, and
-leave out what their packages depend on. They all hold exact versions with
-hashes, in the form that pip and uv both read, and no address of an index. The
-versions are always the newest within the ranges of pyproject.toml, and of the
-table in ``models``.
+course and dev. They all hold exact versions with hashes, in the form that pip
+and uv both read, and no address of an index. The versions are always the
+newest within the ranges of pyproject.toml.
 """
 
 from __future__ import annotations
@@ -19,9 +17,7 @@ import tempfile
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from memlab.cli.models import SETS, ModelSet
 from memlab.cli.setup.clone import Clone, find_clone
 from memlab.cli.setup.console import Problem, guarded, say
 from memlab.cli.setup.packages import DEV, PROFILES, Profile, lock_file
@@ -81,7 +77,6 @@ def relock(clone: Clone) -> int:
             "uv is not on the PATH. Install it (pip install uv) and run this"
             " again"
         )
-    described = tomllib.loads(clone.pyproject.read_text("utf-8"))
     with tempfile.TemporaryDirectory(prefix="memlab-relock-") as folder:
         project = Path(folder, "course")
         project.mkdir()
@@ -94,16 +89,12 @@ def relock(clone: Clone) -> int:
             lock_file(clone, profile): _export(uv, project, profile)
             for profile in PROFILES.values()
         }
-        # apart: a set may lack wheels for a system that the course needs
-        models = Path(folder, "models")
-        models.mkdir()
-        constraints = models / "constraints.txt"
+        tools = Path(folder, "tools")
+        tools.mkdir()
+        constraints = tools / "constraints.txt"
         constraints.write_text(texts[lock_file(clone, DEV)], "utf-8")
-        for chosen in SETS.values():
-            text = _compile_models(uv, models, chosen, described)
-            texts[chosen.lock(clone)] = text
         for tool in TOOLS:
-            text = _compile_tool(uv, models, tool)
+            text = _compile_tool(uv, tools, tool)
             texts[clone.locks / f"{tool.name}.txt"] = text
     for path, text in texts.items():
         path.parent.mkdir(exist_ok=True)
@@ -149,39 +140,6 @@ def _export(uv: str, project: Path, profile: Profile) -> str:
     )
     header = HEADER.format(
         source="pyproject.toml", what="Profile", name=profile.name
-    )
-    return header + _checked(text)
-
-
-def _compile_models(
-    uv: str, folder: Path, chosen: ModelSet, described: dict[str, Any]
-) -> str:
-    """Lock a set of models: its own packages only, at the versions that the
-    other locks have where they have one.
-    """
-    wanted = folder / f"{chosen.name}.in"
-    lines = [f"{each.name}{each.bounds}" for each in chosen.packages]
-    wanted.write_text("\n".join(lines) + "\n", "utf-8")
-    oldest = described["project"]["requires-python"].removeprefix(">=")
-    text = _run(
-        uv,
-        "pip",
-        "compile",
-        "--quiet",
-        "--no-deps",
-        "--universal",
-        "--no-build",
-        "--generate-hashes",
-        "--no-annotate",
-        "--no-header",
-        "--no-emit-index-url",
-        *("--python-version", oldest),
-        *("--constraint", "constraints.txt"),
-        wanted.name,
-        folder=folder,
-    )
-    header = HEADER.format(
-        source="memlab/cli/models.py", what="Models", name=chosen.name
     )
     return header + _checked(text)
 

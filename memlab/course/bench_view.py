@@ -207,16 +207,14 @@ class BenchView:
             f"python3 -m memlab bench {self.task}"
             f" --prompts base,{folder} --model"
         )
-        local = scrollable(escape(f"{command} local"), "command: small model")
         live = scrollable(
-            escape(f"{command} live --budget 1.50"), "command: big model"
+            escape(f"{command} live --budget 1.50"), "command: a model"
         )
         return (
             f"<p>{chip('nothing was run', 'bad')} Nobody has answered this"
             " text yet, so there are no figures for it. Save it as"
-            f" <code>{folder}/{escape(self.prompt_file)}</code>, and ask the"
-            f" small model on this machine:</p>{local}"
-            f"<p>or a big one, for at most $0.50:</p>{live}"
+            f" <code>{folder}/{escape(self.prompt_file)}</code>, and ask a"
+            f" model, for at most $1.50:</p>{live}"
             f"{coloured_diff(diff, 'what you changed')}"
         )
 

@@ -249,7 +249,7 @@ def test_the_prompt_bench_shows_recorded_figures_and_says_what_a_changed_prompt_
     box.locator("textarea").fill("Choose boldly.")
     hands.press_key(page, "Run", "Space")
     expect(box.get_by_text("nothing was run")).to_be_visible(timeout=hands.PATIENCE)
-    expect(box.get_by_role("region", name="command: small model")).to_contain_text("--model local")
+    expect(box.get_by_role("region", name="command: a model")).to_contain_text("--model live")
     expect(box.get_by_role("heading", name="Regressed")).to_have_count(0)
     hands.look_at(page, pictures, "prompt-bench-changed")
     assert hands.seen_faults(page) == []

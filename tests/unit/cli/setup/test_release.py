@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import tarfile
-import tomllib
 import zipfile
 from pathlib import Path
 
@@ -17,7 +16,6 @@ import yaml
 
 import memlab
 from memlab.cli.commands import COMMANDS, InstalledCommand
-from memlab.cli.models import SETS
 from memlab.cli.setup.clone import find_clone
 from tests.platforms import needs_git
 
@@ -44,12 +42,6 @@ def test_the_changelog_and_the_citation_name_the_version_and_the_same_day() -> N
 def test_there_is_a_recording_of_what_this_version_leaves_behind() -> None:
     major, minor, _ = memlab.__version__.split(".")
     assert (ROOT / "tests" / "upgrades" / f"version_{major}_{minor}.json").is_file()
-
-
-def test_the_wheel_has_the_locks_that_models_install_reads() -> None:
-    described = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    listed = described["tool"]["setuptools"]["package-data"]["memlab.cli"]
-    assert sorted(listed) == sorted(f"locks/{name}.txt" for name in SETS)
 
 
 @pytest.fixture(scope="module")
@@ -151,11 +143,6 @@ class TestWheel:
         examined = run(installed, tmp_path, "doctor", str(memory))
         assert examined.returncode == 0
         assert examined.stdout.startswith("1 memory: nothing is wrong")
-
-    def test_the_models_are_listed(self, installed: Path, tmp_path: Path) -> None:
-        ended = run(installed, tmp_path, "models", "list")
-        assert ended.returncode == 0
-        assert all(f"\n{name}: " in ended.stdout for name in SETS)
 
 
 LOCKS = ("course", "dev", "light", "lite", "lite-browser")
