@@ -56,7 +56,7 @@ from memlab.bench.report import (
 from memlab.bench.run import Outcome, Progress, Stop, run
 from memlab.bench.tasks import TASKS
 from memlab.bench.tasks.task import Task
-from memlab.bench.variants import Variant, digest, load_variants
+from memlab.bench.variants import Variant, load_variants
 from memlab.cli.setup.clone import find_clone
 from memlab.cli.setup.console import COMMAND
 from memlab.errors import MemlabError
@@ -71,7 +71,6 @@ from memlab.models.connect import (
     make_runtime,
     shown_address,
 )
-from memlab.models.local import model_file
 from memlab.models.prices import price_table
 from memlab.models.tape import Tape
 from memlab.settings import Settings
@@ -87,10 +86,9 @@ STATUSES = {
 }
 BELONGS = {
     "tape": ("replay",),
-    "record": ("live", "local"),
+    "record": ("live",),
     "base_url": ("live",),
     "model_name": ("live",),
-    "gguf": ("local",),
 }
 """Options that mean nothing unless one of these answers."""
 PROBE_SECONDS = 2.0
@@ -140,10 +138,10 @@ def _bench(args: argparse.Namespace) -> int:
     half = "final" if args.final else "work"
     cases = some_cases(task.cases(half), args.cases, args.limit)
     endpoint = _endpoint(args, task)
-    if task.needs_model and endpoint.rules:
+    if task.needs_model and endpoint.mode == "offline":
         raise UsageError(
             f"the fallback rules cannot answer the task {task.name}",
-            do="Use --model live, local or replay",
+            do="Use --model live or replay",
         )
     if args.record:
         _check_recording(args.record, endpoint)
@@ -216,10 +214,7 @@ def _ask(
     """Say what will be asked, let the person agree, and ask it; None if the
     person does not agree.
     """
-    # a local model answers one request after the other, and whoever waits
-    # would look like somebody who thinks for long
-    jobs = 1 if planned.mode == "local" else args.jobs
-    known = asyncio.run(estimate(planned, endpoint, writer.log, jobs))
+    known = asyncio.run(estimate(planned, endpoint, writer.log, args.jobs))
     for line in _announcement(planned, endpoint, known, budget):
         print(line, flush=True)
     if args.record and args.record.exists():
@@ -236,7 +231,9 @@ def _ask(
             return None
     stop = Stop(_say_stopping)
     with _ctrl_c(stop.request):
-        return asyncio.run(_run(planned, endpoint, writer, budget, jobs, stop))
+        return asyncio.run(
+            _run(planned, endpoint, writer, budget, args.jobs, stop)
+        )
 
 
 async def _run(
@@ -459,9 +456,7 @@ def _final_runs(planned: Plan, folder: Path) -> Mapping[str, int]:
     """
     if planned.half != "final":
         return {}
-    models = ("live", "local")
-    modes = models if planned.mode in models else (planned.mode,)
-    return final_runs_in(folder, planned.task.name, modes)
+    return final_runs_in(folder, planned.task.name, planned.mode)
 
 
 def _rules(planned: Plan, folder: Path) -> list[Answer]:
@@ -526,7 +521,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add(
         "--model",
-        choices=("live", "local", "replay", "offline"),
+        choices=("live", "replay", "offline"),
         default="offline",
         help="who answers (default: offline, which is fixed rules that ignore"
         " the prompts)",
@@ -558,8 +553,7 @@ def _parser() -> argparse.ArgumentParser:
         "--jobs",
         type=_count,
         default=4,
-        help="how many calls run at the same time (default: 4; a local model"
-        " gets one)",
+        help="how many calls run at the same time (default: 4)",
     )
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
@@ -590,12 +584,6 @@ def _parser() -> argparse.ArgumentParser:
         help="the address of a server with a Messages endpoint",
     )
     add("--model-name", default="", metavar="NAME", help="the model to ask")
-    add(
-        "--gguf",
-        type=Path,
-        metavar="PATH",
-        help="the model file (GGUF) for --model local",
-    )
     add(
         "--out",
         type=Path,
@@ -668,13 +656,6 @@ def _check_options(args: argparse.Namespace) -> None:
 
 def _check_recording(path: Path, endpoint: Endpoint) -> None:
     """Raise UsageError if the answers must not be recorded there."""
-    if endpoint.rules:
-        raise UsageError(
-            "here the answers come from rules, and the tape would pass them"
-            " off as a model's",
-            where="--record",
-            do="To record a model, use --model live or local",
-        )
     if not path.exists() or not path.stat().st_size:
         return
     others = Tape.read(path).asked - {endpoint.asked}
@@ -728,7 +709,7 @@ def _files(
 def _rules_endpoint() -> Endpoint:
     ledger = BenchLedger()
     runtime = make_runtime("offline", ledger=ledger)
-    return Endpoint(runtime, ledger, RULES, "offline", rules=True)
+    return Endpoint(runtime, ledger, RULES, "offline")
 
 
 def _endpoint(args: argparse.Namespace, task: Task) -> Endpoint:
@@ -741,7 +722,6 @@ def _endpoint(args: argparse.Namespace, task: Task) -> Endpoint:
     ledger = BenchLedger()
     shown = asked
     where = ""
-    rules = False
     recorded = ""
     if choice.mode == "replay":
         header = Tape.read(choice.tape).header
@@ -749,10 +729,9 @@ def _endpoint(args: argparse.Namespace, task: Task) -> Endpoint:
         recorded = header.date
     if choice.asks == "live":
         where = _host(live_address(choice.base_url))
-        if is_local(where) and asyncio.run(_is_stand_in(choice, asked)):
-            shown = f"{RULES}, served as {asked}"
-            rules = True
-        elif asked in price_table().models:
+        if is_local(where):
+            asyncio.run(_check_server(choice, asked))
+        if asked in price_table().models:
             ledger.prices = price_table()
     return Endpoint(
         runtime=make_runtime(choice, ledger=ledger, settings=settings),
@@ -762,7 +741,6 @@ def _endpoint(args: argparse.Namespace, task: Task) -> Endpoint:
         where=where,
         asked=asked,
         paid=choice.costs_money(),
-        rules=rules,
         recorded=recorded,
         mark=_mark(choice, where),
     )
@@ -775,9 +753,6 @@ def _mark(choice: ModelChoice, where: str) -> str:
     words = []
     if choice.asks == "live" and where != _host(SERVICE):
         words.append(f"at-{urlsplit(where).netloc}")
-    if choice.asks == "local":
-        file = model_file(choice.gguf).stat()
-        words.append(f"local-{digest([file.st_size, file.st_mtime_ns])[:6]}")
     if choice.mode == "record":
         words.append(f"recorded-on-{Path(choice.tape).stem}")
     if choice.mode == "replay":
@@ -796,9 +771,7 @@ def _choice(args: argparse.Namespace, task: Task) -> ModelChoice:
         mode,
         base_url=args.base_url,
         model_name=args.model_name,
-        gguf=str(args.gguf or ""),
         tape=args.record or args.tape,
-        record_from=args.model if args.record else None,
         what=f"bench {task.name}, prompts {', '.join(args.prompts)}",
         command=_command(args, task),
     )
@@ -807,67 +780,55 @@ def _choice(args: argparse.Namespace, task: Task) -> ModelChoice:
 def _command(args: argparse.Namespace, task: Task) -> str:
     """Write the command that records what is asked now.
 
-    It is written on the tape, so it contains neither an address nor the
-    folder of a model file.
+    It is written on the tape, so it does not contain an address.
     """
     tape = args.record or args.tape
     if tape is None:
         return ""
-    model = args.model
-    name = args.model_name
-    gguf = args.gguf.name if args.gguf else ""
-    elsewhere = bool(args.base_url)
-    if model == "live" and not elsewhere:
-        elsewhere = live_address() != SERVICE
-    if model == "replay":
+    if args.model == "replay":
         header = Tape.read(tape).header
-        model = header.settings.get("from", "live")
         recorded = header.settings.get("models") or {}
         name = task.model(Settings().with_changes(**recorded))
         elsewhere = "--base-url" in header.command
-        if "--gguf" in header.command:
-            gguf = f"{name}.gguf"
+    else:
+        name = args.model_name
+        elsewhere = live_address(args.base_url) != SERVICE
     words = [*COMMAND.split(), "bench", args.task]
     words += ["--prompts", ",".join(args.prompts)]
-    words += ["--model", str(model), "--repeat", str(args.repeat)]
+    words += ["--model", "live", "--repeat", str(args.repeat)]
     if args.final:
         words.append("--final")
     if args.cases:
         words += ["--cases", ",".join(args.cases)]
     if args.limit:
         words += ["--limit", str(args.limit)]
-    if model == "live" and name:
+    if name:
         words += ["--model-name", name]
-    if model == "live" and elsewhere:
+    if elsewhere:
         words += ["--base-url", "URL"]
-    if model == "local" and gguf:
-        words += ["--gguf", gguf]
     words += ["--record", str(tape)]
     return shlex.join(words)
 
 
-async def _is_stand_in(choice: ModelChoice, name: str) -> bool:
-    """Ask a server on this machine whether it is memlab's own, which answers
-    by rules and may not be taken for a model.
-
-    Raises EndpointError if nothing answers there.
-    """
+async def _check_server(choice: ModelChoice, name: str) -> None:
+    """Raise EndpointError if no server runs on this machine."""
     from anthropic import AnthropicError, APIConnectionError
 
     client = connect(replace(choice, mode="live"))
     hasty = client.with_options(max_retries=0, timeout=PROBE_SECONDS)
     try:
-        model = await hasty.models.retrieve(name)
+        await hasty.models.retrieve(name)
     except APIConnectionError as error:
         where = _host(live_address(choice.base_url))
-        raise EndpointError(f"Nothing answers at {where}") from error
-    # other servers do not know this question
+        raise EndpointError(
+            f"Nothing answers at {where}",
+            do="Start the server, or correct the address",
+        ) from error
+    # many servers do not know this question
     except (AnthropicError, ValueError):
-        return False
+        pass
     finally:
         await client.close()
-    # a server that answers with a page has no name to give
-    return "stand-in" in str(getattr(model, "display_name", ""))
 
 
 def _host(address: str) -> str:

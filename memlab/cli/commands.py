@@ -148,23 +148,6 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
         "memlab.cli.bench",
     ),
     InstalledCommand(
-        "models",
-        "List the models that run on this machine, and install them.",
-        {
-            "list": "say which models there are, and what is installed",
-            "install local": "install a small language model; asks first",
-        },
-        "memlab.cli.models",
-        needs_clone=False,
-    ),
-    InstalledCommand(
-        "postgres",
-        "Set up a PostgreSQL server that proposes memories for recall.",
-        {"setup": "create memlab's tables on a PostgreSQL server"},
-        "memlab.cli.postgres",
-        needs_clone=False,
-    ),
-    InstalledCommand(
         "doctor",
         "Say what is wrong with a memory directory; changes nothing.",
         {"DIR": "say what is wrong with a memory directory"},

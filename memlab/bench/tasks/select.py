@@ -70,7 +70,6 @@ def select_cases() -> tuple[Case, ...]:
                 now,
                 entry=(entry, headers),
                 also=shown,
-                group=entry.directory,
             )
         )
     return tuple(made)

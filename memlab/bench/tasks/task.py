@@ -28,7 +28,7 @@ MOST_SAID = 2_000
 @dataclass(frozen=True)
 class Case:
     """One labelled entry; ``version`` is 12 hex digits of all that is asked
-    and of the label. The requests of a ``group`` begin with the same words.
+    and of the label.
     """
 
     id: str
@@ -37,7 +37,6 @@ class Case:
     version: str
     at: datetime
     entry: Any = field(repr=False)
-    group: str = ""
 
 
 @dataclass(frozen=True)
@@ -121,7 +120,6 @@ def make_case(
     *,
     entry: Any = None,
     also: Any = None,
-    group: str = "",
 ) -> Case:
     """Make the case of a label.
 
@@ -137,7 +135,6 @@ def make_case(
         version=digest([shown, also]),
         at=at,
         entry=label if entry is None else entry,
-        group=group,
     )
 
 
