@@ -200,8 +200,6 @@ def install_itself(clone: Clone) -> float:
     return activity.seconds
 
 
-
-
 def find_uv() -> str | None:
     """Return the path of uv; None where only pip is available."""
     return shutil.which("uv")
@@ -239,9 +237,10 @@ def diagnose(
                 f" {details}"
             )
         return NothingInstalled(
-            f"a package that was downloaded ({package}) is not the one in the lock file: its hash differs. Nothing was"
-            " installed. The package index or a proxy has changed it, so try"
-            f" another network. {details}"
+            f"a package that was downloaded ({package}) is not the one in the"
+            " lock file: its hash differs. Nothing was installed. The package"
+            " index or a proxy has changed it, so try another network."
+            f" {details}"
         )
     if _NOT_LOCKED.search(output):
         name = _UNLOCKED_NAME.search(output)
