@@ -66,7 +66,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "month_of_logs": "live_a_month recorded_month",
         "my_parts": "my",
         "noisy": "NoisySelector ask_noisy noisy_votes selection_cases",
-        "parts": "Parts read_parts",
+        "lab_parts": "Parts read_parts",
         "pictures": "Picture bars rising_line",
         "progress_table": "progress",
         "quizzes": "Quiz answer quiz",
