@@ -67,6 +67,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "my_parts": "my",
         "noisy": "NoisySelector ask_noisy noisy_votes selection_cases",
         "lab_parts": "Parts read_parts",
+        "parts": "without_parts",
         "pictures": "Picture bars rising_line",
         "progress_table": "progress",
         "quizzes": "Quiz answer quiz",

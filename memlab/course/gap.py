@@ -269,12 +269,11 @@ def wrong_answers(gap: Gap) -> Iterator[tuple[Any, str]]:
     """
     right = inspect.getsource(gap.ours)
     module = vars(sys.modules[gap.ours.__module__])
-    for number, (*edit, words) in enumerate(gap.wrong):
-        source = edit[0]
-        if len(edit) == 2:
-            if right.count(edit[0]) != 1:
-                raise ValueError(f"{gap.name}: {edit[0]!r} is not in it once")
-            source = right.replace(*edit)
+    for number, (source, *edit, words) in enumerate(gap.wrong):
+        if edit:
+            if right.count(source) != 1:
+                raise ValueError(f"{gap.name}: {source!r} is not in it once")
+            source = right.replace(source, edit[0])
         source = "from __future__ import annotations\n" + source
         names = {**module, "__name__": "__main__"}
         file = f"<wrong answer {number} to {gap.name}>"
@@ -308,8 +307,9 @@ def stand_alone(thing: Any) -> str:
 
     source = inspect.getsource(thing).rstrip()
     need(source)
-    parts_of_it = ["\n".join(sorted(imports)), *pieces, source]
-    return "\n\n\n".join(filter(None, parts_of_it)) + "\n"
+    in_order = sorted(imports, key=lambda line: (line[0] == "f", line))
+    everything = ["\n".join(in_order), *pieces, source]
+    return "\n\n\n".join(filter(None, everything)) + "\n"
 
 
 def _names(source: str) -> list[tuple[str, bool]]:

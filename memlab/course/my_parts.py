@@ -329,8 +329,15 @@ class My:
             for name, part in (solutions | instead).items()
         }
         try:
-            with with_seams(parts, also=instead):
+            moved = {
+                name: instead[name] for name in instead if name in all_gaps()
+            }
+            with (
+                with_seams(parts, also=instead),
+                own_parts.my.completed(**moved) as more,
+            ):
                 yield self._counts
+                self._counts.update(more)
         finally:
             for name in theirs:
                 own[2][name] += self._counts[name]

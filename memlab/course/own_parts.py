@@ -10,6 +10,7 @@ import inspect
 import linecache
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -33,6 +34,10 @@ from memlab.course.raising import TooLongError, time_limit
 from memlab.text import shorten
 
 _HEAD = re.compile(r"# (\w+), notebook (\d\d): (passed|ours), ([0-9a-f]{8})\n")
+
+_OLD_HEAD = re.compile(
+    r"^# ---- (\w+) \(notebook \d\d\): passed.* ----$\n", re.MULTILINE
+)
 
 
 def parts_folder() -> Path:
@@ -106,11 +111,11 @@ def definition_cell(thing: Any) -> str:
     ]
     lines = linecache.getlines(files[0]) if files else []
     for node in ast.parse("".join(lines)).body:
-        runs_once = isinstance(node, ast.Expr) or (
+        awaits = isinstance(node, ast.AsyncFor | ast.AsyncWith) or (
             isinstance(node, ast.Assign | ast.AnnAssign)
             and any(isinstance(each, ast.Await) for each in ast.walk(node))
         )
-        if runs_once:
+        if isinstance(node, ast.Expr) or awaits:
             count = (node.end_lineno or node.lineno) - node.lineno + 1
             lines[node.lineno - 1 : node.end_lineno] = ["\n"] * count
     text = _HEAD.sub("", "".join(lines), count=1).strip("\n")
@@ -221,6 +226,34 @@ def part_files() -> dict[str, tuple[str, str]]:
     return found
 
 
+def split_old_file() -> list[str]:
+    """Split ``my/memory.py``, in which earlier versions kept all parts, into
+    one file for each; gives a line that says so.
+    """
+    old = parts_folder().parent / "memory.py"
+    if not old.is_file():
+        return []
+    text = old.read_text(encoding="utf-8", errors="replace")
+    above, *sections = _OLD_HEAD.split(text)
+    if not sections:
+        return []
+    kept = part_files()
+    names = []
+    for name, source in zip(sections[::2], sections[1::2], strict=True):
+        if name in all_gaps() and name not in kept:
+            names.append(name)
+            # without a fingerprint, it is checked when it is loaded
+            source = f"{above.strip()}\n\n\n{source.strip()}\n"
+            parts_folder().mkdir(parents=True, exist_ok=True)
+            (parts_folder() / f"{name}.py").write_text(source, "utf-8")
+    old.replace(old.with_name("memory.older.py"))
+    return [
+        f"my/memory.py was split into my/parts, one file for each part"
+        f" ({', '.join(names) or 'none is in this course'}); the old file is"
+        " kept as my/memory.older.py"
+    ]
+
+
 # my
 
 
@@ -300,6 +333,26 @@ class My:
             self.use(gap, mine)
             self._state[name] = state
         return said
+
+    @contextmanager
+    def completed(self, **instead: Any) -> Iterator[Counter[str]]:
+        """Run with a complete set of parts: the learner's, and ours where they
+        have none. ``instead`` replaces parts for this time.
+
+        Gives the number of calls of each part, which grows meanwhile.
+        """
+        with parts.without_parts():
+            parts.calls.clear()
+            for name, gap in all_gaps().items():
+                mine = instead.get(name, self._mine.get(name, gap.ours))
+                if gap.place:
+                    parts.install(gap, mine)
+            try:
+                yield parts.calls
+            finally:
+                counted = parts.calls.copy()
+                parts.remove_all()
+        parts.calls.update({name: counted[name] for name in self._mine})
 
     def counts(self) -> Table | Page:
         """Show how often each of the learner's parts was called since the last

@@ -140,10 +140,14 @@ def _undo(value: Any) -> Callable[[], object]:
     if isinstance(value, list):
         return functools.partial(value.__setitem__, slice(None), value[:])
     if isinstance(value, dict):
-        before = dict(value)
-        return lambda: (value.clear(), value.update(before))
+        return functools.partial(_refill, value, dict(value))
     remember = getattr(value, "remember", None)
     return remember() if callable(remember) else lambda: None
+
+
+def _refill(value: dict[Any, Any], before: dict[Any, Any]) -> None:
+    value.clear()
+    value.update(before)
 
 
 def _say(name: str, error: BaseException) -> None:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from random import Random
-from typing import Any
-
 from memlab.course.gap import Case, Gap
 
 
-def hours(rng: Random) -> Iterator[Case]:
+def hours(rng):
     for given in ((23.9, 24), (24, 24), (24.0, 24), (300, 24)):
         yield Case(given, "the gate is open if at least so many hours passed")
     for given in ((13.0, 12), (30, 48), (0.4, 0.5), (0.5, 0.5)):
@@ -45,7 +41,7 @@ hours_gate = Gap(
 )
 
 
-def sessions(rng: Random) -> Iterator[Case]:
+def sessions(rng):
     week = [("mon.jsonl", 5.0), ("tue.jsonl", 9.0), ("notes.txt", 9.0)]
     for last in (7.0, 4.0, 10.0, 9.0, 5.0):
         rule = "a session counts if it was written later than the last dream"
@@ -146,30 +142,30 @@ def count_sessions(files, last, current):
 class Watched:
     """Gates that exist only here, and the calls that were made to them."""
 
-    def __init__(self, answers: dict[str, Any]) -> None:
+    def __init__(self, answers):
         self.answers = answers
         self.limits = {"time": 24, "throttle": 10, "sessions": 5}
-        self.calls: list[str] = []
+        self.calls = []
 
-    def look(self, name: str) -> Any:
+    def look(self, name):
         self.calls.append(f"look({name!r})")
         answer = self.answers[name]
         if isinstance(answer, type):
             raise answer("planned")
         return answer
 
-    def pairs(self) -> list[tuple[str, Callable[[Any], bool]]]:
+    def pairs(self):
         return [(name, self.opener(name)) for name in self.answers]
 
-    def opener(self, name: str) -> Callable[[Any], bool]:
-        def is_open(answer: Any) -> bool:
+    def opener(self, name):
+        def is_open(answer):
             self.calls.append(f"is_open({answer!r}) of {name}")
             return answer is None or answer >= self.limits.get(name, 1)
 
         return is_open
 
 
-def watch_chain(mine: Any, answers: dict[str, Any]) -> Any:
+def watch_chain(mine, answers):
     """Return the states, and then the calls."""
     gates = Watched(answers)
     try:
@@ -181,7 +177,7 @@ def watch_chain(mine: Any, answers: dict[str, Any]) -> Any:
     return {"returns": states, "calls": gates.calls}
 
 
-def chain_call(answers: dict[str, Any]) -> str:
+def chain_call(answers):
     given = [
         f"{name}: raises {answer.__name__}"
         if isinstance(answer, type)
@@ -191,7 +187,7 @@ def chain_call(answers: dict[str, Any]) -> str:
     return f"gate_chain(gates, look), and look finds {', '.join(given)}"
 
 
-def chains(rng: Random) -> Iterator[Case]:
+def chains(rng):
     every = {"toggles": 1, "time": 30, "throttle": None, "sessions": 6}
     every["lock"] = 1
     for answers in (
