@@ -26,9 +26,7 @@ from memlab.agent.command_policy import Verdict, is_read_only_command
 from memlab.agent.compaction import TailMessage
 from memlab.agent.request import RequestPrefix
 from memlab.clock import STORY_START, to_nanoseconds
-from memlab.dream import gates as dream_gates
 from memlab.dream import lock
-from memlab.dream.gates import GATES
 from memlab.errors import MemoryFormatError
 from memlab.extract import extractor
 from memlab.ledger import Tokens
@@ -469,40 +467,6 @@ def agent_saved_itself(
 
 
 # 09 gates, 10 the lock
-
-
-def hours_gate(hours: float | None, least: float) -> bool:
-    """Ask the row *time* of memlab's gates."""
-    gate = next(gate for gate in GATES if gate.name == "time")
-    return not gate.is_shut(hours, {"time": least})
-
-
-def gate_chain(gates: list[Any], look: Callable[[str], Any]) -> list[Any]:
-    """Have pairs of name and test asked by memlab's chain."""
-    rows: list[Any] = [
-        SimpleNamespace(
-            name=name,
-            is_shut=lambda answer, limits, is_open=is_open: (
-                not is_open(answer)
-            ),
-        )
-        for name, is_open in gates
-    ]
-    asked: list[str] = []
-
-    def look_at(name: str) -> Any:
-        asked.append(name)
-        return look(name)
-
-    try:
-        shut = dream_gates.gate_chain(look_at, {}, rows)
-    except OSError:
-        shut = asked[-1]
-    states = []
-    for name, _ in gates:
-        state = "open" if name in asked else "not asked"
-        states.append((name, "shut" if name == shut else state))
-    return states
 
 
 def is_stale(text: str, hours: float, alive: Callable[[int], bool]) -> bool:

@@ -14,7 +14,6 @@ from typing import Any
 from memlab.clock import Clock, CourseClock, to_nanoseconds
 from memlab.course.display import Table, table
 from memlab.course.lab import Lab
-from memlab.course.seams import chain_of
 from memlab.dream.gates import (
     GATES,
     Cost,
@@ -76,7 +75,7 @@ def gates_for(
         "throttle": throttle or ScanThrottle(),
     }
     if ask is not None:
-        given["chain"] = chain_of(ask, more.get("gates", GATES))
+        given["chain"] = ask
     return check_gates(**given | more)
 
 

@@ -21,6 +21,7 @@ from memlab.course.data_files import (
 )
 from memlab.course.display import Listing, tree_lines
 from memlab.course.kernel_state import KERNEL_STATE
+from memlab.course.lab_parts import Parts, read_parts
 from memlab.course.measuring import Question, load_questions
 from memlab.course.my_parts import my
 from memlab.course.notebook_folder import (
@@ -29,7 +30,6 @@ from memlab.course.notebook_folder import (
     prepare_folder,
 )
 from memlab.course.own_minutes import STOPWATCH
-from memlab.course.parts import Parts, read_parts
 from memlab.course.progress_table import names_in_scope, parts_line
 from memlab.course.scope import put_in_scope
 from memlab.errors import CourseError

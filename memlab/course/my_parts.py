@@ -21,7 +21,7 @@ from types import CodeType, FunctionType
 from typing import Any
 from weakref import WeakSet
 
-from memlab.course import data_files
+from memlab.course import data_files, own_parts
 from memlab.course.cell_source import find_definition
 from memlab.course.display import Folded, Page, Table, fenced, table
 from memlab.course.exercise import Exercise, judge
@@ -31,6 +31,7 @@ from memlab.course.exercise_files import (
     notebook_of,
     read_solution,
 )
+from memlab.course.gap import all_gaps
 from memlab.course.notebook_folder import course_folder
 from memlab.course.own_frames import show_own_frames
 from memlab.course.parts_file import (
@@ -107,6 +108,8 @@ class My:
             raise AttributeError(name)
         if not self._is_read:
             self.load()
+        if name in all_gaps():
+            return getattr(own_parts.my, name)
         mine = self.learners(name)
         if mine is not None:
             return mine
@@ -133,6 +136,7 @@ class My:
             for name, count in self._counts.items()
             if name not in saved
         ]
+        rows += own_parts.my.rows()
         if not rows:
             nothing = (
                 "None of your functions has passed yet, so memlab uses its"
@@ -227,6 +231,9 @@ class My:
 
     def load(self) -> list[str]:
         """Read the file; gives a line for everything in it that is wrong."""
+        return [*own_parts.my.load(), *self._load_file()]
+
+    def _load_file(self) -> list[str]:
         path = parts_path()
         self._is_read = True
         try:
@@ -322,8 +329,15 @@ class My:
             for name, part in (solutions | instead).items()
         }
         try:
-            with with_seams(parts, also=instead):
+            moved = {
+                name: instead[name] for name in instead if name in all_gaps()
+            }
+            with (
+                with_seams(parts, also=instead),
+                own_parts.my.completed(**moved) as more,
+            ):
                 yield self._counts
+                self._counts.update(more)
         finally:
             for name in theirs:
                 own[2][name] += self._counts[name]
@@ -350,15 +364,18 @@ class My:
         """Put the learner's parts into the machine, and nothing else: what was
         there before is taken out. ``extra`` has parts for this lab alone.
         """
-        parts = {
+        found = {
             name: mine
             for name in self.active
             if (mine := self.learners(name)) is not None
         }
-        parts |= {
+        found |= {
             name: self.counted(name, part) for name, part in extra.items()
         }
-        install_seams(parts)
+        install_seams(found)
+        for name, part in extra.items():
+            if name in all_gaps():
+                own_parts.my.use(all_gaps()[name], part)
 
     def keep(self, exercise: Exercise, part: Any) -> Kept:
         """Save a part that passed to the file, and put it into the machine.

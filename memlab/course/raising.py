@@ -10,6 +10,9 @@ from __future__ import annotations
 
 import ctypes
 import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 class _NothingError(BaseException):
@@ -33,3 +36,53 @@ def clear_flag() -> None:
             pass
     except _NothingError:
         pass
+
+
+class TooLongError(BaseException):
+    """Ends code that was still running when its time was over."""
+
+
+_DEADLINES: dict[int, float] = {}
+_LOCK = threading.Lock()
+_WATCHERS: list[threading.Thread] = []
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise TooLongError in this thread when the time is over; inside another
+    limit, the outer one counts.
+
+    One thread watches all limits, so a limit costs a few microseconds.
+    """
+    thread = threading.get_ident()
+    if thread in _DEADLINES:
+        yield
+        return
+    with _LOCK:
+        _DEADLINES[thread] = time.monotonic() + seconds
+        if not _WATCHERS:
+            _WATCHERS.append(threading.Thread(target=_watch, daemon=True))
+            _WATCHERS[0].start()
+    try:
+        yield
+    finally:
+        try:
+            with _LOCK:
+                _DEADLINES.pop(thread, None)
+            for _ in range(2):  # what was raised at the last moment arrives
+                pass
+        except TooLongError:
+            _DEADLINES.pop(thread, None)
+
+
+def _watch() -> None:
+    while True:
+        time.sleep(0.1)
+        with _LOCK:
+            if not _DEADLINES:
+                _WATCHERS.clear()
+                return
+            for thread, end in _DEADLINES.items():
+                if time.monotonic() > end:
+                    _DEADLINES[thread] = end + 1  # it may have been caught
+                    raise_in(thread, TooLongError)

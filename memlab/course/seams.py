@@ -22,7 +22,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -37,22 +37,13 @@ from memlab.agent.permissions import Decision
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import ToolContext
 from memlab.agent.transcript import unanswered
-from memlab.clock import from_nanoseconds, to_nanoseconds
+from memlab.clock import to_nanoseconds
 from memlab.course import adapters as ours
 from memlab.course.adapters import combined_policy
 from memlab.course.counted_files import CountedFiles
 from memlab.course.measuring import contains_evidence
+from memlab.course.parts import without_parts
 from memlab.course.run_submission import run_calls
-from memlab.dream.gates import (
-    GATES,
-    Answer,
-    Chain,
-    Gate,
-    Limits,
-    Look,
-    Situation,
-    gate_chain,
-)
 from memlab.dream.lock import (
     ConsolidationLock,
     Held,
@@ -696,127 +687,6 @@ def saved_itself_adapter(mine: Mine, before: Any) -> Any:
     return agent_wrote_memory
 
 
-# 09 gates
-
-GATE_PLACES = (
-    "memlab.dream.scheduler.check_gates",
-    "memlab.course.gate_examples.check_gates",
-    "memlab.course.widgets.time_machine.check_gates",
-)
-
-
-def hours_adapter(mine: Mine, before: Any) -> Any:
-    """Ask the learner about the time gate; a gate that is shut for memlab
-    stays shut.
-    """
-
-    def is_shut(gate: Gate, value: Any, limits: Mapping[str, float]) -> bool:
-        if gate.name != "time":
-            return bool(before(gate, value, limits))
-        shut = bool(before(gate, value, limits))
-        return shut or not mine(value, limits[gate.name])
-
-    return is_shut
-
-
-def sessions_adapter(mine: Mine, before: Any) -> Any:
-    """Put the learner's count into the row *sessions* of the gates' table; it
-    may be lower than memlab's, but not higher.
-    """
-
-    def ask(gate: Gate, situation: Situation) -> Answer:
-        answer = gate.ask(situation)
-        last = situation.answers.get("time", Answer(None)).details
-        count = mine(
-            _listed(situation),
-            last.timestamp() if last else None,
-            situation.current_session,
-        )
-        if type(count) is not int:
-            _warn_about("count_sessions", f"returned {count!r}")
-            return answer
-        return answer._replace(value=min(count, answer.value))
-
-    def check_gates(**given: Any) -> Any:
-        rows = [
-            replace(
-                gate, ask=lambda situation, gate=gate: ask(gate, situation)
-            )
-            if gate.name == "sessions"
-            else gate
-            for gate in given.pop("gates", GATES)
-        ]
-        return before(**given, gates=rows)
-
-    return check_gates
-
-
-def _listed(situation: Situation) -> list[tuple[str, float]]:
-    """List name and time of the files in the folder of transcripts."""
-    files = []
-    with (
-        suppress(FileNotFoundError),
-        situation.scandir(situation.sessions) as entries,
-    ):
-        for entry in entries:
-            if entry.is_file():
-                with suppress(FileNotFoundError):
-                    found = situation.stat(situation.sessions / entry.name)
-                    time = from_nanoseconds(found.st_mtime_ns).timestamp()
-                    files.append((entry.name, time))
-    return sorted(files)
-
-
-def chain_adapter(mine: Mine, before: Any) -> Any:
-    """Have the gates asked by the learner's chain."""
-
-    def check_gates(**given: Any) -> Any:
-        chain = chain_of(mine, given.get("gates", GATES))
-        return before(**{"chain": chain, **given})
-
-    return check_gates
-
-
-def chain_of(mine: Mine, gates: Sequence[Gate]) -> Chain:
-    """Turn a function that asks pairs of name and test into memlab's chain.
-
-    It may find more gates shut than memlab does. If it says that all are open,
-    memlab asks those that it has left out.
-    """
-
-    def chain(look: Look, limits: Limits) -> str:
-        asked: list[str] = []
-        failed: list[OSError] = []
-
-        def look_at(name: str) -> Any:
-            if failed:
-                raise failed[0]
-            asked.append(name)
-            try:
-                return look(name)
-            except OSError as error:
-                failed.append(error)
-                raise
-
-        pairs = [
-            (gate.name, partial(gate_is_open, gate, limits)) for gate in gates
-        ]
-        states = mine(pairs, look_at)
-        if failed:
-            raise failed[0]
-        for name, state in states:
-            if state == "shut" and name in asked:
-                return str(name)
-        return gate_chain(look, limits, gates)
-
-    return chain
-
-
-def gate_is_open(gate: Gate, limits: Limits, answer: Any) -> bool:
-    """Tell whether an answer opens a gate."""
-    return not gate.is_shut(answer, limits)
-
-
 # 10 the lock
 
 
@@ -1406,23 +1276,6 @@ SEAMS: Mapping[str, Seam] = {
         places=("memlab.extract.extractor.Extractor._agent_wrote_memory",),
         adapter=saved_itself_adapter,
     ),
-    "hours_gate": Seam(
-        who="the dream's scheduler",
-        ours=ours.hours_gate,
-        places=("memlab.dream.gates.Gate.is_shut",),
-        adapter=hours_adapter,
-    ),
-    "count_sessions": Seam(
-        who="the dream's scheduler",
-        places=GATE_PLACES,
-        adapter=sessions_adapter,
-    ),
-    "gate_chain": Seam(
-        who="the dream's scheduler",
-        ours=ours.gate_chain,
-        places=GATE_PLACES,
-        adapter=chain_adapter,
-    ),
     "is_stale": Seam(
         who="the lock",
         ours=ours.is_stale,
@@ -1565,14 +1418,14 @@ def without_seams() -> Iterator[None]:
     can be asked.
     """
     parts = dict(_PARTS)
-    if not parts:
-        yield
-        return
-    remove_seams()
+    if parts:
+        remove_seams()
     try:
-        yield
+        with without_parts():
+            yield
     finally:
-        install_seams(parts)
+        if parts:
+            install_seams(parts)
 
 
 @contextmanager

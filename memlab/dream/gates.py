@@ -32,9 +32,12 @@ from memlab.dream.waiting import HOW_TO_REVIEW, is_waiting
 from memlab.memdir.toggles import Toggles
 from memlab.settings import Settings
 
-Look = Callable[[str], Any]
 Limits = Mapping[str, float]
-Chain = Callable[[Look, Limits], str]
+State = tuple[str, str]
+IsOpen = Callable[[Any], bool]
+Chain = Callable[
+    [Sequence[tuple[str, IsOpen]], Callable[[str], Any]], list[State]
+]
 Stat = Callable[[Path], os.stat_result]
 Cost = Mapping[str, int]
 
@@ -135,12 +138,56 @@ class Gate:
         """Say whether this answer shuts the gate."""
         if self.figure is None:
             return bool(value) != self.opens_if
-        return value is not None and value < limits[self.name]
+        return not hours_gate(value, limits[self.name])
 
     @property
     def open_value(self) -> Any:
         """An answer that opens the gate under the default settings."""
         return self.opens_if if self.figure is None else self.figure.dial[-1]
+
+
+def hours_gate(hours: float | None, least: float) -> bool:
+    """Tell whether enough hours have passed; None if no dream is known."""
+    return hours is None or hours >= least
+
+
+def count_sessions(
+    files: Sequence[tuple[str, float]], last: float | None, current: str
+) -> int:
+    """Count the transcripts that no dream has seen, without the current one;
+    each file is a name and the time when it was written.
+    """
+    count = 0
+    for name, time in files:
+        if not name.endswith(".jsonl") or name == f"{current}.jsonl":
+            continue
+        if last is None or time > last:
+            count += 1
+    return count
+
+
+def gate_chain(
+    gates: Sequence[tuple[str, IsOpen]], look: Callable[[str], Any]
+) -> list[State]:
+    """Ask the gates up to the first shut one; return the state of each.
+
+    ``look`` finds out the answer of the gate of that name, which costs
+    something. If it raises OSError, the gate is shut.
+    """
+    states = []
+    shut = False
+    for name, is_open in gates:
+        if shut:
+            states.append((name, "not asked"))
+            continue
+        try:
+            answer = look(name)
+        except OSError:
+            shut = True
+        else:
+            shut = not is_open(answer)
+        states.append((name, "shut" if shut else "open"))
+    return states
 
 
 def _dreams_allowed(situation: Situation) -> Answer:
@@ -180,7 +227,7 @@ def _sessions_since_last(situation: Situation) -> Answer:
         # a listing that fails is not repeated at once
         situation.throttle.last = situation.now
     last = situation.answers.get("time", Answer(None)).details
-    times: list[tuple[datetime, Path]] = []
+    times: list[tuple[float, Path]] = []
     with (
         suppress(FileNotFoundError),
         situation.scandir(situation.sessions) as entries,
@@ -194,17 +241,17 @@ def _sessions_since_last(situation: Situation) -> Answer:
                 continue
             if entry.is_file():
                 with suppress(FileNotFoundError):  # removed since the listing
-                    times.append(
-                        (
-                            from_nanoseconds(situation.stat(path).st_mtime_ns),
-                            path,
-                        )
-                    )
+                    written = situation.stat(path).st_mtime_ns
+                    time = from_nanoseconds(written).timestamp()
+                    times.append((time, path))
+    since = None if last is None else last.timestamp()
+    files = [(path.name, time) for time, path in times]
+    count = count_sessions(files, since, situation.current_session)
     fresh = [
-        path for moment, path in sorted(times) if last is None or moment > last
+        path for time, path in sorted(times) if since is None or time > since
     ]
     return Answer(
-        len(fresh), cost={"listings": 1, "stats": len(times)}, details=fresh
+        count, cost={"listings": 1, "stats": len(times)}, details=fresh
     )
 
 
@@ -281,20 +328,6 @@ GATES = (
         opens_if=False,
     ),
 )
-
-
-def gate_chain(
-    look: Look, limits: Limits, gates: Sequence[Gate] = GATES
-) -> str:
-    """Name the first gate that is shut, or give "" if all are open.
-
-    ``look`` asks the gate of that name and gives its answer, which costs
-    something. So no gate after a shut one is asked.
-    """
-    for gate in gates:
-        if gate.is_shut(look(gate.name), limits):
-            return gate.name
-    return ""
 
 
 def gate_limits(
@@ -385,7 +418,7 @@ def check_gates(
     ``sessions`` is the folder of transcripts, and ``current_session`` names
     the one that is being written and does not count. A ``manual`` dream is
     never too early and needs no sessions; it also runs with auto-dream off or
-    the daily log on. Without a ``chain``, ``gate_chain`` asks all ``gates``.
+    the daily log on. Without a ``chain``, ``gate_chain`` asks the ``gates``.
     """
     situation = Situation(
         now=clock.now(),
@@ -401,23 +434,26 @@ def check_gates(
     )
     by_name = {gate.name: gate for gate in gates}
     limits = gate_limits(settings, toggles, manual=manual)
-    chain = chain or partial(gate_chain, gates=gates)
     answers = situation.answers
     asked: list[str] = []
 
     def look(name: str) -> Any:
         if name not in answers:
             asked.append(name)
-            answers[name] = by_name[name].ask(situation)
+            try:
+                answers[name] = by_name[name].ask(situation)
+            except OSError as error:
+                why = f"cannot be read: {error.strerror}"
+                answers[name] = Answer(None, why, cost={})
+                raise
         return answers[name].value
 
-    try:
-        shut = chain(look, limits)
-    except OSError as error:
-        shut = asked[-1]
-        answers[shut] = Answer(
-            None, f"cannot be read: {error.strerror}", cost={}
-        )
+    def is_open(gate: Gate, answer: Any) -> bool:
+        return not gate.is_shut(answer, limits)
+
+    pairs = [(gate.name, partial(is_open, gate)) for gate in gates]
+    states = (chain or gate_chain)(pairs, look)
+    shut = next((name for name, state in states if state == "shut"), "")
     return GateReport(
         verdicts=tuple(
             _verdict(by_name[name], answers[name], limits, shut)

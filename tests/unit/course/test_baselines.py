@@ -8,8 +8,8 @@ import pytest
 
 from memlab.course import Lab, begin, measure, scoreboard
 from memlab.course.baselines import build_request, hooks_in, recalled, recalled_from, the_hooks
+from memlab.course.lab_parts import read_parts
 from memlab.course.measuring import Builder
-from memlab.course.parts import read_parts
 from memlab.memdir.instructions import memory_section
 from memlab.memdir.scan import MemoryHeader
 from memlab.text import request_text

@@ -18,7 +18,6 @@ from memlab.course.gate_examples import (
     leave_lock,
     lock_for,
 )
-from memlab.course.seams import SEAMS
 from memlab.dream import Held, Refused, ScanThrottle
 from memlab.dream.gates import GATES, Answer, Gate
 from memlab.memdir.toggles import load_toggles
@@ -104,22 +103,10 @@ def test_a_learners_chain_decides_in_the_lab(capsys: pytest.CaptureFixture[str])
     assert not gates_for(lab).open
 
 
-def test_a_learners_chain_never_opens_what_memlab_shuts(lab: Lab) -> None:
-    def gate_chain(gates, look):  # type: ignore[no-untyped-def]
-        return [(name, "open") for name, _ in gates]
-
-    lab = begin(9, parts={"gate_chain": gate_chain})
-    leave_lock(lab, DONE, hours=3)
-    report = gates_for(lab)
-    assert [verdict.name for verdict in report.verdicts] == ["toggles", "time"]
-    assert report.shut is not None
-
-
-def test_a_disk_that_fails_is_reported_with_a_learners_chain(lab: Lab) -> None:
+def test_a_disk_that_fails_is_reported(lab: Lab) -> None:
     def broken(path: Path) -> None:
         raise PermissionError(13, "Permission denied")
 
-    lab = begin(9, parts={"gate_chain": SEAMS["gate_chain"].ours})
     report = gates_for(lab, scandir=broken)
     assert report.shut is not None
     assert report.shut.reason == "cannot be read: Permission denied"

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from memlab.course import all_exercises, measuring
-from memlab.course.parts import Parts, read_parts
+from memlab.course.lab_parts import Parts, read_parts
 from memlab.course.seams import SEAMS
 from memlab.errors import CourseError
 

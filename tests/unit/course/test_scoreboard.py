@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from memlab.course import Lab, begin, build_request, measure, scoreboard
 from memlab.course.baselines import STAGES, with_its_memory
-from memlab.course.parts import read_parts
+from memlab.course.lab_parts import read_parts
 from memlab.text import request_text
 
 

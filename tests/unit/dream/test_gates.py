@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ import pytest
 from memlab.clock import STORY_START, CourseClock
 from memlab.dream.gates import (
     GATES,
+    Gate,
     GateReport,
     ScanThrottle,
     check_gates,
@@ -130,6 +132,10 @@ def test_all_are_asked_in_order_and_each_says_why_and_at_what_cost(scene: Scene)
     assert report.verdicts[1].numbers == {"value": 30, "needed": 24}
 
 
+def _is_open(limits: Any, gate: Gate, value: Any) -> bool:
+    return not gate.is_shut(value, limits)
+
+
 def test_each_row_of_the_table_can_be_open_and_shut_and_costs_what_it_says(scene: Scene) -> None:
     """One transcript, and by hand, so that every gate is asked."""
     scene.dreamt(hours=30)
@@ -137,18 +143,26 @@ def test_each_row_of_the_table_can_be_open_and_shut_and_costs_what_it_says(scene
     report = scene.check(manual=True)
     assert {v.name: dict(v.cost) for v in report.verdicts} == {g.name: g.cost for g in GATES}
     limits = gate_limits(Settings())
+
+    is_open = partial(_is_open, limits)
+
+    def shut_gate(facts: dict[str, Any]) -> str:
+        pairs = [(gate.name, partial(is_open, gate)) for gate in GATES]
+        states = gate_chain(pairs, facts.__getitem__)
+        return next((name for name, state in states if state == "shut"), "")
+
     assert [gate.name for gate in GATES] == NAMES
     for gate in GATES:
         facts = {each.name: each.open_value for each in GATES}
-        assert gate_chain(facts.__getitem__, limits) == ""
+        assert shut_gate(facts) == ""
         facts[gate.name] = limits[gate.name] - 0.1 if gate.figure else not gate.opens_if
-        assert gate_chain(facts.__getitem__, limits) == gate.name
+        assert shut_gate(facts) == gate.name
         if gate.figure:
             assert gate.figure.dial[1] < limits[gate.name] <= gate.open_value <= gate.figure.dial[2]
             facts[gate.name] = limits[gate.name]
-            assert gate_chain(facts.__getitem__, limits) == ""
+            assert shut_gate(facts) == ""
             facts[gate.name] = None
-            assert gate_chain(facts.__getitem__, limits) == ""
+            assert shut_gate(facts) == ""
 
 
 @pytest.mark.behaviour("J1")
@@ -162,8 +176,16 @@ def test_no_gate_after_a_shut_one_is_asked() -> None:
             asked.append(name)
             return facts[name]
 
-        assert gate_chain(look, gate_limits(Settings())) == gate.name
-        assert asked == NAMES[: NAMES.index(gate.name) + 1]
+        is_open = partial(_is_open, gate_limits(Settings()))
+        pairs = [(each.name, partial(is_open, each)) for each in GATES]
+        states = gate_chain(pairs, look)
+        place = NAMES.index(gate.name)
+        assert asked == NAMES[: place + 1]
+        assert [state for _, state in states] == [
+            *["open"] * place,
+            "shut",
+            *["not asked"] * (len(NAMES) - place - 1),
+        ]
 
 
 @pytest.mark.parametrize(
@@ -512,17 +534,17 @@ def test_a_manual_dream_never_skips_the_lock(scene: Scene) -> None:
 
 
 def test_another_chain_decides_on_the_same_looks(scene: Scene) -> None:
-    def lock_only(look: Callable[[str], Any], limits: Any) -> str:
-        return "lock" if look("lock") else ""
+    def ask_only(name: str) -> Callable[..., Any]:
+        def chain(gates: Any, look: Callable[[str], Any]) -> list[tuple[str, str]]:
+            look(name)
+            return [(name, "shut" if look(name) else "open")]
 
-    assert asked(scene.check(chain=lock_only)) == ["lock open"]
-    sessions_first = scene.check(chain=lambda look, limits: "sessions" if look("sessions") else "")
-    assert asked(sessions_first) == ["sessions open"]
+        return chain
 
-
-def test_a_look_is_taken_once(scene: Scene) -> None:
-    scene.check(chain=lambda look, limits: str(look("time") or look("time") or ""))
-    assert scene.stats == [".consolidate-lock"]
+    assert asked(scene.check(chain=ask_only("lock"))) == ["lock open"]
+    assert asked(scene.check(chain=ask_only("sessions"))) == ["sessions open"]
+    scene.check(chain=ask_only("time"))
+    assert scene.stats.count(".consolidate-lock") == 1
 
 
 WATCHED = """

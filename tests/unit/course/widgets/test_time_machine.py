@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from memlab.course import begin
 from memlab.course.widgets.time_machine import (
     BODIES,
     MOMENTS,
@@ -183,21 +182,3 @@ def test_the_twin_does_not_change_with_clicks() -> None:
     assert VIEW in before
     parts_of(shown_widget)["no lock file"].value = True
     assert shown_widget._repr_mimebundle_()["text/markdown"] == before["text/markdown"]
-
-
-def _count_transcripts(files: list[Any], last: float | None, current: str) -> int:
-    return sum(last is None or time > last for _, time in files)
-
-
-def test_the_learners_parts_answer() -> None:
-    def gate_chain(gates: list[Any], look: Any) -> list[tuple[str, str]]:
-        (first, is_open), *others = gates
-        state = "open" if is_open(look(first)) else "shut"
-        return [(first, state), *((name, "shut") for name, _ in others)]
-
-    begin(9, parts={"gate_chain": gate_chain})
-    signs = {row[0]: row[1] for row in TimeMachine().table.rows}
-    begin(9, parts={"count_sessions": _count_transcripts})
-    assert signs == {row[0]: row[1] for row in TimeMachine().table.rows}
-    begin(9)
-    assert signs == {row[0]: row[1] for row in TimeMachine().table.rows}

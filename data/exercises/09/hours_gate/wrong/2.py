@@ -1,5 +1,0 @@
-# message: The gate is open when exactly so many hours have passed
-def hours_gate(hours, least):
-    if hours is None:
-        return True
-    return int(hours) >= least

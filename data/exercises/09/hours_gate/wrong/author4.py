@@ -1,3 +1,0 @@
-# message: you raised TypeError
-def hours_gate(hours, least):
-    return hours >= least

@@ -1,0 +1,1 @@
+"""The gaps of each notebook: inputs, hints and wrong answers."""
