@@ -13,11 +13,9 @@ from memlab.agent.compaction import TailMessage
 from memlab.course import (
     all_exercises,
     begin,
-    draw_month,
     draw_tails,
     harness_for,
     my,
-    recorded_month,
 )
 from memlab.course.my_parts import run_solution
 from memlab.course.seams import install_seams, remove_seams
@@ -113,7 +111,3 @@ def test_the_pictures_say_in_words_what_they_show() -> None:
     tails = draw_tails([(9, "text"), (40, "result"), (5, "text")], {"ours": 2, "none": 3})
     assert "ours: 1 message, 5 tokens, 1 text, begins with a text" in tails.alt
     assert "none: 0 messages, 0 tokens, 0 texts, empty" in tails.alt
-    month = recorded_month()
-    assert (
-        f"memories after the dream: {month.days[0].memories} on the first" in draw_month(month).alt
-    )
