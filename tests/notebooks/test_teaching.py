@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.notebooks.agendas import PAGE, estimate, rewritten
 from tests.notebooks.page import read_page
 from tests.notebooks.store import NOTEBOOKS, find_notebooks
 
@@ -26,59 +25,6 @@ def everything_in(notebook: str) -> str:
         "\n".join([cell.source, *(text for _, text in cell.texts())])
         for cell in read_page(path).cells
     )
-
-
-def test_every_agenda_adds_up_and_its_minutes_are_those_of_the_formula() -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    assert page.count("**together**") == 7
-    assert rewritten(page) == page, "run: python -m tests.notebooks.agendas"
-
-
-ROWS = """\
-| from | what | minutes |
-| ---: | --- | ---: |
-| 9:30 | arrival | 10 |
-| 0:00 | [00](../00_start_here.ipynb): build | 0 |
-| 0:00 | reserve | 0 |
-| 0:00 | **together** | **120** |
-"""
-
-
-def test_times_and_reserve_follow_from_the_minutes() -> None:
-    whole = estimate("[00](../00_start_here.ipynb)")
-    assert whole is not None
-    lines = rewritten(ROWS).splitlines()
-    assert lines[2] == "| 9:30 | arrival | 10 |"
-    assert lines[3] == f"| 9:40 | [00](../00_start_here.ipynb): build | {whole} |"
-    assert lines[4].endswith(f"| reserve | {110 - whole} |")
-    assert lines[5] == "| 11:30 | **together** | **120** |"
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("**120**", "**20**", "too long"),
-        ("**120**", "****", "no sum"),
-        ("| reserve | 0", "| a break | 5", "needs one reserve"),
-        ("| arrival | 10", "| arrival | ", "has no minutes"),
-        ("ipynb): build", "ipynb), Step 8: build", "does not have"),
-        ("ipynb): build", "ipynb), second half: build", "does not have"),
-    ],
-)
-def test_an_agenda_that_cannot_be_right_is_refused(old: str, new: str, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        rewritten(ROWS.replace(old, new))
-
-
-def test_a_part_of_a_notebook_takes_less_than_the_whole() -> None:
-    recall = "[04](../04_recall.ipynb)"
-    whole, first, gapless, steps = (
-        estimate(f"{recall}{part}: recall") or 0
-        for part in ("", ", first half", ", first half, without gaps", ", Steps 2 to 3")
-    )
-    assert 0 < gapless < steps < first < whole
-    assert estimate(f"{recall}, Steps 2 to 3, without `terms`") == steps - 10
-    assert estimate("lunch") is None
 
 
 def test_the_guide_quotes_what_the_notebooks_print() -> None:
@@ -99,7 +45,7 @@ def test_the_minutes_of_the_guide_are_those_of_its_agenda() -> None:
     begins = [60 * int(hours) + int(minutes) for hours, minutes, _ in parts]
     ends = [begin + int(taken) for begin, (_, _, taken) in zip(begins, parts, strict=True)]
     assert begins == [0, *ends[:-1]]
-    agenda = PAGE.read_text(encoding="utf-8").split("\n## ")[1]
+    agenda = (TEACHING / "agendas.md").read_text(encoding="utf-8").split("\n## ")[1]
     for begin in re.findall(r"^\| (\d:\d\d) \|", agenda, re.MULTILINE)[:-1]:
         assert f"\n## {begin} " in guide, begin
     assert ends[-1] == 90
