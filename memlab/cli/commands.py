@@ -107,8 +107,6 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
         "List every gap of the course, and say which have passed.",
         {
             "": "list every gap: passed, ours or todo",
-            "--save FILE": "write your progress to a file, to hand it in",
-            "FILE …": "make a table of many learners' files",
         },
         "memlab.course.progress_table",
     ),

@@ -65,15 +65,8 @@ def notebook_numbers() -> list[int]:
     """Return the numbers of the course's notebooks, in order; raises
     CourseError if memlab was installed without them.
     """
-    return sorted(int(file.name[:2]) for file in notebook_files())
-
-
-def notebook_files(number: int | None = None) -> list[Path]:
-    """Return the files of the course's notebooks, in order, or the one with a
-    number; raises CourseError if memlab was installed without them.
-    """
-    wanted = "[0-9][0-9]" if number is None else f"{number:02d}"
-    return sorted(_folder_of_clone("notebooks").glob(f"{wanted}_*.ipynb"))
+    files = _folder_of_clone("notebooks").glob("[0-9][0-9]_*.ipynb")
+    return sorted(int(file.name[:2]) for file in files)
 
 
 def _folder_of_clone(name: str) -> Path:
