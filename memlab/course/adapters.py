@@ -25,14 +25,12 @@ from memlab.agent import compaction, permissions, request
 from memlab.agent.command_policy import Verdict, is_read_only_command
 from memlab.agent.compaction import TailMessage
 from memlab.agent.request import RequestPrefix
-from memlab.clock import STORY_START, to_nanoseconds
-from memlab.dream import lock
+from memlab.clock import STORY_START
 from memlab.errors import MemoryFormatError
 from memlab.extract import extractor
 from memlab.ledger import Tokens
 from memlab.memdir import daily_log, index, origin, scan, team
 from memlab.memdir.coverage import split_sentences
-from memlab.memdir.files import Found
 from memlab.memdir.index import Pointer, parse_pointers, truncate_index
 from memlab.memdir.memory import (
     Memory,
@@ -464,17 +462,6 @@ def agent_saved_itself(
     )
     asked: Any = SimpleNamespace(context=context)
     return extractor.Extractor._agent_wrote_memory(asked, messages)
-
-
-# 09 gates, 10 the lock
-
-
-def is_stale(text: str, hours: float, alive: Callable[[int], bool]) -> bool:
-    """Ask memlab's lock about a file that was left so many hours ago."""
-    now = to_nanoseconds(STORY_START)
-    data = text.encode(errors="surrogateescape")
-    found = Found(data, now - round(hours * 3_600e9))
-    return isinstance(lock.lock_state(found, now, Settings(), alive), str)
 
 
 # 14 session notes and the daily log

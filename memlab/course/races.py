@@ -3,8 +3,8 @@ counted.
 
 A child process with one thread forks the racers once, so that a contest costs
 a millisecond and not a start of Python. No two races give the same counts, so
-what a notebook draws is a recorded measurement. ``lock_explorer`` tries every
-order there is.
+what a notebook draws is a recorded measurement. ``orders`` tries every order
+there is.
 """
 
 from __future__ import annotations

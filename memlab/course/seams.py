@@ -11,9 +11,6 @@ says what memlab's own version does differently.
 from __future__ import annotations
 
 import inspect
-import os
-import secrets
-import warnings
 from collections.abc import (
     Callable,
     Collection,
@@ -37,21 +34,11 @@ from memlab.agent.permissions import Decision
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import ToolContext
 from memlab.agent.transcript import unanswered
-from memlab.clock import to_nanoseconds
 from memlab.course import adapters as ours
 from memlab.course.adapters import combined_policy
 from memlab.course.counted_files import CountedFiles
 from memlab.course.measuring import contains_evidence
 from memlab.course.parts import without_parts
-from memlab.course.run_submission import run_calls
-from memlab.dream.lock import (
-    ConsolidationLock,
-    Held,
-    Refused,
-    before_it,
-    is_future,
-    new_body,
-)
 from memlab.errors import MemoryFormatError
 from memlab.evals.metrics import majority, mcnemar
 from memlab.memdir import scan
@@ -59,7 +46,6 @@ from memlab.memdir.conflict import has_conflict
 from memlab.memdir.coverage import as_memory, text_of
 from memlab.memdir.daily_log import log_tail
 from memlab.memdir.dates import age_in_words
-from memlab.memdir.files import Found
 from memlab.memdir.index import (
     INDEX,
     Pointer,
@@ -73,7 +59,6 @@ from memlab.memdir.path_safety import slug
 from memlab.memdir.personal import project_wins
 from memlab.memdir.review import Review
 from memlab.memdir.scan import MemoryHeader, Scan, Values
-from memlab.memdir.wal import store_errors
 from memlab.recall.first_stage import MOST_SEARCHED, rare_terms
 from memlab.recall.keyword import keyword_rank
 from memlab.recall.selection import Choice, LeftOut, UnusableError
@@ -687,222 +672,6 @@ def saved_itself_adapter(mine: Mine, before: Any) -> Any:
     return agent_wrote_memory
 
 
-# 10 the lock
-
-
-class RealLock:
-    """The lock file of a memory directory, with the calls that the gaps of
-    notebook 10 know.
-
-    memlab has the guard as long as this is used, so ``guard`` has nothing left
-    to do.
-    """
-
-    def __init__(
-        self, lock: ConsolidationLock, *, may_write: bool = True
-    ) -> None:
-        self._lock = lock
-        self._may_write = may_write
-        self._is_open = True
-
-    def close(self) -> None:
-        """Refuse every further call: the learner's function has ended, or has
-        been stopped.
-        """
-        self._is_open = False
-
-    def _look(self) -> Found:
-        if not self._is_open:
-            raise RuntimeError("this lock has been closed")
-        return self._lock._files.look(self._lock.path)
-
-    def _put(self, state: Found) -> None:
-        self._look()
-        if not self._may_write:
-            raise RuntimeError("it must not change another's lock")
-        self._lock._put(state)
-
-    @contextmanager
-    def guard(self) -> Iterator[None]:
-        """Do nothing: memlab has the guard."""
-        yield
-
-    def read(self) -> str | None:
-        """Return the text of the lock file; None if there is no file."""
-        data = self._look().data
-        return None if data is None else _lock_text(data)
-
-    def hours(self) -> float:
-        """Return the age of the lock file, scaled so that the lease is one
-        hour.
-        """
-        limit = self._lock._settings
-        return _hours(self._look().mtime, self._lock._now(), limit)
-
-    def alive(self, pid: int) -> bool:
-        """Say whether a process is running."""
-        return self._lock._alive(pid)
-
-    def last(self) -> int | None:
-        """Return the time of the last complete dream."""
-        before = before_it(self._look())
-        return None if before.data is None else before.mtime
-
-    def create(self, text: str) -> bool:
-        """Create the lock file, if there is none."""
-        if self._look().data is not None:
-            return False
-        self.replace(text)
-        return True
-
-    def write(self, text: str) -> None:
-        """Write the lock file."""
-        self.replace(text)
-
-    def replace(self, text: str, mtime: int | None = None) -> None:
-        """Put a new file in the place of the lock file."""
-        data = text.encode(errors="surrogateescape")
-        when = self._lock._now() if mtime is None else mtime
-        self._put(Found(data, when))
-
-    def remove(self) -> None:
-        """Delete the lock file."""
-        self._put(Found())
-
-
-def _lock_text(data: bytes) -> str:
-    return data.decode(errors="surrogateescape")
-
-
-def _hours(mtime: int, now: int, settings: Settings) -> float:
-    """Return the age of a lock, in leases; a wrong clock counts as a whole
-    one.
-    """
-    if is_future(mtime, now, settings):
-        return 1.0
-    return (now - mtime) / 3_600e9 / settings.lock_lease_hours
-
-
-def _answer(name: str, mine: Mine, *given: Any) -> Any:
-    """Return what the learner's function returns; None, with a warning, if it
-    raises or does not return.
-    """
-    (result,) = run_calls(lambda: mine(*given), [()])
-    print(result.printed, end="")
-    problem = ""
-    if result.stopped:
-        problem = "did not return"
-    elif result.error is not None:
-        error = result.error
-        problem = f"raised {type(error).__name__}: {error}"
-    elif type(result.value) is not bool:
-        problem = f"returned {result.value!r}"
-    if problem:
-        _warn_about(name, problem)
-        return None
-    return result.value
-
-
-def _warn_about(name: str, problem: str) -> None:
-    text = f"your {name} {problem}; memlab's own version was used instead"
-    warnings.warn(text, RuntimeWarning, stacklevel=3)
-
-
-def lock_adapter(mine: Mine, before: Any) -> Any:
-    """Turn the lock's file into a text and an age; the learner can keep a
-    process out, and never let one in that memlab keeps out.
-    """
-
-    def lock_state(
-        found: Found,
-        now: int,
-        settings: Settings,
-        alive: Callable[[int], bool],
-    ) -> Refused | str:
-        state: Refused | str = before(found, now, settings, alive)
-        if found.data is None or isinstance(state, Refused):
-            return state
-        text = _lock_text(found.data)
-        hours = _hours(found.mtime, now, settings)
-        if _answer("is_stale", mine, text, hours, alive) is False:
-            why = "No dream now: your is_stale says that the lock is held."
-            return Refused("held", why)
-        return state
-
-    return lock_state
-
-
-def take_adapter(mine: Mine, before: Any) -> Any:
-    """Let the learner take a lock that memlab has found free, while memlab
-    has the guard; then memlab takes it as well.
-
-    What the learner's function has written is undone, unless it is what memlab
-    would have written.
-    """
-
-    def _take(lock: ConsolidationLock, was: Found, why: str) -> Held | Refused:
-        pid = lock._pid or os.getpid()
-        token = lock._token or secrets.token_hex(8)
-        found = lock._files.look(lock.path)
-        real = RealLock(lock)
-        taken = _answer("take_lock", mine, real, pid, token)
-        real.close()
-        now = lock._files.look(lock.path)
-        is_right = now.data == new_body(pid, token, was)
-        if (taken is False or not is_right) and now != found:
-            lock._put(found)
-        if taken is False:
-            message = (
-                "No dream now: your take_lock says that the lock is held."
-            )
-            return Refused("held", message)
-        if taken and not is_right:
-            _warn_about("take_lock", f"wrote {now.data!r}")
-        given = lock._token
-        lock._token = token
-        try:
-            held: Held = before(lock, was, why)
-        finally:
-            lock._token = given
-        return held
-
-    return _take
-
-
-def rollback_adapter(mine: Mine, before: Any) -> Any:
-    """Let the learner put the file back, while memlab has the guard and knows
-    that the lock is its own; memlab puts right what is not as it was.
-    """
-
-    def rollback(lock: ConsolidationLock) -> bool:
-        held = lock._held
-        if held is None:
-            return bool(before(lock))
-        with lock.guarded() as is_mine, store_errors(lock.directory):
-            was = None
-            if held.before.data is not None:
-                was = (_lock_text(held.before.data), held.before.mtime)
-            real = RealLock(lock, may_write=is_mine)
-            done = _answer("roll_back", mine, real, held.token, was)
-            real.close()
-            if not is_mine:
-                return bool(before(lock))
-            found = lock._files.look(lock.path)
-            is_right = found.data == held.before.data and (
-                was is None or found.mtime == held.before.mtime
-            )
-            if done and is_right:
-                lock._held = None
-                return True
-            if done is not None:
-                left = "no file" if found.data is None else repr(found.data)
-                _warn_about("roll_back", f"returned {done} and left {left}")
-            lock._put(Found(held.body, to_nanoseconds(held.at)))
-            return bool(before(lock))
-
-    return rollback
-
-
 # 11 dreaming
 
 
@@ -1275,22 +1044,6 @@ SEAMS: Mapping[str, Seam] = {
         ours=ours.agent_saved_itself,
         places=("memlab.extract.extractor.Extractor._agent_wrote_memory",),
         adapter=saved_itself_adapter,
-    ),
-    "is_stale": Seam(
-        who="the lock",
-        ours=ours.is_stale,
-        places=("memlab.dream.lock.lock_state",),
-        adapter=lock_adapter,
-    ),
-    "take_lock": Seam(
-        who="the lock (when a dream starts)",
-        places=("memlab.dream.lock.ConsolidationLock._take",),
-        adapter=take_adapter,
-    ),
-    "roll_back": Seam(
-        who="the lock (after a dream has failed)",
-        places=("memlab.dream.lock.ConsolidationLock.rollback",),
-        adapter=rollback_adapter,
     ),
     "unaccounted": Seam(
         who="the review of a dream",

@@ -21,7 +21,7 @@ import re
 import secrets
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -137,12 +137,6 @@ def holder(data: bytes) -> int | None:
     return int(first) if fits else None
 
 
-def new_body(pid: int, token: str, before: Found) -> bytes:
-    """Write the body of a lock that is held."""
-    stamp = "none" if before.data is None else before.mtime
-    return f"{pid}\ntoken {token}\nbefore {stamp}\n".encode()
-
-
 def done_body(data: bytes) -> bytes:
     """Write the body of a lock that is free, whatever its age."""
     return data + b"done\n"
@@ -167,6 +161,134 @@ def is_future(mtime: int, now: int, settings: Settings) -> bool:
     return mtime - now > settings.lock_future_minutes * 60e9
 
 
+def is_stale(text: str, hours: float, alive: Callable[[int], bool]) -> bool:
+    """Tell whether a lock may be taken over: its dream is done, it is an hour
+    old, or its process is gone.
+    """
+    first, *others = text.splitlines() or [""]
+    if "done" in others or hours >= 1:
+        return True
+    if first.isascii() and first.isdigit() and int(first) > 0:
+        return not alive(int(first))
+    return False
+
+
+def take_lock(lock: LockFile, pid: int, token: str) -> bool:
+    """Take the lock if it is free; return True if it is now ours."""
+    with lock.guard():
+        text = lock.read()
+        is_free = text is None or is_stale(text, lock.hours(), lock.alive)
+        if not is_free:
+            return False
+        last = lock.last()
+        before = "none" if last is None else last
+        lock.replace(f"{pid}\ntoken {token}\nbefore {before}\n")
+        return True
+
+
+def is_ours(text: str, token: str) -> bool:
+    """Tell whether a lock has our token, and its dream is not done."""
+    lines = text.splitlines()
+    return f"token {token}" in lines and "done" not in lines
+
+
+def roll_back(
+    lock: LockFile, token: str, before: tuple[str, int] | None
+) -> bool:
+    """Put back text and mtime from before our dream; False if the lock is not
+    ours.
+    """
+    with lock.guard():
+        if not is_ours(lock.read() or "", token):
+            return False
+        if before is None:
+            lock.remove()
+        else:
+            text, mtime = before
+            lock.replace(text, mtime)
+        return True
+
+
+class LockFile:
+    """What ``take_lock`` and ``roll_back`` call: the file of one lock, as its
+    process sees it.
+
+    ``written`` is what was written last.
+    """
+
+    def __init__(self, lock: ConsolidationLock) -> None:
+        self._lock = lock
+        self.found: Found | None = None
+        self.written = Found()
+
+    def guard(self) -> AbstractContextManager[None]:
+        """Keep all others out of such a block."""
+        return self._lock._guard()
+
+    def read(self) -> str | None:
+        """Return the text of the lock file; None if there is no file."""
+        self.found = self._lock._files.look(self._lock.path)
+        return None if self.found.data is None else lock_text(self.found.data)
+
+    def seen(self) -> Found:
+        """Return what was read last; if nothing was, read it now."""
+        if self.found is None:
+            self.read()
+        return self.found or Found()
+
+    def hours(self) -> float:
+        """Return the age of the file that was read, in leases."""
+        lock = self._lock
+        return lock_hours(self.seen().mtime, lock._now(), lock._settings)
+
+    def alive(self, pid: int) -> bool:
+        """Say whether a process is running."""
+        return self._lock._alive(pid)
+
+    def last(self) -> int | None:
+        """Return the time of the last complete dream, in ns."""
+        before = before_it(self.seen())
+        return None if before.data is None else before.mtime
+
+    def replace(self, text: str, mtime: int | None = None) -> None:
+        """Put a new file in the place of the lock file."""
+        data = text.encode(errors="surrogateescape")
+        when = self._lock._now() if mtime is None else mtime
+        self.written = Found(data, when)
+        self._lock._put(self.written)
+
+    def remove(self) -> None:
+        """Delete the lock file."""
+        self._lock._put(Found())
+
+    def remember(self) -> Callable[[], None]:
+        """Return a function that puts back the file as it is now."""
+        now = self._lock._files.look(self._lock.path)
+
+        def put_back() -> None:
+            if self._lock._files.look(self._lock.path) != now:
+                self._lock._put(now)
+
+        return put_back
+
+
+def lock_text(data: bytes) -> str:
+    """Return a body as text; a first line that is no process id of ours names
+    nobody.
+    """
+    text = data.decode(errors="surrogateescape")
+    if holder(data) is None:
+        return "?\n" + text.partition("\n")[2]
+    return text
+
+
+def lock_hours(mtime: int, now: int, settings: Settings) -> float:
+    """Return the age of a lock, in leases; one from a wrong clock has ended."""
+    if is_future(mtime, now, settings):
+        return 1.0
+    return (now - mtime) / 3_600e9 / settings.lock_lease_hours
+
+
 def lock_state(
     found: Found, now: int, settings: Settings, alive: Callable[[int], bool]
 ) -> Refused | str:
@@ -176,6 +298,9 @@ def lock_state(
     """
     if found.data is None:
         return "no dream has run here yet"
+    hours = lock_hours(found.mtime, now, settings)
+    if not is_stale(lock_text(found.data), hours, alive):
+        return _refused(found, now, settings)
     if b"done" in found.data.splitlines()[1:]:
         return "the dream before is over"
     pid, since = holder(found.data), clock_time(found.mtime)
@@ -184,13 +309,16 @@ def lock_state(
         return (
             f"a clock was wrong: {who} took the lock at {since}, still to come"
         )
+    if hours >= 1:
+        return f"{who} has had the lock since {since}, longer than its lease"
+    return f"process {pid} left the lock behind and is gone"
+
+
+def _refused(found: Found, now: int, settings: Settings) -> Refused:
+    pid = holder(found.data or b"")
     age = timedelta(microseconds=max(0, now - found.mtime) // 1_000)
     left = timedelta(hours=settings.lock_lease_hours) - age
-    if left <= timedelta():
-        return f"{who} has had the lock since {since}, longer than its lease"
-    if pid and not alive(pid):
-        return f"process {pid} left the lock behind and is gone"
-    why = f"{who} is consolidating this memory"
+    why = f"process {pid} is consolidating this memory"
     why = why if pid else "a lock that names no process may be in the making"
     until = clock_time(now + left // timedelta(microseconds=1) * 1_000)
     message = f"No dream now: {why}, for {age // timedelta(minutes=1)} min."
@@ -267,11 +395,7 @@ class ConsolidationLock:
             with store_errors(self.directory):
                 make_private(self.directory)
                 with self._guard():
-                    found = self._files.look(self.path)
-                    state = self._state(found)
-                    if isinstance(state, Refused):
-                        return state
-                    return self._take(before_it(found), state)
+                    return self._take(LockFile(self))
         except StoreError as error:
             return _failed(error)
 
@@ -326,9 +450,13 @@ class ConsolidationLock:
         """Mark the dream as done; the mtime stays at acquisition. False if the
         lock is not ours.
         """
-        return self._end(
-            lambda held: Found(done_body(held.body), to_nanoseconds(held.at))
-        )
+        with self.guarded() as mine:
+            if mine and (held := self._held):
+                done = Found(done_body(held.body), to_nanoseconds(held.at))
+                with store_errors(self.directory):
+                    self._put(done)
+            self._held = None
+            return mine
 
     def rollback(self) -> bool:
         """Put body and mtime back as they were, once; False if the lock is
@@ -337,7 +465,16 @@ class ConsolidationLock:
         If it raises, the time is put back by ``heal`` or by the next process
         that takes the lock.
         """
-        return self._end(lambda held: held.before)
+        with self.guarded() as mine:
+            if mine and (held := self._held):
+                before = None
+                if held.before.data is not None:
+                    text = held.before.data.decode(errors="surrogateescape")
+                    before = text, held.before.mtime
+                with store_errors(self.directory):
+                    mine = roll_back(LockFile(self), held.token, before)
+            self._held = None
+            return mine
 
     def heal(self) -> str | None:
         """Put back the time from before a crashed holder, and say so; for a
@@ -372,26 +509,16 @@ class ConsolidationLock:
             else state
         )
 
-    def _take(self, before: Found, why: str) -> Held:
-        pid, token = (
-            self._pid or os.getpid(),
-            self._token or secrets.token_hex(8),
-        )
-        body, now = new_body(pid, token, before), self._now()
-        self._put(Found(body, now))
+    def _take(self, file: LockFile) -> Held | Refused:
+        pid = self._pid or os.getpid()
+        token = self._token or secrets.token_hex(8)
+        if not take_lock(file, pid, token):
+            return _refused(file.seen(), self._now(), self._settings)
+        why, before = self._state(file.seen()), before_it(file.seen())
         last = None if before.data is None else from_nanoseconds(before.mtime)
-        self._held = Held(
-            pid, token, from_nanoseconds(now), last, why, body, before
-        )
+        at, body = from_nanoseconds(file.written.mtime), file.written.data
+        self._held = Held(pid, token, at, last, str(why), body or b"", before)
         return self._held
-
-    def _end(self, next_state: Callable[[Held], Found]) -> bool:
-        with self.guarded() as mine:
-            if mine and self._held:
-                with store_errors(self.directory):
-                    self._put(next_state(self._held))
-            self._held = None
-            return mine
 
     def _put(self, state: Found) -> None:
         if state.data is None:

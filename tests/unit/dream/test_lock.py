@@ -18,11 +18,9 @@ from typing import Any
 import pytest
 
 from memlab.clock import CourseClock
-from memlab.course.lock_explorer import OURS, Step
 from memlab.dream import ConsolidationLock, Held, Refused
 from memlab.dream.lock import LOCK, LockFiles
 from memlab.errors import StoreError
-from memlab.memdir.files import Found
 from memlab.memdir.path_safety import resolve_memory_path
 from memlab.memdir.scan import scan_memory_files
 from tests.platforms import needs_root
@@ -431,90 +429,6 @@ def test_the_lock_is_no_memory(world: World) -> None:
     assert [header.filename for header in scan_memory_files(world.directory)] == ["tabs.md"]
     with pytest.raises(Exception, match="its owner alone writes there"):
         resolve_memory_path(world.directory, LOCK)
-
-
-class Traced(LockFiles):
-    """The real calls, each noted in the words of the explorer; a guard once, when really taken."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.steps: list[str] = []
-        self._depth = 0
-
-    def take_guard(self, path: Path, wait: float) -> None:
-        super().take_guard(path, wait)
-        self._depth += 1
-        if self._depth == 1:
-            self.steps.append("takes the guard")
-
-    def leave_guard(self) -> None:
-        self._depth -= 1
-        if self._depth == 0:
-            self.steps.append("leaves the guard")
-        super().leave_guard()
-
-    def look(self, path: Path) -> Found:
-        self.steps.append("looks at the lock")
-        return super().look(path)
-
-    def write(self, path: Path, data: bytes, mode: int | None = None) -> None:
-        self.steps.append("writes a temporary file")
-        super().write(path, data, mode)
-
-    def set_mtime(self, path: Path, mtime: int) -> None:
-        self.steps.append("sets its time")
-        super().set_mtime(path, mtime)
-
-    def sync(self, path: Path) -> None:
-        self.steps.append("brings it to the disk")
-        super().sync(path)
-
-    def replace(self, source: Path, target: Path) -> None:
-        self.steps.append("renames it to the lock")
-        super().replace(source, target)
-
-    def remove(self, path: Path) -> None:
-        self.steps.append("removes the lock")
-        super().remove(path)
-
-
-def words(*parts: tuple[Step, ...]) -> list[str]:
-    return [step.text for part in parts for step in part]
-
-
-@pytest.mark.behaviour("J3")
-def test_the_real_calls_are_the_steps_that_were_explored(world: World) -> None:
-    files, phases = Traced(), OURS.phases
-
-    def taken() -> list[str]:
-        steps, files.steps = files.steps, []
-        return steps
-
-    lock, _ = world.held(files=files)
-    assert taken() == words(phases["take"])
-    world.refused(20, files=files)
-    assert taken() == words(phases["take"][:2], phases["refuse"])
-    assert lock.rollback()
-    assert taken() == words(phases["back"][:2], phases["remove"])
-    world.put(b"77\n", 30 * 60)
-    lock, _ = world.held(files=files)
-    taken()
-    assert lock.rollback()
-    assert taken() == words(phases["back"])
-    lock, _ = world.held(files=files)
-    taken()
-    with lock.guarded() as mine:
-        assert mine
-        files.steps.append("commits its dream")
-    assert lock.finish()
-    assert taken() == words(phases["commit"])
-    slow, _ = world.held(files=files)
-    world.clock.advance(HOUR)
-    world.held(20)
-    taken()
-    with slow.guarded() as mine:
-        assert not mine
-    assert taken() == words(phases["commit"][:2], phases["lost"])
 
 
 @pytest.fixture
