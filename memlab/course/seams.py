@@ -59,7 +59,6 @@ from memlab.memdir.path_safety import slug
 from memlab.memdir.personal import project_wins
 from memlab.memdir.review import Review
 from memlab.memdir.scan import MemoryHeader, Scan, Values
-from memlab.recall.first_stage import MOST_SEARCHED, rare_terms
 from memlab.recall.keyword import keyword_rank
 from memlab.recall.selection import Choice, LeftOut, UnusableError
 from memlab.settings import Settings
@@ -849,28 +848,6 @@ def team_time_adapter(mine: Mine, before: Any) -> Any:
     return team_memory_time
 
 
-# 17 beyond 200 files
-
-
-def rare_terms_adapter(mine: Mine, before: Any) -> Any:
-    """Search for the learner's choice, if it is one of the terms asked for."""
-
-    def rare_terms(
-        containing: Mapping[str, int], most: int = MOST_SEARCHED
-    ) -> list[str]:
-        try:
-            kept = mine(dict(containing), most)
-        except Exception:  # a question is answered all the same
-            kept = None
-        asked = list(containing)
-        if isinstance(kept, list) and all(term in asked for term in kept):
-            return kept
-        own: list[str] = before(containing, most)
-        return own
-
-    return rare_terms
-
-
 SEAMS: Mapping[str, Seam] = {
     "memory_block": Seam(
         who="a session of notebook 00",
@@ -1107,13 +1084,6 @@ SEAMS: Mapping[str, Seam] = {
         ours=log_tail,
         places=("memlab.modes.daily_log.log_tail",),
         adapter=log_tail_adapter,
-        in_system=False,
-    ),
-    "rare_terms": Seam(
-        who="the first stage of recall",
-        ours=rare_terms,
-        places=("memlab.recall.sqlite_stage.rare_terms",),
-        adapter=rare_terms_adapter,
         in_system=False,
     ),
 }
