@@ -58,6 +58,7 @@ _NETWORK = re.compile(
 )
 _OTHER_BYTES = re.compile(
     r"DO NOT MATCH THE HASHES|Hash mismatch for `?([\w.=-]+)"
+    r"|Because (\S+) has an invalid package format"
 )
 _NOT_LOCKED = re.compile(
     r"all requirements must have (?:a hash|their versions pinned|.*hashes)"
@@ -68,7 +69,7 @@ _UNLOCKED_NAME = re.compile(r"(?:These do not:|provided for:)\s+`?([\w.-]+)")
 _NO_VERSION = re.compile(
     r"No matching distribution found for (\S+)"
     r"|there is no version of (\S+)"
-    r"|Because (\S+) was not found in the package registry"
+    r"|Because (\S+) was not found in the (?:package registry|provided)"
     r"|Because (\S+) has no usable wheels"
 )
 _NO_BUILD = re.compile(
@@ -264,18 +265,19 @@ def diagnose(
     if _FULL.search(output):
         return Problem(DISK_FULL)
     if match := _OTHER_BYTES.search(output):
+        package = next(filter(None, match.groups()), "see the log")
         if wheels is not None:
             return NothingInstalled(
-                f"a wheel in {wheels} ({match[1] or 'see the log'}) is damaged,"
-                " or is not the one in the lock file: its hash differs."
-                " Nothing was installed. Collect the wheels again with this"
-                f" version of the course. {details}"
+                f"a wheel in {wheels} ({package}) is damaged, or is not the one"
+                " in the lock file: its hash differs. Nothing was installed."
+                " Collect the wheels again with this version of the course."
+                f" {details}"
             )
         return NothingInstalled(
-            f"a package that was downloaded ({match[1] or 'see the log'}) is"
-            " not the one in the lock file: its hash differs. Nothing was"
-            " installed. The package index or a proxy has changed it, so try"
-            f" another network. {details}"
+            f"a package that was downloaded ({package}) is not the one in the"
+            " lock file: its hash differs. Nothing was installed. The package"
+            " index or a proxy has changed it, so try another network."
+            f" {details}"
         )
     if _NOT_LOCKED.search(output):
         name = _UNLOCKED_NAME.search(output)

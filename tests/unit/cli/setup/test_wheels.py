@@ -31,6 +31,8 @@ def test_neither_pip_nor_uv_asks_an_index(scratch: Scratch, wheels: Path) -> Non
     ("output", "expected"),
     [
         ("ERROR: No matching distribution found for six==1", "has no wheel of six==1 that this"),
+        ("cause: Because nbval was not found in the provided package", "has no wheel of nbval"),
+        ("cause: Because nbval==1 has an invalid package format", "(nbval==1) is damaged, or"),
         ("THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE", "is damaged, or"),
     ],
 )
