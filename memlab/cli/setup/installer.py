@@ -200,43 +200,6 @@ def install_itself(clone: Clone) -> float:
     return activity.seconds
 
 
-def install_locked(lock: Path, *, title: str, log: Path) -> float:
-    """Install a lock file's packages, without what these depend on, into the
-    running Python; give the seconds it took.
-
-    ``log`` is a folder for the installer's output, if it fails. Raises
-    ``Problem`` as ``install`` does.
-    """
-    activity = Activity(title)
-    python = Path(sys.executable)
-    wheels = ["--no-deps", "--require-hashes", "--only-binary", ":all:"]
-    commands = []
-    if importlib.util.find_spec("pip") is not None:
-        commands.append(_pip(python))
-    uv = find_uv()
-    if uv is not None:
-        commands.insert(0, _uv(python, uv))
-    if not commands:
-        raise Problem(
-            f"{python} has no pip, and uv is not on the PATH. Install one of"
-            " them and run the same command again"
-        )
-    for number, command in enumerate(commands, 1):
-        try:
-            _watched(
-                [*command, *wheels, "-r", str(lock)],
-                activity,
-                cwd=lock.parent,
-                log=log,
-            )
-            break
-        except NoNetwork:
-            if number == len(commands):
-                raise
-            say("uv could not reach the package index; trying pip")
-    return activity.seconds
-
-
 def find_uv() -> str | None:
     """Return the path of uv; None where only pip is available."""
     return shutil.which("uv")
