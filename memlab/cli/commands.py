@@ -107,8 +107,6 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
         "List every gap of the course, and say which have passed.",
         {
             "": "list every gap: passed, ours or todo",
-            "--save FILE": "write your progress to a file, to hand it in",
-            "FILE …": "make a table of many learners' files",
         },
         "memlab.course.progress_table",
     ),
@@ -144,26 +142,8 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
             "select --prompts base,mine --model live": (
                 "compare your prompts with memlab's"
             ),
-            "FILE.yaml": "the same, with thresholds for CI",
         },
         "memlab.cli.bench",
-    ),
-    InstalledCommand(
-        "models",
-        "List the models that run on this machine, and install them.",
-        {
-            "list": "say which models there are, and what is installed",
-            "install local": "install a small language model; asks first",
-        },
-        "memlab.cli.models",
-        needs_clone=False,
-    ),
-    InstalledCommand(
-        "postgres",
-        "Set up a PostgreSQL server that proposes memories for recall.",
-        {"setup": "create memlab's tables on a PostgreSQL server"},
-        "memlab.cli.postgres",
-        needs_clone=False,
     ),
     InstalledCommand(
         "doctor",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from memlab.clock import Clock, CourseClock, SystemClock
 from memlab.copies import is_older
+from memlab.course.checking import check, hint, solution
 from memlab.course.data_files import (
     data_folder,
     notebook_files,
@@ -28,9 +29,9 @@ from memlab.course.notebook_folder import (
     course_folder,
     prepare_folder,
 )
-from memlab.course.own_minutes import STOPWATCH
 from memlab.course.parts import Parts, read_parts
-from memlab.course.progress_table import names_in_scope, parts_line
+from memlab.course.progress_table import parts_line, progress
+from memlab.course.quizzes import answer
 from memlab.course.scope import put_in_scope
 from memlab.errors import CourseError
 from memlab.events import EventLog
@@ -57,6 +58,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 ROBINS_HOME = "/home/robin"
 MOST_REAL_SECONDS = 5.0  # that a cell may wait
+IN_SCOPE = {
+    "my": my,
+    "check": check,
+    "hint": hint,
+    "solution": solution,
+    "answer": answer,
+    "progress": progress,
+}
+"""What a notebook can use after ``begin`` without an import."""
 OFFLINE = "Scripts and rules answer here, not a language model."
 
 
@@ -107,8 +117,7 @@ def begin(
     _check_number(number)
     problems = my.load()
     lab = Lab(number, read_parts(parts), chosen_mode(mode), prompts)
-    put_in_scope(names_in_scope(), after_each_cell=STOPWATCH.tick)
-    STOPWATCH.begin(number)
+    put_in_scope(IN_SCOPE)
     for line in [*older_copy(number), *problems, lab.summary]:
         print(line)
     return lab

@@ -45,8 +45,7 @@ PACKAGE_NAMES = frozenset({"sort_boats", "Boat", "free_boats"})
 OPENING = [
     "# Sort the boats\n\nAfter this you can find any boat on the beach. · [Stuck?](stuck.md)",
     "**You will build** a list.\n\n**You will learn**\n- to sort\n- to search\n\n"
-    "**You need** notebook 00 and about 5 minutes (an estimate).\n\n"
-    "The short path is marked ◆ and takes about 5 minutes.",
+    "**You need** notebook 00 and about 5 minutes (an estimate).",
     "![The system, with the shed lit](map.svg)",
 ]
 CLOSING = [
@@ -64,11 +63,6 @@ CLOSING = [
 def markdown(source: str) -> dict[str, Any]:
     """Make a cell of prose."""
     return {"cell_type": "markdown", "source": source, "metadata": {}}
-
-
-def on_short_path(cell: dict[str, Any]) -> dict[str, Any]:
-    """Tag a cell as one of the short path."""
-    return {**cell, "metadata": {"tags": ["core"]}}
 
 
 def code(source: str, text: str = "", **data: str) -> dict[str, Any]:
@@ -96,9 +90,9 @@ def good_notebook() -> Notebook:
     """Return a notebook that keeps every rule, fresh each time."""
     cells = [markdown(text) for text in OPENING]
     cells.append(code("from memlab.course import begin", ""))
-    cells.append(on_short_path(code(f"lab = begin({NUMBER})", "ready")))
-    cells.append(on_short_path(markdown("## Step 1: the first ◆\n\nA sentence about boat 1.")))
-    cells.append(on_short_path(code("1 + 1", text_plain="2")))
+    cells.append(code(f"lab = begin({NUMBER})", "ready"))
+    cells.append(markdown("## Step 1: the first\n\nA sentence about boat 1."))
+    cells.append(code("1 + 1", text_plain="2"))
     for step in range(2, 5):
         odd = code(f"def naive_sort_{step}(boats):\n    return boats")
         even = code(f"{step} + 1", text_plain=f"{step + 1}")
@@ -128,8 +122,6 @@ def write_page(folder: Path, notebook: Notebook, name: str = NAME) -> Page:
     path.write_text(store.render(store.read(path)), encoding="utf-8")
     (folder / "map.svg").write_text("<svg/>", encoding="utf-8")
     (folder / "stuck.md").touch()
-    row = f"| [98 sort the boats]({name}) | Which boat comes first? | 5 |\n"
-    (folder / "README.md").write_text(row, encoding="utf-8")
     return read_page(path)
 
 

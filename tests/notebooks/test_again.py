@@ -1,4 +1,4 @@
-"""Notebooks are run twice, after a restart, with every gap solved, and on the short path alone.
+"""Notebooks are run twice, after a restart, and with every gap solved.
 
 A made-up notebook shows that each way finds what it is there to find.
 """
@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.notebooks import core, store, twice
+from tests.notebooks import store, twice
 from tests.notebooks.again import in_new_home
 from tests.notebooks.store import ROOT, find_notebooks
 
@@ -27,12 +27,10 @@ HOME = "import os\nfrom pathlib import Path\nhome = Path(os.environ['MEMLAB_COUR
 
 
 def write_notebook(folder: Path, *cells: str) -> Path:
-    """Write a notebook and store its outputs; a cell that begins with ``# core`` gets the tag."""
-    made: list[dict[str, Any]] = []
-    for source in cells:
-        metadata = {"tags": ["core"]} if source.startswith("# core") else {}
-        cell = {"cell_type": "code", "source": source, "metadata": metadata, "outputs": []}
-        made.append(cell)
+    """Write a notebook and store its outputs."""
+    made: list[dict[str, Any]] = [
+        {"cell_type": "code", "source": source, "metadata": {}, "outputs": []} for source in cells
+    ]
     path = folder / "00_made_up.ipynb"
     path.write_text(json.dumps({"cells": made, "metadata": {}}), encoding="utf-8")
     asyncio.run(store.store(path))
@@ -42,14 +40,14 @@ def write_notebook(folder: Path, *cells: str) -> Path:
 def test_a_notebook_without_fault_passes_in_every_way(tmp_path: Path) -> None:
     path = write_notebook(
         tmp_path,
-        f"# core\n{BEGIN}",
+        BEGIN,
         f"{STARTER}\n\ncheck({GAP})",
-        "# core\nprint(my.missed_text('tabs') != 'tabs')",
+        "print(my.missed_text('tabs') != 'tabs')",
         "my.counts()",
         "progress()",
         BEGIN,
     )
-    for way in (*twice.WAYS.values(), *core.WAYS.values()):
+    for way in twice.WAYS.values():
         assert in_new_home(way, path) == []
 
 
@@ -84,12 +82,6 @@ def test_a_notebook_without_fault_passes_in_every_way(tmp_path: Path) -> None:
             ],
             ["cell 3: stdout: '<my parts: none yet>' became '<my parts: missed_text>'"],
         ),
-        (
-            core.the_short_path,
-            ["boats = 3", "# core\nprint(boats)"],
-            ["cell 2: "],
-        ),
-        (core.the_short_path, ["boats = 3"], ["no code cell has the tag 'core'"]),
     ],
 )
 def test_each_way_finds_what_it_is_there_for(
@@ -105,8 +97,3 @@ def test_each_way_finds_what_it_is_there_for(
 @pytest.mark.parametrize("path", find_notebooks())
 def test_a_notebook_may_be_run_as_learners_run_it(path: Path, name: str) -> None:
     assert in_new_home(twice.WAYS[name], path) == []
-
-
-@pytest.mark.parametrize("path", find_notebooks())
-def test_the_short_path_runs_alone(path: Path) -> None:
-    assert in_new_home(core.the_short_path, path) == []

@@ -20,7 +20,6 @@ from tests.notebooks.samples import (
     dropped,
     good_notebook,
     markdown,
-    on_short_path,
     replaced,
     shown,
     stream,
@@ -73,11 +72,6 @@ def both(*changes: Change) -> Change:
     return change
 
 
-def off_the_path(notebook: Notebook) -> None:
-    for cell in notebook["cells"]:
-        cell["metadata"] = {}
-
-
 def put_first(notebook: Notebook) -> None:
     notebook["cells"].insert(0, markdown("Welcome."))
 
@@ -100,19 +94,6 @@ BROKEN: dict[str, list[tuple[Change, str]]] = {
         (replaced("**You need**", "Bring"), "'You need'"),
         (replaced("5 minutes", "a while"), "minutes"),
         (replaced("- to sort\n- to search", "to sort"), "no list of objectives"),
-    ],
-    "minutes_are_those_of_the_formula": [
-        (replaced("about 5 minutes (an estimate)", "about 30 minutes (an estimate)"), "about 5 m"),
-        (replaced("about 5 minutes (an estimate)", "5 minutes (an estimate)"), "about 5 minutes"),
-        (appended(markdown("word " * 1_200)), "the table in README.md does not say 10"),
-        (appended(markdown("word " * 20_000)), "two halves of '5 and 100 minutes', the second"),
-    ],
-    "short_path_is_marked": [
-        (replaced("the first ◆", "the first"), "missing or wrong; run: python -m"),
-        (replaced("## Step 2: one more", "## Step 2: one more ◆"), "missing or wrong"),
-        (replaced("is marked ◆ and takes about 5", "is marked ◆ and takes about 15"), "missing or"),
-        (appended(on_short_path(code("2", text_plain="2"))), "goes on with code; tag the text"),
-        (off_the_path, "no code cell is on the short path"),
     ],
     "map_comes_early": [
         (dropped("![The system"), "no map"),
@@ -168,7 +149,7 @@ BROKEN: dict[str, list[tuple[Change, str]]] = {
     ],
     "uncompared_cells_have_a_reason": [
         (tagged("nbval-ignore-output"), "is not compared"),
-        (tagged("core", "raises-exception"), "is not compared"),
+        (tagged("raises-exception"), "is not compared"),
         (appended(code("# NBVAL_IGNORE_OUTPUT\n1")), "is not compared"),
     ],
     "exercises_are_whole": [

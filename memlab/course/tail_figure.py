@@ -1,15 +1,11 @@
-"""Pictures of notebook 14: tails of a conversation, and a month of logs."""
+"""The picture of notebook 14: tails of a conversation."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from memlab.bench.report import counted
 from memlab.course.pictures import OUTPUT_WIDTH, SMALL, Fill, Picture
-
-if TYPE_CHECKING:
-    from memlab.course.month_of_logs import Month
 
 _LEFT, _RIGHT = 24, OUTPUT_WIDTH - 24
 _KINDS: dict[str, Fill] = {
@@ -70,56 +66,4 @@ def draw_tails(
         picture.box(x, bottom - 6, 30, 18, fill=fill)
         picture.text(x + 38, bottom + 8, kind, size=SMALL)
         x += 120
-    return picture
-
-
-def draw_month(month: Month) -> Picture:
-    """Draw three rows of bars with one bar per day: the bytes of its log, the
-    seconds of the dream after it, and how many memories there were then.
-    """
-    rows: list[tuple[str, list[float], Fill]] = [
-        ("bytes of the day's log", [day.bytes for day in month.days], "blue"),
-        (
-            "seconds of the dream after it",
-            [day.seconds for day in month.days],
-            "green",
-        ),
-        (
-            "memories after the dream",
-            [day.memories for day in month.days],
-            "marked",
-        ),
-    ]
-    said = [
-        f"{name}: {values[0]:,.0f} on the first day, {values[-1]:,.0f} on the"
-        f" last, {max(values):,.0f} at most"
-        for name, values, _ in rows
-    ]
-    picture = Picture(
-        f"{len(month.days)} days with a log",
-        f"Three rows of bars, with one bar per day. {'. '.join(said)}.",
-        height=60 + 112 * len(rows) + 24,
-        width=OUTPUT_WIDTH,
-    )
-    left, step = 250.0, (OUTPUT_WIDTH - 250 - 90) / len(month.days)
-    for number, (name, values, fill) in enumerate(rows):
-        bottom = 60.0 + 112 * number + 88
-        most = max(values) or 1
-        picture.text(_LEFT, bottom - 36, name)
-        picture.line((left, bottom), (left + step * len(values), bottom))
-        for day, value in enumerate(values):
-            height = 72 * value / most
-            picture.band(
-                left + step * day + 1,
-                bottom - height,
-                step - 2,
-                height,
-                fill=fill,
-            )
-        end = left + step * len(values) + 8
-        picture.text(end, bottom - 60, f"{most:,.0f} at most", size=SMALL)
-    axis = 60 + 112 * len(rows) + 8
-    for day in (1, 10, 20, len(month.days)):
-        x = left + step * (day - 0.5)
-        picture.text(x, axis, f"day {day}", size=SMALL, anchor="middle")
     return picture
