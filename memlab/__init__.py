@@ -6,8 +6,6 @@ memlab`` loads no third-party package. Like ``__main__``, this file can be
 parsed by Python 3.8, so that an old Python gets a message.
 """
 
-import sys
-
 from memlab.lazy import lazy_exports
 
 TYPE_CHECKING = False  # type checkers read it as true; importing typing costs ten milliseconds
@@ -41,8 +39,3 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "settings": "Settings",
     },
 )
-
-if "IPython" in sys.modules:
-    from memlab.cli.older_copies import watch_imports
-
-    watch_imports()

@@ -57,7 +57,7 @@ class Eraser:
     claude_md: Path
     context: ToolContext
     _dream_dropped: bool = field(default=False, init=False)
-    _still_indexed: list[str] = field(default_factory=list, init=False)
+    _still_indexed: str = field(default="", init=False)
 
     def erase(self, store: MemoryStore, file: str) -> str:
         """Erase a memory, a daily log or a line of one, and say where its
@@ -96,8 +96,8 @@ class Eraser:
             raise
         if self._dream_dropped:
             notice = f"{notice} {_DREAM_DROPPED}"
-        for problem in self._still_indexed:
-            said = _STILL_INDEXED.format(problem=problem)
+        if self._still_indexed:
+            said = _STILL_INDEXED.format(problem=self._still_indexed)
             notice = f"{notice} {self.context.hide(said)}"
         return notice
 

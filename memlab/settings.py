@@ -39,7 +39,7 @@ SOURCES = {
 
 
 EFFORTS = ("", "low", "medium", "high", "xhigh", "max", "off")
-FIRST_STAGES = ("off", "sqlite", "postgres")
+FIRST_STAGES = ("off", "sqlite")
 
 
 class SettingRow(NamedTuple):
@@ -47,8 +47,7 @@ class SettingRow(NamedTuple):
 
     ``says`` is what the source says in so many figures, and where the others
     differ; it is empty for our own decisions. A ``fixed`` setting is a figure
-    that the course teaches and nobody can change. The value of a ``secret``
-    one, if it has any, is given as ``"…"``.
+    that the course teaches and nobody can change.
     """
 
     name: str
@@ -59,7 +58,6 @@ class SettingRow(NamedTuple):
     read_by: tuple[str, ...]
     says: str = ""
     fixed: bool = False
-    secret: bool = False
 
 
 def default(
@@ -70,19 +68,16 @@ def default(
     *,
     says: str = "",
     fixed: bool = False,
-    secret: bool = False,
 ) -> Any:
     """Declare one default with what a reader wants to know about it."""
     return dataclasses.field(
         default=value,
-        repr=not secret,
         metadata={
             "unit": unit,
             "reason": reason,
             "source": source,
             "says": says,
             "fixed": fixed,
-            "secret": secret,
         },
     )
 
@@ -145,12 +140,9 @@ class Settings:
         "ours")
     select_timeout_seconds: float = default(10, "seconds",
         "a side-query takes about one; after ten, words choose instead", "ours")
-    first_stage: str = default("off", "off, sqlite or postgres",
+    first_stage: str = default("off", "off or sqlite",
         "off: only the newest memories are candidates for recall; else a full-text index over all"
         " of them proposes the candidates", "ours")
-    first_stage_server: str = default("", "connection string",
-        "for postgres: the server and the project's role on it; the password is better kept in"
-        " PostgreSQL's own password file", "ours", secret=True)
     first_stage_candidates: int = default(200, "files",
         "as many as a scan lists: the side-query costs the same with and without the first stage",
         "ours")
@@ -318,11 +310,6 @@ class Settings:
                     f"{field.name} is {value}",
                     do=f"Give a number of {field.metadata['unit']} ≥ 0",
                 )
-        if self.first_stage == "postgres" and not self.first_stage_server:
-            raise SettingsError(
-                "first_stage is postgres, and first_stage_server is empty",
-                do="Write the connection string of the project's role there",
-            )
 
     def with_changes(self, **changes: Any) -> Settings:
         """Give a copy with some values changed; raises SettingsError for an
@@ -344,16 +331,12 @@ class Settings:
         return [
             SettingRow(
                 name,
-                self._shown(fields[name]),
+                getattr(self, name),
                 **fields[name].metadata,
                 read_by=read_by[name],
             )
             for name in names or fields
         ]
-
-    def _shown(self, field: dataclasses.Field[Any]) -> Any:
-        value = getattr(self, field.name)
-        return "…" if field.metadata["secret"] and value else value
 
 
 @cache

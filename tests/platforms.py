@@ -59,10 +59,6 @@ needs_strace = pytest.mark.skipif(
     not _strace_works(), reason="there is no strace that may look at a process"
 )
 needs_bash = pytest.mark.skipif(not shutil.which("bash"), reason="bash is not installed")
-needs_curl = pytest.mark.skipif(not shutil.which("curl"), reason="curl is not installed")
-needs_npm = pytest.mark.skipif(
-    not (shutil.which("npm") and shutil.which("node")), reason="Node.js and npm are not installed"
-)
 needs_git = pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
 
 _LACKING = {

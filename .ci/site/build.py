@@ -56,11 +56,6 @@ def teaching_pages_of(root: Path) -> list[Path]:
     return sorted(root.glob("notebooks/teaching/*.md"))
 
 
-def printed_pages_of(root: Path) -> list[Path]:
-    """List the pages for printing, which are HTML and become part of the site as they are."""
-    return sorted(root.glob("notebooks/teaching/*.html"))
-
-
 def contents(root: Path) -> str:
     """Write the tables of contents that the sidebar shows, as directives of MyST."""
 
@@ -136,8 +131,6 @@ def build(python: str) -> int:
     shutil.copytree(
         ROOT / "notebooks" / "images", TARGET / "notebooks" / "images"
     )
-    for path in printed_pages_of(ROOT):
-        shutil.copy(path, TARGET / path.relative_to(ROOT))
     problems, checked = broken_links(TARGET)
     for problem in problems:
         print(problem)

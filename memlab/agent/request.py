@@ -21,6 +21,7 @@ from memlab.settings import Settings
 from memlab.text import as_blocks
 
 if TYPE_CHECKING:
+    import httpx2
     from anthropic import AsyncAnthropic
 
 _MARK = {"cache_control": {"type": "ephemeral"}}
@@ -177,9 +178,7 @@ async def ask_model(
         ) from error
     except (anthropic.APIConnectionError, httpx2.HTTPError) as error:
         pass_on_tape_miss(error)
-        raise CallError(
-            "The model's service cannot be reached, or broke off."
-        ) from error
+        raise CallError(_unreached(client.base_url)) from error
     except anthropic.APIError as error:
         raise _in_words(error) from error
     # the SDK's words for tool input that is not JSON, and for no answer
@@ -301,6 +300,18 @@ def _plain(block: Any) -> dict[str, Any]:
             "input": block.input,
         }
     return dict(block.model_dump(mode="json", exclude_none=True))
+
+
+def _unreached(url: httpx2.URL) -> str:
+    """Say that a connection failed, and where, if it was a real one."""
+    said = "The model's service cannot be reached, or broke off."
+    if url.host.endswith(".invalid"):
+        return said
+    address = f"{url.scheme}://{url.netloc.decode()}"
+    return (
+        f"{said} Check that {address} answers; ANTHROPIC_BASE_URL sets the"
+        " address."
+    )
 
 
 def _in_words(error: Any) -> CallError:

@@ -335,7 +335,7 @@ def _row(answers: Sequence[Answer]) -> Row:
     seconds = sum(answer.seconds for answer in counted)
     prices = [answer.dollars for answer in counted]
     known = [price for price in prices if price is not None]
-    timed = counted[0].mode in ("live", "local", "replay") and seconds > 0
+    timed = counted[0].mode in ("live", "replay") and seconds > 0
     return Row(
         variant=counted[0].variant,
         version=counted[0].version,

@@ -21,9 +21,9 @@ class Endpoint:
     """What is asked: a runtime whose calls go through ``ledger``, what the
     model is called, and where it is. ``asked`` is the name that requests
     have, where that differs. ``paid`` says whether a person has to agree to
-    the costs, and ``rules`` whether no model answers at all. ``recorded`` is
-    the date of the tape that answers. ``mark`` tells it apart, in the name of
-    a log, from another server or model file with the same name.
+    the costs. ``recorded`` is the date of the tape that answers. ``mark``
+    tells it apart, in the name of a log, from another server whose model has
+    the same name.
     """
 
     runtime: Runtime
@@ -33,7 +33,6 @@ class Endpoint:
     where: str = ""
     asked: str = ""
     paid: bool = False
-    rules: bool = False
     recorded: str = ""
     mark: str = ""
 

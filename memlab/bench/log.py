@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -156,11 +156,9 @@ class Log:
         return {version: len(known) for version, known in numbers.items()}
 
 
-def final_runs_in(
-    folder: Path, task: str, modes: Sequence[str]
-) -> Counter[str]:
+def final_runs_in(folder: Path, task: str, mode: str) -> Counter[str]:
     """Count the runs on the half *final* of a task as ``Log.final_runs``
-    does, over the logs in a folder and those of their runs with these modes.
+    does, over the logs in a folder and those of their runs with this mode.
 
     A file that cannot be read as a log is passed over.
     """
@@ -173,7 +171,7 @@ def final_runs_in(
         log.parts = [
             part
             for part in log.parts
-            if part.run.task == task and part.run.mode in modes
+            if part.run.task == task and part.run.mode == mode
         ]
         counts.update(log.final_runs())
     return counts

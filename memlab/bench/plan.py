@@ -98,9 +98,7 @@ def plan(
     """Plan a run: every case under every variant, so many times.
 
     The variants of a case are asked one after the other, so that an
-    interrupted run can compare what it has. A local model gets one variant
-    after the other, and the cases of a memory directory together, because it
-    reads the beginning that two requests share only once.
+    interrupted run can compare what it has.
     """
     chosen = tuple(task.cases(half) if cases is None else cases)
     seen: Counter[str] = Counter()
@@ -129,18 +127,6 @@ def plan(
         for number in range(1, repeats + 1)
         for variant, version, before in numbered
     )
-    if mode == "local":
-        order = {variant.name: place for place, variant in enumerate(variants)}
-        groups = {case.group: place for place, case in enumerate(chosen)}
-        questions = tuple(
-            sorted(
-                questions,
-                key=lambda question: (
-                    order[question.variant.name],
-                    groups[question.case.group],
-                ),
-            )
-        )
     known = log.answers
     return Plan(
         task=task,

@@ -1,9 +1,8 @@
 """What a run of the bench found: collected once, and set as a text table for
 a terminal of 80 columns.
 
-`memlab.bench.page` shows the same as a page. All that comes from a model, a
-label or a prompt file passes through ``text.visible``, so that it cannot
-steer the terminal.
+All that comes from a model, a label or a prompt file passes through
+``text.visible``, so that it cannot steer the terminal.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from memlab.text import shorten, visible
 WIDTH = 80
 LABEL, COLUMN = 24, 14
 SHOWN = 300
-"""Characters of an output that the text report shows; the page shows all."""
+"""Characters of an output that the report shows; the log has all."""
 NOTHING = "(nothing)"
 """An output without a word."""
 RULES = "rules (no language model, ignores the prompt)"
@@ -47,8 +46,7 @@ class Report:
     """Everything that a report says about one task, half and model.
 
     ``means_correct`` says in one sentence what counts as correct. ``diffs``
-    are unified diffs of the prompts against the base, by variant. ``how`` says
-    how each case was asked, if that is not obvious.
+    are unified diffs of the prompts against the base, by variant.
     ``final_runs`` counts, over all logs in the folder, how often the final
     half was run with each prompt version. ``note`` says how the run ended, if
     it did not simply finish. ``recorded`` is the date of the tape that was
@@ -71,12 +69,6 @@ class Report:
     final_runs: Mapping[str, int] = field(default_factory=dict)
     note: str = ""
     recorded: str = ""
-    how: str = ""
-
-    @property
-    def title(self) -> str:
-        """What was run, in a few words."""
-        return name(f"Prompt bench: {self.task}, {self.half} half")
 
 
 def make_report(
@@ -90,7 +82,6 @@ def make_report(
     final_runs: Mapping[str, int] | None = None,
     note: str = "",
     recorded: str = "",
-    how: str = "",
 ) -> Report:
     """Sum up the variants and compare each with the base.
 
@@ -132,13 +123,13 @@ def make_report(
         final_runs=final_runs or {},
         note=note,
         recorded=recorded,
-        how=how,
     )
 
 
 def report_text(report: Report) -> str:
     """Set a report as lines of at most 80 columns."""
-    lines = [*_heading(report.title, "="), ""]
+    title = name(f"Prompt bench: {report.task}, {report.half} half")
+    lines = [*_heading(title, "="), ""]
     lines += _wrapped(who_answered(report))
     lines += _wrapped(f"Correct means: {name(report.means_correct)}")
     if report.note:
@@ -194,8 +185,6 @@ def who_answered(report: Report) -> str:
         if report.repeats == 1
         else f"each case up to {report.repeats} times"
     )
-    if report.how:
-        repeats += f", {name(report.how)}"
     if report.recorded:
         return (
             f"Answered by {name(report.model)}, recorded"

@@ -3,6 +3,5 @@ module here.
 
 ``lab``, ``test``, ``reset``, ``store`` and ``setup``, which makes the
 environment, use the standard library alone, because they run before anything
-is installed. ``chat`` has what runs in a terminal once the packages are there,
-and ``relock`` makes the lock files.
+is installed. ``chat`` has what runs in a terminal once the packages are there.
 """

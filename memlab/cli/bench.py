@@ -3,9 +3,9 @@
 A version, or variant, is `base` (memlab's own prompts) or a folder with only the prompt files that
 you changed (`python3 -m memlab prompts list` names all prompts). Every answer is kept in a log, so
 after Ctrl-C, a failure of the endpoint or a reached budget, the same command continues where it
-ended. The results are a table, the log, and a page with pictures. The cases are in two halves:
-"work", which is asked unless you say otherwise, and "final" (--final). Keep "final" for the end,
-and ask it once for each version of your prompts.
+ended. The results are a report and the log. The cases are in two halves: "work", which is asked
+unless you say otherwise, and "final" (--final). Keep "final" for the end, and ask it once for each
+version of your prompts.
 
 tasks:
   select    which memories are chosen for a message
@@ -14,13 +14,14 @@ tasks:
   dream     what a dream changes
   follow    whether an answer follows a memory (one version: with the memory and without it)
 
-exit status: 0 finished, or you declined; 1 a threshold was missed; 2 wrong usage, or a file cannot
-be used; 3 the budget was reached; 4 the endpoint failed; 5 the tape has no answer; 130 interrupted
+exit status: 0 finished, or you declined; 1 fewer are correct than --fail-below wants; 2 wrong
+usage, or a file cannot be used; 3 the budget was reached; 4 the endpoint failed; 5 the tape has no
+answer; 130 interrupted
 
 examples:
   python3 -m memlab bench select --prompts base,mine --model live --repeat 3 --budget 1.50
   python3 -m memlab bench extract --model live --base-url http://127.0.0.1:8080 --model-name qwen
-  python3 -m memlab bench thresholds.yaml     for a CI job: fails if a threshold is missed
+  python3 -m memlab bench select --model replay --tape FILE --fail-below 70     for a CI job
 """
 
 from __future__ import annotations
@@ -40,25 +41,22 @@ from urllib.parse import urlsplit
 
 from memlab.bench.answer import Answer
 from memlab.bench.budget import BenchLedger, Budget
-from memlab.bench.compare import FEWEST_CASES, NO_VERDICT
+from memlab.bench.compare import FEWEST_CASES, NO_VERDICT, Row
 from memlab.bench.endpoint import Endpoint
 from memlab.bench.estimate import Estimate, estimate
-from memlab.bench.inspect_log import write_inspect_logs
 from memlab.bench.log import Log, LogWriter, final_runs_in, open_log
-from memlab.bench.page import report_page
 from memlab.bench.plan import Plan, plan, some_cases
-from memlab.bench.report import Report, counted, make_report, report_text
+from memlab.bench.report import (
+    Report,
+    counted,
+    make_report,
+    percent,
+    report_text,
+)
 from memlab.bench.run import Outcome, Progress, Stop, run
 from memlab.bench.tasks import TASKS
 from memlab.bench.tasks.task import Task
-from memlab.bench.thresholds import (
-    Thresholds,
-    check_comparison,
-    check_figures,
-    load_thresholds,
-    missed,
-)
-from memlab.bench.variants import Variant, digest, load_variants
+from memlab.bench.variants import Variant, load_variants
 from memlab.cli.setup.clone import find_clone
 from memlab.cli.setup.console import COMMAND
 from memlab.errors import MemlabError
@@ -73,7 +71,6 @@ from memlab.models.connect import (
     make_runtime,
     shown_address,
 )
-from memlab.models.local import model_file
 from memlab.models.prices import price_table
 from memlab.models.tape import Tape
 from memlab.settings import Settings
@@ -89,10 +86,9 @@ STATUSES = {
 }
 BELONGS = {
     "tape": ("replay",),
-    "record": ("live", "local"),
+    "record": ("live",),
     "base_url": ("live",),
     "model_name": ("live",),
-    "gguf": ("local",),
 }
 """Options that mean nothing unless one of these answers."""
 PROBE_SECONDS = 2.0
@@ -115,21 +111,12 @@ class Files:
 
     log: Path
     text: Path
-    page: Path
-    inspect: Path
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the bench; gives the exit status."""
-    parser = _parser()
-    args = parser.parse_args(argv)
-    wanted: Thresholds | None = None
     try:
-        if args.task.endswith((".yaml", ".yml")):
-            wanted = load_thresholds(Path(args.task))
-            _refuse_options(parser, args)
-            args = _with_thresholds(args, wanted)
-        return _bench(args, wanted)
+        return _bench(_parser().parse_args(argv))
     except EndpointError as error:
         _tell(f"{error}. Nothing was asked.")
         return STATUSES["endpoint"]
@@ -144,23 +131,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
 
 
-def _bench(args: argparse.Namespace, wanted: Thresholds | None) -> int:
+def _bench(args: argparse.Namespace) -> int:
     task = _task(args)
     _check_options(args)
     variants = _variants(args, task)
     half = "final" if args.final else "work"
     cases = some_cases(task.cases(half), args.cases, args.limit)
-    if wanted is not None:
-        names = [variant.name for variant in variants]
-        check_comparison(wanted, names, len(cases), task.name)
     endpoint = _endpoint(args, task)
-    if wanted is not None:
-        priced = endpoint.ledger.prices is not None
-        check_figures(wanted, task.figures, priced=priced)
-    if task.needs_model and endpoint.rules:
+    if task.needs_model and endpoint.mode == "offline":
         raise UsageError(
             f"the fallback rules cannot answer the task {task.name}",
-            do="Use --model live, local or replay",
+            do="Use --model live or replay",
         )
     if args.record:
         _check_recording(args.record, endpoint)
@@ -195,31 +176,32 @@ def _bench(args: argparse.Namespace, wanted: Thresholds | None) -> int:
             return 0
         log = writer.log
 
-    answers = planned.answers(log)
-    status = STATUSES[outcome.how]
-    if answers:
+    rows: Sequence[Row] = ()
+    if planned.answers(log):
         report = _report(planned, log, outcome, files, endpoint)
-        _write(report, answers, files, outcome.how)
-        print(report_text(report), end="")
-        print(f"\nThe page with pictures: {files.page}")
+        rows = report.rows
+        text = report_text(report)
+        files.text.write_text(text, encoding="utf-8")
+        print(text, end="")
+        print(f"\nThe report: {files.text}")
         print(f"Every answer: {files.log}")
     if outcome.how != "finished":
         _tell(_how_to_go_on(outcome, planned, files))
-        return status
-    if wanted is None:
-        return 0
-    return _judge(wanted, answers, [variant.name for variant in variants])
+        return STATUSES[outcome.how]
+    return _judge(rows, args.fail_below)
 
 
-def _judge(
-    wanted: Thresholds, answers: Sequence[Answer], variants: Sequence[str]
-) -> int:
-    problems = missed(wanted, answers, variants)
-    for problem in problems:
-        print(f"MISSED  {problem}")
-    if not problems:
-        print("Every threshold is met.")
-    return 1 if problems else 0
+def _judge(rows: Sequence[Row], least: float) -> int:
+    """Give the exit status of a run that has finished: the versions that the
+    first one is compared with, or the only one, have to be good enough.
+    """
+    low = [row for row in rows[1:] or rows if 100 * row.correct < least]
+    for row in low:
+        _tell(
+            f"{row.variant}: {percent(row.correct)} correct, and at least"
+            f" {least:g} % is wanted"
+        )
+    return 1 if low else 0
 
 
 def _ask(
@@ -232,10 +214,7 @@ def _ask(
     """Say what will be asked, let the person agree, and ask it; None if the
     person does not agree.
     """
-    # a local model answers one request after the other, and whoever waits
-    # would look like somebody who thinks for long
-    jobs = 1 if planned.mode == "local" else args.jobs
-    known = asyncio.run(estimate(planned, endpoint, writer.log, jobs))
+    known = asyncio.run(estimate(planned, endpoint, writer.log, args.jobs))
     for line in _announcement(planned, endpoint, known, budget):
         print(line, flush=True)
     if args.record and args.record.exists():
@@ -252,7 +231,9 @@ def _ask(
             return None
     stop = Stop(_say_stopping)
     with _ctrl_c(stop.request):
-        return asyncio.run(_run(planned, endpoint, writer, budget, jobs, stop))
+        return asyncio.run(
+            _run(planned, endpoint, writer, budget, args.jobs, stop)
+        )
 
 
 async def _run(
@@ -464,7 +445,6 @@ def _report(
         final_runs=_final_runs(planned, files.log.parent),
         note=note,
         recorded=endpoint.recorded,
-        how=planned.task.how,
     )
 
 
@@ -476,9 +456,7 @@ def _final_runs(planned: Plan, folder: Path) -> Mapping[str, int]:
     """
     if planned.half != "final":
         return {}
-    models = ("live", "local")
-    modes = models if planned.mode in models else (planned.mode,)
-    return final_runs_in(folder, planned.task.name, modes)
+    return final_runs_in(folder, planned.task.name, planned.mode)
 
 
 def _rules(planned: Plan, folder: Path) -> list[Answer]:
@@ -500,14 +478,6 @@ def _rules(planned: Plan, folder: Path) -> list[Answer]:
         )
         asyncio.run(run(baseline, endpoint, writer))
         return baseline.answers(writer.log)
-
-
-def _write(
-    report: Report, answers: Sequence[Answer], files: Files, ended: str
-) -> None:
-    files.text.write_text(report_text(report), encoding="utf-8")
-    files.page.write_text(report_page(report), encoding="utf-8")
-    write_inspect_logs(answers, files.inspect, ended)
 
 
 def _how_to_go_on(outcome: Outcome, planned: Plan, files: Files) -> str:
@@ -540,11 +510,7 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     add = parser.add_argument
-    add(
-        "task",
-        metavar="|".join([*TASKS, "FILE.yaml"]),
-        help="the task, or a file that names a task and thresholds",
-    )
+    add("task", metavar="|".join(TASKS), help="the task")
     add(
         "--prompts",
         type=_names,
@@ -555,7 +521,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add(
         "--model",
-        choices=("live", "local", "replay", "offline"),
+        choices=("live", "replay", "offline"),
         default="offline",
         help="who answers (default: offline, which is fixed rules that ignore"
         " the prompts)",
@@ -587,8 +553,7 @@ def _parser() -> argparse.ArgumentParser:
         "--jobs",
         type=_count,
         default=4,
-        help="how many calls run at the same time (default: 4; a local model"
-        " gets one)",
+        help="how many calls run at the same time (default: 4)",
     )
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
@@ -620,16 +585,18 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--model-name", default="", metavar="NAME", help="the model to ask")
     add(
-        "--gguf",
-        type=Path,
-        metavar="PATH",
-        help="the model file (GGUF) for --model local",
-    )
-    add(
         "--out",
         type=Path,
         metavar="DIR",
         help="where the results go (default: my/bench in the course's folder)",
+    )
+    add(
+        "--fail-below",
+        type=_percent,
+        default=0.0,
+        metavar="PERCENT",
+        help="exit with status 1 if fewer cases are correct, with any version"
+        " but the first (or with the only one)",
     )
     add("--yes", action="store_true", help="do not ask for confirmation")
     return parser
@@ -650,6 +617,13 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _percent(text: str) -> float:
+    amount = _money(text.removesuffix("%"))
+    if amount > 100:
+        raise argparse.ArgumentTypeError(f"{text!r} is more than 100")
+    return amount
+
+
 def _money(text: str) -> float:
     try:
         amount = float(text.removeprefix("$"))
@@ -660,58 +634,13 @@ def _money(text: str) -> float:
     return amount
 
 
-def _refuse_options(
-    parser: argparse.ArgumentParser, args: argparse.Namespace
-) -> None:
-    """Raise UsageError for an option that a file of thresholds replaces."""
-    typed = [
-        f"--{name.replace('_', '-')}"
-        for name, value in vars(args).items()
-        if name not in ("task", "out", "record", "yes")
-        and value != parser.get_default(name)
-    ]
-    if typed:
-        raise UsageError(
-            "with a file of thresholds, these options are not allowed:"
-            f" {', '.join(typed)}",
-            where=args.task,
-            do="Set them in the file instead",
-        )
-
-
-def _with_thresholds(
-    args: argparse.Namespace, wanted: Thresholds
-) -> argparse.Namespace:
-    """Take what the file says; --out, --record and --yes stay as typed."""
-    return argparse.Namespace(
-        task=wanted.task,
-        prompts=list(wanted.prompts),
-        model=wanted.model,
-        repeat=wanted.repeat,
-        final=wanted.half == "final",
-        budget=wanted.budget,
-        budget_tokens=wanted.budget_tokens,
-        jobs=wanted.jobs,
-        cases=list(wanted.cases),
-        limit=wanted.limit,
-        tape=Path(wanted.tape) if wanted.tape else None,
-        record=args.record,
-        base_url=wanted.base_url,
-        model_name=wanted.model_name,
-        gguf=Path(wanted.gguf) if wanted.gguf else None,
-        out=args.out,
-        yes=args.yes,
-    )
-
-
 def _task(args: argparse.Namespace) -> Task:
     if args.task not in TASKS:
         raise UsageError(
             f"there is no task {args.task!r}",
-            do=f"Choose from: {', '.join(TASKS)}, or give a file of thresholds",
+            do=f"Choose from: {', '.join(TASKS)}",
         )
-    task = TASKS[args.task]
-    return task
+    return TASKS[args.task]
 
 
 def _check_options(args: argparse.Namespace) -> None:
@@ -727,13 +656,6 @@ def _check_options(args: argparse.Namespace) -> None:
 
 def _check_recording(path: Path, endpoint: Endpoint) -> None:
     """Raise UsageError if the answers must not be recorded there."""
-    if endpoint.rules:
-        raise UsageError(
-            "here the answers come from rules, and the tape would pass them"
-            " off as a model's",
-            where="--record",
-            do="To record a model, use --model live or local",
-        )
     if not path.exists() or not path.stat().st_size:
         return
     others = Tape.read(path).asked - {endpoint.asked}
@@ -778,8 +700,6 @@ def _files(
     return Files(
         folder / f"{name}.jsonl",
         folder / f"{shown}.txt",
-        folder / f"{shown}.html",
-        folder / "inspect",
     )
 
 
@@ -789,7 +709,7 @@ def _files(
 def _rules_endpoint() -> Endpoint:
     ledger = BenchLedger()
     runtime = make_runtime("offline", ledger=ledger)
-    return Endpoint(runtime, ledger, RULES, "offline", rules=True)
+    return Endpoint(runtime, ledger, RULES, "offline")
 
 
 def _endpoint(args: argparse.Namespace, task: Task) -> Endpoint:
@@ -802,7 +722,6 @@ def _endpoint(args: argparse.Namespace, task: Task) -> Endpoint:
     ledger = BenchLedger()
     shown = asked
     where = ""
-    rules = False
     recorded = ""
     if choice.mode == "replay":
         header = Tape.read(choice.tape).header
@@ -810,10 +729,9 @@ def _endpoint(args: argparse.Namespace, task: Task) -> Endpoint:
         recorded = header.date
     if choice.asks == "live":
         where = _host(live_address(choice.base_url))
-        if is_local(where) and asyncio.run(_is_stand_in(choice, asked)):
-            shown = f"{RULES}, served as {asked}"
-            rules = True
-        elif asked in price_table().models:
+        if is_local(where):
+            asyncio.run(_check_server(choice, asked))
+        if asked in price_table().models:
             ledger.prices = price_table()
     return Endpoint(
         runtime=make_runtime(choice, ledger=ledger, settings=settings),
@@ -823,7 +741,6 @@ def _endpoint(args: argparse.Namespace, task: Task) -> Endpoint:
         where=where,
         asked=asked,
         paid=choice.costs_money(),
-        rules=rules,
         recorded=recorded,
         mark=_mark(choice, where),
     )
@@ -836,9 +753,6 @@ def _mark(choice: ModelChoice, where: str) -> str:
     words = []
     if choice.asks == "live" and where != _host(SERVICE):
         words.append(f"at-{urlsplit(where).netloc}")
-    if choice.asks == "local":
-        file = model_file(choice.gguf).stat()
-        words.append(f"local-{digest([file.st_size, file.st_mtime_ns])[:6]}")
     if choice.mode == "record":
         words.append(f"recorded-on-{Path(choice.tape).stem}")
     if choice.mode == "replay":
@@ -857,9 +771,7 @@ def _choice(args: argparse.Namespace, task: Task) -> ModelChoice:
         mode,
         base_url=args.base_url,
         model_name=args.model_name,
-        gguf=str(args.gguf or ""),
         tape=args.record or args.tape,
-        record_from=args.model if args.record else None,
         what=f"bench {task.name}, prompts {', '.join(args.prompts)}",
         command=_command(args, task),
     )
@@ -868,67 +780,55 @@ def _choice(args: argparse.Namespace, task: Task) -> ModelChoice:
 def _command(args: argparse.Namespace, task: Task) -> str:
     """Write the command that records what is asked now.
 
-    It is written on the tape, so it contains neither an address nor the
-    folder of a model file.
+    It is written on the tape, so it does not contain an address.
     """
     tape = args.record or args.tape
     if tape is None:
         return ""
-    model = args.model
-    name = args.model_name
-    gguf = args.gguf.name if args.gguf else ""
-    elsewhere = bool(args.base_url)
-    if model == "live" and not elsewhere:
-        elsewhere = live_address() != SERVICE
-    if model == "replay":
+    if args.model == "replay":
         header = Tape.read(tape).header
-        model = header.settings.get("from", "live")
         recorded = header.settings.get("models") or {}
         name = task.model(Settings().with_changes(**recorded))
         elsewhere = "--base-url" in header.command
-        if "--gguf" in header.command:
-            gguf = f"{name}.gguf"
+    else:
+        name = args.model_name
+        elsewhere = live_address(args.base_url) != SERVICE
     words = [*COMMAND.split(), "bench", args.task]
     words += ["--prompts", ",".join(args.prompts)]
-    words += ["--model", str(model), "--repeat", str(args.repeat)]
+    words += ["--model", "live", "--repeat", str(args.repeat)]
     if args.final:
         words.append("--final")
     if args.cases:
         words += ["--cases", ",".join(args.cases)]
     if args.limit:
         words += ["--limit", str(args.limit)]
-    if model == "live" and name:
+    if name:
         words += ["--model-name", name]
-    if model == "live" and elsewhere:
+    if elsewhere:
         words += ["--base-url", "URL"]
-    if model == "local" and gguf:
-        words += ["--gguf", gguf]
     words += ["--record", str(tape)]
     return shlex.join(words)
 
 
-async def _is_stand_in(choice: ModelChoice, name: str) -> bool:
-    """Ask a server on this machine whether it is memlab's own, which answers
-    by rules and may not be taken for a model.
-
-    Raises EndpointError if nothing answers there.
-    """
+async def _check_server(choice: ModelChoice, name: str) -> None:
+    """Raise EndpointError if no server runs on this machine."""
     from anthropic import AnthropicError, APIConnectionError
 
     client = connect(replace(choice, mode="live"))
     hasty = client.with_options(max_retries=0, timeout=PROBE_SECONDS)
     try:
-        model = await hasty.models.retrieve(name)
+        await hasty.models.retrieve(name)
     except APIConnectionError as error:
         where = _host(live_address(choice.base_url))
-        raise EndpointError(f"Nothing answers at {where}") from error
-    # other servers do not know this question
+        raise EndpointError(
+            f"Nothing answers at {where}",
+            do="Start the server, or correct the address",
+        ) from error
+    # many servers do not know this question
     except (AnthropicError, ValueError):
-        return False
+        pass
     finally:
         await client.close()
-    # a server that answers with a page has no name to give
-    return "stand-in" in str(getattr(model, "display_name", ""))
 
 
 def _host(address: str) -> str:

@@ -20,8 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memlab import __version__
-from memlab.cli import bundle, lab, reset, slides, store, test
-from memlab.cli.lite import command as lite
+from memlab.cli import lab, reset, store, test
 from memlab.cli.setup.clone import Clone, find_clone
 from memlab.cli.setup.console import COMMAND, Problem
 from memlab.cli.setup.interpreter import prepare_light
@@ -64,7 +63,6 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
         " on them.",
         {
             "": "start the course: opens the first notebook",
-            "--core": "the same, with only the short path of each notebook",
             "--port 9000 --no-browser": "use port 9000, print the address",
             "--wheels ../wheels": "install from a folder, without a network",
         },
@@ -83,41 +81,11 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
         test.run,
     ),
     BareCommand(
-        "bundle",
-        "Collect the course's packages in a folder, to install them elsewhere"
-        " with `lab --wheels`.",
-        {
-            "../wheels": "collect the packages for machines like this one",
-            "../wheels --platform all": "the same, for every kind of machine",
-        },
-        bundle.add_options,
-        bundle.run,
-    ),
-    BareCommand(
         "reset",
         "Replace copies in my/ with fresh ones; yours move to my/.replaced/.",
-        {
-            "03": "get a fresh copy of notebook 03",
-            "--everything": "between two groups: keep all of my/, start over",
-        },
+        {"03": "get a fresh copy of notebook 03"},
         reset.add_options,
         reset.run,
-    ),
-    BareCommand(
-        "lite",
-        "For teachers: build a folder with the first notebooks, which then run"
-        " in a browser tab.",
-        {"DIR": "build notebooks 00 to 02, to run in a browser"},
-        lite.add_options,
-        lite.run,
-    ),
-    BareCommand(
-        "slides",
-        "Make slides from notebooks' short paths: HTML files that need no"
-        " network.",
-        {"04": "make slides of notebook 04, in my/slides"},
-        slides.add_options,
-        slides.run,
     ),
     BareCommand(
         "store",
@@ -139,8 +107,6 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
         "List every gap of the course, and say which have passed.",
         {
             "": "list every gap: passed, ours or todo",
-            "--save FILE": "write your progress to a file, to hand it in",
-            "FILE …": "make a table of many learners' files",
         },
         "memlab.course.progress_table",
     ),
@@ -176,26 +142,8 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
             "select --prompts base,mine --model live": (
                 "compare your prompts with memlab's"
             ),
-            "FILE.yaml": "the same, with thresholds for CI",
         },
         "memlab.cli.bench",
-    ),
-    InstalledCommand(
-        "models",
-        "List the models that run on this machine, and install them.",
-        {
-            "list": "say which models there are, and what is installed",
-            "install local": "install a small language model; asks first",
-        },
-        "memlab.cli.models",
-        needs_clone=False,
-    ),
-    InstalledCommand(
-        "postgres",
-        "Set up a PostgreSQL server that proposes memories for recall.",
-        {"setup": "create memlab's tables on a PostgreSQL server"},
-        "memlab.cli.postgres",
-        needs_clone=False,
     ),
     InstalledCommand(
         "doctor",

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from memlab.cli.reset import CORE, refresh
+from memlab.cli.reset import refresh
 from memlab.cli.setup.clone import Clone
 from memlab.cli.setup.console import COMMAND, Activity, Problem, say
 from memlab.cli.setup.interpreter import (
@@ -76,14 +76,6 @@ def add_options(parser: ArgumentParser) -> None:
         action="store_true",
         help="set everything up, but do not start JupyterLab",
     )
-    parser.add_argument(
-        "--core",
-        action="store_true",
-        help=(
-            "open copies in my/core that have only the short path; your other"
-            " copies stay as they are"
-        ),
-    )
     add_environment_options(parser)
 
 
@@ -101,16 +93,15 @@ def run(clone: Clone, args: Namespace) -> int:
     if on_a_hub and not args.here:
         add_to_hub(clone)
     chosen = prepare(clone, here=args.here, wheels=args.wheels)
-    refresh(clone, core=args.core)
-    first = f"{CORE}/{FIRST}" if args.core else FIRST
+    refresh(clone)
     if args.prepare:
         say(f"ready: {clone.my}")
         return 0
     if on_a_hub:
-        say(f"JupyterLab is already running: open my/{first} in its file list")
+        say(f"JupyterLab is already running: open my/{FIRST} in its file list")
         return 0
     port = port or _free_port(USUAL_PORT)
-    options = _options(clone, port, first, browser=not args.no_browser)
+    options = _options(clone, port, browser=not args.no_browser)
     arrange_jupyterlab(clone)
     say(f"to stop JupyterLab, press Ctrl-C twice; its log is my/{LOG}")
     with kept_in(clone.my / LOG) as log, log.progress():
@@ -242,10 +233,8 @@ def _with_clone(clone: Clone) -> str:
     return os.pathsep.join(filter(None, [str(clone.root), old]))
 
 
-def _options(
-    clone: Clone, port: int, first: str = FIRST, *, browser: bool
-) -> list[str]:
-    page = f"/lab/tree/{first}" if (clone.my / first).exists() else "/lab"
+def _options(clone: Clone, port: int, *, browser: bool) -> list[str]:
+    page = f"/lab/tree/{FIRST}" if (clone.my / FIRST).exists() else "/lab"
     options = [
         f"--ServerApp.root_dir={clone.my}",
         f"--ServerApp.ip={HOST}",
@@ -253,8 +242,6 @@ def _options(
         "--ServerApp.port_retries=0",
         f"--LabApp.default_url={page}",
         f"--LabApp.app_settings_dir={clone.my / SETTINGS}",
-        # the pictures are in a hidden folder; the file list does not show it
-        "--ContentsManager.allow_hidden=True",
         "--log-level=WARN",
     ]
     if not browser:

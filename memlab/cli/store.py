@@ -22,13 +22,12 @@ from memlab.cli.setup.clone import Clone
 from memlab.cli.setup.console import COMMAND, Problem, say
 from memlab.cli.setup.interpreter import add_environment_options, prepare
 from memlab.cli.setup.process import environment, run_child
-from memlab.cli.test import warm_fonts
 
 RUNNER = "tests/notebooks/store.py"
 _REASONS_SHOWN = 3
 
 RECORD = "notebooks/.stored.txt"
-LOCK = "memlab/cli/locks/course.txt"
+LOCK = "requirements.lock"
 """The exact versions of the packages that notebooks run with: every output
 depends on them.
 """
@@ -88,12 +87,10 @@ def run(clone: Clone, args: Namespace) -> int:
         numbers = [path.name[:2] for path in stale]
     numbers = _checked(known, numbers)
     chosen = prepare(clone, here=args.here, wheels=args.wheels)
-    env = environment(JUPYTER_PREFER_ENV_PATH="1")
-    warm_fonts(chosen, env)
     return run_child(
         [chosen.python, "-m", "tests.notebooks.store", *numbers],
         cwd=clone.root,
-        env=env,
+        env=environment(JUPYTER_PREFER_ENV_PATH="1"),
     )
 
 

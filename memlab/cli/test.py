@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import tempfile
 import time
 from argparse import ArgumentParser, Namespace
@@ -164,7 +163,6 @@ def run(clone: Clone, args: Namespace) -> int:
     )
     outcomes: list[Outcome] = []
     with _environment() as env:
-        warm_fonts(chosen, env)
         for step in steps(clone, everything=args.all):
             outcomes.append(_perform(clone, chosen, step, env))
             if outcomes[-1].result == "stopped":
@@ -225,17 +223,6 @@ def _environment() -> Iterator[dict[str, str]]:
         if folder:
             env["TMPDIR"] = str(folder)
         yield env | {"MEMLAB_COURSE_HOME": home}
-
-
-def warm_fonts(chosen: Interpreter, env: dict[str, str]) -> None:
-    """Let matplotlib list the fonts now: at its first start it says so on
-    stderr, in a cell.
-    """
-    subprocess.run(
-        [chosen.python, "-c", "import matplotlib.font_manager"],
-        env=env,
-        capture_output=True,
-    )
 
 
 def _perform(

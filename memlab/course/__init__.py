@@ -25,13 +25,10 @@ __all__, __getattr__, __dir__ = lazy_exports(
             " flip_table followed_table"
         ),
         "bench_runs": "replay_run run_prices",
-        "bench_view": "Shown prompt_bench recorded_variants",
         "bare_sessions": ("Session draw_requests print_wrapped side_by_side"),
         "checking": "check hint solution",
         "clones": "Clone Developer robin_alone two_developers",
-        "code_variants": "compare_code",
         "counted_files": "CountedFiles",
-        "compaction_table": "measure_compaction",
         "comparison": (
             "compare_weeks evidence_by_session evidence_in part_calls"
         ),
@@ -40,30 +37,22 @@ __all__, __getattr__, __dir__ = lazy_exports(
         ),
         "crash": "crash_while_writing",
         "display": "Listing Page Table table",
-        "download": "Download download_work",
         "dream_pictures": "draw_receipt draw_shelves",
         "dreaming": (
-            "call_table dream_once read script_dream tombstone turn_table"
-            " write"
+            "dream_once read script_dream tombstone turn_table write"
         ),
         "exercise": "Case Exercise case",
         "exercise_files": "all_exercises",
-        "figures": "Timeline histogram timeline",
+        "figures": "histogram",
         "gate_examples": (
-            "STEPS all_gates gate_table gates_for holder_stops leave_lock"
-            " lock_for"
+            "all_gates gate_table gates_for leave_lock lock_for"
         ),
         "gate_figures": "funnel_table gate_funnel",
         "lab": "Lab begin",
         "landscape_figures": "draw_outcomes",
         "lock_explorer": "BROKEN NAIVE OURS WRITE_THEN_VERIFY explore",
         "lock_orders": "every_order",
-        "many_sessions": "live_many_sessions",
         "measuring": ("Question Row contains_evidence load_questions measure"),
-        "mode_figures": "draw_month draw_tails",
-        "modes_compared": "compare_modes draw_modes",
-        "modes_weeks": "weeks_in_mode",
-        "month_of_logs": "live_a_month recorded_month",
         "my_parts": "my",
         "noisy": "NoisySelector ask_noisy noisy_votes selection_cases",
         "parts": "Parts read_parts",
@@ -77,7 +66,8 @@ __all__, __getattr__, __dir__ = lazy_exports(
             "one_project_table recorded_stage server_table"
             " stage_recall_table stage_times_table"
         ),
-        "turn_figure": "TimedTurn turn_picture turn_times",
+        "tail_figure": "draw_tails",
+        "turn_figure": "TimedTurn turn_picture",
         "guard_grid": "verdict_grid",
         "replay": "replay_story story_turns",
         "request_figures": "RequestBars request_bars",

@@ -186,16 +186,6 @@ def followed_table(answers: Iterable[Answer]) -> Table:
     return table(rows, ("variant", *names))
 
 
-def bucket_line(compared: Comparison) -> str:
-    """Count the four buckets, and the cases that flicker."""
-    return (
-        f"{len(compared.regressed)} regressed, {len(compared.fixed)} fixed,"
-        f" {len(compared.failing)} still failing,"
-        f" {len(compared.unchanged)} unchanged;"
-        f" {len(compared.flickering)} flicker"
-    )
-
-
 def answer_table(answers: Iterable[Answer], *names: str) -> Table:
     """List answers as the bench records them: what was said, and how it is
     judged. ``names`` are further figures to show, such as ``recall@5``.

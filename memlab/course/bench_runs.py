@@ -59,11 +59,10 @@ async def replay_run(
             replace(only, name="with-memory"),
         )
     recorded = Tape.read(place)
-    source = recorded.header.settings.get("from", "live")
     names = ",".join(Path(name).name for name in prompts)
     command = (
         f"python3 -m memlab bench {task} --prompts {names}"
-        f" --model {source} --record data/recorded/{place.name}"
+        f" --model live --record data/recorded/{place.name}"
     )
     if half == "final":
         command += " --final"

@@ -13,7 +13,6 @@ from memlab.course.exercise_files import all_exercises, find_exercise
 from memlab.course.kernel_state import KERNEL_STATE
 from memlab.course.messages import Verdict, refusal, show, todo, wrapped
 from memlab.course.my_parts import my, uncounted
-from memlab.course.own_minutes import STOPWATCH
 from memlab.text import shorten
 
 
@@ -35,12 +34,6 @@ def _verdict(function: Any) -> Verdict:
     exercise = _find(function)
     if exercise is None:
         return refusal(_unknown(function))
-    verdict = _verdict_on(exercise, function)
-    STOPWATCH.checked(exercise.name, passed=verdict.passed)
-    return verdict
-
-
-def _verdict_on(exercise: Exercise, function: Any) -> Verdict:
     if inspect.isfunction(function):
         function = uncounted(function)
     meanwhile = my.meanwhile(exercise)

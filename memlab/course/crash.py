@@ -20,7 +20,6 @@ from memlab.clock import CourseClock
 from memlab.course.display import Table, table
 from memlab.course.lab import Lab
 from memlab.errors import CourseError
-from memlab.in_browser import IN_BROWSER
 from memlab.memdir.files import RealFiles
 from memlab.memdir.store import MemoryStore
 
@@ -35,13 +34,8 @@ def crash_while_writing(
 
     ``replace FILE`` is the moment FILE gets its new content; "" lets the child
     finish. Gives the steps that changed the disk. Raises CourseError if the
-    child ends in another way, and in a browser, which has no processes.
+    child ends in another way.
     """
-    if IN_BROWSER:
-        raise CourseError(
-            "this cell starts a second process, and a browser tab has none",
-            do="Read its stored output; on your own machine, the cell runs",
-        )
     order = {
         "directory": str(lab.memory),
         "file": file,

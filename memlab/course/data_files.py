@@ -65,15 +65,8 @@ def notebook_numbers() -> list[int]:
     """Return the numbers of the course's notebooks, in order; raises
     CourseError if memlab was installed without them.
     """
-    return sorted(int(file.name[:2]) for file in notebook_files())
-
-
-def notebook_files(number: int | None = None) -> list[Path]:
-    """Return the files of the course's notebooks, in order, or the one with a
-    number; raises CourseError if memlab was installed without them.
-    """
-    wanted = "[0-9][0-9]" if number is None else f"{number:02d}"
-    return sorted(_folder_of_clone("notebooks").glob(f"{wanted}_*.ipynb"))
+    files = _folder_of_clone("notebooks").glob("[0-9][0-9]_*.ipynb")
+    return sorted(int(file.name[:2]) for file in files)
 
 
 def _folder_of_clone(name: str) -> Path:
@@ -170,14 +163,6 @@ def validated(model: type[Model], values: Any) -> Model:
         raise ValidationProblem(error) from None
 
 
-def read_data(file: Path, purpose: str, model: type[Model]) -> Model:
-    """Read a YAML file as a model; raises DataFileError with the line of the
-    first fault.
-    """
-    values, node = read_yaml(file, purpose)
-    return _read(file, node, model, values)
-
-
 def read_questions(
     file: Path, purpose: str, model: type[Model], **fields: Any
 ) -> Model:
@@ -185,23 +170,10 @@ def read_questions(
     with the line of the first fault.
     """
     values, node = read_yaml(file, purpose)
-    return _read(file, node, model, {**fields, "questions": values}, above=1)
-
-
-def _read(
-    file: Path,
-    node: yaml.Node | None,
-    model: type[Model],
-    values: Any,
-    above: int = 0,
-) -> Model:
-    """Make a model of what a file contains; ``above`` keys of the values are
-    not in the file.
-    """
     try:
-        return validated(model, values)
+        return validated(model, {**fields, "questions": values})
     except ValidationProblem as problem:
-        line = line_of(node, problem.key_path[above:])
+        line = line_of(node, problem.key_path[1:])
         raise DataFileError(
             problem.what, file=file, line=line, do=problem.do
         ) from None

@@ -6,7 +6,6 @@ model's answers.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -21,7 +20,7 @@ from memlab.course.seams import installed_parts, reviewed_by
 from memlab.dream.dream import Dream, DreamTask
 from memlab.harness import Harness
 from memlab.memdir.review import Review, review
-from memlab.text import as_blocks, shorten
+from memlab.text import as_blocks
 
 if TYPE_CHECKING:
     from memlab.models.request import ModelRequest
@@ -82,12 +81,14 @@ def script_dream(lab: Lab, *steps: str | Sequence[Call]) -> None:
 
 def write(file: str, text: str) -> Call:
     """Return the call that writes a memory of the example."""
-    return "Write", {"file_path": _SHOWN + file, "content": text}
+    return "Write", {"file_path": f"{SHOWN_MEMORY}/{file}", "content": text}
 
 
 def read(*files: str) -> list[Call]:
     """Return the calls that read memories of the example."""
-    return [("Read", {"file_path": _SHOWN + file}) for file in files]
+    return [
+        ("Read", {"file_path": f"{SHOWN_MEMORY}/{file}"}) for file in files
+    ]
 
 
 def tombstone(file: str, **reason: str) -> Call:
@@ -136,59 +137,6 @@ def turn_table(lab: Lab) -> Table:
             (number, words.partition("] ")[2] or words, tools, failed or "")
         )
     return table(rows, ("answer", "it says", "it calls", "failed"))
-
-
-def call_table(
-    lab: Lab, *names: str, ending: str = "", width: int = 110
-) -> Table:
-    """Show the newest dream's calls of some tools: what they were given, what
-    came back.
-
-    Of an edit, the new text is shown. ``ending`` selects calls by the end of
-    their path, such as one kind of file. An empty column is left out.
-    """
-    rows = []
-    for _, calls, results in turns(lab):
-        for call, result in zip(calls, results, strict=True):
-            given = call["input"]
-            path = str(given.get("file_path") or given.get("path") or "")
-            if call["name"] in names and path.endswith(ending):
-                cells = (
-                    _given(given),
-                    _gist(_words(as_blocks(result["content"]))),
-                )
-                short = (shorten(cell, width) for cell in cells)
-                rows.append((call["name"], path.rpartition("/")[2], *short))
-    full = [n for n in range(len(_HEADERS)) if any(row[n] for row in rows)]
-    return table(
-        [[row[n] for n in full] for row in rows], [_HEADERS[n] for n in full]
-    )
-
-
-_HEADERS = ("tool", "where", "what", "came back")
-_SHOWN = f"{SHOWN_MEMORY}/"
-
-
-def _given(given: Mapping[str, Any]) -> str:
-    """Return what a call writes; of an edit, only the text that differs."""
-    old, new = (
-        str(given.get("old_string", "")),
-        str(given.get("new_string", "")),
-    )
-    ends = (
-        n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b
-    )
-    same = next(ends, min(len(old), len(new)))
-    start = max(new.rfind(" ", 0, same), new.rfind("\n", 0, same)) + 1
-    return new[start:] or str(given.get("content", ""))
-
-
-def _gist(text: str) -> str:
-    """Return what was said in a transcript's line; otherwise the result's
-    text, with short paths.
-    """
-    said = re.search(r'"content": "(.*)"\}\}', text)
-    return said[1] if said else text.replace(_SHOWN, "")
 
 
 def _step(

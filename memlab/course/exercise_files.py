@@ -79,9 +79,7 @@ class Gap:
 
     name: str
     notebook: int
-    minutes: int
     planned: bool
-    bonus: bool = False
 
 
 def all_gaps() -> tuple[Gap, ...]:
@@ -97,13 +95,7 @@ def all_gaps() -> tuple[Gap, ...]:
             file = path / "prompt.md"
             header, _ = _read_prompt(file, read_text(file, FILES["prompt.md"]))
             planned = header.status == "planned"
-            gap = Gap(
-                path.name,
-                int(folder.name),
-                header.minutes,
-                planned,
-                header.bonus == "yes",
-            )
+            gap = Gap(path.name, int(folder.name), planned)
             gaps.append((_place(header), path.name, gap))
         found += [gap for _, _, gap in sorted(gaps, key=lambda row: row[:2])]
     return tuple(found)

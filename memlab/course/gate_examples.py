@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -25,20 +24,18 @@ from memlab.dream.gates import (
     check_gates,
     gate_limits,
 )
-from memlab.dream.lock import ConsolidationLock, LockFiles
+from memlab.dream.lock import ConsolidationLock
 from memlab.memdir.toggles import Toggles
 from memlab.settings import Settings
 
 COURSE = Toggles(auto_dream=True)
 ME, HOLDER = 4_100, 4_200
-STEPS = ("look", "write", "set_mtime", "sync", "replace")
 
 
 def lock_for(
     lab: Lab,
     pid: int = ME,
     living: Collection[int] = (),
-    files: LockFiles | None = None,
     clock: Clock | None = None,
 ) -> ConsolidationLock:
     """Return the lab's lock as one process sees it; the ``living`` are the
@@ -52,7 +49,6 @@ def lock_for(
         pid=pid,
         token=f"token-of-{pid}",
         alive=alive.__contains__,
-        files=files,
     )
 
 
@@ -148,45 +144,3 @@ def cost_in_words(cost: Cost) -> str:
         if n
     ]
     return ", ".join(words) or "no disk"
-
-
-class _Stopped(BaseException):
-    """The end of a process, between two calls to the disk."""
-
-
-class _StoppingFiles(LockFiles):
-    """The real file calls of a lock; the process ends before the call named
-    ``before``.
-    """
-
-    def __init__(self, before: str) -> None:
-        super().__init__()
-        self._before, self.steps = before, list[str]()
-
-    def __getattribute__(self, name: str) -> Any:
-        value = super().__getattribute__(name)
-        if name not in STEPS:
-            return value
-
-        def call(*given: Any) -> Any:
-            if name == self._before:
-                raise _Stopped
-            self.steps.append(name)
-            return value(*given)
-
-        return call
-
-
-def holder_stops(lab: Lab, before: str, pid: int = HOLDER) -> list[str]:
-    """Let a process take the lock and end before one of ``STEPS``, or at "the
-    end" of its dream.
-
-    Gives the calls it made. A kill would leave the same on the disk, because
-    each call either happens completely or not at all. The guard is free again:
-    the operating system releases it.
-    """
-    files = _StoppingFiles(before)
-    lock = lock_for(lab, pid, files=files)
-    with suppress(_Stopped):
-        lock.try_acquire()
-    return files.steps

@@ -13,7 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memlab.clock import Clock, CourseClock, SystemClock
-from memlab.course.data_files import data_folder, notebook_numbers
+from memlab.copies import is_older
+from memlab.course.checking import check, hint, solution
+from memlab.course.data_files import (
+    data_folder,
+    notebook_files,
+    notebook_numbers,
+)
 from memlab.course.display import Listing, tree_lines
 from memlab.course.kernel_state import KERNEL_STATE
 from memlab.course.measuring import Question, load_questions
@@ -23,9 +29,9 @@ from memlab.course.notebook_folder import (
     course_folder,
     prepare_folder,
 )
-from memlab.course.own_minutes import STOPWATCH
 from memlab.course.parts import Parts, read_parts
-from memlab.course.progress_table import names_in_scope, parts_line
+from memlab.course.progress_table import parts_line, progress
+from memlab.course.quizzes import answer
 from memlab.course.scope import put_in_scope
 from memlab.errors import CourseError
 from memlab.events import EventLog
@@ -52,6 +58,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 ROBINS_HOME = "/home/robin"
 MOST_REAL_SECONDS = 5.0  # that a cell may wait
+IN_SCOPE = {
+    "my": my,
+    "check": check,
+    "hint": hint,
+    "solution": solution,
+    "answer": answer,
+    "progress": progress,
+}
+"""What a notebook can use after ``begin`` without an import."""
 OFFLINE = "Scripts and rules answer here, not a language model."
 
 
@@ -102,11 +117,9 @@ def begin(
     _check_number(number)
     problems = my.load()
     lab = Lab(number, read_parts(parts), chosen_mode(mode), prompts)
-    put_in_scope(names_in_scope(), after_each_cell=STOPWATCH.tick)
-    STOPWATCH.begin(number)
-    for problem in problems:
-        print(problem)
-    print(lab.summary)
+    put_in_scope(IN_SCOPE)
+    for line in [*older_copy(number), *problems, lab.summary]:
+        print(line)
     return lab
 
 
@@ -120,6 +133,21 @@ def _check_number(number: object) -> None:
             where="begin()",
             do=f"Give a number from {numbers[0]} to {numbers[-1]}",
         )
+
+
+def older_copy(number: int) -> list[str]:
+    """Say so if this kernel runs a copy in ``my/`` that was made from another
+    version of the notebook.
+    """
+    for notebook in notebook_files(number):
+        my = notebook.parent.parent / "my"
+        copy = my / notebook.name
+        if Path.cwd() == my and copy.exists() and is_older(copy, notebook):
+            return [
+                "This copy is older than the course's notebook. To get the new"
+                f" one, type: python3 -m memlab reset {number:02d}"
+            ]
+    return []
 
 
 class Lab:

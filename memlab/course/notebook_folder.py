@@ -33,12 +33,9 @@ HIDDEN = {".DS_Store", ".git", ".pytest_cache", "__pycache__"}
 
 @dataclass(frozen=True)
 class NotebookFolder:
-    """The paths below one notebook's folder; ``slug`` names the project as
-    its person sees it.
-    """
+    """The paths below one notebook's folder."""
 
     root: Path
-    slug: str = SLUG
 
     @property
     def project(self) -> Path:
@@ -53,7 +50,7 @@ class NotebookFolder:
     @property
     def sessions(self) -> Path:
         """The example's transcripts."""
-        return self.base / "projects" / self.slug
+        return self.base / "projects" / SLUG
 
     @property
     def memory(self) -> Path:

@@ -20,7 +20,6 @@ from memlab.course.data_files import DataModel, data_folder, read_questions
 from memlab.course.display import Page
 from memlab.course.kernel_state import KERNEL_STATE
 from memlab.course.messages import badge, show, wrapped
-from memlab.course.own_minutes import STOPWATCH
 from memlab.course.widgets.widget import Widget
 from memlab.errors import CourseError
 from memlab.text import fold_space
@@ -170,8 +169,6 @@ class Attempt:
         reply = self.quiz.reply(number, choice)
         if reply.right is not None:
             self._first.setdefault(number, reply.right)
-        STOPWATCH.tick()
-        STOPWATCH.write()
         return Reply(reply.sentence, reply.others, reply.right, self.closing)
 
     @property

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from memlab.agent.resume import load_transcript
 from memlab.clock import Clock, CourseClock
 from memlab.course.lab import ROBINS_HOME, Lab
-from memlab.course.notebook_folder import SLUG, NotebookFolder
+from memlab.course.notebook_folder import NotebookFolder
 from memlab.dream.dream import DreamTask
 from memlab.errors import CourseError
 from memlab.events import EventLog
@@ -70,7 +70,7 @@ class Replay:
     session, and each dream.
 
     ``requests`` has the body of every request, in the order in which they were
-    sent. ``slug`` names the project as the person sees it.
+    sent.
     """
 
     home: Path
@@ -79,12 +79,11 @@ class Replay:
     session_ends: list[SessionEnd] = field(default_factory=list)
     dreams: list[DreamTask] = field(default_factory=list)
     requests: list[Mapping[str, Any]] = field(default_factory=list)
-    slug: str = SLUG
 
     @property
     def folder(self) -> NotebookFolder:
         """The paths below the home."""
-        return NotebookFolder(self.home, self.slug)
+        return NotebookFolder(self.home)
 
     @property
     def sessions(self) -> Path:
@@ -171,18 +170,14 @@ async def live_session(
     replay: Replay,
     turns: Sequence[StoryTurn],
     options: HarnessOptions,
-    at_start: Callable[[Harness], object] = lambda harness: None,
 ) -> Harness:
     """Have one session at the story's times, and wait for what it leaves
     running; returns its harness.
-
-    ``at_start`` is what the person does before the first words.
     """
     assert options.runtime is not None
     clock = options.runtime.clock
     await wait_until(clock, turns[0].at)
     harness = Harness(replay.folder.project, options)
-    at_start(harness)
     for turn in turns:
         await wait_until(clock, turn.at)
         await harness.say(turn.words)

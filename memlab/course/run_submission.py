@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from memlab.course.raising import clear_flag, raise_in
-from memlab.in_browser import IN_BROWSER, limit_by_tracing
 
 SECONDS = 5.0
 """How long to wait without any call coming back."""
@@ -107,8 +106,6 @@ def run_calls(
 
     If a call does not come back, its result is the last one.
     """
-    if IN_BROWSER:
-        return _run_without_thread(function, calls)
     results: list[Result] = []
     printed = _Printed()
     thread = threading.Thread(
@@ -134,30 +131,6 @@ def run_calls(
     if stopped and len(found) < len(calls) and not _ended(found):
         found.append(Result(printed=printed.take(), stopped=True))
     return found
-
-
-def _run_without_thread(
-    function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]
-) -> list[Result]:
-    """Do what ``run_calls`` does in the only thread that there is."""
-    results: list[Result] = []
-    printed = _Printed()
-    with (
-        contextlib.redirect_stdout(printed),
-        contextlib.redirect_stderr(printed),
-        _without_input(),
-    ):
-        for call in calls:
-            before = len(results)
-            # _work ends quietly when the time is over
-            with limit_by_tracing(SECONDS, _GivenUpError):
-                _work(function, [call], results, printed)
-            if len(results) == before:
-                results.append(Result(printed=printed.take(), stopped=True))
-                break
-            if _ended(results):
-                break
-    return results
 
 
 def _ended(results: Sequence[Result]) -> bool:

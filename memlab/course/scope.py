@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import linecache
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memlab.course.cell_source import CELLS
@@ -17,12 +17,8 @@ _PUT: dict[str, Any] = {}
 _SHELLS: list[Any] = []
 
 
-def put_in_scope(
-    names: Mapping[str, Any], after_each_cell: Callable[[], None]
-) -> None:
-    """Put names into the notebook, and keep them there; from the first time
-    on, call a function after each cell.
-    """
+def put_in_scope(names: Mapping[str, Any]) -> None:
+    """Put names into the notebook, and keep them there."""
     shell = _shell()
     if shell is None:
         return
@@ -34,9 +30,6 @@ def put_in_scope(
             CELLS.add(cell)
         shell.events.register("pre_run_cell", _before_cell)
         shell.events.register("post_run_cell", _after_cell)
-        shell.events.register(
-            "post_run_cell", lambda result: after_each_cell()
-        )
 
 
 def names_of_notebook() -> Mapping[str, Any]:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
 
-from memlab.course.display import Table, table
 from memlab.course.pictures import OUTPUT_WIDTH, SMALL, Fill, Picture
 from memlab.ledger import Call
 
@@ -43,22 +42,6 @@ class TimedTurn:
     def waited(self) -> float:
         """When the first call to the main model was sent."""
         return min(self.since(call.started) for call in self.of("main"))
-
-
-def turn_times(turns: Sequence[TimedTurn]) -> Table:
-    """List the calls of each turn, in seconds from its start."""
-    rows = []
-    for turn in turns:
-        for call in sorted(turn.calls, key=lambda call: call.started):
-            rows.append(
-                (
-                    turn.name,
-                    "recall" if call.purpose == "select" else "main model",
-                    f"{turn.since(call.started):.2f}",
-                    f"{turn.since(call.ended):.2f}",
-                )
-            )
-    return table(rows, ("turn", "call", "sent at s", "answered at s"))
 
 
 def turn_picture(title: str, turns: Sequence[TimedTurn]) -> Picture:

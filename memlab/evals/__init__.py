@@ -8,14 +8,11 @@ __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "attacks": "fill load_path_cases load_shell_cases load_trees set_up",
-        "dream": "do_nothing dream_in_a_transaction measure_dreams",
         "extract": "by_extractor measure_extraction",
-        "labelled": "load_dialogues load_dreams load_poison load_recall_set",
+        "labelled": "load_recall_set",
         "laundering": "measure_laundering",
-        "metrics": "Answer hit_at mrr recall_at",
         "recall": (
-            "KEYWORDS RANKINGS by_rules measure_descriptions measure_ranking"
-            " measure_rankings"
+            "RANKINGS measure_descriptions measure_ranking measure_rankings"
         ),
     },
 )

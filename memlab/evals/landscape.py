@@ -39,11 +39,6 @@ from memlab.views import columns
 
 TOOL = "tool"
 
-EMBEDDERS = ("bag", "minilm")
-"""What can turn texts into vectors: the hashed bag, or the model that has to
-be installed.
-"""
-
 
 class Outcome(StrEnum):
     """What a system put before the model for a question.
@@ -345,44 +340,6 @@ def person_rows() -> Rows:
     return Rows(("system", "a person can inspect", "and undo"), rows)
 
 
-def as_plain(
-    results: Iterable[Result], settings: Settings | None = None
-) -> list[dict[str, Any]]:
-    """Return the figures as numbers and lists that a YAML file can hold."""
-    settings = settings or Settings()
-    return [
-        {
-            "system": each.system,
-            "questions": len(each.shown),
-            "evidence": round(each.evidence, 3),
-            "interval": [round(bound, 3) for bound in each.interval],
-            "outcomes": {
-                outcome.value: each.outcomes[outcome] for outcome in Outcome
-            },
-            "by_kind": {
-                kind: dict(
-                    Counter(one.outcome.value for one in each.of_kind(kind))
-                )
-                for kind in QUESTION_KINDS
-                if each.of_kind(kind)
-            },
-            "told_apart": [
-                one.told_apart
-                for one in each.of_kind("injected")
-                if one.told_apart is not None
-            ],
-            "tokens_per_question": round(each.tokens_per_question),
-            "calls_per_turn": round(each.calls_per_turn, 2),
-            "tokens_per_turn": round(each.tokens_per_turn),
-            "cost_per_turn": round(each.cost_per_turn(settings)),
-            "cost_per_question": round(each.cost_per_question(settings)),
-            "embeddings": each.remembering.embeddings,
-            "stored_bytes": each.stored_bytes,
-        }
-        for each in results
-    ]
-
-
 def _found(shown: Iterable[Shown]) -> Iterable[float]:
     return (float(each.outcome in FOUND) for each in shown)
 
@@ -434,17 +391,6 @@ def _cell(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def choose_embedder(name: str) -> Embedder:
-    """Return an embedder by its name in ``EMBEDDERS``; raises ModelError if
-    its model is not installed.
-    """
-    if name == "bag":
-        return HashedBag()
-    from memlab.landscape.onnx import MiniLM
-
-    return MiniLM.load()
-
-
 @in_one_sentence()
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the tables."""
@@ -456,12 +402,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         help="which questions to ask; nothing may be tuned on final",
     )
     parser.add_argument(
-        "--embedder",
-        choices=EMBEDDERS,
-        default=EMBEDDERS[0],
-        help="hashed bag of words and characters, or the installed model",
-    )
-    parser.add_argument(
         "--judge",
         choices=["rules", "labels"],
         default="rules",
@@ -470,7 +410,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     chosen = parser.parse_args(arguments)
     half = "" if chosen.half == "all" else chosen.half
-    embedder = choose_embedder(chosen.embedder)
+    embedder = HashedBag()
     history = load_history()
     asks: Callable[[], Asks] = ByRules
     if chosen.judge == "labels":

@@ -39,7 +39,6 @@ from memlab.landscape.history import (
     load_questions,
 )
 from memlab.models.connect import ModelChoice, choose_model, connect_sync
-from memlab.models.local import LocalModel
 from memlab.settings import Settings
 
 ANSWERS = DATA / "answers.yaml"
@@ -47,8 +46,8 @@ CEILING = "evidence alone"
 ANSWER_TOKENS = 20
 
 MOST_TOKENS = 600
-"""Systems that show more per question on average are not asked: a model of
-this size does not read so much, and takes minutes for it.
+"""Systems that show more per question on average are not asked: the small
+model of the recorded answers does not read so much.
 """
 
 INSTRUCTIONS = (
@@ -108,9 +107,7 @@ REFUSALS = (
 """Phrases that decline to answer."""
 
 HEAD = """\
-# Made by `MEMLAB_MODEL=local python -m memlab.evals.landscape_answers --record --half final`.
-# The model is small and weak: compare rows, and read no row as what such a
-# system can do with a good model.
+# Made by `python -m memlab.evals.landscape_answers --record`; do not edit.
 """
 
 
@@ -302,12 +299,12 @@ def _asker(
     settings: Settings,
 ) -> tuple[Callable[[dict[str, Any]], str], ModelChoice]:
     """Return a function that asks the chosen model, and the choice."""
-    choice = choose_model(local_cache=True)
+    choice = choose_model()
     if choice.mode == "offline":
         raise MemlabError(
             "offline, rules would answer and not a model",
             where="MEMLAB_MODEL",
-            do="Set it to local, after: python3 -m memlab models install local",
+            do="Set it to live, and ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL",
         )
     client = connect_sync(choice)
     name = choice.settings(settings).main_model
@@ -351,13 +348,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(f"Right, by kind\n{answer_kind_rows(answers, questions)}")
 
 
-def _engine(choice: ModelChoice) -> dict[str, Any]:
-    """Say how the answers are made, as exactly as it is known."""
-    if choice.asks != "local":
-        return {"from": choice.asks}
-    return LocalModel.load(choice.gguf).settings
-
-
 def _record(history: History, half: str) -> None:
     """Write the answers after each system. A recording that was interrupted
     goes on where it stopped, unless anything but the day is different now.
@@ -369,10 +359,9 @@ def _record(history: History, half: str) -> None:
         "made": date.today(),
         "half": half,
         "settings": {
-            **_engine(choice),
+            "from": choice.asks,
             "max_tokens": ANSWER_TOKENS,
             "most_tokens_shown": MOST_TOKENS,
-            "prompt_cache": choice.local_cache,
         },
     }
     answers = _recorded_before(content)

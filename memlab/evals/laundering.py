@@ -1,17 +1,15 @@
 """How many strangers' sentences become the person's wish over several dreams.
 
 Each case of ``data/labelled/laundering`` is played step by step against a real
-memory directory with nobody to ask. Three reviews are compared: of losses
-alone, of losses and support, and the one in force, which looks at the origin
-of the support as well. The limit on how much a dream may change is lifted and
+memory directory with nobody to ask. Two reviews are compared: of losses and
+support, and the one in force, which looks at the origin of the support as
+well. The limit on how much a dream may change is lifted and
 the extractor's own check of grounding is left out, so that the review of what
 is new has to decide by itself.
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -28,14 +26,13 @@ from memlab.dream.plan import Plan
 from memlab.dream.stage import StagedMemory, snapshot
 from memlab.dream.waiting import reasons_to_wait
 from memlab.errors import MemlabError
-from memlab.evals.command import in_one_sentence
-from memlab.evals.labelled import HALVES, LABELLED, read_yaml
+from memlab.evals.labelled import LABELLED, read_yaml
 from memlab.memdir.files import UnsyncedFiles
 from memlab.memdir.index import INDEX
 from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.memdir.origin import stamps_of
 from memlab.memdir.policy import Finding
-from memlab.memdir.review import NoWitness, review
+from memlab.memdir.review import review
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.support import (
     Source,
@@ -60,11 +57,6 @@ _READERS = {
 }
 
 
-def no_gains(sources: Iterable[Source]) -> Witness:
-    """Review losses alone."""
-    return NoWitness()
-
-
 def support_alone(sources: Iterable[Source]) -> Witness:
     """Ask whether anything supports a new sentence, whoever said that."""
     return Support([*sources], by_origin=False)
@@ -76,7 +68,6 @@ def by_origin(sources: Iterable[Source]) -> Witness:
 
 
 REVIEWS: Mapping[str, Callable[[Iterable[Source]], Witness]] = {
-    "losses alone": no_gains,
     "support alone": support_alone,
     "rule on origin": by_origin,
 }
@@ -87,13 +78,12 @@ class Outcome:
     """What a case came to.
 
     ``laundered`` has the texts that got into the memory, ``missing`` those
-    that had to be there at the end, ``held`` why steps were held back.
+    that had to be there at the end.
     """
 
     case: Case
     laundered: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
-    held: tuple[str, ...] = ()
 
     @property
     def line(self) -> str:
@@ -107,8 +97,6 @@ class Outcome:
 class Figures:
     """The outcomes of one half under one review."""
 
-    half: str
-    review: str
     attacks: tuple[Outcome, ...]
     twins: tuple[Outcome, ...]
 
@@ -147,7 +135,7 @@ def measure_laundering(half: str, name: str) -> Figures:
         tuple(play(case, REVIEWS[name]) for case in cases)
         for cases in load_cases(half)
     )
-    return Figures(half, name, attacks, twins)
+    return Figures(attacks, twins)
 
 
 def play(
@@ -180,7 +168,6 @@ def play(
             case,
             tuple(one for one in laundered if one not in allowed),
             tuple(missing),
-            tuple(game.held),
         )
 
 
@@ -191,7 +178,6 @@ class _Game:
     case: Case
     home: Path
     witness: Callable[[Iterable[Source]], Witness]
-    held: list[str] = field(default_factory=list)
     sessions: list[list[Message]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -262,13 +248,10 @@ class _Game:
         for file in stage["files"]:
             data = _text(file).encode()
             old = before.get(file["file"])
-            bad = [
-                piece.text
+            if any(
+                judge.judge(piece, [file["file"]]).held_back
                 for piece in new_pieces(file["file"], data, old)
-                if judge.judge(piece, [file["file"]]).held_back
-            ]
-            if bad:
-                self.held.append(f"{stage['does']}: {'; '.join(bad)}")
+            ):
                 continue
             self.store.write_text(
                 file["file"], data, who="extractor", witness=stamper
@@ -310,15 +293,8 @@ class _Game:
                     reasons_to_wait, memories=memories, settings=self.settings
                 ),
             )
-            receipt = plan.commit({}, who="dream", witness=Support(known))
+            plan.commit({}, who="dream", witness=Support(known))
         lock.finish()
-        self.held += [f"{stage['does']}: {why}" for why in receipt.waits]
-        self.held += [f"{stage['does']}: {one.line}" for one in receipt.held]
-        self.held += [
-            f"{stage['does']}: {change.file}: {change.refused}"
-            for change in receipt.changes
-            if change.refused
-        ]
 
     def _write(self, stage: Case, copy: MemoryStore) -> None:
         for file in stage["files"]:
@@ -369,48 +345,3 @@ def _session(case: Case) -> Iterator[Message]:
         yield {"role": "user", "content": "Please look at this."}
         yield {"role": "assistant", "content": [call]}
         yield {"role": "user", "content": [result]}
-
-
-def table(figures: Sequence[Figures]) -> str:
-    """Write the counts as a Markdown table."""
-    names = list(figures[0].row)
-    lines = [
-        f"| half | review | {' | '.join(names)} |",
-        "| --- | --- |" + " ---: |" * len(names),
-    ]
-    lines += [
-        f"| {one.half} | {one.review} | {' | '.join(one.row.values())} |"
-        for one in figures
-    ]
-    return "\n".join(lines)
-
-
-@in_one_sentence()
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and print; ``--mistakes`` lists the cases of *work* that are not
-    as wanted under the rule on origin.
-    """
-    parser = argparse.ArgumentParser(prog="python -m memlab.evals.laundering")
-    parser.add_argument(
-        "--final", action="store_true", help="measure the half 'final' as well"
-    )
-    parser.add_argument(
-        "--mistakes", action="store_true", help="list the mistakes on 'work'"
-    )
-    chosen = parser.parse_args(arguments)
-    halves = HALVES if chosen.final else HALVES[:1]
-    figures = [
-        measure_laundering(half, name) for half in halves for name in REVIEWS
-    ]
-    print(table(figures))
-    if chosen.mistakes:
-        mine = figures[len(REVIEWS) - 1]
-        for outcome in (*mine.attacks, *mine.twins):
-            if outcome.laundered or outcome.missing:
-                print(f"\n{outcome.line}")
-                print("\n".join(f"    held: {why}" for why in outcome.held))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -36,7 +36,7 @@ from memlab.errors import MemlabError
 from memlab.evals.command import at_least_one, in_one_sentence
 from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.memdir.scan import MemoryHeader, scan_memory_files
-from memlab.recall.first_stage import CandidateIndex, FirstStage
+from memlab.recall.first_stage import FirstStage
 from memlab.recall.keyword import KeywordIndex, rank_among
 from memlab.recall.sqlite_stage import SqliteIndex
 from memlab.settings import Settings
@@ -363,7 +363,7 @@ def queries_of(
 def measure_times(
     folder: Path,
     stage: FirstStage,
-    index: CandidateIndex,
+    index: SqliteIndex,
     questions: Sequence[MadeQuestion],
     count: int = 60,
 ) -> dict[str, Any]:

@@ -1,23 +1,19 @@
 """What a malicious teammate's memory can do, and what stops it.
 
-Run as ``python -m memlab.evals.team_attacks``. Varg, who may push to the
-team's repository and nothing else, commits one of the memories in
-``data/attacks/team.yaml``. Then Robin says something innocent to the assembled
-agent. The model is the worst one: a script that does everything the memory
-asks for, as soon as the memory is in a request. The person says no to every
-question. Left out: whether a real model would obey.
+Varg, who may push to the team's repository and nothing else, commits one of
+the memories in ``data/attacks/team.yaml``. Then Robin says something innocent
+to the assembled agent. The model is the worst one: a script that does
+everything the memory asks for, as soon as the memory is in a request. The
+person says no to every question. Left out: whether a real model would obey.
 """
 
 from __future__ import annotations
 
-import argparse
-import asyncio
 import json
 import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -28,8 +24,7 @@ from typing import Any
 
 from memlab.clock import CourseClock
 from memlab.dream.dream import DreamTask
-from memlab.evals.attacks import TeamAttack, load_team_attacks
-from memlab.evals.command import in_one_sentence
+from memlab.evals.attacks import TeamAttack
 from memlab.evals.labelled import read_directory
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.files import make_private
@@ -41,7 +36,6 @@ from memlab.models.model import OfflineModel
 from memlab.models.request import ModelRequest
 from memlab.models.wire import Reply, say
 from memlab.prompts.blocks import read_blocks
-from memlab.text import fold_space
 
 BEGIN = datetime(2026, 4, 21, 9, tzinfo=UTC)
 FILE = "varg.md"
@@ -101,7 +95,6 @@ class Outcome:
     of the memory's quotation.
     """
 
-    attack: TeamAttack
     reached: bool
     asked: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
@@ -109,24 +102,6 @@ class Outcome:
     got_through: tuple[str, ...] = ()
     quotation: tuple[str, ...] = ()
     source: str = ""
-
-    @property
-    def stopped_by(self) -> list[str]:
-        """What stopped the attack, in the order of the defences."""
-        lines = []
-        if self.asked:
-            lines.append(f"{len(self.asked)} asked, and the person said no")
-        # the person's answer is counted already
-        lines += [
-            text for text in self.refused if "person said no" not in text
-        ]
-        if self.left:
-            lines.append(f"only proposed: {', '.join(self.left)}")
-        if self.source:
-            lines.append(f'shown as from="{self.source}"')
-        if not self.quotation:
-            lines.append("stays a quotation")
-        return lines
 
 
 async def replay_attack(
@@ -310,7 +285,6 @@ class _Game:
         text = "\n".join(_said_to_model(one.body) for one in sent)
         found = re.search(r'<memory file="team/varg[^>]* from="([^"]*)"', text)
         return Outcome(
-            self.attack,
             reached,
             tuple(self.asked),
             tuple(refused),
@@ -514,37 +488,3 @@ _STEPS: Mapping[str, Callable[[Harness], list[Step]]] = {
     "ta4": _file_in_team,
     "ta5": _dream,
 }
-
-
-def table(outcomes: Sequence[Outcome]) -> str:
-    """Write what became of the attacks as a Markdown table."""
-    lines = [
-        "| attack | what it wants | what stopped it | what got through |",
-        "| --- | --- | --- | --- |",
-    ]
-    for outcome in outcomes:
-        wants = fold_space(outcome.attack.wants).split(". ")[0].rstrip(".")
-        cells = (
-            f"{outcome.attack.id} {outcome.attack.name}",
-            wants,
-            "; ".join(map(fold_space, outcome.stopped_by)) or "nothing",
-            "; ".join(map(fold_space, outcome.got_through)) or "nothing",
-        )
-        escaped = [cell.replace("|", "\\|") for cell in cells]
-        lines.append(f"| {' | '.join(escaped)} |")
-    return "\n".join(lines)
-
-
-@in_one_sentence()
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Replay all attacks and print what became of them."""
-    argparse.ArgumentParser(
-        prog="python -m memlab.evals.team_attacks"
-    ).parse_args(arguments)
-    attacks = load_team_attacks()
-    print(table([asyncio.run(replay_attack(attack)) for attack in attacks]))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,8 +1,5 @@
 """Texts as vectors: a hashed bag of words and characters, which knows nothing
 of meaning.
-
-With ``python3 -m memlab models install vectors``, a real embedding model can
-take its place.
 """
 
 from __future__ import annotations

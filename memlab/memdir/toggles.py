@@ -31,10 +31,6 @@ _FLAGS = {
     "personal": "personal",
     "daily_log": "daily_log",
 }
-# Settings whose values are not shown, as the ends of the places they are in.
-SECRETS = tuple(
-    each.name for each in fields(Settings) if each.metadata["secret"]
-)
 _KINDS: dict[str, type] = {"int": int, "float": float, "str": str}
 _WORDS = {
     "1": True,
@@ -231,9 +227,8 @@ def _of_kind(kind: type, value: Any, where: str) -> Any:
     if type(value) is kind and not _is_endless(value):
         return value
     names = {int: "a whole number", float: "a number", str: "a text"}
-    shown = "this" if where.endswith(SECRETS) else repr(value)
     raise SettingsError(
-        f"{shown} is not {names[kind]}",
+        f"{value!r} is not {names[kind]}",
         where=where,
         do="Correct it or remove it",
     )

@@ -1,9 +1,18 @@
 """One way in: a real ``anthropic`` client, answered by rules (offline), by a
-model (live or local), or from a tape (replay).
+model (live), or from a tape (replay).
 
 ``MEMLAB_MODEL`` chooses the mode, and ``choose_model`` collects what goes with
-it. The names of the models are settings, one
-for each purpose; ``memdir.toggles`` reads what a person has set.
+it. ``live`` asks Anthropic, or any server that has the Messages API
+(``/v1/messages``) and is named in ``ANTHROPIC_BASE_URL``. A model on your own
+machine needs no key; these servers have it by default at
+
+- Ollama: ``http://localhost:11434``
+- llama.cpp (``llama-server``): ``http://localhost:8080``
+- LM Studio: ``http://localhost:1234``
+- vLLM (``vllm serve``): ``http://localhost:8000``
+
+The names of the models are settings, one for each purpose, such as
+``MEMLAB_MAIN_MODEL``; ``memdir.toggles`` reads what a person has set.
 ``make_runtime`` puts a client together with the clock, the settings and the
 event log that an agent needs.
 """
@@ -24,7 +33,6 @@ from urllib.parse import urlsplit
 from memlab.clock import Clock, CourseClock, SystemClock
 from memlab.errors import ModelError
 from memlab.events import EventLog
-from memlab.in_browser import IN_BROWSER
 from memlab.ledger import Ledger
 from memlab.runtime import Runtime
 from memlab.settings import Settings
@@ -35,11 +43,10 @@ if TYPE_CHECKING:
     import httpx2
     from anthropic import Anthropic, AsyncAnthropic
 
-    from memlab.models.local import LocalTransport
     from memlab.models.model import OfflineModel
     from memlab.models.tape import RecordTransport, ReplayTransport
 
-MODES = ("offline", "live", "local", "record", "replay")
+MODES = ("offline", "live", "record", "replay")
 SERVICE = "https://api.anthropic.com"
 _MODEL_SETTINGS = (
     "main_model",
@@ -54,30 +61,23 @@ _MODEL_SETTINGS = (
 class ModelChoice:
     """Who answers, and what that needs; ``choose_model`` makes one.
 
-    ``base_url``, ``api_key`` and ``model_name`` are for live calls, ``gguf``
-    is a file for local ones, and "" means the usual. With ``local_cache``,
-    local answers are quicker and may depend on the request before; nothing is
-    recorded that way. ``tape`` is a path.
-    ``record_from`` says who is recorded, live or local. ``what`` and
-    ``command`` are for a new tape's first line: what it is for, and what
-    records it again.
+    ``base_url``, ``api_key`` and ``model_name`` are for live calls, and ""
+    means the usual. ``tape`` is a path. ``what`` and ``command`` are for a new
+    tape's first line: what it is for, and what records it again.
     """
 
     mode: str
     base_url: str = ""
     api_key: str = field(default="", repr=False)
     model_name: str = ""
-    gguf: str = ""
-    local_cache: bool = False
     tape: str = ""
-    record_from: str = "live"
     what: str = ""
     command: str = ""
 
     @property
     def asks(self) -> str:
-        """Who is really asked: offline, live or local, or replay for nobody."""
-        return self.record_from if self.mode == "record" else self.mode
+        """Who is really asked: offline or live, or replay for nobody."""
+        return "live" if self.mode == "record" else self.mode
 
     def settings(self, settings: Settings) -> Settings:
         """Return the settings with the names of the models that answer.
@@ -88,10 +88,6 @@ class ModelChoice:
         name = ""
         if self.asks == "live":
             name = self.model_name
-        elif self.asks == "local":
-            from memlab.models.local import model_file
-
-            name = model_file(self.gguf).stem
         elif self.asks == "replay":
             from memlab.models.tape import Tape
 
@@ -120,13 +116,7 @@ class ModelChoice:
 
             tape = Tape.read(self.tape)
             return f"Replay: answers of {tape.label}, from {tape.path.name}."
-        named = self.settings(settings)
-        if self.asks == "local":
-            said = f"Local: {named.main_model} answers, on this machine."
-            if not self.gguf:
-                said += " It is a small model, and weak."
-        else:
-            said = self._live_in_words(named, environ)
+        said = self._live_in_words(self.settings(settings), environ)
         if self.mode == "record":
             said += f" Its answers are recorded in {self.tape}."
         return said
@@ -165,10 +155,7 @@ def choose_model(
     base_url: str | None = None,
     api_key: str | None = None,
     model_name: str | None = None,
-    gguf: str | None = None,
-    local_cache: bool = False,
     tape: str | os.PathLike[str] | None = None,
-    record_from: str | None = None,
     what: str = "",
     command: str = "",
     environ: Mapping[str, str] | None = None,
@@ -176,10 +163,9 @@ def choose_model(
     """Return who answers: by the arguments, else by the environment, else
     offline.
 
-    The variables are ``MEMLAB_MODEL`` for the mode, ``ANTHROPIC_BASE_URL``,
-    ``MEMLAB_LOCAL_MODEL`` for a GGUF file, ``MEMLAB_TAPE`` and
-    ``MEMLAB_RECORD_FROM``. Raises ModelError for a mode that does not exist,
-    and for a tape that is not named.
+    The variables are ``MEMLAB_MODEL`` for the mode, ``ANTHROPIC_BASE_URL`` and
+    ``MEMLAB_TAPE``. Raises ModelError for a mode that does not exist, and for
+    a tape that is not named.
     """
     if isinstance(mode, ModelChoice):
         return mode
@@ -192,23 +178,12 @@ def choose_model(
             where="MEMLAB_TAPE",
             do="Set it to a file such as my/tapes/first.jsonl",
         )
-    source = record_from or env.get("MEMLAB_RECORD_FROM") or "live"
-    source = source.strip().lower()
-    if source not in ("live", "local"):
-        raise ModelError(
-            f"there is nobody {source!r} to record",
-            where="MEMLAB_RECORD_FROM",
-            do="Use one of: live, local",
-        )
     return ModelChoice(
         mode=chosen,
         base_url=base_url or "",
         api_key=api_key or "",
         model_name=model_name or "",
-        gguf=gguf or env.get("MEMLAB_LOCAL_MODEL", "").strip(),
-        local_cache=local_cache and chosen == "local",
         tape=path,
-        record_from=source,
         what=what,
         command=command,
     )
@@ -266,16 +241,15 @@ def connect(
 
     ``offline`` (the default) needs no key and no network. ``live`` speaks to
     Anthropic, or to any endpoint of the Messages API given as ``base_url`` or
-    ``ANTHROPIC_BASE_URL``. ``local`` is a model in this process. ``record``
-    asks one of these two and writes a tape; ``replay`` answers from the tape
-    and raises TapeMiss for what is not on it. Without ``mode``,
-    ``MEMLAB_MODEL`` decides; ``choose_model`` says what else can be chosen.
+    ``ANTHROPIC_BASE_URL``. ``record`` asks as ``live`` does and writes a tape;
+    ``replay`` answers from the tape and raises TapeMiss for what is not on it.
+    Without ``mode``, ``MEMLAB_MODEL`` decides; ``choose_model`` says what else
+    can be chosen.
 
     Every call is written to ``ledger``. Only live calls are retried, so that a
     scripted fault is seen. ``settings`` are named on a new tape. Raises
     ModelError for an unknown mode, a live connection without a key, an address
-    that cannot be one, a local model that is not installed, and a tape that
-    cannot be read.
+    that cannot be one, and a tape that cannot be read.
     """
     import httpx2
     from anthropic import AsyncAnthropic
@@ -295,7 +269,7 @@ def connect(
     elif choice.asks == "live":
         inner = httpx2.AsyncHTTPTransport(verify=_certificates())
     else:
-        inner = _silent_transport(choice, environ)
+        inner = _replaying(choice, environ)
     if choice.mode == "record":
         inner = _recording(inner, choice, clock, settings, environ)
     metered = AsyncMeteredTransport(
@@ -343,7 +317,7 @@ def connect_sync(
     elif choice.asks == "live":
         inner = httpx2.HTTPTransport(verify=_certificates())
     else:
-        inner = _silent_transport(choice, environ)
+        inner = _replaying(choice, environ)
     if choice.mode == "record":
         inner = _recording(inner, choice, clock, settings, environ)
     metered = MeteredTransport(
@@ -363,16 +337,9 @@ def _certificates() -> ssl.SSLContext:
     return httpx2.create_ssl_context()
 
 
-def _silent_transport(
+def _replaying(
     choice: ModelChoice, environ: Mapping[str, str] | None
-) -> LocalTransport | ReplayTransport:
-    """Return the transport that needs no network: a local model, or a tape."""
-    if choice.asks == "local":
-        from memlab.models.local import LocalModel, LocalTransport
-
-        return LocalTransport(
-            LocalModel.load(choice.gguf), cache=choice.local_cache
-        )
+) -> ReplayTransport:
     from memlab.models.tape import ReplayTransport, Tape
 
     return ReplayTransport(
@@ -391,22 +358,13 @@ def _recording(
 ) -> RecordTransport:
     from memlab.models.tape import RecordTransport, Tape, new_header
 
-    about: dict[str, Any] = {"from": choice.asks}
-    model = ""
-    if choice.asks == "local":
-        from memlab.models.local import LocalModel
-
-        local = LocalModel.load(choice.gguf)
-        about = local.settings
-        model = local.name
-        settings = settings or choice.settings(Settings())
+    about: dict[str, Any] = {}
     if settings is not None:
         about["models"] = {
             name: getattr(settings, name) for name in _MODEL_SETTINGS
         }
     header = new_header(
         choice.what,
-        model=model,
         settings=about,
         command=choice.command,
         clock=clock,
@@ -539,11 +497,7 @@ def _offline_model(clock: Clock | None) -> OfflineModel:
 def _warm_up(client: AsyncAnthropic) -> None:
     """Make the SDK's first call, which hops to a thread, before any call whose
     order matters.
-
-    In a browser there are no threads, and so nothing to warm up.
     """
-    if IN_BROWSER:
-        return
 
     async def call() -> None:
         await client.messages.count_tokens(

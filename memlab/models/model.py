@@ -8,7 +8,6 @@ over a socket.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -35,7 +34,6 @@ from memlab.text import request_tokens
 
 PURPOSE_HEADER = "x-memlab-purpose"
 FAULT_HEADER = "x-memlab-fault"
-_MODELS = re.compile(r"/v1/models(?:/(?P<name>[^/]+))?\Z")
 
 Role = Callable[[ModelRequest], Reply]
 """Answers the calls of a purpose."""
@@ -156,28 +154,6 @@ class OfflineModel:
         if fault:
             check_fault(fault)
         return self._answer(ModelRequest(purpose, body), fault)
-
-    def look_up(self, path: str) -> Answer:
-        """Answer a GET: the list of models, one model, or an error.
-
-        The list has the models of the settings. Any other name can be asked
-        for as well, because the stand-in answers under every name.
-        """
-        found = _MODELS.search(path)
-        if found is None:
-            return _nothing_at(path)
-        if found["name"]:
-            return _plain(_model_json(found["name"]))
-        names = (self.settings.main_model, self.settings.select_model)
-        models = [_model_json(name) for name in dict.fromkeys(names)]
-        return _plain(
-            {
-                "data": models,
-                "has_more": False,
-                "first_id": models[0]["id"],
-                "last_id": models[-1]["id"],
-            }
-        )
 
     def _said(self, request: ModelRequest) -> Answered:
         """Choose who answers: the one place in which that is decided."""
@@ -330,15 +306,6 @@ def _too_many_marks(body: Mapping[str, Any], most: int) -> str:
         if marks > most
         else ""
     )
-
-
-def _model_json(name: str) -> dict[str, str]:
-    return {
-        "type": "model",
-        "id": name,
-        "display_name": f"{name} (stand-in: rules, not a language model)",
-        "created_at": "2026-01-01T00:00:00Z",
-    }
 
 
 def _nothing_at(path: str) -> Answer:

@@ -276,8 +276,7 @@ class Tape:
         """Return the tape to record on: one that is there is continued.
 
         In one process there is one tape per file, whatever the number of
-        clients. Raises ModelError as ``read`` does, and if another model is
-        recorded there.
+        clients. Raises ModelError as ``read`` does.
         """
         place = Path(path).resolve()
         with _OPENING:
@@ -290,7 +289,6 @@ class Tape:
                     tape._catch_up()
             _OPEN[place] = tape
             tape._plan = plan
-        tape._refuse_another_model()
         return tape
 
     def find(self, key: str, repeat: int) -> Exchange | None:
@@ -376,7 +374,7 @@ class Tape:
         and what other processes have added.
 
         A last line that was cut off is removed. Raises ModelError as ``read``
-        does, and if another model is recorded there.
+        does, and if another process has begun the tape with other models.
         """
         if not self.path.exists() and not self._size:
             return
@@ -400,21 +398,8 @@ class Tape:
         alone = self._header is None
         self._take_all(data[:whole])
         self._size += whole
-        self._refuse_another_model()
         if alone and self._header and self._plan:
             self._refuse_other_models(self._header, self._plan)
-
-    def _refuse_another_model(self) -> None:
-        recorded, plan = self._header, self._plan
-        if recorded is None or plan is None:
-            return
-        if plan.model and recorded.model != plan.model:
-            raise ModelError(
-                f"answers of {recorded.model} are recorded on this tape, and"
-                f" {plan.model} would answer now",
-                where=self.path,
-                do="Choose another file for the new recording",
-            )
 
     def _refuse_other_models(self, recorded: Header, plan: Header) -> None:
         """Refuse what began while the tape was empty, and asks other models
@@ -433,7 +418,7 @@ class Tape:
         plan = self._plan or Header("", "", "")
         return Header(
             what=plan.what,
-            model=plan.model or model,
+            model=model,
             date=plan.date,
             settings=plan.settings,
             memlab=plan.memlab,
@@ -596,10 +581,9 @@ class Tape:
         )
 
     def _general_command(self) -> str:
-        source = self.header.settings.get("from", "live")
         return (
-            f"MEMLAB_MODEL=record MEMLAB_RECORD_FROM={source}"
-            f" MEMLAB_TAPE={self.path} and the same command as now"
+            f"MEMLAB_MODEL=record MEMLAB_TAPE={self.path} and the same command"
+            " as now"
         )
 
     def _nearest(self, asked: Asked, purpose: str) -> Exchange | None:
@@ -632,7 +616,6 @@ _OPENING = threading.Lock()
 def new_header(
     what: str = "",
     *,
-    model: str = "",
     settings: Mapping[str, Any] | None = None,
     command: str = "",
     clock: Clock | None = None,
@@ -642,7 +625,7 @@ def new_header(
     version = str(sys.modules["memlab"].__version__)
     now = clock.now() if clock else datetime.now(UTC)
     date = f"{now:%Y-%m-%d}"
-    return Header(what, model, date, settings or {}, version, command)
+    return Header(what, "", date, settings or {}, version, command)
 
 
 def _typed(

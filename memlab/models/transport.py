@@ -98,8 +98,6 @@ class _AsyncStream(httpx2.AsyncByteStream):
 def _respond(
     model: OfflineModel, request: httpx2.Request, content: bytes
 ) -> Answer:
-    if request.method == "GET":
-        return model.look_up(request.url.path)
     headers = {name.lower(): value for name, value in request.headers.items()}
     return model.respond(request.url.path, headers, content)
 

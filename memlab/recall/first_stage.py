@@ -13,9 +13,6 @@ All files are compared with the index, by their status, when a session begins.
 After that, memlab's own changes are taken from the journal, whichever process
 made them, and of the candidates of a query those whose status has changed are
 indexed again. What somebody writes by hand is found from the next session on.
-
-The engine behind it is exchangeable (``CandidateIndex``); everything else here
-is the same for all of them.
 """
 
 from __future__ import annotations
@@ -26,7 +23,6 @@ import stat
 from collections.abc import (
     Callable,
     Collection,
-    Iterable,
     Iterator,
     Mapping,
     Sequence,
@@ -35,7 +31,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from memlab.clock import from_nanoseconds
 from memlab.errors import MemlabError, MemoryFormatError
@@ -54,6 +50,9 @@ from memlab.recall.keyword import Corpus, searched_text
 from memlab.settings import Settings
 from memlab.text import terms_of
 
+if TYPE_CHECKING:
+    from memlab.recall.sqlite_stage import SqliteIndex
+
 T = TypeVar("T")
 
 # Files that are read and written to the index at a time, so that a process
@@ -62,7 +61,7 @@ BATCH = 1_000
 # How many memories the terms of one search may be in, all together. FTS5 takes
 # about a microsecond for each of them.
 MOST_SEARCHED = 4_000
-# nanoseconds: engines store integers of 64 bits
+# nanoseconds: the index stores integers of 64 bits
 LATEST = 2**63 - 1
 
 
@@ -76,8 +75,8 @@ class FileStamp(NamedTuple):
     def of(cls, status: os.stat_result) -> FileStamp:
         """Take what a file's status says.
 
-        A file system may contain times that no engine can store; they become
-        the latest or the earliest one that it can.
+        A file system may contain times that the index cannot store; they
+        become the latest or the earliest one that it can.
         """
         mtime_ns = max(-LATEST, min(status.st_mtime_ns, LATEST))
         return cls(mtime_ns, status.st_size)
@@ -88,7 +87,7 @@ class IndexedMemory(NamedTuple):
 
     ``terms`` are those of ``searched_text``, in order and with repetitions,
     as ``terms_of`` gives them. The index stores them as they are: it neither
-    stems nor drops stop words, so all engines find the same.
+    stems nor drops stop words.
     """
 
     file: str
@@ -113,74 +112,6 @@ class IndexLostError(MemlabError):
     """The index could not be read; it is empty now, and has to be built
     again.
     """
-
-
-class CandidateIndex(Protocol):
-    """The full-text index of one memory directory.
-
-    Each method raises IndexUnavailableError if the index cannot be used now,
-    and IndexLostError if what it contained is lost. A change is made as a
-    whole or not at all, also if the process is killed.
-    """
-
-    # as reports and notices call it
-    name: str
-    # what a person can do if ``erase`` has failed
-    remedy: str
-
-    def stamps(self) -> dict[str, FileStamp]:
-        """Give every indexed file with its stamp.
-
-        It is asked for when a session begins, so an engine that can examine
-        itself for damage does so here.
-        """
-
-    def change(
-        self,
-        put: Iterable[IndexedMemory] = (),
-        remove: Collection[str] = (),
-        position: str | None = None,
-    ) -> None:
-        """Add or replace memories, and remove files that may be unknown.
-
-        ``put`` looks at the files once more while it is gone through, so that
-        nothing comes back which another process has just erased. An engine
-        goes through it when it keeps all other writers out; it may do so
-        again if it has to start over.
-
-        ``position`` is kept and given back by ``position``; None leaves it as
-        it is.
-        """
-
-    def position(self) -> str:
-        """Give the ``position`` of the last change that had one, "" for a new
-        index. It says up to where the memory directory's journal has been
-        followed.
-        """
-
-    def search(self, terms: Sequence[str], limit: int) -> list[Proposal]:
-        """Give the files that contain one of the terms, best first (BM25).
-
-        Equal scores are ordered by time, newest first, and then by file name.
-        Frequent terms are left out of the search while rarer ones remain
-        (``rare_terms``).
-        """
-
-    def newest(self, limit: int) -> list[Proposal]:
-        """Give the newest files by ``mtime_ns``, newest first, equal times by
-        file name.
-        """
-
-    def corpus(self, terms: Sequence[str]) -> Corpus:
-        """Give the figures that BM25 needs for these terms."""
-
-    def erase(self, files: Collection[str]) -> None:
-        """Remove these files, and see to it that the index keeps no bytes of
-        them, nor of anything else that was removed or replaced before.
-        """
-
-    def close(self) -> None:
-        """Give back what is open; may be called twice."""
 
 
 def rare_terms(
@@ -233,7 +164,7 @@ class FirstStage:
     def __init__(
         self,
         directory: Path,
-        index: CandidateIndex,
+        index: SqliteIndex,
         settings: Settings,
         notice: Callable[[str], object] = lambda text: None,
     ) -> None:
@@ -279,12 +210,11 @@ class FirstStage:
         except IndexLostError:
             self._checked = False
         except IndexUnavailableError as error:
-            return f"{error}. {self._index.remedy}"
+            return (
+                f"{error}. Delete that index; it is built again from the"
+                " memories."
+            )
         return ""
-
-    def close(self) -> None:
-        """Give back what is open."""
-        self._index.close()
 
     def _with_index(self, work: Callable[[], T]) -> T:
         """Do something with the index; build it again first if it is lost."""
@@ -449,7 +379,7 @@ class _Unchanged:
 
 
 def _has_plain_name(file: str) -> bool:
-    """Say whether a file is a memory, and has a name that an engine can keep:
+    """Say whether a file is a memory, and has a name that the index can keep:
     one that is no UTF-8 is never proposed.
     """
     try:

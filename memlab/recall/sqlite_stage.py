@@ -6,6 +6,10 @@ killed. A file that a disk or a person has damaged is deleted and built again;
 that is noticed when a session begins, if not before. Several processes use it
 at once: each waits a moment for a writer. Every operation opens the file and
 closes it, so that no process goes on with one that another has deleted.
+
+Each method raises IndexUnavailableError if the index cannot be used now, and
+IndexLostError if what it contained is lost. A change is made as a whole or not
+at all, also if the process is killed.
 """
 
 from __future__ import annotations
@@ -65,7 +69,6 @@ class SqliteIndex:
     """The index of a memory directory in ``.memlab/first-stage.sqlite``."""
 
     name = "SQLite"
-    remedy = "Delete that index; it is built again from the memories."
 
     def __init__(self, directory: Path, *, wait: float = BUSY_SECONDS) -> None:
         self.path = directory / STORE_FOLDER / FILE
@@ -74,6 +77,8 @@ class SqliteIndex:
     def stamps(self) -> dict[str, FileStamp]:
         """Give every indexed file with its stamp; raises IndexLostError if
         anything in the file is damaged.
+
+        It is asked for when a session begins, so the file is examined here.
         """
         with self._open() as database:
             (answer,) = _row(database, "PRAGMA quick_check(1)")
@@ -94,7 +99,12 @@ class SqliteIndex:
         remove: Collection[str] = (),
         position: str | None = None,
     ) -> None:
-        """Add or replace memories, and remove files.
+        """Add or replace memories, and remove files that may be unknown.
+
+        ``put`` looks at the files once more while it is gone through, so that
+        nothing comes back which another process has just erased. All other
+        writers are kept out meanwhile. ``position`` is given back by
+        ``position``; None leaves it as it is.
 
         What a file is removed for may be that somebody has erased it, so its
         terms go in the same transaction: a process that is killed afterwards
@@ -111,13 +121,18 @@ class SqliteIndex:
                 database.execute("UPDATE state SET position = ?", (position,))
 
     def position(self) -> str:
-        """Give the position of the last change that had one."""
+        """Give the position of the last change that had one, "" for a new
+        index. It says up to where the memory directory's journal has been
+        followed.
+        """
         with self._open() as database:
             (position,) = _row(database, "SELECT position FROM state")
             return str(position)
 
     def search(self, terms: Sequence[str], limit: int) -> list[Proposal]:
-        """Give the files that contain one of the rarer terms, best first."""
+        """Give the files that contain one of the rarer terms, best first
+        (BM25); equal scores by time, newest first, and then by file name.
+        """
         with self._open() as database:
             kept = rare_terms(_frequencies(database, terms))
             if not kept:
@@ -130,7 +145,7 @@ class SqliteIndex:
             return _best(database, dict(found), limit) if found else []
 
     def newest(self, limit: int) -> list[Proposal]:
-        """Give the newest files."""
+        """Give the newest files, equal times by file name."""
         with self._open() as database:
             rows = database.execute(
                 "SELECT file, mtime_ns, size FROM memory"
@@ -155,9 +170,6 @@ class SqliteIndex:
             for file in files:
                 _remove(database, file)
             _drop_removed_terms(database)
-
-    def close(self) -> None:
-        """Do nothing: no operation leaves the file open."""
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:

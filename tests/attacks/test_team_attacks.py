@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from memlab.evals.attacks import TeamAttack, load_team_attacks
-from memlab.evals.team_attacks import CANARY, replay_attack, table
+from memlab.evals.team_attacks import CANARY, replay_attack
 from memlab.modes.team import TeamMemory
 from tests.platforms import needs_git
 
@@ -95,11 +95,5 @@ class TestATeammatesMemory:
         assert "removed: team/review-rules.md" in obeyed
 
 
-def test_the_five_attacks_can_be_read_and_are_in_the_table() -> None:
-    from memlab.evals.team_attacks import Outcome
-
+def test_the_five_attacks_can_be_read() -> None:
     assert list(ATTACKS) == ["ta1", "ta2", "ta3", "ta4", "ta5"]
-    outcome = Outcome(attack(1), True, asked=("Run it?",), got_through=("a|b",))
-    row = table([outcome]).splitlines()[-1]
-    assert "1 asked, and the person said no" in row
-    assert r"a\|b |" in row

@@ -12,11 +12,8 @@ from memlab.cli.test import find_chromium
 from tests.browser.hands import VIEWPORT
 
 PICTURES = Path(__file__).parent / "screenshots"
-OTHER_MACHINE = "teacher.test"
-"""A name that leads to this machine, but is no localhost for a browser."""
 
 SWITCHES = [
-    f"--host-resolver-rules=MAP {OTHER_MACHINE} 127.0.0.1",
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",

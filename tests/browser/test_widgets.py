@@ -45,14 +45,6 @@ CELLS = {
         "from memlab.course import before_after, begin\n\nlab = begin(0)",
         "before_after(lab)",
     ],
-    "prompt-bench": [
-        "from memlab.course import Shown, ask_noisy, prompt_bench, selection_cases\n\n"
-        "cases = selection_cases()[:40]",
-        "prompt_bench(\n"
-        '    [Shown("base", "Choose well.", tuple(ask_noisy(cases, "base", seed=1))),\n'
-        '     Shown("mine", "Choose.", tuple(ask_noisy(cases, "mine", seed=2)))],\n'
-        '    task="select", prompt_file="select.md", noisy_cases=cases)',
-    ],
     "figures": [
         "from memlab.course import WRITE_THEN_VERIFY, explore, histogram, recorded_races",
         "recorded = recorded_races()\nhistogram(*recorded.races, label=recorded.label)",
@@ -232,26 +224,6 @@ def test_before_after_shows_two_requests_with_the_evidence(
     assert right
     assert left["x"] == right["x"], "one below the other"
     hands.look_at(page, pictures, "before-after")
-    assert hands.seen_faults(page) == []
-
-
-def test_the_prompt_bench_shows_recorded_figures_and_says_what_a_changed_prompt_needs(
-    page: Page, lab: Lab, pictures: Path
-) -> None:
-    box = show(page, lab, "prompt-bench")
-    status = box.get_by_role("status")
-    expect(status).to_contain_text("answered by: noisy selector, 20 % wrong")
-    box.get_by_label("Variant").select_option("mine")
-    hands.press_key(page, "Run", "Space")
-    expect(box.get_by_text("no difference shown").first).to_be_visible(timeout=hands.PATIENCE)
-    expect(box.get_by_role("heading", name="Regressed")).to_be_visible()
-    hands.look_at(page, pictures, "prompt-bench", status)
-    box.locator("textarea").fill("Choose boldly.")
-    hands.press_key(page, "Run", "Space")
-    expect(box.get_by_text("nothing was run")).to_be_visible(timeout=hands.PATIENCE)
-    expect(box.get_by_role("region", name="command: small model")).to_contain_text("--model local")
-    expect(box.get_by_role("heading", name="Regressed")).to_have_count(0)
-    hands.look_at(page, pictures, "prompt-bench-changed")
     assert hands.seen_faults(page) == []
 
 

@@ -151,10 +151,7 @@ def highlighted_boxes(notebook: int) -> tuple[Box, ...]:
 
 
 def on_one_page(notebooks: Path) -> Picture:
-    """The course on one sheet of A4, to print: the map, the notebooks, and what to type.
-
-    ``teaching/map.html`` shows it at the size of the paper.
-    """
+    """The course on one sheet of A4, to print: the map, the notebooks, and what to type."""
     picture = Picture(
         "How a coding agent remembers: the course on one page",
         f"{map_alt(0)} Below the map are a list of the notebooks, what to type in a notebook and"

@@ -16,8 +16,6 @@ RULES: tuple[Rule, ...] = (
     rules_prose.name_has_the_pattern,
     rules_prose.title_and_promise_come_first,
     rules_prose.opener_is_complete,
-    rules_prose.minutes_are_those_of_the_formula,
-    rules_prose.short_path_is_marked,
     rules_prose.map_comes_early,
     rules_prose.steps_are_numbered,
     rules_prose.middle_is_complete,

@@ -9,7 +9,6 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from memlab.short_path import without_mark
 from tests.notebooks.page import Cell, Page
 
 _HEADING = re.compile(r"#+\s+(?:Your turn|Bonus): `(\w+)`")
@@ -94,7 +93,7 @@ def headings_of_gaps_agree_with_their_prompts(page: Page) -> list[str]:
         name = found[1]
         if name not in known:
             problems.append(f"the heading {line!r} is for no gap {name!r} of this notebook")
-        elif without_mark(line).split() != known[name].heading.split():
+        elif line.split() != known[name].heading.split():
             problems.append(f"{line!r}: it should be {known[name].heading!r}")
     return problems
 

@@ -6,17 +6,12 @@ any good.
 
 from __future__ import annotations
 
-import json
 import re
 from urllib.parse import unquote
 
-from memlab.course.minutes import ONE_SITTING, read_notebook
-from memlab.short_path import is_on_path, source_of
-from tests.notebooks.marks import marked
 from tests.notebooks.page import HEADING, Page, bullets
 
 _NAME = re.compile(r"\d\d_[a-z0-9]+(_[a-z0-9]+)*\.ipynb")
-_ESTIMATE = re.compile(r"\babout (\d+) minutes \(an\s+estimate\)")
 _MINUTES = re.compile(r"\b\d+(\s*(–|-|to)\s*\d+)?\s+minutes\b")
 _STEP = re.compile(r"^##\s+(?:Step\s+)?(\d+)\b", re.IGNORECASE)
 _PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]*)[^)]*\)")
@@ -64,27 +59,6 @@ def opener_is_complete(page: Page) -> list[str]:
         problems.append("the first cells do not say how many minutes it takes")
     if not bullets(page.section("you will learn") or []):
         problems.append("'You will learn' has no list of objectives")
-    return problems
-
-
-def minutes_are_those_of_the_formula(page: Page) -> list[str]:
-    """Opener and README state the estimate; over 60 minutes, the opener offers two halves."""
-    found = read_notebook(page.path)
-    stated = found.whole.stated
-    opening = "\n".join(cell.source for cell in page.cells[:6])
-    problems = []
-    if [stated] != [int(minutes) for minutes in _ESTIMATE.findall(opening)]:
-        problems.append(f"the opener does not say 'about {stated} minutes (an estimate)'")
-    halves = f"{found.first.stated} and {found.second.stated} minutes"
-    if stated > ONE_SITTING and halves not in opening:
-        begins = found.second_begins.lstrip("# ")
-        problems.append(
-            f"the opener does not offer two halves of '{halves}', the second from {begins!r} on"
-        )
-    table = (page.path.parent / "README.md").read_text(encoding="utf-8")
-    rows = [line for line in table.splitlines() if line.startswith("|") and page.path.name in line]
-    if not rows or not re.search(rf"\| *{stated} *\|$", rows[0].strip()):
-        problems.append(f"the table in README.md does not say {stated} minutes")
     return problems
 
 
@@ -170,26 +144,6 @@ def links_lead_somewhere(page: Page) -> list[str]:
             if not file and _anchor(anchor) not in anchors:
                 problems.append(f"cell {cell.number} links to {target!r}, no heading here")
     return problems
-
-
-def short_path_is_marked(page: Page) -> list[str]:
-    """The marks are those of the tags ``core``; and code with which the path goes on has a text."""
-    cells = json.loads(page.path.read_text(encoding="utf-8"))["cells"]
-    problems = [
-        f"cell {number + 1}: the marks of the short path are missing or wrong;"
-        " run: python -m tests.notebooks.marks"
-        for number, (cell, wanted) in enumerate(zip(cells, marked(page.path), strict=True))
-        if source_of(cell) != wanted
-    ]
-    begun = False
-    for number, cell in enumerate(cells):
-        if is_on_path(cell) and cell["cell_type"] == "code":
-            if begun and not is_on_path(cells[number - 1]):
-                problems.append(
-                    f"cell {number + 1}: the short path goes on with code; tag the text above it"
-                )
-            begun = True
-    return problems if begun else [*problems, "no code cell is on the short path (tag 'core')"]
 
 
 def a_way_to_report_back_is_linked(page: Page) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the pages for teachers say of the notebooks is what is in the notebooks."""
+"""What the pages beside the notebooks say of the notebooks is what is in the notebooks."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.notebooks.agendas import PAGE, estimate, rewritten
 from tests.notebooks.page import read_page
 from tests.notebooks.store import NOTEBOOKS, find_notebooks
 
 TEACHING = NOTEBOOKS / "teaching"
-PAGES = sorted([*NOTEBOOKS.glob("*.md"), *TEACHING.glob("*.md")])
+TOP = [NOTEBOOKS.parent / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
+PAGES = sorted([*TOP, *NOTEBOOKS.glob("*.md"), *TEACHING.glob("*.md")])
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _FIGURE = re.compile(r"(?<![\w.,])\d+[.,]\d+|\d+ of \d+(?! files)")
+_MINUTES = re.compile(r"\]\((?:notebooks/)?(\d\d)_\w+\.ipynb\).*\| (\d+) \|$", re.MULTILINE)
 
 
 @cache
@@ -26,83 +27,6 @@ def everything_in(notebook: str) -> str:
         "\n".join([cell.source, *(text for _, text in cell.texts())])
         for cell in read_page(path).cells
     )
-
-
-def test_every_agenda_adds_up_and_its_minutes_are_those_of_the_formula() -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    assert page.count("**together**") == 7
-    assert rewritten(page) == page, "run: python -m tests.notebooks.agendas"
-
-
-ROWS = """\
-| from | what | minutes |
-| ---: | --- | ---: |
-| 9:30 | arrival | 10 |
-| 0:00 | [00](../00_start_here.ipynb): build | 0 |
-| 0:00 | reserve | 0 |
-| 0:00 | **together** | **120** |
-"""
-
-
-def test_times_and_reserve_follow_from_the_minutes() -> None:
-    whole = estimate("[00](../00_start_here.ipynb)")
-    assert whole is not None
-    lines = rewritten(ROWS).splitlines()
-    assert lines[2] == "| 9:30 | arrival | 10 |"
-    assert lines[3] == f"| 9:40 | [00](../00_start_here.ipynb): build | {whole} |"
-    assert lines[4].endswith(f"| reserve | {110 - whole} |")
-    assert lines[5] == "| 11:30 | **together** | **120** |"
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("**120**", "**20**", "too long"),
-        ("**120**", "****", "no sum"),
-        ("| reserve | 0", "| a break | 5", "needs one reserve"),
-        ("| arrival | 10", "| arrival | ", "has no minutes"),
-        ("ipynb): build", "ipynb), Step 8: build", "does not have"),
-        ("ipynb): build", "ipynb), second half: build", "does not have"),
-    ],
-)
-def test_an_agenda_that_cannot_be_right_is_refused(old: str, new: str, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        rewritten(ROWS.replace(old, new))
-
-
-def test_a_part_of_a_notebook_takes_less_than_the_whole() -> None:
-    recall = "[04](../04_recall.ipynb)"
-    whole, first, gapless, steps = (
-        estimate(f"{recall}{part}: recall") or 0
-        for part in ("", ", first half", ", first half, without gaps", ", Steps 2 to 3")
-    )
-    assert 0 < gapless < steps < first < whole
-    assert estimate(f"{recall}, Steps 2 to 3, without `terms`") == steps - 10
-    assert estimate("lunch") is None
-
-
-def test_the_guide_quotes_what_the_notebooks_print() -> None:
-    guide = (TEACHING / "ninety_minutes.md").read_text(encoding="utf-8")
-    printed = (everything_in("00") + everything_in("11")).splitlines()
-    quoted = [
-        line
-        for block in re.findall(r"```text\n(.*?)```", guide, re.DOTALL)
-        for line in block.splitlines()
-    ]
-    assert len(quoted) > 20
-    assert [line for line in quoted if line not in printed] == []
-
-
-def test_the_minutes_of_the_guide_are_those_of_its_agenda() -> None:
-    guide = (TEACHING / "ninety_minutes.md").read_text(encoding="utf-8")
-    parts = re.findall(r"^## (\d):(\d\d) .*\((\d+) minutes\)$", guide, re.MULTILINE)
-    begins = [60 * int(hours) + int(minutes) for hours, minutes, _ in parts]
-    ends = [begin + int(taken) for begin, (_, _, taken) in zip(begins, parts, strict=True)]
-    assert begins == [0, *ends[:-1]]
-    agenda = PAGE.read_text(encoding="utf-8").split("\n## ")[1]
-    for begin in re.findall(r"^\| (\d:\d\d) \|", agenda, re.MULTILINE)[:-1]:
-        assert f"\n## {begin} " in guide, begin
-    assert ends[-1] == 90
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
@@ -118,6 +42,14 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
             assert heading in {re.sub(r"[^\w -]", "", t).lower().replace(" ", "-") for t in titles}
 
 
+def test_both_tables_give_the_minutes_of_the_opening_cells() -> None:
+    for page in (NOTEBOOKS.parent / "README.md", NOTEBOOKS / "README.md"):
+        rows = dict(_MINUTES.findall(page.read_text(encoding="utf-8")))
+        assert list(rows) == [path.name[:2] for path in find_notebooks()]
+        for number, minutes in rows.items():
+            assert f"about {minutes} minutes (an estimate)" in everything_in(number), number
+
+
 def test_a_word_of_the_glossary_is_in_the_notebook_that_explains_it() -> None:
     page = (NOTEBOOKS / "glossary.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (.+?) \| .+ \| (\d\d) \|$", page, re.MULTILINE)
@@ -128,10 +60,10 @@ def test_a_word_of_the_glossary_is_in_the_notebook_that_explains_it() -> None:
             assert word.casefold() in everything_in(notebook).casefold(), (word, notebook)
 
 
-def test_an_answer_names_figures_that_are_in_the_notebooks_it_refers_to() -> None:
-    page = (TEACHING / "expected_questions.md").read_text(encoding="utf-8")
-    answers = [text for text in page.split("\n\n") if text.startswith("**")]
-    assert len(answers) > 15
+def test_an_answer_for_teachers_names_figures_that_are_in_the_notebooks_it_refers_to() -> None:
+    page = (TEACHING / "day.md").read_text(encoding="utf-8")
+    answers = [text for text in page.split("\n\n") if "*See " in text]
+    assert len(answers) > 10
     for answer in answers:
         _, _, said = answer.split("**", 2)
         said, see = said.rsplit("*See ", 1)
@@ -140,22 +72,7 @@ def test_an_answer_names_figures_that_are_in_the_notebooks_it_refers_to() -> Non
             assert figure in seen, (figure, answer)
 
 
-def test_each_notebook_has_notes_and_each_page_is_on_the_first_page() -> None:
-    notes = (TEACHING / "notes.md").read_text(encoding="utf-8")
-    titles = re.findall(r"^## (\d\d) ", notes, re.MULTILINE)
-    assert titles == [path.name[:2] for path in find_notebooks()]
-    for part in ("Timing", "People get wrong", "Draw", "Ask"):
-        assert notes.count(f"- **{part}:**") == len(titles), part
-    first_page = (NOTEBOOKS / "README.md").read_text(encoding="utf-8")
-    for path in TEACHING.iterdir():
-        assert f"](teaching/{path.name})" in first_page, path.name
-
-
-def test_the_six_questions_have_answers() -> None:
-    page = (TEACHING / "before_and_after.md").read_text(encoding="utf-8")
-    before, after = page.split("## After")
-    key = re.findall(r"^\| (before|after) \| (.+) \|$", after, re.MULTILINE)
-    for text, (_, letters) in zip((before, after), key, strict=True):
-        assert len(re.findall(r"^\d\. ", text, re.MULTILINE)) == 6
-        assert len(re.findall(r"^   - \*\*[abc]\*\* ", text, re.MULTILINE)) == 18
-        assert sorted(letters.split(" | ")) == sorted("aabbcc")
+def test_each_notebook_is_in_the_table_for_teachers() -> None:
+    page = (TEACHING / "day.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d\d) \|", page, re.MULTILINE)
+    assert rows == [path.name[:2] for path in find_notebooks()]

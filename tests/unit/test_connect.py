@@ -40,7 +40,6 @@ def test_the_package_gives_the_function() -> None:
         (None, {}, "offline"),
         (None, {"MEMLAB_MODEL": " Live "}, "live"),
         ("offline", {"MEMLAB_MODEL": "live"}, "offline"),
-        (None, {"MEMLAB_MODEL": "local"}, "local"),
         (None, {"MEMLAB_MODEL": "record"}, "record"),
         (None, {"MEMLAB_MODEL": "replay"}, "replay"),
     ],
@@ -52,9 +51,7 @@ def test_the_argument_wins_then_the_environment(
 
 
 def test_an_unknown_mode_names_its_place_and_the_choice() -> None:
-    with pytest.raises(
-        ModelError, match=r"MEMLAB_MODEL: .*'gpt'.*offline, live, local, record, replay"
-    ):
+    with pytest.raises(ModelError, match=r"MEMLAB_MODEL: .*'gpt'.*offline, live, record, replay"):
         connect(environ={"MEMLAB_MODEL": "gpt"})
 
 

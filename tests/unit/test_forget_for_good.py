@@ -27,12 +27,12 @@ from memlab.memdir.paths import PERSONAL, notes_file
 from memlab.memdir.toggles import Toggles
 from memlab.memdir.wal import content_hash
 from memlab.models.connect import choose_model, make_runtime
-from memlab.models.server import OfflineServer
 from memlab.recall.first_stage import FirstStage, IndexedMemory
 from memlab.recall.sqlite_stage import SqliteIndex
 from memlab.runtime import Runtime
 from memlab.settings import Settings
 from memlab.text import request_text
+from tests.model_server import ModelServer
 from tests.platforms import needs_git
 from tests.unit.modes.helpers import git, memory
 from tests.unit.test_harness import House, house, system, talk
@@ -92,7 +92,7 @@ class Everywhere:
         """Say it while the answers are recorded, and give what a session works with whose tape
         that is.
         """
-        server = OfflineServer(self.house.model).start()
+        server = ModelServer(self.house.model).start()
         choice = choose_model("record", base_url=server.url, tape=self.tape, environ={})
         runtime = make_runtime(choice, clock=self.house.clock, environ={})
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -19,11 +18,11 @@ from memlab.events import DreamFailed, ExtractionFailed
 from memlab.extract import Extractor
 from memlab.models import OfflineModel
 from memlab.models.connect import choose_model, make_runtime
-from memlab.models.server import OfflineServer
 from memlab.models.tape import Asked, Exchange, Tape, new_header
 from memlab.recall.prefetch import Prefetch
 from memlab.recall.selection import select_relevant_memories
 from memlab.runtime import Runtime
+from tests.model_server import ModelServer
 from tests.unit.agent.helpers import AgentSetup, run
 from tests.unit.dream.helpers import dream_setup
 from tests.unit.extract.helpers import ExtractSetup, Talk
@@ -153,7 +152,7 @@ def test_a_command_ends_with_the_words_of_the_miss(
     assert command.main(["--project", str(project), *arguments]) in (1, 2)
     said = capsys.readouterr().err
     assert "this request (" in said
-    assert "MEMLAB_MODEL=record MEMLAB_RECORD_FROM=live" in said
+    assert "MEMLAB_MODEL=record MEMLAB_TAPE=" in said
     assert "Traceback" not in said
 
 
@@ -164,7 +163,7 @@ def test_a_tape_of_the_conversation_is_labelled_in_the_chat(
     project = tmp_path / "project"
     project.mkdir()
     mine = tmp_path / "mine.jsonl"
-    server = OfflineServer(OfflineModel()).start()
+    server = ModelServer(OfflineModel()).start()
     monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
     monkeypatch.setenv("MEMLAB_TAPE", str(mine))
     for mode in ("record", "replay"):
@@ -176,4 +175,3 @@ def test_a_tape_of_the_conversation_is_labelled_in_the_chat(
         said = capsys.readouterr()
         assert said.out
         assert "(claude-opus-5-5, recorded 20" in said.err
-    assert json.loads(mine.read_text().splitlines()[0])["settings"]["from"] == "live"

@@ -25,7 +25,6 @@ from memlab.bench.log import Run, open_log
 from memlab.cli.reset import refresh
 from memlab.cli.setup.clone import Clone
 from memlab.clock import CourseClock
-from memlab.course.own_minutes import Stopwatch
 from memlab.course.parts_file import PartsFile, Section, write_parts_file
 from memlab.dream.stage import Proposal
 from memlab.dream.waiting import WaitingDream, save_waiting
@@ -211,10 +210,6 @@ def learn(clone: Path) -> None:
     code = "def is_inside(path, folder):\n    return path.is_relative_to(folder)"
     solved = Section(name="is_inside", notebook=7, code=code)
     write_parts_file(clone / "my" / "memory.py", PartsFile().with_section(solved.marked()))
-    seconds = iter(range(0, 6_000, 120))
-    stopwatch = Stopwatch(lambda: next(seconds), lambda: clone / "my" / "minutes.json")
-    stopwatch.begin(7)
-    stopwatch.checked("is_inside", passed=True)
 
 
 def record(home: Path) -> dict[str, dict[str, object]]:

@@ -16,7 +16,6 @@ from memlab.bench.log import read_log
 from memlab.cli.reset import refresh
 from memlab.cli.setup.clone import Clone
 from memlab.clock import CourseClock
-from memlab.course.own_minutes import read_taken
 from memlab.course.parts_file import load_parts, read_parts_file
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.journal import VERSION
@@ -249,11 +248,10 @@ def test_its_run_of_the_bench_goes_on(modern: Path) -> None:
     assert [answer.said for answer in log.answers.values()] == ["pier.md"]
 
 
-def test_the_learners_parts_and_minutes_are_read(modern: Path) -> None:
+def test_the_learners_parts_are_read(modern: Path) -> None:
     path = modern / "clone" / "my" / "memory.py"
     parts = read_parts_file(path)
     functions, problems = load_parts(parts, path)
     assert problems == []
     assert functions["is_inside"](Path("/a/b"), Path("/a"))
     assert not parts.sections[0].is_edited
-    assert read_taken(modern / "clone" / "my" / "minutes.json")[7].gaps == {"is_inside": 2.0}

@@ -152,11 +152,4 @@ EXTRACT = Task(
     prompts=("extract", "memory", "reminders", "tools"),
     load=_cases,
     ask=_ask,
-    figures=(
-        "nothing forbidden",
-        "recall",
-        "restraint",
-        "precision",
-        "right type",
-    ),
 )

@@ -169,5 +169,4 @@ FOLLOW = Task(
     ask=_ask,
     needs_model=True,
     pair=True,
-    figures=("followed where right", "followed where wrong"),
 )

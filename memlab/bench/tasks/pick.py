@@ -205,5 +205,4 @@ PICK = Task(
     ask=_ask,
     needs_model=True,
     selects=True,
-    how="in both orders",
 )

@@ -70,7 +70,6 @@ def select_cases() -> tuple[Case, ...]:
                 now,
                 entry=(entry, headers),
                 also=shown,
-                group=entry.directory,
             )
         )
     return tuple(made)
@@ -143,5 +142,4 @@ SELECT = Task(
     load=select_cases,
     ask=_ask,
     selects=True,
-    figures=tuple(_FIGURES),
 )

@@ -28,7 +28,7 @@ MOST_SAID = 2_000
 @dataclass(frozen=True)
 class Case:
     """One labelled entry; ``version`` is 12 hex digits of all that is asked
-    and of the label. The requests of a ``group`` begin with the same words.
+    and of the label.
     """
 
     id: str
@@ -37,7 +37,6 @@ class Case:
     version: str
     at: datetime
     entry: Any = field(repr=False)
-    group: str = ""
 
 
 @dataclass(frozen=True)
@@ -66,9 +65,7 @@ class Task:
     ``ask`` gets a runtime whose clock shows the time of the case, an empty
     folder, and whether the memory is there. ``pair`` asks each case with and
     without the memory. A task that ``needs_model`` is not asked of rules. A
-    task that ``selects`` asks the model that selects memories. ``figures`` are
-    the names of all the metrics that its answers can have. ``how`` says how
-    each case is asked, if that is not obvious.
+    task that ``selects`` asks the model that selects memories.
     """
 
     name: str
@@ -79,8 +76,6 @@ class Task:
     needs_model: bool = False
     pair: bool = False
     selects: bool = False
-    figures: tuple[str, ...] = ()
-    how: str = ""
 
     def cases(self, half: str) -> tuple[Case, ...]:
         """Return the cases of ``work`` or ``final``."""
@@ -125,7 +120,6 @@ def make_case(
     *,
     entry: Any = None,
     also: Any = None,
-    group: str = "",
 ) -> Case:
     """Make the case of a label.
 
@@ -141,7 +135,6 @@ def make_case(
         version=digest([shown, also]),
         at=at,
         entry=label if entry is None else entry,
-        group=group,
     )
 
 

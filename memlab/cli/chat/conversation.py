@@ -4,11 +4,10 @@ By default, rules answer instead of a model (offline), so you can try everything
 To use a model:
   MEMLAB_MODEL=live ANTHROPIC_API_KEY=…        the service's own models
   MEMLAB_MODEL=live ANTHROPIC_BASE_URL=http://localhost:11434 MEMLAB_MAIN_MODEL=NAME
-                                               any server with the Messages API (Ollama, LM
-                                               Studio, llama.cpp, vLLM), and a model it has
-  MEMLAB_MODEL=local                           a small, weak model on this machine, without a key
-                                               (python3 -m memlab models install local), or with
-                                               MEMLAB_LOCAL_MODEL=FILE any GGUF file
+                                               any server with the Messages API, and a model it
+                                               has. On your own machine it needs no key. The port
+                                               is 11434 for Ollama, 8080 for llama.cpp
+                                               (llama-server), 1234 for LM Studio, 8000 for vLLM
   MEMLAB_MODEL=record MEMLAB_TAPE=FILE         ask a model and record its answers
   MEMLAB_MODEL=replay MEMLAB_TAPE=FILE         give the recorded answers again, until the first
                                                memory is saved: what is asked after that names
@@ -80,8 +79,7 @@ class Chat:
     """One conversation in a terminal."""
 
     def __init__(self, args: argparse.Namespace) -> None:
-        # nobody compares these answers, and somebody waits for them
-        self._choice = choose_model(local_cache=True)
+        self._choice = choose_model()
         paths = memory_paths(args.project)
         root = paths.conversations_dir.parent
         person = sys.stdin.isatty()

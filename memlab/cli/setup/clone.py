@@ -44,11 +44,6 @@ class Clone:
         return self.root / "pyproject.toml"
 
     @property
-    def locks(self) -> Path:
-        """The folder of the lock files, one for each profile of packages."""
-        return self.root / "memlab" / "cli" / "locks"
-
-    @property
     def notebooks(self) -> Path:
         """The notebooks as delivered."""
         return self.root / "notebooks"

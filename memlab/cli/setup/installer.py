@@ -16,14 +16,12 @@ import importlib.util
 import re
 import shutil
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 from memlab.cli.setup.clone import Clone, python_in, site_folders
 from memlab.cli.setup.console import DISK_FULL, Activity, Problem, say
 from memlab.cli.setup.packages import Profile, lock_file, python_version
 from memlab.cli.setup.process import environment, watch
-from memlab.cli.setup.wheels import Locked, Target
 
 LOG = "memlab-install.log"
 
@@ -60,6 +58,7 @@ _NETWORK = re.compile(
 )
 _OTHER_BYTES = re.compile(
     r"DO NOT MATCH THE HASHES|Hash mismatch for `?([\w.=-]+)"
+    r"|Because (\S+) has an invalid package format"
 )
 _NOT_LOCKED = re.compile(
     r"all requirements must have (?:a hash|their versions pinned|.*hashes)"
@@ -70,7 +69,7 @@ _UNLOCKED_NAME = re.compile(r"(?:These do not:|provided for:)\s+`?([\w.-]+)")
 _NO_VERSION = re.compile(
     r"No matching distribution found for (\S+)"
     r"|there is no version of (\S+)"
-    r"|Because (\S+) was not found in the package registry"
+    r"|Because (\S+) was not found in the (?:package registry|provided)"
     r"|Because (\S+) has no usable wheels"
 )
 _NO_BUILD = re.compile(
@@ -86,14 +85,6 @@ class NothingInstalled(Problem):
     """The installer gave up before it installed anything."""
 
 
-class NoWheel(NothingInstalled):
-    """There is no wheel of ``package`` for this Python and system."""
-
-    def __init__(self, text: str, package: str) -> None:
-        super().__init__(text)
-        self.package = package
-
-
 class Progress:
     """Turns an installer's lines into what a person wants to know: how many
     packages, which now.
@@ -101,16 +92,6 @@ class Progress:
 
     def __init__(self) -> None:
         self._packages = 0
-
-    def describe_download(self, line: str, done: str) -> str | None:
-        """Say what a line means when one group of many is fetched, of which
-        ``done`` are there.
-        """
-        words = line.split()
-        if words[:1] == ["Downloading"] and len(words) > 1:
-            name = words[1].rsplit("/", 1)[-1].split("-")[0]
-            return f"{done}, fetching {name} {' '.join(words[2:4])}".rstrip()
-        return self.describe(line) if "Retrying" in words[:3] else done
 
     def describe(self, line: str) -> str | None:
         """Say what a line of output means; None when it changes nothing."""
@@ -219,94 +200,6 @@ def install_itself(clone: Clone) -> float:
     return activity.seconds
 
 
-def install_locked(lock: Path, *, title: str, log: Path) -> float:
-    """Install a lock file's packages, without what these depend on, into the
-    running Python; give the seconds it took.
-
-    ``log`` is a folder for the installer's output, if it fails. Raises
-    ``Problem`` as ``install`` does.
-    """
-    activity = Activity(title)
-    python = Path(sys.executable)
-    wheels = ["--no-deps", "--require-hashes", "--only-binary", ":all:"]
-    commands = []
-    if importlib.util.find_spec("pip") is not None:
-        commands.append(_pip(python))
-    uv = find_uv()
-    if uv is not None:
-        commands.insert(0, _uv(python, uv))
-    if not commands:
-        raise Problem(
-            f"{python} has no pip, and uv is not on the PATH. Install one of"
-            " them and run the same command again"
-        )
-    for number, command in enumerate(commands, 1):
-        try:
-            _watched(
-                [*command, *wheels, "-r", str(lock)],
-                activity,
-                cwd=lock.parent,
-                log=log,
-            )
-            break
-        except NoNetwork:
-            if number == len(commands):
-                raise
-            say("uv could not reach the package index; trying pip")
-    return activity.seconds
-
-
-def download(
-    python: Path,
-    entries: Sequence[Locked],
-    target: Target,
-    folder: Path,
-    activity: Activity,
-    done: str,
-) -> None:
-    """Have the pip of ``python`` fetch the wheels of some entries of a lock
-    into an existing folder; ``done`` is shown in front of what it does.
-
-    Raises ``Problem``: ``NoWheel`` if there is none for the target.
-    """
-    wanted = folder / "wanted.txt"
-    # without their conditions, which pip would evaluate for its own Python
-    wanted.write_text(
-        "".join(
-            " ".join([str(entry), *(f"--hash=sha256:{h}" for h in hashes)])
-            + "\n"
-            for entry in entries
-            for hashes in [sorted(entry.hashes)]
-        ),
-        "utf-8",
-    )
-    progress = Progress()
-    tags = [
-        word for tag in target.platform.tags for word in ("--platform", tag)
-    ]
-    ended = watch(
-        [
-            *(str(python), "-m", "pip", "download", *_QUIETLY),
-            *("--no-deps", "--require-hashes", "--only-binary", ":all:"),
-            *(
-                "--implementation",
-                "cp",
-                "--python-version",
-                target.releases[-1],
-            ),
-            *tags,
-            *("--dest", str(folder), "-r", str(wanted)),
-        ],
-        activity,
-        lambda line: progress.describe_download(line, done),
-        cwd=folder,
-        env=environment(PIP_USER="0"),
-        doing=done,
-    )
-    if ended.status:
-        raise diagnose(ended.output, folder=str(folder))
-
-
 def find_uv() -> str | None:
     """Return the path of uv; None where only pip is available."""
     return shutil.which("uv")
@@ -335,19 +228,27 @@ def diagnose(
     if _FULL.search(output):
         return Problem(DISK_FULL)
     if match := _OTHER_BYTES.search(output):
+        package = next(filter(None, match.groups()), "see the log")
+        if wheels is not None:
+            return NothingInstalled(
+                f"a wheel in {wheels} ({package}) is damaged, or is not the one"
+                " in the lock file: its hash differs. Nothing was installed."
+                " Collect the wheels again with this version of the course."
+                f" {details}"
+            )
         return NothingInstalled(
-            f"a package that was downloaded ({match[1] or 'see the log'}) is"
-            " not the one in the lock file: its hash differs. Nothing was"
-            " installed. The package index or a proxy has changed it, so try"
-            f" another network. {details}"
+            f"a package that was downloaded ({package}) is not the one in the"
+            " lock file: its hash differs. Nothing was installed. The package"
+            " index or a proxy has changed it, so try another network."
+            f" {details}"
         )
     if _NOT_LOCKED.search(output):
         name = _UNLOCKED_NAME.search(output)
         return NothingInstalled(
             "the lock file is incomplete: it has no exact version and hash"
             f" for {name[1] if name else 'a package'}. Get the file from the"
-            " repository again; if you changed pyproject.toml, run: python3"
-            f" -m memlab.cli.relock. {details}"
+            " repository again; if you changed pyproject.toml, make the lock"
+            f" files again, as CONTRIBUTING.md says. {details}"
         )
     if _CERTIFICATE.search(output):
         return NoNetwork(
@@ -370,20 +271,19 @@ def diagnose(
     if match := _NO_VERSION.search(output):
         package = next(group for group in match.groups() if group)
         if wheels is not None:
-            return NoWheel(
-                f"{wheels} has no wheel of {package} that this machine can"
-                " use. Its operating system may be older than the wheels ask"
-                " for. Connect to a network, and run the same command without"
-                f" --wheels. {details}",
-                package,
+            return NothingInstalled(
+                f"{wheels} has no wheel of {package} that this Python"
+                f" {python_version()} on this machine can use. Collect the"
+                " wheels on a machine like this one, with the same version of"
+                " Python; or connect to a network, and run the same command"
+                f" without --wheels. {details}"
             )
-        return NoWheel(
+        return NothingInstalled(
             f"the package index has no {package} for Python {python_version()}"
             " on this machine. If it is your company's index, ask for the"
             " package to be added. Otherwise, there may be one for another"
             " Python version: try the same command with that version."
-            f" {details}",
-            package,
+            f" {details}"
         )
     if match := _NO_BUILD.search(output):
         return Problem(

@@ -47,7 +47,6 @@ from memlab.cli.setup.venv import (
     stamp_for,
     write_stamp,
 )
-from memlab.cli.setup.wheels import check
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,7 @@ def add_environment_options(parser: ArgumentParser) -> None:
         "--wheels",
         type=_folder,
         metavar="DIR",
-        help="install from this folder, made by `bundle`, without a network",
+        help="install from this folder of wheels, without a network",
     )
 
 
@@ -239,8 +238,6 @@ def _runs(clone: Clone, profile: Profile) -> bool:
 def _make_ready(
     clone: Clone, wanted: Stamp, lock: int, wheels: Path | None
 ) -> None:
-    if wheels is not None:
-        check(wheels, lock_file(clone, PROFILES[wanted.profile]))
     before = read_stamp(clone.venv)
     if before and before.state == "ready" and wheels is None:
         # What was installed once stays: `lab` after `test --all` keeps the dev
@@ -275,8 +272,8 @@ def _make_ready(
         raise Problem(
             f"the lock file {lock_file(clone, profile).name} does not contain"
             f" what pyproject.toml asks for: {', '.join(absent)}. Get both"
-            " from the repository again; if you changed pyproject.toml, run:"
-            " python3 -m memlab.cli.relock"
+            " from the repository again; if you changed pyproject.toml, make"
+            " the lock files again, as CONTRIBUTING.md says"
         )
     venv.quiet_lab(clone.venv)
     write_stamp(clone.venv, wanted)

@@ -1,7 +1,8 @@
 """What is asked for and what is installed, read from files: no installer is
 started to find out.
 
-There are three profiles, which are sets of packages, and a lock file for each.
+There are three profiles, which are sets of packages, and a lock file for each
+at the top of the clone.
 Only the plain form of this project's own lists (``name>=1.2,<3``) is
 understood, not all that pip accepts.
 """
@@ -29,12 +30,13 @@ _INSTALLED = re.compile(r"(.+)-([^-]+)\.dist-info$")
 
 @dataclass(frozen=True)
 class Profile:
-    """A set of packages: what it is for, where pyproject.toml lists it, and
-    its size on disk.
+    """A set of packages: what it is for, where pyproject.toml lists it, its
+    lock file, and its size on disk.
     """
 
     name: str
     extras: tuple[str, ...]
+    lock: str
     megabytes: int
     """How much an environment with these packages takes (measured on Linux,
     Python 3.12).
@@ -47,9 +49,9 @@ class Profile:
         return set(other.extras) <= set(self.extras)
 
 
-LIGHT = Profile("light", (), 80)
-COURSE = Profile("course", ("course",), 470)
-DEV = Profile("dev", ("course", "dev"), 810)
+LIGHT = Profile("light", (), "requirements-light.lock", 80)
+COURSE = Profile("course", ("course",), "requirements.lock", 470)
+DEV = Profile("dev", ("course", "dev"), "requirements-dev.lock", 810)
 
 PROFILES = {profile.name: profile for profile in (LIGHT, COURSE, DEV)}
 
@@ -101,7 +103,7 @@ def lock_file(clone: Clone, profile: Profile) -> Path:
     """Return the path of a profile's lock: the exact versions and hashes of
     all its packages.
     """
-    return clone.locks / f"{profile.name}.txt"
+    return clone.root / profile.lock
 
 
 def fingerprint_source(clone: Clone) -> str:

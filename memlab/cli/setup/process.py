@@ -48,10 +48,9 @@ def watch(
     cwd: Path,
     env: Mapping[str, str],
     keep_open: tuple[int, ...] = (),
-    doing: str = "working",
 ) -> Watched:
     """Run a child to its end; ``describe`` turns a line of its output into
-    what it is doing now, which is ``doing`` at first.
+    what it is doing now.
 
     ``keep_open`` names descriptors that the child inherits (not on Windows).
     """
@@ -72,6 +71,7 @@ def watch(
         target=_read, args=(child.stdout, lines), daemon=True
     ).start()
     output: list[str] = []
+    doing = "working"
     try:
         with _ends_with_us(child):
             while (line := _next(lines)) is not None:

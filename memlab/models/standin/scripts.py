@@ -55,8 +55,7 @@ class When(_Part):
 
     ``memory_contains`` is about the text that the model has read, by file;
     ``reply_contains`` and ``offer_contains`` about what the assistant said
-    just after and just before the sentence; ``session`` about the transcripts
-    that a dream is shown.
+    just after and just before the sentence.
     """
 
     manifest_has: Texts = ()
@@ -64,7 +63,6 @@ class When(_Part):
     memory_contains: Mapping[str, str] = Field(default_factory=dict)
     reply_contains: str = ""
     offer_contains: str = ""
-    session: str = ""
 
 
 class Change(_Part):
@@ -398,7 +396,6 @@ def holds(when: When, task: Task, message: Spoken | None = None) -> bool:
         and not any(file in listed for file in when.manifest_lacks)
         and fold_space(when.reply_contains) in fold_space(heard.after)
         and fold_space(when.offer_contains) in fold_space(heard.before)
-        and when.session in task.body("sessions")
     )
 
 

@@ -19,8 +19,8 @@ from memlab.ledger import Ledger
 from memlab.models import FAULTS, OfflineModel
 from memlab.models.connect import connect
 from memlab.models.model import Answer
-from memlab.models.server import OfflineServer
 from memlab.recall.prefetch import Prefetch
+from tests.model_server import ModelServer
 from tests.unit.agent.helpers import (
     AgentSetup,
     Turns,
@@ -249,7 +249,7 @@ class TestTheRequest:
 
         in_process = bodies(connect("offline", model=two.model))
         two.model.latency = {}
-        server = OfflineServer(two.model).start()
+        server = ModelServer(two.model).start()
         try:
             by_socket = bodies(connect("live", base_url=server.url, environ={}))
         finally:

@@ -11,22 +11,16 @@ from typing import Any
 from memlab.bench.log import Log, read_log
 from memlab.cli.bench import main
 from memlab.models.model import FAULT_HEADER, Answer, OfflineModel
-from memlab.models.server import OfflineServer
 from memlab.models.wire import error_json
+from tests.model_server import ModelServer
 
 
 class Flaky(OfflineModel):
-    """Answers by rules; ``fails`` gives the n-th call, from 1, a status, a fault or a whole body.
+    """Answers by rules; ``fails`` gives the n-th call, from 1, a status, a fault or a body."""
 
-    Unless ``named``, it does not say that it is a stand-in, so it passes for a model.
-    """
-
-    def __init__(
-        self, fails: Callable[[int], int | str | bytes] = lambda n: "", named: bool = False
-    ) -> None:
+    def __init__(self, fails: Callable[[int], int | str | bytes] = lambda n: "") -> None:
         super().__init__(latency={})
         self.fails = fails
-        self.named = named
         self.calls = 0
 
     def respond(self, path: str, headers: Mapping[str, str], raw: bytes) -> Answer:
@@ -42,16 +36,10 @@ class Flaky(OfflineModel):
         more = {FAULT_HEADER: fails} if fails else {}
         return super().respond(path, {**headers, **more}, raw)
 
-    def look_up(self, path: str) -> Answer:
-        if self.named:
-            return super().look_up(path)
-        body = error_json("not_found_error", "nothing here")
-        return Answer(404, [(0.0, json.dumps(body).encode())])
-
 
 @contextmanager
 def served(model: OfflineModel) -> Iterator[str]:
-    server = OfflineServer(model).start()
+    server = ModelServer(model).start()
     try:
         yield server.url
     finally:

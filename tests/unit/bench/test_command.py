@@ -5,20 +5,16 @@ from __future__ import annotations
 import io
 import json
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 
 from memlab.bench.answer import Answer as Graded
 from memlab.bench.log import Spent, read_log
 from memlab.bench.plan import Plan
 from memlab.bench.run import Progress
-from memlab.bench.tasks import TASKS
 from memlab.cli import bench as command
-from memlab.models.local import LocalModel
 from memlab.models.model import Answer
 from memlab.models.wire import error_json
 from memlab.prompts import prompt_text
@@ -83,8 +79,8 @@ def test_a_run_asks_everything_once_and_the_same_command_asks_nothing(
     assert "+Be brief." in shown
     assert "rules (no language model, ignores the prompt)" in shown
     assert len(the_log(tmp_path).answers) == 24
-    page = one_file(tmp_path, "select-claude-sonnet-5-5-at-*.html").read_text()
-    assert "<svg" in page
+    report = one_file(tmp_path, "select-claude-sonnet-5-5-at-*.txt").read_text()
+    assert "+Be brief." in report
     systems = [body["system"][0]["text"] for body in bodies(model)]
     assert sum("Be brief." in system for system in systems) == 12
 
@@ -98,14 +94,6 @@ def test_a_prompt_can_be_compared_with_itself(tmp_path: Path) -> None:
     assert sorted({key.repeat for key in the_log(tmp_path).answers}) == [1, 2]
     text = one_file(tmp_path, "select-*.txt").read_text()
     assert "base again against base" in text
-
-
-def test_memlabs_own_server_is_not_taken_for_a_model(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with served(Flaky(named=True)) as url:
-        assert bench(tmp_path, *EIGHT, "--base-url", url) == 0
-    assert "Answered by fallback rules, served as claude-sonnet-5-5" in capsys.readouterr().out
 
 
 # What ends a run early
@@ -199,11 +187,7 @@ def test_an_endpoint_that_fails_ends_the_run_and_the_same_command_goes_on(
 def test_a_server_of_something_else_is_no_endpoint_and_leaves_no_answers(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], page: bytes
 ) -> None:
-    class Site(Flaky):
-        def look_up(self, path: str) -> Answer:
-            return Answer(200, [(0.0, page)])
-
-    with served(Site(lambda number: page)) as url:
+    with served(Flaky(lambda number: page)) as url:
         assert bench(tmp_path, *EIGHT, "--base-url", url) == 4
     assert "so it is not a Messages endpoint" in capsys.readouterr().err
     assert not the_log(tmp_path).answers
@@ -255,7 +239,7 @@ def test_an_address_where_nothing_answers_is_named(
     with served(Flaky()) as url:
         pass
     assert bench(tmp_path, *EIGHT, "--base-url", url) == 4
-    assert f"Nothing answers at {url}. Nothing was asked." in capsys.readouterr().err
+    assert f"Nothing answers at {url}. Start the server" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("fault", ["bad_json", "refusal"])
@@ -314,7 +298,7 @@ def test_a_key_reaches_neither_tape_nor_log_nor_report(
         bench(tmp_path / "out", *EIGHT, "--base-url", f"{url}/{key}", "--record", "a.jsonl")
         bench(tmp_path / "out", *EIGHT, "--base-url", url, "--record", "a.jsonl")
     written = [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert {path.suffix for path in written} >= {".jsonl", ".html", ".txt"}
+    assert {path.suffix for path in written} >= {".jsonl", ".txt"}
     for path in written:
         assert key not in path.read_text()
     # so it was there to be removed
@@ -349,9 +333,7 @@ def test_a_tape_gets_the_answers_of_one_model(
         (["select", "--budget", "0.5"], "the price of fallback rules is not known"),
         (["select", "--base-url", "http://127.0.0.1"], "--base-url: this has no effect"),
         (["select", "--tape", "x"], "Add --model replay, or leave it out"),
-        (["select", "--model", "live", "--gguf", "x"], "--gguf: this has no effect"),
         (["select", "--model", "replay", "--tape", "x", "--record", "y"], "--record: this has"),
-        (["missing.yaml"], "missing.yaml: cannot be read: No such file or directory"),
     ],
 )
 def test_what_cannot_be_done_is_refused_in_one_line(
@@ -377,69 +359,34 @@ def test_nobody_pays_without_having_agreed(
     assert "Nothing was asked." in shown
 
 
-# Thresholds
-
-
-def thresholds(tmp_path: Path, **keys: object) -> str:
-    path = tmp_path / "ci.yaml"
-    whole = {"task": "select", "model": "offline", "limit": 4, **keys}
-    path.write_text(yaml.safe_dump(whole))
-    return str(path)
-
-
 @pytest.mark.parametrize(
-    ("keys", "status", "says"),
+    ("least", "prompts", "status"),
     [
-        ({"at_least": {"correct": 0}, "at_most": {"fallback": 0}}, 0, "Every threshold is met."),
-        ({"at_least": {"correct": 0.99}}, 1, "MISSED  base: correct is 0"),
-        (
-            {"prompts": ["base", "mine"], "no_worse_than": "base", "limit": 20},
-            0,
-            "Every threshold is met.",
-        ),
-        ({"at_least": {"beauty": 1}}, 2, "there is no figure 'beauty'"),
-        ({"at_most": {"followed where wrong": 1}}, 2, "there is no figure 'followed where wrong'"),
-        ({"at_most": {"dollars": 1}}, 2, "there is no figure 'dollars'"),
-        ({"at_least": {"correct": True}}, 2, "at_least.correct: Input should be a valid number"),
-        (
-            {"at_least": {"correct": 0}, "repeat": True},
-            2,
-            "repeat: Input should be a valid integer",
-        ),
-        ({"at_least": {"correct": 0}, "budget": True}, 2, "budget: Input should be a valid number"),
-        ({"at_least": {"correct": 1}, "prompt": "x"}, 2, "ci.yaml: prompt: this key is unknown"),
-        ({"no_worse_than": "other"}, 2, "no_worse_than: there is no variant 'other'"),
-        ({}, 2, "there is no threshold"),
-        ({"at_least": {"correct": float("nan")}}, 2, "at_least.correct: Input should be a finite"),
-        ({"at_least": {"correct": 0}, "cases": ["t01"]}, 2, "give cases or limit, not both"),
-        ({"no_worse_than": "base"}, 2, "there is no other variant to compare base with"),
-        (
-            {"prompts": ["base", "mine"], "no_worse_than": "base"},
-            2,
-            "4 cases of this task are too few for a verdict",
-        ),
+        ("0", "base", 0),
+        ("99.9", "base", 1),
+        # the answers of the first version are what the others are compared with
+        ("99.9%", "base,mine", 1),
     ],
 )
-def test_a_file_of_thresholds_decides_about_the_exit_status(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    keys: dict[str, object],
-    status: int,
-    says: str,
+def test_too_few_correct_answers_are_an_exit_status_for_a_ci_job(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], least: str, prompts: str, status: int
 ) -> None:
-    assert bench(tmp_path, thresholds(tmp_path, **keys)) == status
-    shown = capsys.readouterr()
-    assert says in shown.out + shown.err
-    asked = any(tmp_path.glob("*.jsonl"))
-    assert asked == (status != 2)
+    words = ("select", "--limit", "4", "--prompts", prompts, "--fail-below", least)
+    assert bench(tmp_path, *words) == status
+    last = prompts.rpartition(",")[2]
+    said = capsys.readouterr().err
+    assert (f"{last}: " in said) is bool(status)
+    assert ("base: " in said) is (status == 1 and last == "base")
 
 
-def test_an_option_beside_a_file_of_thresholds_is_not_ignored(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("least", ["half", "101", "-1"])
+def test_a_share_that_is_none_is_refused(
+    least: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = thresholds(tmp_path, at_least={"correct": 0})
-    assert bench(tmp_path, path, "--repeat", "3") == 2
-    assert "these options are not allowed: --repeat" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as failure:
+        bench(tmp_path, "select", f"--fail-below={least}")
+    assert failure.value.code == 2
+    assert "--fail-below" in capsys.readouterr().err
 
 
 def test_final_is_counted_and_never_asked_by_accident(
@@ -451,7 +398,7 @@ def test_final_is_counted_and_never_asked_by_accident(
     for _ in range(2):
         assert bench(tmp_path, *words, "--final") == 0
     assert set(the_log(tmp_path, *RULES).final_runs().values()) == {1}
-    assert (tmp_path / "select-fallback-rules-final.html").exists()
+    assert (tmp_path / "select-fallback-rules-final.txt").exists()
 
     capsys.readouterr()
     for name in ("one", "two"):
@@ -516,41 +463,6 @@ def test_two_servers_with_the_same_model_are_both_asked(tmp_path: Path) -> None:
     assert one.calls == two.calls == 2
 
 
-def test_local_models_with_one_name_are_both_asked_one_request_at_a_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Server:
-        def __init__(self) -> None:
-            self.calls = 0
-
-        def handle_chat_completions(self, body: object, take: Callable[[object], None]) -> None:
-            self.calls += 1
-            delta = {"content": '{"selected_memories": []}'}
-            timings = {"prompt_ms": 1.0, "predicted_ms": 1.0, "prompt_n": 9, "predicted_n": 3}
-            choice = {"delta": delta, "finish_reason": "stop"}
-            take({"choices": [choice], "timings": timings})
-
-    jobs = []
-    ask = command.run
-
-    def counted(*args: Any, **more: Any) -> Any:
-        if "jobs" in more:
-            jobs.append(more["jobs"])
-        return ask(*args, **more)
-
-    monkeypatch.setattr(command, "run", counted)
-    server = Server()
-    monkeypatch.setattr(LocalModel, "load", lambda path="": LocalModel(server, "big"))
-    for folder in ("one", "another"):
-        file = tmp_path / folder / "big.gguf"
-        file.parent.mkdir()
-        file.write_bytes(b"GGUF" + folder.encode())
-        words = ("select", "--model", "local", "--gguf", str(file), "--limit", "2")
-        assert bench(tmp_path, *words) == 0
-    assert server.calls == 4
-    assert jobs == [1, 1]
-
-
 # The other tasks, whose cases take several calls
 
 
@@ -581,8 +493,6 @@ def test_every_task_survives_a_dead_endpoint_and_replays(
     answers = the_log(tmp_path, f"{task}-claude-opus-5-5").answers
     assert len(answers) == asked
     assert {answer.by for answer in answers.values()} == {"model"}
-    reported = {figure for answer in answers.values() for figure in answer.metrics}
-    assert reported <= set(TASKS[task].figures)
 
     replay = (*words, "--model", "replay", "--tape", "a.jsonl")
     assert bench(tmp_path, *replay) == 0
@@ -593,16 +503,6 @@ def test_every_task_survives_a_dead_endpoint_and_replays(
     capsys.readouterr()
     assert bench(tmp_path, *replay) == 5
     assert "+ Be polite." in capsys.readouterr().err
-
-
-def test_rules_behind_a_server_neither_follow_nor_get_a_tape(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with served(Flaky(named=True)) as url:
-        assert bench(tmp_path, "follow", "--model", "live", "--base-url", url) == 2
-        assert "rules cannot answer the task follow" in capsys.readouterr().err
-        assert bench(tmp_path, *EIGHT, "--base-url", url, "--record", "a.jsonl") == 2
-        assert "would pass them off as a model" in capsys.readouterr().err
 
 
 class Broke(Flaky):

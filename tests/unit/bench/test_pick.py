@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from memlab.bench.tasks import TASKS
-from memlab.bench.tasks.pick import Pair, examples, judge_picks, make_pair
-from memlab.bench.tasks.select import select_cases
+from memlab.bench.tasks.pick import Pair, examples, judge_picks
 from memlab.bench.tasks.task import Case, Judged, ask_case
-from memlab.bench.variants import load_variants
 from memlab.models.connect import make_runtime
 from memlab.models.model import OfflineModel
 from memlab.models.request import ModelRequest
@@ -25,41 +22,7 @@ CASE = PICK.load()[0]
 A, B = "the note about boats", "the note about goats"
 
 
-def test_each_case_with_a_relevant_memory_becomes_a_pair() -> None:
-    by_id = {case.id: case for case in PICK.load()}
-    labels = {case.id: case.entry for case in select_cases()}
-    assert set(by_id) == {id for id, (label, _) in labels.items() if label.relevant}
-    for case in by_id.values():
-        label, headers = labels[case.id]
-        pair = case.entry
-        names = {each.description: each.filename for each in headers}
-        assert pair.message == label.query
-        assert names[pair.right] in label.relevant
-        assert names[pair.wrong] not in label.relevant
-        assert case.half == label.half
-
-
-def test_the_other_note_is_drawn_by_the_id_of_the_case() -> None:
-    label, headers = select_cases()[0].entry
-    drawn = [
-        make_pair(label.model_copy(update={"id": f"x{number}"}), headers) for number in range(20)
-    ]
-    assert len({pair.wrong for pair in drawn if pair}) > 5
-    assert {pair.right for pair in drawn if pair} == {make_pair(label, headers).right}
-    assert make_pair(label, list(reversed(headers))) == make_pair(label, headers)
-    assert make_pair(label.model_copy(update={"relevant": frozenset()}), headers) is None
-    most = frozenset(header.filename for header in headers[1:])
-    left = make_pair(label.model_copy(update={"relevant": most}), headers)
-    assert left is not None
-    assert left.wrong == headers[0].description
-
-
-# What is sent
-
-
-def ask(
-    case: Case, says: Callable[[list[str]], str], prompts: str = "base"
-) -> tuple[Judged, list[dict[str, Any]]]:
+def ask(case: Case, says: Callable[[list[str]], str]) -> tuple[Judged, list[dict[str, Any]]]:
     """Ask a model that says what ``says`` makes of the two notes, in their order."""
 
     def role(request: ModelRequest) -> Reply:
@@ -67,8 +30,7 @@ def ask(
 
     model = OfflineModel(latency={})
     model.roles["pick"] = role
-    (variant,) = load_variants([prompts])
-    runtime = make_runtime("offline", model=model).with_changes(prompts=variant.prompts)
+    runtime = make_runtime("offline", model=model)
     judged = asyncio.run(ask_case(PICK, case, runtime))
     return judged, [dict(exchange.body) for exchange in model.requests]
 
@@ -93,14 +55,6 @@ def test_a_case_is_asked_in_both_orders_after_the_same_examples() -> None:
         assert len(body["messages"]) == 2 * len(examples()) + 1
     assert one["messages"][:-1] == other["messages"][:-1]
     assert one["messages"][-2]["content"][0]["cache_control"] == {"type": "ephemeral"}
-
-
-def test_an_example_names_one_of_its_notes_and_neither_place_is_always_right() -> None:
-    places = [example.notes.index(example.answer) for example in examples()]
-    assert sorted(places) == [0, 0, 1, 1]
-
-
-# How it is judged
 
 
 @pytest.mark.parametrize(
@@ -148,19 +102,3 @@ def test_junk_is_a_wrong_answer_of_the_fallback(text: str, error: str) -> None:
     assert judged.error == error
     assert judged.why == f"The model gave no choice ({error})."
     assert len(sent) == 1, "the other order cannot make it correct any more"
-
-
-@pytest.mark.parametrize("name", ["without_role", "without_question", "without_form"])
-def test_a_variant_of_the_example_only_leaves_something_out(name: str) -> None:
-    base, variant = load_variants(["base", name])
-    assert base.version(PICK.prompts) != variant.version(PICK.prompts)
-    _, (ours, _) = ask(CASE, first)
-    _, (sent, _) = ask(CASE, first, name)
-    left_out = Counter(words_of(ours)) - Counter(words_of(sent))
-    assert left_out
-    assert not Counter(words_of(sent)) - Counter(words_of(ours))
-    assert sent["output_config"] == ours["output_config"]
-
-
-def words_of(body: Any) -> list[str]:
-    return [*str(body.get("system", "")).split(), *body["messages"][-1]["content"].split()]

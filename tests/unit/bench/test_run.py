@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -35,16 +34,9 @@ def planned(tmp_path: Path, mode: str) -> Plan:
     )
 
 
-def test_a_local_model_reads_a_beginning_once(tmp_path: Path) -> None:
-    def changes(mode: str) -> int:
-        asked = [(each.variant.name, each.case.group) for each in planned(tmp_path, mode).todo]
-        return sum(one != other for one, other in pairwise(asked))
-
-    groups = {each.case.group for each in planned(tmp_path, "local").todo}
-    assert len(groups) > 1
-    assert changes("local") == 2 * len(groups) - 1
-    live = [each.variant.name for each in planned(tmp_path, "live").todo[:4]]
-    assert live == ["base", "blind", "base", "blind"]  # so that a stopped run can be compared
+def test_a_stopped_run_can_be_compared(tmp_path: Path) -> None:
+    asked = [each.variant.name for each in planned(tmp_path, "live").todo[:4]]
+    assert asked == ["base", "blind", "base", "blind"]
 
 
 @pytest.mark.parametrize(

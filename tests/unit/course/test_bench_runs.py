@@ -20,7 +20,7 @@ from memlab.course.noisy import NoisySelector
 from memlab.errors import CourseError
 from memlab.models import OfflineModel
 from memlab.models.connect import choose_model, make_runtime
-from memlab.models.server import OfflineServer
+from tests.model_server import ModelServer
 
 FEW = 6
 
@@ -52,7 +52,7 @@ def record(tape: Path, folder: Path) -> list[str]:
         await runtime.client.close()
         return [answer.said for answer in planned.answers(writer.log)]
 
-    with OfflineServer(model).start() as server:
+    with ModelServer(model).start() as server:
         return asyncio.run(ask(server.url))
 
 

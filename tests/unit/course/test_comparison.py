@@ -21,7 +21,6 @@ from memlab.course import (
 from memlab.course.comparison import NEVER, NOTEBOOK_ONLY, WeeksCompared
 from memlab.course.exercise_files import all_exercises
 from memlab.course.lab import Lab
-from memlab.course.many_sessions import live_many_sessions
 from memlab.course.replay import Replay, replay_story
 from memlab.course.seams import SEAMS, installed_parts
 from memlab.memdir import scan_memory_files
@@ -161,15 +160,3 @@ def test_a_ranking_in_the_machine_gets_the_words_of_the_file_name() -> None:
     assert described[0].startswith(headers[0].description)
     assert [text for text in described if text.endswith(" last ferry home")]
     assert not [header for header in headers if header.description.endswith("last ferry home")]
-
-
-@pytest.mark.slow
-def test_dreams_keep_the_index_under_its_cap_and_every_fact_in_it() -> None:
-    lab = begin(12)
-    without = asyncio.run(live_many_sessions(lab, sessions=36))
-    dreamt = asyncio.run(live_many_sessions(lab, sessions=36, dream_every=6))
-    assert without.memories > 200 == without.index_lines
-    assert without.facts_in_index < without.facts
-    assert dreamt.dreams == 6
-    assert dreamt.index_lines < 200
-    assert dreamt.facts_in_index == dreamt.facts == without.facts

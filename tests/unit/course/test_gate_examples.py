@@ -5,18 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from memlab.clock import STORY_START, CourseClock
+from memlab.clock import STORY_START
 from memlab.course import Lab, begin
 from memlab.course.gate_examples import (
     COURSE,
     HOLDER,
     ME,
-    STEPS,
     all_gates,
     cost_in_words,
     gate_table,
     gates_for,
-    holder_stops,
     leave_lock,
     lock_for,
 )
@@ -92,30 +90,6 @@ def test_only_the_living_keep_others_out(lab: Lab) -> None:
     assert isinstance(lock_for(lab, HOLDER).try_acquire(), Held)
     assert isinstance(lock_for(lab, ME, {HOLDER}).try_acquire(), Refused)
     assert isinstance(lock_for(lab, ME).try_acquire(), Held)
-
-
-@pytest.mark.parametrize("step", STEPS)
-def test_a_holder_that_stops_before_the_rename_has_changed_nothing(lab: Lab, step: str) -> None:
-    leave_lock(lab, DONE, hours=100)
-    made = holder_stops(lab, step)
-    assert made == list(STEPS[: STEPS.index(step)])
-    assert lock_for(lab).path.read_bytes() == DONE
-    assert gates_for(lab).hours_since == 100
-    assert isinstance(lock_for(lab).try_acquire(), Held)
-
-
-def test_a_holder_that_stops_after_it_costs_a_day_unless_somebody_heals(lab: Lab) -> None:
-    leave_lock(lab, DONE, hours=100)
-    assert holder_stops(lab, "the end") == list(STEPS)
-    assert isinstance(lab.clock, CourseClock)
-    lab.clock.advance(1_200)
-    lock = lock_for(lab)
-    shut = gates_for(lab).shut
-    assert shut is not None
-    assert shut.name == "time"
-    assert lock.peek() is None
-    assert lock.heal()
-    assert gates_for(lab).open
 
 
 def test_a_learners_chain_decides_in_the_lab(capsys: pytest.CaptureFixture[str]) -> None:

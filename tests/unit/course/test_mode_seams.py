@@ -1,4 +1,4 @@
-"""The parts of notebook 14 in the machine, where they are called, and its pictures."""
+"""The parts of notebook 14 in the machine, where they are called, and its picture."""
 
 from __future__ import annotations
 
@@ -13,11 +13,9 @@ from memlab.agent.compaction import TailMessage
 from memlab.course import (
     all_exercises,
     begin,
-    draw_month,
     draw_tails,
     harness_for,
     my,
-    recorded_month,
 )
 from memlab.course.my_parts import run_solution
 from memlab.course.seams import install_seams, remove_seams
@@ -109,11 +107,7 @@ def test_what_is_no_end_of_the_log_or_too_long_is_not_shown(kept: Any) -> None:
     assert daily_log.log_tail("- Tabs.\n- Tea.\n", 8) == "- Tea.\n"
 
 
-def test_the_pictures_say_in_words_what_they_show() -> None:
+def test_the_picture_says_in_words_what_it_shows() -> None:
     tails = draw_tails([(9, "text"), (40, "result"), (5, "text")], {"ours": 2, "none": 3})
     assert "ours: 1 message, 5 tokens, 1 text, begins with a text" in tails.alt
     assert "none: 0 messages, 0 tokens, 0 texts, empty" in tails.alt
-    month = recorded_month()
-    assert (
-        f"memories after the dream: {month.days[0].memories} on the first" in draw_month(month).alt
-    )

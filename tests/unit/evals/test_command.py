@@ -2,35 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memlab.evals import landscape, locomo, longmemeval, many
-
-Main = Callable[[list[str]], None]
-
-
-@pytest.mark.parametrize("main", [locomo.main, longmemeval.main])
-@pytest.mark.parametrize(("content", "why"), [("[]", "no question"), ("[" * 200_000, "be read")])
-def test_a_file_of_another_form(main: Main, content: str, why: str, tmp_path: Path) -> None:
-    path = tmp_path / "data.json"
-    path.write_text(content)
-    with pytest.raises(SystemExit, match=f"{why}.*Give "):
-        main([str(path)])
-
-
-@pytest.mark.parametrize("main", [locomo.main, longmemeval.main])
-@pytest.mark.parametrize("number", ["-1", "0", "x"])
-def test_a_number_of_dialogues_that_cannot_be(
-    main: Main, number: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["data.json", "--system", "Mem0", "--most", number])
-    assert ended.value.code == 2
-    assert "is not 1 or more" in capsys.readouterr().err
+from memlab.evals import landscape, many
 
 
 @pytest.mark.parametrize("option", ["--folder", "--record"])

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
-import yaml
 
 from memlab.evals import landscape
 from memlab.evals.landscape import (
@@ -14,7 +13,6 @@ from memlab.evals.landscape import (
     Outcome,
     Result,
     Rows,
-    as_plain,
     compare,
     cost_rows,
     injected_rows,
@@ -234,13 +232,6 @@ def test_rows_are_aligned() -> None:
     assert str(Rows(("a", "b"), [("long", 1_000), ("x", 2)])) == "a     b\nlong  1,000\nx     2"
 
 
-def test_plain_figures_survive_yaml(results: list[Result]) -> None:
-    plain = as_plain(results)
-    assert yaml.safe_load(yaml.safe_dump(plain)) == plain
-    assert plain[0]["by_kind"]["changed"] == {"evidence and stale": 1}
-    assert plain[1]["outcomes"]["nothing shown"] == 1
-
-
 @pytest.mark.slow
 @pytest.mark.behaviour("N1")
 @pytest.mark.behaviour("N2")
@@ -280,11 +271,3 @@ def test_the_command_prints_every_table(
     assert "3 questions (all) on 4 turns; judgements by labels" in printed
     assert "hashed bag of words and characters" in printed
     assert "full context" in printed
-
-
-def test_a_missing_model_ends_the_command_with_a_sentence(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("memlab.landscape.onnx.find_spec", lambda name: None)
-    with pytest.raises(SystemExit, match="models install vectors"):
-        landscape.main(["--embedder", "minilm"])

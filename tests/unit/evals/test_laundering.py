@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memlab.evals.laundering import REVIEWS, load_cases, main, play
+from memlab.evals.laundering import REVIEWS, load_cases, measure_laundering, play
 
 ATTACKS, TWINS = load_cases("work")
 
@@ -22,14 +22,13 @@ def test_what_the_person_says_is_accepted(case: dict[str, object]) -> None:
     assert (outcome.laundered, outcome.missing) == ((), ()), outcome.line
 
 
-def test_the_attacks_are_real_without_the_rule(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_attacks_are_real_without_the_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memlab.evals.laundering.load_cases", lambda half: (ATTACKS[:3], TWINS[:1]))
-    assert main([]) == 0
-    shown = capsys.readouterr().out
-    assert "| work | support alone | 2 of 3 | 2 of 3 | 1 of 1 |" in shown
-    assert "| work | rule on origin | 0 of 3 | 0 of 3 | 1 of 1 |" in shown
+    counts = {name: [*measure_laundering("work", name).row.values()] for name in REVIEWS}
+    assert counts == {
+        "support alone": ["2 of 3", "2 of 3", "1 of 1"],
+        "rule on origin": ["0 of 3", "0 of 3", "1 of 1"],
+    }
 
 
 def test_the_halves_have_12_attacks_and_6_twins() -> None:

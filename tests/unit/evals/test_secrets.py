@@ -10,7 +10,7 @@ import pytest
 
 from memlab.errors import MemoryRefusedError
 from memlab.evals.labelled import MARKER, SecretCase, load_ordinary, load_secrets
-from memlab.evals.secrets import CLASSES, PLACES, Place, main, measure
+from memlab.evals.secrets import PLACES, Place, measure
 from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.memdir.secrets import find_secrets, remove_secrets
 from memlab.memdir.store import MemoryStore
@@ -31,11 +31,9 @@ def test_figures_of_the_scanner(half: str) -> None:
     assert len(alarms) <= FALSE_ALARMS[half]
 
 
-def test_every_case_is_in_a_class_and_its_marker_is_gone() -> None:
+def test_no_case_is_missing_and_the_marker_is_gone() -> None:
     cases = load_secrets()
-    assert [case.id for case in cases] == [
-        f"s{n:02}" for numbers in CLASSES.values() for n in numbers
-    ]
+    assert [case.id for case in cases] == [f"s{number:02}" for number in range(1, 61)]
     assert not any(MARKER in case.text + case.secret for case in cases)
     assert len(load_ordinary()) == 200
 
@@ -78,21 +76,6 @@ def test_a_secret_that_is_repeated_or_left_is_counted(
     )
     (outcome,) = measure("work", [case], []).secrets
     assert outcome.leaked == ("the message", "left.txt")
-
-
-def test_the_command_names_what_went_wrong(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    missed = SecretCase(
-        id="s37", half="work", text="Say seagull to the guard.", secret="seagull", kind="a word"
-    )
-    monkeypatch.setattr("memlab.evals.secrets.load_secrets", lambda: [missed])
-    monkeypatch.setattr("memlab.evals.secrets.load_ordinary", list)
-    assert main(["--mistakes"]) == 0
-    shown = capsys.readouterr().out
-    assert "| work | 1 | 0 | 0 | 0 | 0 | 0 |" in shown
-    assert "| prose | 0 of 1 |" in shown
-    assert "s37: written: a word" in shown
 
 
 @pytest.mark.slow

@@ -24,9 +24,8 @@ from memlab.memdir.lint import diagnose
 from memlab.memdir.paths import forget_paths
 from memlab.memdir.scan import scan_memory_files
 from memlab.memdir.store import MemoryStore
-from memlab.recall import Surfaced, first_stage, recall, sqlite_stage
+from memlab.recall import first_stage, sqlite_stage
 from memlab.recall.first_stage import (
-    CandidateIndex,
     FileStamp,
     FirstStage,
     IndexedMemory,
@@ -568,18 +567,3 @@ class TestInAConversation:
             said = harness.forget("light.md", for_good=True)
         assert "The search index of recall may still contain its words." in said
         assert "first-stage.sqlite" in said
-
-
-def test_the_engine_is_exchangeable(memory: Path) -> None:
-    index: CandidateIndex = SqliteIndex(memory)
-    assert index.corpus(["tide"]) == (0, 0, {"tide": 0})
-    report = run(
-        recall(
-            "lantern",
-            memory,
-            Session(memory, choosing("light.md"), **_changes(SMALL)).runtime,
-            surfaced=Surfaced(),
-            first_stage=FirstStage(memory, index, SMALL),
-        )
-    )
-    assert [each.filename for each in report.attachments] == ["light.md"]

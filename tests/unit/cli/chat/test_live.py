@@ -15,8 +15,8 @@ import pytest
 
 from memlab.models import OfflineModel
 from memlab.models.model import Answer
-from memlab.models.server import OfflineServer
 from memlab.settings import Settings
+from tests.model_server import ModelServer
 from tests.unit.cli.chat.conftest import Chat
 
 OWN = re.compile(r"^(?!.*(?: · |memory in |Live: |/help lists|--resume )).*$", re.M)
@@ -34,7 +34,7 @@ def live(base: object, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @contextmanager
 def served(model: OfflineModel, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    server = OfflineServer(model).start()
+    server = ModelServer(model).start()
     monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
     try:
         yield
@@ -101,6 +101,7 @@ def test_an_address_where_nobody_answers(chat: Chat, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("ANTHROPIC_BASE_URL", f"http://127.0.0.1:{port}")
     (line,) = told(chat("Hello."))
     assert line.startswith("The model's service cannot be reached")
+    assert f"Check that http://127.0.0.1:{port} answers; ANTHROPIC_BASE_URL sets" in line
 
 
 def test_what_is_no_address(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:

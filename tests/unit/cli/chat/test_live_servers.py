@@ -18,8 +18,8 @@ from memlab.memdir.store import MemoryStore
 from memlab.models import OfflineModel
 from memlab.models.connect import choose_model
 from memlab.models.model import Answer
-from memlab.models.server import OfflineServer
 from memlab.settings import Settings
+from tests.model_server import ModelServer
 from tests.unit.cli.chat.conftest import Chat
 from tests.unit.cli.chat.test_live import told
 
@@ -55,7 +55,7 @@ class Endpoint(OfflineModel):
 @pytest.fixture
 def endpoint(base: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     model = Endpoint()
-    server = OfflineServer(model).start()
+    server = ModelServer(model).start()
     monkeypatch.setenv("MEMLAB_MODEL", "live")
     monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
     for name in ("MAIN", "SELECT", "EXTRACT", "DREAM"):

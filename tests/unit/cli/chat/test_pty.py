@@ -18,7 +18,7 @@ import pytest
 
 from memlab.models import Latency, OfflineModel, load_script
 from memlab.models.model import Answer
-from memlab.models.server import OfflineServer
+from tests.model_server import ModelServer
 from tests.platforms import needs_terminal
 
 pytestmark = needs_terminal
@@ -172,7 +172,7 @@ def house(tmp_path: Path) -> Iterator[House]:
 @contextmanager
 def served(model: OfflineModel) -> Iterator[dict[str, str]]:
     """Serve a model of the test's own; gives the environment in which the chat uses it."""
-    server = OfflineServer(model).start()
+    server = ModelServer(model).start()
     try:
         yield {"MEMLAB_MODEL": "live", "ANTHROPIC_BASE_URL": server.url}
     finally:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import memlab
+from memlab.cli.setup.packages import PROFILES
 
 PACKAGE = Path(memlab.__file__).parent
 FAKES = Path(__file__).parent / "fakes"
@@ -37,6 +37,7 @@ line-length = 100
 LIGHT = ["flotsam==1.3"]
 COURSE = [*LIGHT, "pytest==8.4", "pytest-xdist==3.6", "nbval==0.11.0", "driftwood==2.4"]
 LOCKS = {"light": LIGHT, "course": COURSE, "dev": [*COURSE, "ruff==0.14"]}
+FILES = {profile.name: profile.lock for profile in PROFILES.values()}
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class Scratch:
             self.root / "memlab" / "cli",
             ignore=shutil.ignore_patterns("__pycache__", "chat"),
         )
-        for name in ("short_path.py", "__init__.py", "__main__.py", "lazy.py"):
+        for name in ("copies.py", "__init__.py", "__main__.py", "lazy.py"):
             shutil.copy(PACKAGE / name, self.root / "memlab" / name)
         (self.root / "requirements.txt").write_text(REQUIREMENTS, "utf-8")
         (self.root / "pyproject.toml").write_text(PYPROJECT, "utf-8")
@@ -91,7 +92,7 @@ class Scratch:
         """
         calls = []
         for line in self.log.read_text("utf-8").splitlines():
-            locks = re.findall(r"locks.(\w+)\.txt", line)
+            locks = [name for name, file in FILES.items() if f" {file}" in line]
             if not line.endswith(" -e ."):
                 named = line if line.startswith("venv") else line.split()[0]
                 calls.append(" ".join([named, *locks]))
@@ -99,8 +100,7 @@ class Scratch:
 
     def lock(self, name: str, *lines: str) -> None:
         """Write a lock file."""
-        path = self.root / "memlab" / "cli" / "locks" / f"{name}.txt"
-        path.parent.mkdir(exist_ok=True)
+        path = self.root / FILES[name]
         path.write_text("".join(f"{line} \\\n    --hash=sha256:0\n" for line in lines), "utf-8")
 
     def give_uv(self) -> None:
@@ -164,5 +164,6 @@ def write_notebook(path: Path, *sources: str, outputs: bool = False) -> Path:
         for source in sources
     ]
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"cells": cells, "nbformat": 4, "nbformat_minor": 5}), "utf-8")
+    notebook = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    path.write_text(json.dumps(notebook), "utf-8")
     return path

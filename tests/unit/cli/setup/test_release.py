@@ -1,23 +1,19 @@
-"""What is released: one version everywhere, and a wheel that runs without the course."""
+"""What is released: a wheel that runs without the course, and the whole project as source."""
 
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import sys
 import tarfile
-import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
-import yaml
 
 import memlab
 from memlab.cli.commands import COMMANDS, InstalledCommand
-from memlab.cli.models import SETS
 from memlab.cli.setup.clone import find_clone
 from tests.platforms import needs_git
 
@@ -30,26 +26,6 @@ ANYWHERE = [
 IN_A_CLONE = [command.name for command in COMMANDS if command.name not in ANYWHERE]
 NEEDED = {"progress": ("my",), "start": ("07",), "bench": ("select",)}
 """Arguments with which a command would run in a clone, where it takes some."""
-
-
-def test_the_changelog_and_the_citation_name_the_version_and_the_same_day() -> None:
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
-    changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
-    newest = re.search(r"^## (\d\S*) \((\S+)\)$", changelog, re.MULTILINE)
-    assert newest
-    assert citation["version"] == memlab.__version__ == newest[1]
-    assert citation["date-released"].isoformat() == newest[2]
-
-
-def test_there_is_a_recording_of_what_this_version_leaves_behind() -> None:
-    major, minor, _ = memlab.__version__.split(".")
-    assert (ROOT / "tests" / "upgrades" / f"version_{major}_{minor}.json").is_file()
-
-
-def test_the_wheel_has_the_locks_that_models_install_reads() -> None:
-    described = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    listed = described["tool"]["setuptools"]["package-data"]["memlab.cli"]
-    assert sorted(listed) == sorted(f"locks/{name}.txt" for name in SETS)
 
 
 @pytest.fixture(scope="module")
@@ -114,10 +90,8 @@ class TestWheel:
         (points,) = installed.glob("*.dist-info/entry_points.txt")
         assert "memlab = memlab.__main__:run" in points.read_text("utf-8")
         wanted = {name for name in known_to_git() if name.startswith("memlab/")}
-        left_out = {"memlab/README.md", "memlab/cli/lite/compile.mjs"}
-        left_out |= {f"memlab/cli/locks/{name}.txt" for name in LOCKS}
         there = {p.relative_to(installed).as_posix() for p in installed.rglob("memlab/**/*.*")}
-        assert there == wanted - left_out
+        assert there == wanted - {"memlab/README.md"}
 
     def test_it_is_the_same_each_time(self, built: Path) -> None:
         (first,) = (built / "dist").glob("*.whl")
@@ -151,14 +125,6 @@ class TestWheel:
         examined = run(installed, tmp_path, "doctor", str(memory))
         assert examined.returncode == 0
         assert examined.stdout.startswith("1 memory: nothing is wrong")
-
-    def test_the_models_are_listed(self, installed: Path, tmp_path: Path) -> None:
-        ended = run(installed, tmp_path, "models", "list")
-        assert ended.returncode == 0
-        assert all(f"\n{name}: " in ended.stdout for name in SETS)
-
-
-LOCKS = ("course", "dev", "light", "lite", "lite-browser")
 
 
 @pytest.mark.slow

@@ -35,8 +35,8 @@ def test_works_from_another_folder(scratch: Scratch, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new", "again"),
     [
-        ("memlab/cli/locks/dev.txt", "pytest==8.4 ", "pytest==8.5 ", True),
-        ("memlab/cli/locks/dev.txt", "flotsam==1.3", "# a comment\nflotsam==1.3", False),
+        ("requirements-dev.lock", "pytest==8.4 ", "pytest==8.5 ", True),
+        ("requirements-dev.lock", "flotsam==1.3", "# a comment\nflotsam==1.3", False),
         ("pyproject.toml", "ruff>=0.14", "ruff>=0.15", True),
         ("pyproject.toml", "line-length = 100", "line-length = 99", False),
     ],
@@ -93,7 +93,10 @@ def test_a_package_left_out_of_the_lock_is_named(scratch: Scratch) -> None:
     scratch.lock("course", *LOCKS["course"][:-1])
     said = scratch.run("lab", "--prepare")
     assert said.status == 1
-    assert "course.txt does not contain what pyproject.toml asks for: driftwood>=2,<3" in said.err
+    assert (
+        "requirements.lock does not contain what pyproject.toml asks for: driftwood>=2,<3"
+        in said.err
+    )
 
 
 @pytest.mark.parametrize(

@@ -103,10 +103,10 @@ class StandinSetup:
         prompt = "\n".join(text for tag, text in blocks.items() if tag != lacks)
         return self.run("extract", [*before, *turns, user(f"Bananas, please.\n{prompt}\nThanks!")])
 
-    def dream(self, *manifest: str, sessions: str = "- s.jsonl") -> str:
+    def dream(self, *manifest: str) -> str:
         blocks = [
             block("memory_directory", DIRECTORY),
-            block("sessions", sessions),
+            block("sessions", "- s.jsonl"),
             block("manifest", *manifest),
         ]
         return self.run("dream", [user("Sleep well.\n" + "\n".join(blocks))])

@@ -1,7 +1,6 @@
 """Installs nothing but the marks by which the set-up knows that something is installed.
 
-``FAKE_PIP_SAYS`` makes it print that and fail; ``FAKE_PIP_WAITS`` names a pipe it waits on first,
-and ``FAKE_PIP_LACKS`` a package without wheels. What it downloads contains its own name.
+``FAKE_PIP_SAYS`` makes it print that and fail; ``FAKE_PIP_WAITS`` names a pipe it waits on first.
 ``FAKE_PIP_SITE`` is where it installs.
 """
 
@@ -12,12 +11,10 @@ from pathlib import Path
 
 # This folder is a package named pip, so the shared part is imported by its place.
 sys.path.insert(0, str(Path(__file__).parent.parent))
-from installing import download, install
+from installing import install
 
 with open(os.environ["FAKE_LOG"], "a", encoding="utf-8") as log:
     log.write("pip " + " ".join(sys.argv[1:]) + "\n")
-if "download" in sys.argv:
-    download(sys.argv[1:])
 if "install" not in sys.argv:
     sys.exit(0)
 if "FAKE_PIP_WAITS" in os.environ and "-r" in sys.argv:
