@@ -72,14 +72,14 @@ def test_a_recorded_variant_is_shown_with_its_figures_and_flips() -> None:
         assert escape(reason) in below.value
 
 
-def test_a_changed_prompt_gets_no_figures_but_the_commands_that_ask_a_model() -> None:
+def test_a_changed_prompt_gets_no_figures_but_the_command_that_asks_a_model() -> None:
     choice, text, button, figures, below = parts(made())
     choice.value = "mine"
     button.click()
     text.value = "Choose <b>well</b>.\n"
     button.click()
     assert "nothing was run" in figures.value
-    assert "--model local" in figures.value
+    assert "--model live --budget 1.50" in figures.value
     assert "--model live --budget" in figures.value
     assert "% correct" not in figures.value
     assert "+Choose &lt;b&gt;well&lt;/b&gt;." in figures.value
