@@ -67,16 +67,21 @@ def _by_kind(
     for output in outputs:
         if output["output_type"] == "stream":
             name = output["name"]
-            streams[name] = streams.get(name, "") + output["text"]
+            streams[name] = streams.get(name, "") + joined(output["text"])
             continue
         flat = {**output, **output.get("data", {})}
         flat.pop("data", None)
         for kind, value in flat.items():
             if kind not in NOT_COMPARED:
-                found.setdefault(kind, []).append(_sanitised(value, replacements))
+                found.setdefault(kind, []).append(_sanitised(joined(value), replacements))
     for name, text in streams.items():
         found[name] = [_sanitised(_OVERWRITTEN.sub("", text), replacements)]
     return found
+
+
+def joined(text: Any) -> Any:
+    """Return a text that a notebook's file has as a list of lines."""
+    return "".join(text) if isinstance(text, list) else text
 
 
 def _sanitised(value: Any, replacements: Sequence[Replacement]) -> Any:
