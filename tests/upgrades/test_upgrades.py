@@ -13,8 +13,6 @@ from typing import Any
 import pytest
 
 from memlab.bench.log import read_log
-from memlab.cli.reset import refresh
-from memlab.cli.setup.clone import Clone
 from memlab.clock import CourseClock
 from memlab.course.parts_file import load_parts, read_parts_file
 from memlab.harness import Harness, HarnessOptions
@@ -170,16 +168,6 @@ def test_its_sessions_go_on(home: Path, memory: Path) -> None:
     assert resumed.toggles.source("auto_dream") == "user settings"
     (coffee,) = memory.glob(COFFEE)
     assert resumed.store.read(coffee.name)
-
-
-def test_its_copies_of_notebooks_go_on(home: Path) -> None:
-    clone = Clone(home / "clone")
-    mine = (clone.my / "01_memory_files.ipynb").read_bytes()
-    for path in clone.notebooks.glob("*.ipynb"):
-        path.write_text(path.read_text("utf-8").replace("1 + 1", "2 + 2"), "utf-8")
-    refresh(clone)
-    assert (clone.my / "01_memory_files.ipynb").read_bytes() == mine, "a changed copy is kept"
-    assert b"2 + 2" in (clone.my / "00_start_here.ipynb").read_bytes(), "others are renewed"
 
 
 ALL_ON = Toggles(team=True, personal=True, session_memory=True)
