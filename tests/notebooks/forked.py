@@ -24,7 +24,7 @@ from typing import Any
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
-from tests.notebooks.compare import first_difference, read_replacements
+from tests.notebooks.compare import first_difference
 from tests.notebooks.page import Cell, Page
 
 SECONDS = 300
@@ -50,7 +50,7 @@ class Red:
 
 def differs(cell: Cell, outputs: Outputs) -> str | None:
     """Compare a cell's new outputs with its stored ones."""
-    return first_difference(cell.outputs, outputs, read_replacements())
+    return first_difference(cell.outputs, outputs)
 
 
 def first_red(
