@@ -29,6 +29,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from memlab.course import gap_list
 from memlab.course.data_files import notebook_files, notebook_numbers
 from memlab.course.display import Table, table
 from memlab.course.exercise_files import Gap, all_gaps
@@ -67,6 +68,9 @@ def progress(*, core: bool = False) -> Table:
                 seam.who if seam else "",
             )
         )
+    for number, name, state in gap_list.progress().rows:
+        rows.append((number, name, state, 0, ""))
+    rows.sort(key=lambda row: row[0])
     return table(rows, ("notebook", "gap", "state", "minutes", "called by"))
 
 
