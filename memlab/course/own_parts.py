@@ -86,7 +86,7 @@ def _checked(gap: Gap, function: Any) -> Verdict:
         return todo(gap.name, meanwhile=MEANWHILE)
     if source:
         try:
-            with my.closed(gap.name), time_limit(parts.SECONDS):
+            with my.closed(gap.name), time_limit(4 * parts.SECONDS):
                 function = load(gap.name, source)
         except (Exception, TooLongError) as error:
             return refusal(_not_alone(gap.name, error), gap.name)
@@ -313,7 +313,7 @@ class My:
         for name, (state, source) in part_files().items():
             gap, file = all_gaps()[name], str(parts_folder() / f"{name}.py")
             try:
-                with time_limit(parts.SECONDS):
+                with time_limit(4 * parts.SECONDS):
                     mine = load(name, source, file)
             except (Exception, TooLongError) as error:
                 what = f"{type(error).__name__}: {error}".rstrip(": ")
