@@ -1,4 +1,4 @@
-"""What a notebook imports: a prepared lab, shown source, exercises, quizzes,
+"""What a notebook imports: a prepared lab, shown source, gaps, quizzes,
 the scoreboard.
 """
 
@@ -26,7 +26,6 @@ __all__, __getattr__, __dir__ = lazy_exports(
         ),
         "bench_runs": "replay_run run_prices",
         "bare_sessions": ("Session draw_requests print_wrapped side_by_side"),
-        "checking": "check hint solution",
         "clones": "Clone Developer robin_alone two_developers",
         "counted_files": "CountedFiles",
         "comparison": (
@@ -41,9 +40,8 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "dreaming": (
             "dream_once read script_dream tombstone turn_table write"
         ),
-        "exercise": "Case Exercise case",
-        "exercise_files": "all_exercises",
         "figures": "histogram",
+        "gap_list": "progress",
         "gate_examples": (
             "all_gates gate_table gates_for leave_lock lock_for"
         ),
@@ -51,16 +49,13 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "lab": "Lab begin",
         "landscape_figures": "draw_outcomes",
         "measuring": ("Question Row contains_evidence load_questions measure"),
-        "my_parts": "my",
         "noisy": "NoisySelector ask_noisy noisy_votes selection_cases",
-        "lab_parts": "Parts read_parts",
         "orders": "every_order explore",
+        "own_parts": "check hint my solution",
         "parts": "without_parts",
         "pictures": "Picture bars rising_line",
-        "progress_table": "progress",
         "quizzes": "Quiz answer quiz",
         "races": "race recorded_races",
-        "seams": "without_seams",
         "source": "show_prompt show_source",
         "stage_figures": (
             "one_project_table recorded_stage server_table"

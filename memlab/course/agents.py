@@ -25,7 +25,7 @@ from memlab.agent.tool import ToolContext
 from memlab.agent.tools import standard_tools
 from memlab.agent.transcript import Transcript
 from memlab.course.lab import Lab
-from memlab.course.my_parts import parts_path
+from memlab.course.own_parts import parts_folder
 from memlab.course.notebook_folder import SLUG
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.files import make_private
@@ -184,7 +184,7 @@ def own_agent(lab: Lab, folder: Path | None = None, **more: Any) -> Harness:
     ``folder``. It uses the real time, the lab's mode, and the parts that are in
     the machine. It dreams when a dream is due.
     """
-    home = folder or parts_path().parent / "agent"
+    home = folder or parts_folder().parent / "agent"
     project = home / "notes"
     project.mkdir(parents=True, exist_ok=True)
     base = home / ".memlab"
