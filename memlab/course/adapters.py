@@ -42,7 +42,6 @@ from memlab.memdir.memory import (
 )
 from memlab.memdir.scan import MemoryHeader
 from memlab.models.request import find_fault
-from memlab.prompts.blocks import block as prompt_block
 from memlab.recall import selection
 from memlab.recall.prefetch import Prefetch
 from memlab.settings import Settings
@@ -69,36 +68,6 @@ to know.
 
 KEPT = Settings.covered_share
 """The share of a sentence's words that one text has to contain."""
-
-
-def memory_block(file: str, text: str) -> str:
-    """Return the block for a memory file: tags around the file's text.
-
-    White space at both ends of the text is left out. If nothing is left, the
-    result is empty.
-    """
-    body = text.strip()
-    if not body:
-        return ""
-    return prompt_block(
-        "system-reminder",
-        "This is from your memory.",
-        prompt_block("memory", body, file=file),
-    )
-
-
-def add_memory(
-    messages: list[dict[str, Any]], block: str
-) -> list[dict[str, Any]]:
-    """Return the messages with a block in front of the newest words."""
-    if not block:
-        return list(messages)
-    *earlier, newest = messages
-    content = [
-        {"type": "text", "text": block},
-        {"type": "text", "text": newest["content"]},
-    ]
-    return [*earlier, {**newest, "content": content}]
 
 
 def parse_header(text: str) -> dict[str, str]:

@@ -41,7 +41,6 @@ from memlab.clock import to_nanoseconds
 from memlab.course import adapters as ours
 from memlab.course.adapters import combined_policy
 from memlab.course.counted_files import CountedFiles
-from memlab.course.measuring import contains_evidence
 from memlab.course.parts import without_parts
 from memlab.course.run_submission import run_calls
 from memlab.dream.lock import (
@@ -1103,17 +1102,6 @@ def rare_terms_adapter(mine: Mine, before: Any) -> Any:
 
 
 SEAMS: Mapping[str, Seam] = {
-    "memory_block": Seam(
-        who="a session of notebook 00",
-        ours=ours.memory_block,
-        places=("memlab.course.bare_sessions.memory_block",),
-    ),
-    "add_memory": Seam(
-        who="a session of notebook 00",
-        ours=ours.add_memory,
-        places=("memlab.course.bare_sessions.add_memory",),
-    ),
-    "contains_evidence": Seam(who="the scoreboard", ours=contains_evidence),
     "parse_header": Seam(
         who="the scan",
         ours=ours.parse_header,
