@@ -27,19 +27,11 @@ from memlab.agent.compaction import TailMessage
 from memlab.agent.request import RequestPrefix
 from memlab.clock import STORY_START, to_nanoseconds
 from memlab.dream import lock
-from memlab.errors import MemoryFormatError
 from memlab.extract import extractor
 from memlab.ledger import Tokens
-from memlab.memdir import daily_log, index, origin, scan, team
+from memlab.memdir import daily_log, origin, scan, team
 from memlab.memdir.coverage import split_sentences
 from memlab.memdir.files import Found
-from memlab.memdir.index import Pointer, parse_pointers, truncate_index
-from memlab.memdir.memory import (
-    Memory,
-    MemoryType,
-    format_memory,
-    parse_memory,
-)
 from memlab.memdir.scan import MemoryHeader
 from memlab.models.request import find_fault
 from memlab.recall import selection
@@ -68,32 +60,6 @@ to know.
 
 KEPT = Settings.covered_share
 """The share of a sentence's words that one text has to contain."""
-
-
-def parse_header(text: str) -> dict[str, str]:
-    """Read a memory into name, description, type and body, as memlab itself
-    does.
-
-    A text that is not a memory gives four empty strings.
-    """
-    try:
-        memory = parse_memory(text)
-    except MemoryFormatError:
-        return dict.fromkeys(("name", "description", "type", "body"), "")
-    return {
-        "name": memory.name,
-        "description": memory.description,
-        "type": memory.raw_type,
-        "body": memory.body,
-    }
-
-
-def cut_index(text: str, max_lines: int, max_bytes: int) -> str:
-    """Cut an index as memlab does: lines first, then bytes at a line end."""
-    caps = Settings().with_changes(
-        index_max_lines=max_lines, index_max_bytes=max_bytes
-    )
-    return truncate_index(text, caps).text
 
 
 def agent_loop(
@@ -269,44 +235,6 @@ def least_trusted(origins: list[str]) -> str:
     """Return the label of the least trusted origin."""
     known = map(origin.Origin.from_label, origins)
     return origin.least_trusted(known).label
-
-
-# 01 memory files
-
-
-def format_header(name: str, description: str, type: str) -> str:
-    """Write a header as memlab writes that of a memory made in code."""
-    memory = Memory(name, description, MemoryType.parse(type), "Body.")
-    return format_memory(memory).partition("\nBody.")[0]
-
-
-def is_tombstone(header: Mapping[str, str], body: str) -> bool:
-    """Tell whether memlab takes a memory for a tombstone."""
-    return Memory(
-        name=header.get("name", ""),
-        description="",
-        type=None,
-        body=body,
-        superseded_by=header.get("superseded_by", ""),
-        dropped=header.get("dropped", ""),
-    ).is_tombstone
-
-
-# 02 the index
-
-
-def pointer_line(file: str, title: str, hook: str) -> str:
-    """Write a pointer as memlab does on top of an empty index."""
-    return index.set_pointer("", Pointer(file, title, hook)).rstrip("\n")
-
-
-def put_pointer(text: str, file: str, line: str) -> str:
-    """Put a line into an index; a pointer that is there counts as our own, so
-    it is replaced.
-    """
-    (new,) = parse_pointers(line)
-    known = {pointer.file: pointer for pointer in parse_pointers(text)}
-    return index.set_pointer(text, new, was=known.get(file))
 
 
 # 03 scan and manifest

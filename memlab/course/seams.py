@@ -29,7 +29,7 @@ from datetime import date, datetime
 from functools import partial, wraps
 from importlib import import_module
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from memlab.agent.compaction import TailMessage
 from memlab.agent.loop import Agent
@@ -61,17 +61,11 @@ from memlab.memdir.dates import age_in_words
 from memlab.memdir.files import Found
 from memlab.memdir.index import (
     INDEX,
-    Pointer,
-    ShownIndex,
-    parse_pointers,
-    shown_index,
 )
-from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.origin import Origin
-from memlab.memdir.path_safety import slug
 from memlab.memdir.personal import project_wins
 from memlab.memdir.review import Review
-from memlab.memdir.scan import MemoryHeader, Scan, Values
+from memlab.memdir.scan import MemoryHeader, Scan
 from memlab.memdir.wal import store_errors
 from memlab.recall.first_stage import MOST_SEARCHED, rare_terms
 from memlab.recall.keyword import keyword_rank
@@ -112,150 +106,6 @@ class Seam:
     raises: tuple[type[Exception], ...] = ()
     asked: Callable[[Mine], Mine] = _unchanged
     in_system: bool = True
-
-
-# 01 memory files
-
-
-def header_adapter(mine: Mine, before: Any) -> Any:
-    """Turn bytes into a string, and the learner's dict into a tuple.
-
-    A file at which the learner's function fails is not a memory: the scan
-    skips it and says why.
-    """
-
-    def read_header(start: bytes, limit: Settings) -> Values:
-        try:
-            text = start.decode()
-        except UnicodeDecodeError:
-            return cast("Values", before(start, limit))
-        try:
-            found = mine(text)
-            values = [found[key] for key in ("name", "description", "type")]
-        except Exception as error:
-            what = f"parse_header raised {type(error).__name__}: {error}"
-            raise MemoryFormatError(what) from error
-        if not all(isinstance(value, str) for value in values):
-            what = "parse_header returned a value that is not a string"
-            raise MemoryFormatError(what)
-        if not any(found.values()):
-            # not a memory: memlab's own version says why
-            return cast("Values", before(start, limit))
-        name, description, kind = values
-        return name, description, MemoryType.__members__.get(kind), {}
-
-    return read_header
-
-
-def new_header_adapter(mine: Mine, before: Any) -> Any:
-    """Let the learner write the header of a memory that is new."""
-
-    def format_memory(memory: Memory) -> str:
-        text: str = before(memory)
-        plain = not memory.superseded_by and not memory.dropped
-        if memory._front or not plain:
-            return text
-        kind = str(memory.type or "")
-        body = text.split("\n---\n", 1)[1]
-        try:
-            header = mine(memory.name, memory.description, kind)
-            written = f"{header}{body}"
-            is_same = _same_memory(written, text)
-        except Exception:
-            # a memory is not lost because of the learner's function
-            return text
-        return written if is_same else text
-
-    return format_memory
-
-
-def _same_memory(one: str, other: str) -> bool:
-    read = as_memory("", one.encode())
-    return read is not None and read == as_memory("", other.encode())
-
-
-def tombstone_adapter(mine: Mine, before: Any) -> Any:
-    """Give the learner the keys of the header, and the body."""
-
-    def is_tombstone(memory: Memory) -> bool:
-        header = {
-            "name": memory.name,
-            "superseded_by": memory.superseded_by,
-            "dropped": memory.dropped,
-        }
-        return bool(mine(header, memory.body))
-
-    return property(is_tombstone)
-
-
-def stem_adapter(mine: Mine, before: Any) -> Any:
-    """Let the learner name a new file, if that name is safe and free."""
-
-    def file_name(
-        name: str, taken: Collection[str] | Mapping[str, str] = ()
-    ) -> str:
-        file: str = before(name, taken)
-        if file in taken:
-            # a memory of this name keeps its file
-            return file
-        stems = {one.removesuffix(".md") for one in taken if "/" not in one}
-        stem: str = mine(name, stems)
-        is_taken = stem.casefold() in {one.casefold() for one in stems}
-        return file if is_taken or slug(stem) != stem else f"{stem}.md"
-
-    return file_name
-
-
-# 02 the index
-
-
-def pointer_adapter(mine: Mine, before: Any) -> Any:
-    """Turn a pointer into three texts."""
-
-    def line(pointer: Pointer) -> str:
-        text: str = mine(pointer.file, pointer.title, pointer.hook)
-        return text
-
-    return line
-
-
-def set_pointer_adapter(mine: Mine, before: Any) -> Any:
-    """Decide here what the line says, and let the learner decide where it
-    goes.
-
-    The gap promises an index whose lines end with a newline, and it knows
-    nothing of comments.
-    """
-
-    def set_pointer(
-        text: str, pointer: Pointer, *, was: Pointer | None = None
-    ) -> str:
-        new = before(text, pointer, was=was)
-        ends_well = not text or text.endswith("\n")
-        if not ends_well or "\r" in text or "<!--" in text:
-            return str(new)
-        for line in new.split("\n"):
-            if [one.file for one in parse_pointers(line)] == [pointer.file]:
-                return str(mine(text, pointer.file, line))
-        return str(new)
-
-    return set_pointer
-
-
-def cut_adapter(mine: Mine, before: Any) -> Any:
-    """Pass the two limits on; the warning below the text is memlab's own."""
-
-    def truncate_index(
-        text: str, settings: Settings | None = None, *more: Any
-    ) -> ShownIndex:
-        limit = settings or Settings()
-        shown: ShownIndex = before(text, settings, *more)
-        kept = mine(
-            shown_index(text), limit.index_max_lines, limit.index_max_bytes
-        )
-        return replace(shown, text=kept)
-
-    return truncate_index
 
 
 # 03 scan and manifest
@@ -1102,47 +952,6 @@ def rare_terms_adapter(mine: Mine, before: Any) -> Any:
 
 
 SEAMS: Mapping[str, Seam] = {
-    "parse_header": Seam(
-        who="the scan",
-        ours=ours.parse_header,
-        places=("memlab.memdir.scan.read_header",),
-        adapter=header_adapter,
-    ),
-    "format_header": Seam(
-        who="the store",
-        ours=ours.format_header,
-        places=("memlab.memdir.store.format_memory",),
-        adapter=new_header_adapter,
-    ),
-    "is_tombstone": Seam(
-        who="the store",
-        ours=ours.is_tombstone,
-        places=("memlab.memdir.memory.Memory.is_tombstone",),
-        adapter=tombstone_adapter,
-    ),
-    "file_stem": Seam(
-        who="the store",
-        places=("memlab.memdir.store.file_name",),
-        adapter=stem_adapter,
-    ),
-    "pointer_line": Seam(
-        who="the index",
-        ours=ours.pointer_line,
-        places=("memlab.memdir.index._line",),
-        adapter=pointer_adapter,
-    ),
-    "set_pointer": Seam(
-        who="the store",
-        ours=ours.put_pointer,
-        places=("memlab.memdir.store.set_pointer",),
-        adapter=set_pointer_adapter,
-    ),
-    "truncate_index": Seam(
-        who="the system prompt",
-        ours=ours.cut_index,
-        places=("memlab.memdir.instructions.truncate_index",),
-        adapter=cut_adapter,
-    ),
     "is_memory_file": Seam(
         who="every scan",
         ours=scan.is_memory_file,
