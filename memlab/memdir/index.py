@@ -480,7 +480,7 @@ def cut_index(text: str, caps: IndexCaps) -> CutIndex:
     lines = _LINE.findall(whole)
     first = "".join(lines[: caps.lines])
     most = len(caps.clip(first).encode("utf-8", "surrogatepass"))
-    kept = truncate_index(whole, caps.lines, max(most, 1))
+    kept = truncate_index(whole, caps.lines, most) if most else ""
     fired = {
         (True, False): "lines",
         (False, True): "bytes",

@@ -220,7 +220,7 @@ parse_header_gap = Gap(
 def format_header(name: str, description: str, type: str) -> str:
     """Write the header of a memory, with quotes where YAML needs them."""
 
-    def spell(value):
+    def spell(value: str) -> str:
         try:
             if yaml.safe_load(f"key: {value}") == {"key": value}:
                 return value
