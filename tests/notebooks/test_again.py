@@ -15,14 +15,14 @@ import pytest
 
 from tests.notebooks import core, store, twice
 from tests.notebooks.again import in_new_home
-from tests.notebooks.store import ROOT, find_notebooks
+from tests.notebooks.store import find_notebooks
 
 pytestmark = pytest.mark.slow
 
-GAP = "missed_text"
+GAP = "memory_block"
 BEGIN = "from memlab.course import begin\nlab = begin(0)"
 _ID = re.compile(r" \([0-9a-f]{8}\)")
-STARTER = (ROOT / "data" / "exercises" / "00" / GAP / "starter.py").read_text(encoding="utf-8")
+STARTER = f"def {GAP}(file, text):\n    ..."
 HOME = "import os\nfrom pathlib import Path\nhome = Path(os.environ['MEMLAB_COURSE_HOME'])"
 
 
@@ -44,7 +44,7 @@ def test_a_notebook_without_fault_passes_in_every_way(tmp_path: Path) -> None:
         tmp_path,
         f"# core\n{BEGIN}",
         f"{STARTER}\n\ncheck({GAP})",
-        "# core\nprint(my.missed_text('tabs') != 'tabs')",
+        "# core\nprint(my.memory_block('a.md', 'tabs') != 'tabs')",
         "my.counts()",
         "progress()",
         BEGIN,
@@ -82,7 +82,7 @@ def test_a_notebook_without_fault_passes_in_every_way(tmp_path: Path) -> None:
                 f"{STARTER}\n\ncheck({GAP})",
                 "print(my)",
             ],
-            ["cell 3: stdout: '<my parts: none yet>' became '<my parts: missed_text>'"],
+            ["cell 3: stdout: '<my parts: none yet>' became '<my parts: memory_block>'"],
         ),
         (
             core.the_short_path,
