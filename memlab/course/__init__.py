@@ -8,8 +8,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "adapters": (
-            "COMMAND_OPTIONS ScriptedModel Tools add_memory agent_loop"
-            " combined_policy cut_index memory_block parse_header"
+            "COMMAND_OPTIONS ScriptedModel Tools agent_loop combined_policy"
         ),
         "agents": (
             "agent_for fork_for harness_for own_agent prefetch_for"

@@ -20,7 +20,7 @@ from typing import Any
 
 from memlab.course.display import Table, table
 from memlab.course.lab import Lab
-from memlab.course.measuring import Builder, Question, Row, Rule, measure
+from memlab.course.measuring import Builder, Question, Row, measure
 from memlab.course.notebook_folder import SHOWN_MEMORY, copy_part
 from memlab.errors import CourseError
 from memlab.memdir.instructions import memory_section
@@ -324,18 +324,15 @@ class Scoreboard:
 def scoreboard(lab: Lab, *, ours: bool = False) -> Scoreboard:
     """Measure every stage up to the lab's notebook.
 
-    The rule is the lab's part ``contains_evidence``, and the ranking its part
-    ``keyword_rank``: the learner's, if they brought them. With ``ours``,
-    memlab's own are used.
+    Rule and ranking are the learner's, where ``contains_evidence`` and
+    ``keyword_rank`` have passed. With ``ours``, memlab's own are used.
     """
     if ours:
         with lab.parts.set_aside():
             return scoreboard(lab)
     last = lab.number
-    rule: Rule = lab.parts.get("contains_evidence")
     due = [stage for stage in STAGES if int(stage.name.split()[0]) <= last]
     rows = [
-        measure(stage.name, stage.builder(lab), lab.questions, rule)
-        for stage in due
+        measure(stage.name, stage.builder(lab), lab.questions) for stage in due
     ]
     return Scoreboard(tuple(rows))

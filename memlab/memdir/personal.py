@@ -20,7 +20,7 @@ from pathlib import Path
 from memlab.clock import Clock
 from memlab.errors import MemlabError, MemoryRefusedError, StoreError
 from memlab.memdir.files import RealFiles
-from memlab.memdir.index import ShownIndex, index_rows, truncate_index
+from memlab.memdir.index import ShownIndex, index_for_prompt, index_rows
 from memlab.memdir.instructions import INDEX_BYTES, read_prompt_file
 from memlab.memdir.journal import Entry
 from memlab.memdir.memory import Memory, MemoryType
@@ -176,7 +176,7 @@ def read_personal_index(
             line = f"{line[:at]}{PREFIX}{line[at:]}"
         lines.append(line)
     caps = personal_settings(settings)
-    shown = truncate_index("".join(lines), caps, prompts)
+    shown = index_for_prompt("".join(lines), caps, prompts)
     return replace(shown, notice=file.notice)
 
 

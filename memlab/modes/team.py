@@ -31,8 +31,8 @@ from memlab.memdir.frontmatter import MAX_BYTES
 from memlab.memdir.index import (
     ShownIndex,
     all_headers,
+    index_for_prompt,
     pointer_to,
-    truncate_index,
 )
 from memlab.memdir.index_delta import IndexDelta
 from memlab.memdir.instructions import (
@@ -303,7 +303,7 @@ class TeamMemory(Mode):
         the caps, with nothing but lines about memories that may be shown.
         """
         runtime = self.host.runtime
-        return truncate_index(
+        return index_for_prompt(
             self._index_text(), runtime.settings, runtime.prompts
         )
 

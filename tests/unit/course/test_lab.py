@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from inspect import unwrap
 from pathlib import Path
 
 import pytest
@@ -94,7 +93,7 @@ def test_begin_names_the_parts_that_are_the_learners(capsys: pytest.CaptureFixtu
 
     lab = begin(0, parts=[contains_evidence])
     assert "Your parts: contains_evidence" in capsys.readouterr().out
-    assert unwrap(lab.parts.get("contains_evidence")) is contains_evidence
+    assert lab.parts.mine == ("contains_evidence",)
 
 
 def test_everything_lies_below_the_labs_own_home(homes: Path) -> None:
