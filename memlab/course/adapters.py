@@ -21,14 +21,13 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from memlab.agent import compaction, permissions, request
+from memlab.agent import compaction, permissions
 from memlab.agent.command_policy import Verdict, is_read_only_command
 from memlab.agent.compaction import TailMessage
 from memlab.agent.request import RequestPrefix
 from memlab.clock import STORY_START
 from memlab.errors import MemoryFormatError
 from memlab.extract import extractor
-from memlab.ledger import Tokens
 from memlab.memdir import daily_log, index, origin, scan, team
 from memlab.memdir.coverage import split_sentences
 from memlab.memdir.index import Pointer, parse_pointers, truncate_index
@@ -219,31 +218,6 @@ def _step_in_words(step: Any) -> str:
     return " and ".join(parts)
 
 
-def fork_request(
-    parent: Mapping[str, Any], answer: list[Any], prompt: str
-) -> dict[str, Any]:
-    """Build a fork's request: the parent's, its answer, and the prompt with
-    the only mark.
-    """
-    mark = {"cache_control": {"type": "ephemeral"}}
-    messages = [_unmarked(message) for message in parent["messages"]]
-    messages += [{"role": "assistant", "content": answer}] if answer else []
-    messages.append(
-        {"role": "user", "content": [{"type": "text", "text": prompt, **mark}]}
-    )
-    return {**parent, "messages": messages}
-
-
-def _unmarked(message: Mapping[str, Any]) -> Mapping[str, Any]:
-    if isinstance(message["content"], str):
-        return message
-    blocks = [
-        {key: value for key, value in block.items() if key != "cache_control"}
-        for block in message["content"]
-    ]
-    return {**message, "content": blocks}
-
-
 def combined_policy(
     mine: Callable[[str, Mapping[str, set[str]]], bool],
 ) -> Callable[[str], Verdict]:
@@ -414,19 +388,6 @@ def take_ready(recalls: list[Any]) -> list[str]:
     arrived = prefetch._take("in time")
     recalls[:] = prefetch.tasks
     return [text for each in arrived for text in each.texts]
-
-
-# 06 the fork and its cache
-
-
-def mark_cache(blocks: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Mark the last block as memlab's requests do."""
-    return request._marked(list(blocks))
-
-
-def cache_share(read: int, created: int, uncached: int) -> float:
-    """Give the share that the ledger shows."""
-    return Tokens(read=read, created=created, uncached=uncached).hit_percent
 
 
 # 07 the sandbox

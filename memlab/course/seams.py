@@ -20,7 +20,6 @@ from collections.abc import (
     Sequence,
 )
 from contextlib import contextmanager
-from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import partial, wraps
@@ -29,7 +28,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from memlab.agent.compaction import TailMessage
-from memlab.agent.loop import Agent
 from memlab.agent.permissions import Decision
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import ToolContext
@@ -445,77 +443,6 @@ def ready_adapter(mine: Mine, before: Any) -> Any:
             }
 
     return take
-
-
-# 06 the fork and its cache
-
-
-def mark_adapter(mine: Mine, before: Any) -> Any:
-    """Turn a text into a list of one block."""
-
-    def marked(content: Any) -> list[Mapping[str, Any]]:
-        return list(mine([dict(block) for block in as_blocks(content)]))
-
-    return marked
-
-
-def fork_adapter(mine: Mine, before: Any) -> Any:
-    """Let the learner build the first request of each fork.
-
-    The learner gets the parent's request without the answer to it. memlab's
-    own request is sent if the learner's differs from it, or fails.
-    """
-
-    def body(agent: Agent) -> dict[str, Any]:
-        own: dict[str, Any] = before(agent)
-        parent = agent.history
-        is_first = isinstance(parent, RequestPrefix) and (
-            len(agent.messages) == len(parent.messages) + 1
-        )
-        if not is_first or len(agent.messages) < 3:
-            # a dream in a new conversation has no answer to build on
-            return own
-        *earlier, answered, asked = agent.messages
-        prompt = asked["content"]
-        if answered["role"] != "assistant" or not isinstance(prompt, str):
-            return own
-        sent = replace(agent.prefix(), messages=tuple(earlier)).body()
-        answer = as_blocks(answered["content"])
-        try:
-            built = mine(deepcopy(sent), deepcopy(answer), prompt)
-            built = {**built, "messages": _strings(built, own)}
-            is_same = bool(built == own)
-        except Exception:
-            # a fork is not lost because of the learner's function
-            return own
-        return built if is_same else own
-
-    return body
-
-
-def _strings(
-    built: Mapping[str, Any], own: Mapping[str, Any]
-) -> list[Mapping[str, Any]]:
-    """Make a content a string again if it became a block only to carry a
-    mark.
-    """
-    messages: list[Mapping[str, Any]] = []
-    for message, other in zip(built["messages"], own["messages"], strict=True):
-        text = other["content"]
-        if isinstance(text, str) and message["content"] == as_blocks(text):
-            messages.append({**message, "content": text})
-        else:
-            messages.append(message)
-    return messages
-
-
-def share_adapter(mine: Mine, before: Any) -> Any:
-    """Turn tokens into three numbers."""
-
-    def hit_percent(tokens: Any) -> float:
-        return float(mine(tokens.read, tokens.created, tokens.uncached))
-
-    return property(hit_percent)
 
 
 # 07 the sandbox: a part may refuse more than memlab does, and never less
@@ -993,24 +920,6 @@ SEAMS: Mapping[str, Seam] = {
         ours=ours.take_ready,
         places=("memlab.recall.prefetch.Prefetch._take",),
         adapter=ready_adapter,
-    ),
-    "fork_request": Seam(
-        who="every fork",
-        ours=ours.fork_request,
-        places=("memlab.agent.loop.Agent._body",),
-        adapter=fork_adapter,
-    ),
-    "mark_cache": Seam(
-        who="every request",
-        ours=ours.mark_cache,
-        places=("memlab.agent.request._marked",),
-        adapter=mark_adapter,
-    ),
-    "cache_share": Seam(
-        who="the ledger",
-        ours=ours.cache_share,
-        places=("memlab.ledger.Tokens.hit_percent",),
-        adapter=share_adapter,
     ),
     "is_inside": Seam(
         who="the permission check",

@@ -398,7 +398,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation("memlab/agent/loop.py", "self.messages += self.history.messages",
         "self.messages += self.history.messages[-10:]",
         "a fork carries the whole conversation", "06"),
-    Mutation("memlab/agent/request.py", '"system": _marked(self.system),',
+    Mutation("memlab/agent/request.py", '"system": mark_cache(as_blocks(self.system)),',
         '"system": [{"type": "text", "text": self.system}],',
         "a mark behind the system prompt keeps it when a message changes", "06"),
     Mutation("memlab/agent/permissions.py",
