@@ -8,8 +8,8 @@ __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "adapters": (
-            "COMMAND_OPTIONS ScriptedModel Tools add_memory agent_loop"
-            " combined_policy cut_index memory_block parse_header"
+            "ScriptedModel Tools add_memory agent_loop"
+            " cut_index memory_block parse_header"
         ),
         "agents": (
             "agent_for fork_for harness_for own_agent prefetch_for"
@@ -44,6 +44,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "exercise": "Case Exercise case",
         "exercise_files": "all_exercises",
         "figures": "histogram",
+        "gaps.nb07_commands_07": "COMMAND_OPTIONS",
         "gate_examples": (
             "all_gates gate_table gates_for leave_lock lock_for"
         ),

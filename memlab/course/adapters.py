@@ -11,7 +11,6 @@ replaces.
 from __future__ import annotations
 
 import heapq
-import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -21,8 +20,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from memlab.agent import compaction, permissions
-from memlab.agent.command_policy import Verdict, is_read_only_command
+from memlab.agent import compaction
 from memlab.agent.compaction import TailMessage
 from memlab.agent.request import RequestPrefix
 from memlab.clock import STORY_START
@@ -49,20 +47,6 @@ Message = dict[str, Any]
 Model = Callable[[list[Message]], list[Message]]
 Tools = Mapping[str, Callable[[dict[str, Any]], str]]
 Texts = Mapping[str, str]
-
-COMMAND_OPTIONS: Mapping[str, set[str]] = {
-    "ls": {"-l", "-a", "-la", "-1", "-R"},
-    "find": {"-name", "-type", "-mtime", "-maxdepth"},
-    "grep": {"-n", "-r", "-rn", "-i", "-c", "-l"},
-    "cat": {"-n"},
-    "head": {"-n", "-5"},
-    "stat": set(),
-    "tail": {"-n", "-3", "-5"},
-    "wc": {"-l", "-c"},
-}
-"""The programs, with their options, that a learner's verdict on commands gets
-to know.
-"""
 
 KEPT = Settings.covered_share
 """The share of a sentence's words that one text has to contain."""
@@ -216,22 +200,6 @@ def _step_in_words(step: Any) -> str:
             given = ", ".join(map(repr, part[1].values()))
             parts.append(f"{part[0]}({given})")
     return " and ".join(parts)
-
-
-def combined_policy(
-    mine: Callable[[str, Mapping[str, set[str]]], bool],
-) -> Callable[[str], Verdict]:
-    """Return a judge that allows a command only if memlab's verdict and
-    ``mine`` allow it.
-    """
-
-    def judge(command: str, **more: Any) -> Verdict:
-        verdict = is_read_only_command(command, **more)
-        if not verdict.allowed or mine(command, COMMAND_OPTIONS):
-            return verdict
-        return Verdict(False, "Your own verdict refuses it")
-
-    return judge
 
 
 def unaccounted(
@@ -388,15 +356,6 @@ def take_ready(recalls: list[Any]) -> list[str]:
     arrived = prefetch._take("in time")
     recalls[:] = prefetch.tasks
     return [text for each in arrived for text in each.texts]
-
-
-# 07 the sandbox
-
-
-def is_inside(path: str, folder: str) -> bool:
-    """Compare two real paths as memlab's permissions do."""
-    real = Path(os.path.realpath(path))
-    return permissions._is_inside(real, [Path(os.path.realpath(folder))])
 
 
 # 08 extraction

@@ -22,18 +22,15 @@ from collections.abc import (
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from functools import partial, wraps
+from functools import wraps
 from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
 from memlab.agent.compaction import TailMessage
-from memlab.agent.permissions import Decision
 from memlab.agent.request import RequestPrefix
-from memlab.agent.tool import ToolContext
 from memlab.agent.transcript import unanswered
 from memlab.course import adapters as ours
-from memlab.course.adapters import combined_policy
 from memlab.course.counted_files import CountedFiles
 from memlab.course.measuring import contains_evidence
 from memlab.course.parts import without_parts
@@ -445,44 +442,12 @@ def ready_adapter(mine: Mine, before: Any) -> Any:
     return take
 
 
-# 07 the sandbox: a part may refuse more than memlab does, and never less
-
-
 def _agrees(mine: Mine, *arguments: Any) -> bool:
     """Ask a learner's guard; one that raises an exception has refused."""
     try:
         return bool(mine(*arguments))
     except Exception:
         return False
-
-
-def inside_adapter(mine: Mine, before: Any) -> Any:
-    """Ask about each folder; memlab has to agree."""
-
-    def is_inside(real: Path, roots: Sequence[Path]) -> bool:
-        return bool(before(real, roots)) and any(
-            _agrees(mine, str(real), str(root)) for root in roots
-        )
-
-    return is_inside
-
-
-def command_adapter(mine: Mine, before: Any) -> Any:
-    """Combine the learner's verdict with memlab's."""
-    return combined_policy(partial(_agrees, mine))
-
-
-def write_adapter(mine: Mine, before: Any) -> Any:
-    """Ask the learner's rule about what memlab allows."""
-
-    def may_write(context: ToolContext, typed: str) -> Decision:
-        decision: Decision = before(context, typed)
-        place = str(context.path(typed))
-        if decision and not _agrees(mine, place, str(context.memory)):
-            return Decision(False, "Your may_write refuses it")
-        return decision
-
-    return may_write
 
 
 # 08 extraction
@@ -920,22 +885,6 @@ SEAMS: Mapping[str, Seam] = {
         ours=ours.take_ready,
         places=("memlab.recall.prefetch.Prefetch._take",),
         adapter=ready_adapter,
-    ),
-    "is_inside": Seam(
-        who="the permission check",
-        ours=ours.is_inside,
-        places=("memlab.agent.permissions._is_inside",),
-        adapter=inside_adapter,
-    ),
-    "is_read_only_command": Seam(
-        who="the fork's shell",
-        places=("memlab.agent.fork.is_read_only_command",),
-        adapter=command_adapter,
-    ),
-    "may_write": Seam(
-        who="a fork's permission check",
-        places=("memlab.agent.permissions._may_write",),
-        adapter=write_adapter,
     ),
     "new_messages": Seam(
         who="the extractor",
