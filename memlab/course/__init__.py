@@ -8,7 +8,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "adapters": (
-            "COMMAND_OPTIONS ScriptedModel Tools agent_loop combined_policy"
+            "ScriptedModel Tools agent_loop"
         ),
         "agents": (
             "agent_for fork_for harness_for own_agent prefetch_for"
@@ -41,6 +41,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         ),
         "figures": "histogram",
         "gap_list": "progress",
+        "gaps.nb07_commands_07": "COMMAND_OPTIONS",
         "gate_examples": (
             "all_gates gate_table gates_for leave_lock lock_for"
         ),
