@@ -12,25 +12,21 @@ from __future__ import annotations
 
 import heapq
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from memlab.agent import compaction, permissions, request
+from memlab.agent import permissions, request
 from memlab.agent.command_policy import Verdict, is_read_only_command
-from memlab.agent.compaction import TailMessage
 from memlab.agent.request import RequestPrefix
 from memlab.clock import STORY_START
 from memlab.errors import MemoryFormatError
 from memlab.extract import extractor
 from memlab.ledger import Tokens
-from memlab.memdir import daily_log, index, origin, scan, team
-from memlab.memdir.coverage import split_sentences
+from memlab.memdir import index, scan
 from memlab.memdir.index import Pointer, parse_pointers, truncate_index
 from memlab.memdir.memory import (
     Memory,
@@ -44,12 +40,11 @@ from memlab.prompts.blocks import block as prompt_block
 from memlab.recall import selection
 from memlab.recall.prefetch import Prefetch
 from memlab.settings import Settings
-from memlab.text import as_blocks, words
+from memlab.text import as_blocks
 
 Message = dict[str, Any]
 Model = Callable[[list[Message]], list[Message]]
 Tools = Mapping[str, Callable[[dict[str, Any]], str]]
-Texts = Mapping[str, str]
 
 COMMAND_OPTIONS: Mapping[str, set[str]] = {
     "ls": {"-l", "-a", "-la", "-1", "-R"},
@@ -64,9 +59,6 @@ COMMAND_OPTIONS: Mapping[str, set[str]] = {
 """The programs, with their options, that a learner's verdict on commands gets
 to know.
 """
-
-KEPT = Settings.covered_share
-"""The share of a sentence's words that one text has to contain."""
 
 
 def memory_block(file: str, text: str) -> str:
@@ -260,46 +252,6 @@ def combined_policy(
     return judge
 
 
-def unaccounted(
-    before: Texts, after: Texts, reasons: Texts
-) -> list[tuple[str, str]]:
-    """List the sentences, each with its file, that are lost without a reason.
-
-    The files are in alphabetical order.
-    """
-    texts_after = [set(words(text)) for text in after.values()]
-
-    def is_kept(sentence: str) -> bool:
-        wanted = set(words(sentence))
-        numbers = {word for word in wanted if re.search(r"\d", word)}
-        return not wanted or any(
-            len(wanted & had) >= KEPT * len(wanted) - 1e-9 and numbers <= had
-            for had in texts_after
-        )
-
-    lost = []
-    for file, text in sorted(before.items()):
-        reason = reasons.get(file, "")
-        if (
-            file not in after
-            and reason
-            and not reason.startswith("superseded by")
-        ):
-            continue
-        lost += [
-            (file, sentence)
-            for sentence in split_sentences(text)
-            if not is_kept(sentence)
-        ]
-    return lost
-
-
-def least_trusted(origins: list[str]) -> str:
-    """Return the label of the least trusted origin."""
-    known = map(origin.Origin.from_label, origins)
-    return origin.least_trusted(known).label
-
-
 # 01 memory files
 
 
@@ -462,48 +414,3 @@ def agent_saved_itself(
     )
     asked: Any = SimpleNamespace(context=context)
     return extractor.Extractor._agent_wrote_memory(asked, messages)
-
-
-# 14 session notes and the daily log
-
-
-def keep_tail(
-    messages: Sequence[tuple[int, str]],
-    min_tokens: int,
-    min_texts: int,
-    max_tokens: int,
-) -> int:
-    """Have memlab cut a conversation of which only tokens and kinds are
-    known.
-    """
-    seen = [
-        TailMessage(
-            tokens=tokens,
-            has_text=kind == "text",
-            has_result=kind == "result",
-        )
-        for tokens, kind in messages
-    ]
-    return compaction.keep_tail(seen, min_tokens, min_texts, max_tokens)
-
-
-def may_append(path: str, before: str, after: str, today: str) -> bool:
-    """Ask memlab whether a log may be changed like this."""
-    day = date.fromisoformat(today)
-    return not daily_log.append_refused(path, before, after, day)
-
-
-def team_memory_time(
-    modified: float | None, committed: float, now: float
-) -> float:
-    """Return when a shared memory was last changed; all times are in seconds
-    since 1970.
-    """
-    stated = None if modified is None else _utc(modified)
-    found = team.team_memory_time(stated, _utc(committed), _utc(now))
-    return found.timestamp()
-
-
-def _utc(seconds: float) -> datetime:
-    # on Windows, `fromtimestamp` knows no time before 1970
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)

@@ -22,13 +22,11 @@ from collections.abc import (
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
 from functools import partial, wraps
 from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
-from memlab.agent.compaction import TailMessage
 from memlab.agent.loop import Agent
 from memlab.agent.permissions import Decision
 from memlab.agent.request import RequestPrefix
@@ -40,24 +38,17 @@ from memlab.course.counted_files import CountedFiles
 from memlab.course.measuring import contains_evidence
 from memlab.course.parts import without_parts
 from memlab.errors import MemoryFormatError
-from memlab.evals.metrics import majority, mcnemar
 from memlab.memdir import scan
-from memlab.memdir.conflict import has_conflict
-from memlab.memdir.coverage import as_memory, text_of
-from memlab.memdir.daily_log import log_tail
+from memlab.memdir.coverage import as_memory
 from memlab.memdir.dates import age_in_words
 from memlab.memdir.index import (
-    INDEX,
     Pointer,
     ShownIndex,
     parse_pointers,
     shown_index,
 )
 from memlab.memdir.memory import Memory, MemoryType
-from memlab.memdir.origin import Origin
 from memlab.memdir.path_safety import slug
-from memlab.memdir.personal import project_wins
-from memlab.memdir.review import Review
 from memlab.memdir.scan import MemoryHeader, Scan, Values
 from memlab.recall.first_stage import MOST_SEARCHED, rare_terms
 from memlab.recall.keyword import keyword_rank
@@ -672,183 +663,6 @@ def saved_itself_adapter(mine: Mine, before: Any) -> Any:
     return agent_wrote_memory
 
 
-# 11 dreaming
-
-
-def review_adapter(mine: Mine, before: Any) -> Any:
-    """Let the learner's function refuse more than the review does."""
-
-    def reviewer(
-        review: Callable[..., Review], *given: Any, **more: Any
-    ) -> Any:
-        return before(reviewed_by(mine, review), *given, **more)
-
-    return reviewer
-
-
-def reviewed_by(
-    unaccounted: Mine, review: Callable[..., Review]
-) -> Callable[..., Review]:
-    """Return a review that refuses, besides what memlab's own refuses, to
-    remove a file of which the function lists a sentence.
-
-    Whether a rewrite may drop a sentence depends on what the person has said
-    since, and that is memlab's to judge.
-    """
-
-    def reviewed(
-        before: Mapping[str, bytes],
-        after: Mapping[str, bytes],
-        reasons: Mapping[str, str] | None = None,
-        *,
-        held: Mapping[str, str] | None = None,
-        **more: Any,
-    ) -> Review:
-        out, live = dict(held or {}), more.get("live") or before
-        while True:
-            receipt = review(before, after, reasons, held=out, **more)
-            accepted = [change.file for change in receipt.accepted]
-            then = {**live, **{name: after.get(name) for name in accepted}}
-            left = {
-                name: data for name, data in then.items() if data is not None
-            }
-            lost = unaccounted(
-                _bodies(before), _bodies(left), dict(reasons or {})
-            )
-            removed = {name for name in accepted if name not in after}
-            if not (passed := removed & {file for file, _ in lost}):
-                return receipt
-            why = (
-                "some of it is found nowhere, and no reason accounts for that"
-            )
-            out |= dict.fromkeys(passed, why)
-
-    return reviewed
-
-
-def _bodies(files: Mapping[str, bytes]) -> dict[str, str]:
-    """Return the body of each memory, or all of its text if it cannot be read
-    as a memory.
-    """
-    read = {
-        name: as_memory(name, data)
-        for name, data in files.items()
-        if name != INDEX
-    }
-    return {
-        name: memory.body if memory else text_of(files[name])
-        for name, memory in read.items()
-    }
-
-
-def origin_adapter(mine: Mine, before: Any) -> Any:
-    """Turn origins into labels; the learner's answer counts if it is not
-    trusted more than memlab's.
-    """
-
-    def least_trusted(origins: Iterable[Origin]) -> Origin:
-        given = list(origins)
-        least: Origin = before(given)
-        try:
-            label = mine([origin.label for origin in given])
-        except Exception:  # a stamp is needed all the same
-            return least
-        return min(Origin.from_label(label), least)
-
-    return least_trusted
-
-
-# 14 session notes and the daily log
-
-
-def tail_adapter(mine: Mine, before: Any) -> Any:
-    """Give the learner the tokens and the kind of each message.
-
-    memlab cuts the conversation if the learner's function fails, or returns a
-    position at which no tail may begin.
-    """
-
-    def keep_tail(
-        messages: Sequence[TailMessage],
-        min_tokens: int,
-        min_texts: int,
-        max_tokens: int,
-    ) -> int:
-        pairs = [(message.tokens, _kind(message)) for message in messages]
-        limits = (min_tokens, min_texts, max_tokens)
-        own: int = before(messages, *limits)
-        try:
-            first = mine(list(pairs), *limits)
-        except Exception:  # the conversation has to be cut all the same
-            return own
-        if type(first) is not int or not 0 <= first <= len(pairs):
-            return own
-        tail = pairs[first:]
-        is_torn = bool(tail) and tail[0][1] == "result"
-        is_large = sum(tokens for tokens, _ in tail) > max_tokens
-        return own if is_torn or is_large else first
-
-    return keep_tail
-
-
-def _kind(message: TailMessage) -> str:
-    if message.has_result:
-        return "result"
-    return "text" if message.has_text else "call"
-
-
-def append_adapter(mine: Mine, before: Any) -> Any:
-    """Ask the learner about a change that memlab allows."""
-
-    def append_refused(path: str, text: str, after: str, today: date) -> str:
-        refused: str = before(path, text, after, today)
-        if refused:
-            return refused
-        if _agrees(mine, path, text, after, today.isoformat()):
-            return ""
-        return "your may_append does not allow this change"
-
-    return append_refused
-
-
-def log_tail_adapter(mine: Mine, before: Any) -> Any:
-    """Show what the learner keeps of the log, if it is an end of the log and
-    not too long.
-    """
-
-    def log_tail(text: str, most: int) -> str:
-        own: str = before(text, most)
-        try:
-            kept = mine(text, most)
-        except Exception:  # a session begins all the same
-            return own
-        is_end = isinstance(kept, str) and text.endswith(kept)
-        return kept if is_end and len(kept.encode()) <= most else own
-
-    return log_tail
-
-
-# 15 team and personal memory
-
-
-def team_time_adapter(mine: Mine, before: Any) -> Any:
-    """Turn the times into seconds, and the seconds into one of the times."""
-
-    def team_memory_time(
-        modified: datetime | None, committed: datetime, now: datetime
-    ) -> datetime:
-        times = {
-            time.timestamp(): time
-            for time in (modified, committed, now)
-            if time is not None
-        }
-        stated = None if modified is None else modified.timestamp()
-        found = mine(stated, committed.timestamp(), now.timestamp())
-        return times[found]
-
-    return team_memory_time
-
-
 # 17 beyond 200 files
 
 
@@ -1044,70 +858,6 @@ SEAMS: Mapping[str, Seam] = {
         ours=ours.agent_saved_itself,
         places=("memlab.extract.extractor.Extractor._agent_wrote_memory",),
         adapter=saved_itself_adapter,
-    ),
-    "unaccounted": Seam(
-        who="the review of a dream",
-        ours=ours.unaccounted,
-        places=("memlab.dream.dream.reviewer",),
-        adapter=review_adapter,
-    ),
-    "least_trusted": Seam(
-        who="each writer of memory",
-        ours=ours.least_trusted,
-        places=("memlab.memdir.support.least_trusted",),
-        adapter=origin_adapter,
-    ),
-    "has_conflict": Seam(
-        who="whatever reads a memory",
-        ours=has_conflict,
-        places=("memlab.memdir.conflict.has_conflict",),
-        in_system=False,
-    ),
-    "team_memory_time": Seam(
-        who="team memory",
-        ours=ours.team_memory_time,
-        places=("memlab.modes.team.team_memory_time",),
-        adapter=team_time_adapter,
-        in_system=False,
-    ),
-    "project_wins": Seam(
-        who="personal memory",
-        ours=project_wins,
-        places=("memlab.memdir.personal.project_wins",),
-        in_system=False,
-    ),
-    "majority": Seam(
-        who="the bench's comparison",
-        ours=majority,
-        places=("memlab.bench.compare.majority",),
-        in_system=False,
-    ),
-    "mcnemar": Seam(
-        who="the bench's comparison",
-        ours=mcnemar,
-        places=("memlab.bench.compare.mcnemar",),
-        in_system=False,
-    ),
-    "keep_tail": Seam(
-        who="a compaction with notes",
-        ours=ours.keep_tail,
-        places=("memlab.agent.compaction.keep_tail",),
-        adapter=tail_adapter,
-        in_system=False,
-    ),
-    "may_append": Seam(
-        who="the store, for each line of a log",
-        ours=ours.may_append,
-        places=("memlab.memdir.store.append_refused",),
-        adapter=append_adapter,
-        in_system=False,
-    ),
-    "log_tail": Seam(
-        who="a session in daily-log mode",
-        ours=log_tail,
-        places=("memlab.modes.daily_log.log_tail",),
-        adapter=log_tail_adapter,
-        in_system=False,
     ),
     "rare_terms": Seam(
         who="the first stage of recall",
