@@ -32,10 +32,10 @@ TESTS = Path(__file__).resolve().parent
 NOT_QUICK = ("*_fuzz.py", "*_pty.py")
 """Files that the quick tier does not even import: they need hypothesis or a pseudo-terminal."""
 
-NOT_QUICK_FOLDERS = ("faults", "attacks", "mutation", "unit/evals", "unit/cli/setup")
+NOT_QUICK_FOLDERS = ("faults", "attacks", "unit/evals", "unit/cli/setup")
 """Folders that it passes over too: processes that are killed, attacks, tables, set-ups."""
 
-NOT_TOGETHER = "tests/notebooks/test_again.py"
+NOT_TOGETHER = "tests/notebooks/test_solved.py"
 """Each test of this file runs a whole notebook, so they are shared out one by one."""
 
 BROWSER = TESTS / "browser"

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from memlab.cli import store as stored
 from tests import behaviours
-from tests.mutation.mutations import MUTATIONS, Mutation
-from tests.mutation.tree import MutationError, changed_text
+from tests.mutation.mutations import MUTATIONS, changed_text
 from tests.notebooks.page import read_page
 from tests.notebooks.rules import RULES
 from tests.notebooks.store import find_notebooks
@@ -33,7 +33,7 @@ _REGISTRY = re.compile(
 # The example's developer is Robin; paths of that home belong to the story.
 _HOME = re.compile(r"(?<![\w~.-])/(?:home/(?!robin\b)|Users/)\w+|\b[A-Z]:\\+Users\\+\w+")
 _SKIP = re.compile(r"\b(?:importorskip|skipif|unittest\.skip\w*|pytest\.skip|mark\.skip)\b")
-_MAY_SKIP = ("tests/platforms.py", "tests/lint.py", "tests/test_lint.py")
+_MAY_SKIP = ("tests/platforms.py", "tests/lint.py")
 
 
 def notebooks_keep_the_rules() -> Iterator[str]:
@@ -43,6 +43,15 @@ def notebooks_keep_the_rules() -> Iterator[str]:
         for rule in RULES:
             for problem in rule(page):
                 yield f"notebooks/{path.name}: {problem} (rule: {rule.__doc__})"
+
+
+def notebooks_are_as_they_were_stored() -> Iterator[str]:
+    """No notebook was edited after its outputs were stored."""
+    record = stored.read_record(ROOT)
+    for path in stored.notebooks(ROOT):
+        name, number = path.relative_to(ROOT).as_posix(), path.name[:2]
+        if record.get(number, {}).get(name) != stored.digest(ROOT, name):
+            yield f"{name}: it was edited; run: python3 -m memlab store {number}"
 
 
 def no_file_names_a_registry_or_a_machine() -> Iterator[str]:
@@ -71,12 +80,22 @@ def the_table_of_behaviours_is_current() -> Iterator[str]:
 
 
 def mutations_can_be_made() -> Iterator[str]:
-    """Each mutation changes one line that is there, once, for a notebook that exists."""
-    yield from mutation_problems(MUTATIONS)
+    """Each mutation changes one line that is there, once, for a notebook or a test that exists."""
+    numbers = {path.name[:2] for path in find_notebooks()}
+    for mutation in MUTATIONS:
+        where = f"tests/mutation/mutations.py: {mutation}"
+        try:
+            changed_text(mutation, (ROOT / mutation.file).read_text(encoding="utf-8"))
+        except (OSError, SyntaxError, ValueError) as error:
+            yield f"{where}: {error}"
+        test = ROOT / mutation.noticed_by.partition("::")[0]
+        if mutation.noticed_by not in numbers and not test.is_file():
+            yield f"{where}: there is no {mutation.noticed_by}"
 
 
 CHECKS: tuple[Callable[[], Iterator[str]], ...] = (
     notebooks_keep_the_rules,
+    notebooks_are_as_they_were_stored,
     no_file_names_a_registry_or_a_machine,
     tests_are_skipped_in_one_place,
     the_table_of_behaviours_is_current,
@@ -126,27 +145,6 @@ def skips(name: str, text: str) -> list[str]:
         for number, line in enumerate(text.splitlines(), start=1)
         if _SKIP.search(line)
     ]
-
-
-def mutation_problems(mutations: Sequence[Mutation], root: Path = ROOT) -> Iterator[str]:
-    """Yield what is wrong with a list of mutations."""
-    seen: set[tuple[str, str, str]] = set()
-    numbers = {path.name[:2] for path in find_notebooks()}
-    for mutation in mutations:
-        where = f"tests/mutation/mutations.py: {mutation}"
-        try:
-            changed_text(root, mutation)
-        except MutationError as error:
-            yield f"{where}: {error}"
-        if not mutation.test and mutation.notebook not in numbers:
-            yield f"{where}: there is no notebook {mutation.notebook}"
-        if not mutation.file.startswith("memlab/"):
-            yield f"{where}: the file is not one of the package"
-        if not mutation.why:
-            yield f"{where}: it does not say what it would break"
-        if (key := (mutation.file, mutation.old, mutation.new)) in seen:
-            yield f"{where}: it is in the list twice"
-        seen.add(key)
 
 
 def main() -> int:

@@ -32,7 +32,6 @@ from memlab.cli.setup.process import environment, run_child
 NOTHING_COLLECTED = 5  # pytest's status when it found no test
 TWO_AT_ONCE = ("-n", "2", "--dist", "loadfile")
 PYTEST = ("-m", "pytest", "-p", "tests.fast_start")
-SANITISE = "tests/notebooks/sanitise.cfg"
 CHROMIUMS = (
     "chromium",
     "chromium-browser",
@@ -80,23 +79,14 @@ class Outcome:
     note: str = ""
 
 
-def steps(clone: Clone, *, everything: bool) -> list[Step]:
+def steps(*, everything: bool) -> list[Step]:
     """List what ``test`` runs, or what ``test --all`` does, in order."""
     xdist = "pytest-xdist"
     tests = (*PYTEST, "-p", "no:nbval", "tests", *TWO_AT_ONCE)
-    compared = [
-        *(*PYTEST, "notebooks", "--nbval", "--nbval-current-env"),
-        "--nbval-cell-timeout=120",
-        *(
-            ("--nbval-sanitize-with", SANITISE)
-            if (clone.root / SANITISE).exists()
-            else ()
-        ),
-        *TWO_AT_ONCE,
-    ]
+    compared = ("--nbval", "--nbval-current-env", "--nbval-cell-timeout=120")
     notebooks = Step(
         "notebooks",
-        tuple(compared),
+        (*PYTEST, "notebooks", *compared, *TWO_AT_ONCE),
         ("nbval", xdist),
         "notebooks/*.ipynb",
         left_out_by=QUICK_DONE if everything else "",
@@ -125,8 +115,8 @@ def steps(clone: Clone, *, everything: bool) -> list[Step]:
         Step(
             "mutation proof",
             ("-m", "tests.mutation"),
-            ("nbval",),
-            "tests/mutation*",
+            ("pytest",),
+            "tests/mutation",
         ),
         Step(
             "web site",
@@ -163,7 +153,7 @@ def run(clone: Clone, args: Namespace) -> int:
     )
     outcomes: list[Outcome] = []
     with _environment() as env:
-        for step in steps(clone, everything=args.all):
+        for step in steps(everything=args.all):
             outcomes.append(_perform(clone, chosen, step, env))
             if outcomes[-1].result == "stopped":
                 break

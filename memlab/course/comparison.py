@@ -14,9 +14,11 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from memlab.course import own_parts
 from memlab.course.baselines import recalled_from
 from memlab.course.display import Table, table
 from memlab.course.exercise_files import all_exercises
+from memlab.course.gap import all_gaps
 from memlab.course.lab import Lab
 from memlab.course.measuring import Row, contains_evidence, measure
 from memlab.course.my_parts import my
@@ -61,6 +63,19 @@ def part_calls(lab: Lab, calls: Mapping[str, int]) -> Table:
                 remark,
             )
         )
+    yours = own_parts.part_files()
+    for name, gap in all_gaps().items():
+        if gap.notebook > own_parts.LAST_OF_SYSTEM:
+            continue
+        is_yours = yours.get(name, ("ours",))[0] == "passed" or name in mine
+        whose = "yours" if is_yours else "our solution"
+        number = f"{gap.notebook:02d}"
+        place = gap.place.rpartition(".")[0] or f"cells of notebook {number}"
+        remark = ""
+        if not calls.get(name):
+            remark = NEVER if gap.place else NOTEBOOK_ONLY
+        rows.append((number, name, whose, place, calls.get(name, 0), remark))
+    rows.sort(key=lambda row: row[0])
     return table(rows, ("notebook", "part", "whose", "called by", "calls", ""))
 
 

@@ -282,9 +282,7 @@ def wrong_answers(gap: Gap) -> Iterator[tuple[Any, str]]:
 
 def stand_alone(thing: Any) -> str:
     """Return the source of a function or class with the imports, constants and
-    helpers of its module that it needs.
-
-    A class or function that is only named in an annotation is imported.
+    helpers of its module that it needs; a class of the module is imported.
     """
     statements = _statements(sys.modules[thing.__module__])
     imports: set[str] = set()
@@ -292,14 +290,15 @@ def stand_alone(thing: Any) -> str:
     known = {thing.__name__}
 
     def need(source: str) -> None:
-        for name, in_annotation in _names(source):
+        for node in ast.walk(ast.parse(source)):
+            name = getattr(node, "id", "")
             if name in known or name not in statements:
                 continue
             known.add(name)
             found = statements[name]
             if found.startswith(("import ", "from ")):
                 imports.add(found)
-            elif in_annotation and not found.startswith(f"{name} ="):
+            elif found.startswith(("class ", "@dataclass")):
                 imports.add(f"from {thing.__module__} import {name}")
             else:
                 need(found)
@@ -310,21 +309,6 @@ def stand_alone(thing: Any) -> str:
     in_order = sorted(imports, key=lambda line: (line[0] == "f", line))
     everything = ["\n".join(in_order), *pieces, source]
     return "\n\n\n".join(filter(None, everything)) + "\n"
-
-
-def _names(source: str) -> list[tuple[str, bool]]:
-    """List the names in a source, and whether each is only in annotations."""
-    tree = ast.parse(source)
-    inside: set[ast.AST] = set()
-    for node in ast.walk(tree):
-        for key in ("annotation", "returns"):
-            if getattr(node, key, None) is not None:
-                inside.update(ast.walk(getattr(node, key)))
-    found: dict[str, bool] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            found[node.id] = found.get(node.id, True) and node in inside
-    return list(found.items())
 
 
 def _statements(module: Any) -> dict[str, str]:

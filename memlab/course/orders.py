@@ -35,12 +35,8 @@ WORDS = {
     "replace": "replaces the lock file",
     "guard": "takes the guard",
     "leave": "leaves the guard",
-    "dream": "dreams",
-    "apply": "applies its changes",
     "done": "marks its dream as done",
-    "dies": "dies",
 }
-Result = tuple[str, Any]
 
 
 class Disk(NamedTuple):

@@ -33,6 +33,9 @@ from memlab.course.notebook_folder import course_folder
 from memlab.course.raising import TooLongError, time_limit
 from memlab.text import shorten
 
+LAST_OF_SYSTEM = 11
+"""The last notebook whose gaps are parts of the memory system."""
+
 _HEAD = re.compile(r"# (\w+), notebook (\d\d): (passed|ours), ([0-9a-f]{8})\n")
 
 _OLD_HEAD = re.compile(
@@ -83,7 +86,7 @@ def _checked(gap: Gap, function: Any) -> Verdict:
         return todo(gap.name, meanwhile=MEANWHILE)
     if source:
         try:
-            with my.closed(gap.name), time_limit(parts.SECONDS):
+            with my.closed(gap.name), time_limit(4 * parts.SECONDS):
                 function = load(gap.name, source)
         except (Exception, TooLongError) as error:
             return refusal(_not_alone(gap.name, error), gap.name)
@@ -310,7 +313,7 @@ class My:
         for name, (state, source) in part_files().items():
             gap, file = all_gaps()[name], str(parts_folder() / f"{name}.py")
             try:
-                with time_limit(parts.SECONDS):
+                with time_limit(4 * parts.SECONDS):
                     mine = load(name, source, file)
             except (Exception, TooLongError) as error:
                 what = f"{type(error).__name__}: {error}".rstrip(": ")
@@ -375,14 +378,14 @@ class My:
         ]
 
     def system(self) -> Folded:
-        """Show the memory system of notebooks 00 to 11 as one file: the
-        learner's parts, and ours where there are none.
+        """Show the memory system as one file: the learner's parts, and ours
+        where there are none.
         """
         written = part_files()
         pieces = []
         own = 0
         for name, gap in all_gaps().items():
-            if gap.notebook > 11:
+            if gap.notebook > LAST_OF_SYSTEM:
                 continue
             is_own = written.get(name, ("ours",))[0] == "passed"
             own += is_own

@@ -10,6 +10,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from memlab.course import gap_list
 from memlab.course.display import Table, table
 from memlab.course.exercise_files import all_gaps
 from memlab.course.my_parts import my, shown_parts_path
@@ -30,6 +31,8 @@ def progress() -> Table:
         for gap in all_gaps()
         if not gap.planned
     ]
+    rows += gap_list.progress().rows
+    rows.sort(key=lambda row: row[0])
     return table(rows, ("notebook", "gap", "state"))
 
 

@@ -70,10 +70,7 @@ class RecordedRaces:
 
 
 def recorded_races(path: Path | None = None) -> RecordedRaces:
-    """Read a recorded measurement, by default the one in ``data/recorded``.
-
-    ``python -m tests.benchmarks.races`` makes such a file.
-    """
+    """Read a recorded measurement, by default the one in ``data/recorded``."""
     path = path or data_folder("recorded") / "races.json"
     recorded = json.loads(path.read_text(encoding="utf-8"))
     races = tuple(

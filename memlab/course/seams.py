@@ -50,7 +50,6 @@ from memlab.memdir.index import (
 from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.path_safety import slug
 from memlab.memdir.scan import MemoryHeader, Scan, Values
-from memlab.recall.first_stage import MOST_SEARCHED, rare_terms
 from memlab.recall.keyword import keyword_rank
 from memlab.recall.selection import Choice, LeftOut, UnusableError
 from memlab.settings import Settings
@@ -663,28 +662,6 @@ def saved_itself_adapter(mine: Mine, before: Any) -> Any:
     return agent_wrote_memory
 
 
-# 17 beyond 200 files
-
-
-def rare_terms_adapter(mine: Mine, before: Any) -> Any:
-    """Search for the learner's choice, if it is one of the terms asked for."""
-
-    def rare_terms(
-        containing: Mapping[str, int], most: int = MOST_SEARCHED
-    ) -> list[str]:
-        try:
-            kept = mine(dict(containing), most)
-        except Exception:  # a question is answered all the same
-            kept = None
-        asked = list(containing)
-        if isinstance(kept, list) and all(term in asked for term in kept):
-            return kept
-        own: list[str] = before(containing, most)
-        return own
-
-    return rare_terms
-
-
 SEAMS: Mapping[str, Seam] = {
     "memory_block": Seam(
         who="a session of notebook 00",
@@ -858,13 +835,6 @@ SEAMS: Mapping[str, Seam] = {
         ours=ours.agent_saved_itself,
         places=("memlab.extract.extractor.Extractor._agent_wrote_memory",),
         adapter=saved_itself_adapter,
-    ),
-    "rare_terms": Seam(
-        who="the first stage of recall",
-        ours=rare_terms,
-        places=("memlab.recall.sqlite_stage.rare_terms",),
-        adapter=rare_terms_adapter,
-        in_system=False,
     ),
 }
 """The parts that the machine calls, in the order of the notebooks."""

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 
 from memlab.course.data_files import notebook_numbers
 from memlab.course.exercise_files import all_gaps, find_exercise
+from memlab.course.gap_list import fill_in
 from memlab.course.my_parts import my, parts_path, shown_parts_path
 from memlab.course.parts_file import (
     Section,
@@ -58,7 +59,7 @@ def start(number: int) -> tuple[list[str], str]:
         if path.exists():
             copy = keep_copy(path).name
         write_parts_file(path, file)
-    return filled, copy
+    return filled + fill_in(number), copy
 
 
 def main(argv: Sequence[str]) -> int:

@@ -451,7 +451,8 @@ class ConsolidationLock:
         lock is not ours.
         """
         with self.guarded() as mine:
-            if mine and (held := self._held):
+            held = self._held
+            if mine and held:
                 done = Found(done_body(held.body), to_nanoseconds(held.at))
                 with store_errors(self.directory):
                     self._put(done)
@@ -466,7 +467,8 @@ class ConsolidationLock:
         that takes the lock.
         """
         with self.guarded() as mine:
-            if mine and (held := self._held):
+            held = self._held
+            if mine and held:
                 before = None
                 if held.before.data is not None:
                     text = held.before.data.decode(errors="surrogateescape")
@@ -514,10 +516,19 @@ class ConsolidationLock:
         token = self._token or secrets.token_hex(8)
         if not take_lock(file, pid, token):
             return _refused(file.seen(), self._now(), self._settings)
-        why, before = self._state(file.seen()), before_it(file.seen())
-        last = None if before.data is None else from_nanoseconds(before.mtime)
-        at, body = from_nanoseconds(file.written.mtime), file.written.data
-        self._held = Held(pid, token, at, last, str(why), body or b"", before)
+        before = before_it(file.seen())
+        last = None
+        if before.data is not None:
+            last = from_nanoseconds(before.mtime)
+        self._held = Held(
+            pid=pid,
+            token=token,
+            at=from_nanoseconds(file.written.mtime),
+            last=last,
+            note=str(self._state(file.seen())),
+            body=file.written.data or b"",
+            before=before,
+        )
         return self._held
 
     def _put(self, state: Found) -> None:

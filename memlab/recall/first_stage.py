@@ -114,20 +114,18 @@ class IndexLostError(MemlabError):
     """
 
 
-def rare_terms(
-    containing: Mapping[str, int], most: int = MOST_SEARCHED
-) -> list[str]:
-    """Give the rarest of these terms, as many as are in at most ``most``
+def rare_terms(containing: Mapping[str, int], most: int) -> list[str]:
+    """Return the rarest of these terms, as many as are in at most ``most``
     memories together, but at least one; terms of no memory are left out.
 
     The time of a search grows with that number, so this limits it.
     """
-    found = sorted(
+    rarest_first = sorted(
         (count, term) for term, count in containing.items() if count
     )
     kept: list[str] = []
     total = 0
-    for count, term in found:
+    for count, term in rarest_first:
         total += count
         if kept and total > most:
             break

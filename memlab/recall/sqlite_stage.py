@@ -23,13 +23,14 @@ from typing import Any
 
 from memlab.memdir.files import PRIVATE_DIRECTORY
 from memlab.memdir.paths import STORE_FOLDER
+from memlab.recall import first_stage
 from memlab.recall.first_stage import (
+    MOST_SEARCHED,
     FileStamp,
     IndexedMemory,
     IndexLostError,
     IndexUnavailableError,
     Proposal,
-    rare_terms,
 )
 from memlab.recall.keyword import Corpus
 
@@ -134,7 +135,9 @@ class SqliteIndex:
         (BM25); equal scores by time, newest first, and then by file name.
         """
         with self._open() as database:
-            kept = rare_terms(_frequencies(database, terms))
+            containing = _frequencies(database, terms)
+            kept = first_stage.rare_terms(containing, MOST_SEARCHED)
+            kept = [term for term in kept if term in containing]
             if not kept:
                 return []
             wanted = " OR ".join(f'"{_token(term)}"' for term in kept)

@@ -26,14 +26,14 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from memlab.agent.command_policy import Verdict, is_read_only_command
+from memlab.agent.command_policy import is_read_only_command
 from memlab.agent.command_run import Limits, run_read_only
 from memlab.agent.tool import ToolError
 from memlab.errors import MemoryPathError
@@ -141,8 +141,8 @@ class Looks:
 class Fuzz:
     """One tree, and what was counted while commands and paths were set on it."""
 
-    def __init__(self, top: Path, judge: Callable[[str], Verdict] = is_read_only_command) -> None:
-        self.judge, self.counts, self.starts = judge, Counter[str](), Starts()
+    def __init__(self, top: Path) -> None:
+        self.counts, self.starts = Counter[str](), Starts()
         trees = load_trees()
         self.directories = _with_traps(trees.shell, top / "shell", "PROJECT", TRAPS)
         self.memory = _with_traps(trees.paths, top / "paths", "MEMORY", PATH_TRAPS)["MEMORY"]
@@ -158,7 +158,7 @@ class Fuzz:
 
     def text(self, command: str) -> None:
         """Judge any text: it is allowed or has a reason, and nothing is raised."""
-        verdict = self.judge(command)
+        verdict = is_read_only_command(command)
         self.counts["texts judged"] += 1
         if verdict.allowed is bool(verdict.reason):
             raise Broken(f"{verdict} on {command!r}")
@@ -169,7 +169,7 @@ class Fuzz:
         shown, ended, begun, used = "", "ran", time.monotonic(), _seconds_of_programs()
         with self.starts.watched() as lines:
             try:
-                verdict = self.judge(fill(command, self.directories))
+                verdict = is_read_only_command(fill(command, self.directories))
                 if verdict.allowed:
                     run = run_read_only(verdict, cwd=self.project, roots=self.roots, limits=LIMITS)
                     shown = run
@@ -215,7 +215,7 @@ class Fuzz:
         }
         self._judge(wrong, path)
 
-    def race(self, opens: int, opener: Callable[[Path, str], int] = open_inside) -> None:
+    def race(self, opens: int) -> None:
         """Open a memory while a thread turns its folder into a link that leads out, and back."""
         team, aside, over = self.memory / "team", self.memory / "aside", threading.Event()
         outside = self.memory.parent / "outside"
@@ -226,7 +226,9 @@ class Fuzz:
         try:
             for _ in range(opens):
                 try:
-                    with open(opener(self.memory, "team/notes.md"), encoding="utf-8") as source:
+                    with open(
+                        open_inside(self.memory, "team/notes.md"), encoding="utf-8"
+                    ) as source:
                         texts[source.read()] += 1
                 except (MemoryPathError, OSError):  # as the system has it at that moment
                     texts["not opened"] += 1

@@ -73,17 +73,8 @@ def remove(store: MemoryStore) -> None:
     store.remove("tides.md", reason="moved away")
 
 
-def bury(store: MemoryStore) -> None:
-    store.write_text("tides.md", "---\nname: Tides\nsuperseded_by: tabs.md\n---\n")
-
-
 def undo(store: MemoryStore) -> None:
     store.undo("change-0005")
-
-
-def edit_index(store: MemoryStore) -> None:
-    text = (store.directory / "MEMORY.md").read_text(encoding="utf-8")
-    store.write_text("MEMORY.md", text.replace("Tides: the harbour's", "when to sail"))
 
 
 def replace_many(store: MemoryStore) -> None:
@@ -119,7 +110,6 @@ CHANGES: list[Callable[[MemoryStore], None]] = [
     put_index_in_order,
     hold,
 ]
-KINDRED: list[Callable[[MemoryStore], None]] = [bury, edit_index]
 
 
 def leaks(directory: Path, secret: str = SECRET) -> list[str]:

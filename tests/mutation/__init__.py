@@ -1,1 +1,1 @@
-"""The mutation proof: one-line changes to the package, each of which turns a notebook red."""
+"""The mutation proof: changes of one line to the package, which a notebook or a test notices."""

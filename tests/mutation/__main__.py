@@ -1,41 +1,147 @@
 """``python -m tests.mutation``: change the package line by line, and see each change noticed.
 
-Left out: the list, in ``mutations.py``, and the running, in ``runner.py``.
+First every notebook and test that is to notice a change runs without one: green there is what makes
+red mean something. All runs are in a copy of the project, since a changed package may write where
+it should not. Left out: the list, in ``mutations.py``.
 """
 
 from __future__ import annotations
 
 import argparse
+import compileall
+import multiprocessing
+import os
+import py_compile
+import shutil
 import signal
 import sys
-from collections.abc import Sequence
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from tests.mutation.mutations import MUTATIONS, Mutation
-from tests.mutation.runner import run_mutations
+import pytest
+
+from memlab.cli.test import scratch_folder
+from tests.mutation.mutations import MUTATIONS, Mutation, changed_text
+from tests.notebooks.forked import Red, first_red, in_a_child
+from tests.notebooks.page import read_page
 
 ROOT = Path(__file__).resolve().parents[2]
+COPIED = ("memlab", "data", "notebooks", "tests")
+
+tree = Path()
+"""The copy in which this worker changes lines."""
 
 
-def main(
-    arguments: Sequence[str] | None = None,
-    *,
-    mutations: Sequence[Mutation] = MUTATIONS,
-    root: Path = ROOT,
-) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run the mutations; return 0 only if there are some and each is noticed."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__)
     parser.add_argument("--only", metavar="NAME", help="those whose line in the report holds NAME")
-    parser.add_argument("-j", "--jobs", type=int, default=2, help="kernels at a time (default 2)")
+    parser.add_argument("-j", "--jobs", type=int, default=2, help="runs at a time (default 2)")
     options = parser.parse_args(arguments)
-    chosen = [one for one in mutations if not options.only or options.only in str(one)]
-    if not chosen:
-        print("no mutation to run")
-        return 1
-    return 1 if run_mutations(chosen, root=root, jobs=max(1, options.jobs)) else 0
+    chosen = [one for one in MUTATIONS if not options.only or options.only in str(one)]
+    begun = time.perf_counter()
+    with (
+        tempfile.TemporaryDirectory(prefix="memlab-mutation-", dir=scratch_folder()) as folder,
+        ProcessPoolExecutor(
+            options.jobs, multiprocessing.get_context("fork"), _copy_project, (Path(folder),)
+        ) as pool,
+    ):
+        controls = sorted({mutation.noticed_by for mutation in chosen})
+        green = dict(zip(controls, pool.map(_is_green, controls), strict=True))
+        tried = [mutation for mutation in chosen if green[mutation.noticed_by]]
+        red = sum(pool.map(_is_noticed, tried))
+    seconds = time.perf_counter() - begun
+    print(f"{len(chosen)} mutations, {len(tried)} tried, {red} red, {seconds:.1f} s")
+    return 0 if 0 < red == len(chosen) else 1
+
+
+def _copy_project(folder: Path) -> None:
+    """Make this worker's copy; bytecode is used as long as its source has the same hash."""
+    global tree
+    tree = folder / str(os.getpid())
+    for name in COPIED:
+        left_behind = shutil.ignore_patterns("__pycache__", ".*")
+        shutil.copytree(ROOT / name, tree / name, ignore=left_behind)
+    shutil.copy(ROOT / "pyproject.toml", tree)  # pytest's settings are in it
+    checked = py_compile.PycInvalidationMode.CHECKED_HASH
+    compileall.compile_dir(tree / "memlab", quiet=2, invalidation_mode=checked)
+
+
+def _is_green(noticed_by: str) -> bool:
+    """Run a notebook or a test without a change."""
+    begun = time.perf_counter()
+    red = _run(noticed_by)
+    _report("RED" if red else "green", begun, f"{noticed_by} without a change", red)
+    return red is None
+
+
+def _is_noticed(mutation: Mutation) -> bool:
+    begun = time.perf_counter()
+    with _changed(mutation):
+        red = _run(mutation.noticed_by)
+    _report("red" if red else "GREEN", begun, str(mutation), red)
+    return red is not None
+
+
+@contextmanager
+def _changed(mutation: Mutation) -> Iterator[None]:
+    """Change the line in this worker's copy, and put it back on leaving."""
+    path = tree / mutation.file
+    before = path.read_text(encoding="utf-8")
+    path.write_text(changed_text(mutation, before), encoding="utf-8", newline="\n")
+    try:
+        yield
+    finally:
+        path.write_text(before, encoding="utf-8", newline="\n")
+
+
+def _run(noticed_by: str) -> Red | None:
+    """Run a notebook or a test of this worker's copy; gives where it is red, if it is."""
+    if noticed_by.startswith("tests/"):
+        return in_a_child(lambda: _run_test(noticed_by), tree)
+    (path,) = (tree / "notebooks").glob(f"{noticed_by}_*.ipynb")
+    return first_red(read_page(path), tree)
+
+
+def _run_test(test: str) -> Red | None:
+    os.chdir(tree)
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # three quarters of a short test's time
+    failures = _Failures()
+    status = pytest.main(["-q", "-x", "-p", "no:cacheprovider", test], plugins=[failures])
+    if failures.first is None and status != pytest.ExitCode.OK:
+        raise RuntimeError(f"{test} cannot be run: {status!r}")
+    return failures.first
+
+
+class _Failures:
+    """A plugin that notes what fails first."""
+
+    first: Red | None = None
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Look at a test's report."""
+        if report.failed and self.first is None:
+            said = str(getattr(getattr(report.longrepr, "reprcrash", ""), "message", ""))
+            raised = not said.startswith(("assert ", "AssertionError"))
+            self.first = Red(report.nodeid, (said.splitlines() or [""])[0], raised)
+
+    pytest_collectreport = pytest_runtest_logreport
+
+
+def _report(verdict: str, begun: float, text: str, red: Red | None) -> None:
+    where = f"; red at {red.where}: {red.how}" if red else ""
+    print(f"{verdict:<5} {time.perf_counter() - begun:5.2f} s  {text}{where}", flush=True)
 
 
 if __name__ == "__main__":
+    if os.environ.get("PYTHONHASHSEED") != "0":
+        os.environ["PYTHONHASHSEED"] = "0"
+        os.execv(sys.executable, [sys.executable, "-m", "tests.mutation", *sys.argv[1:]])
     # Ended from outside, for example by a time limit, it still removes its folder.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     sys.exit(main())

@@ -1,19 +1,16 @@
 """Compare a cell's fresh outputs with the stored ones, as nbval's strict mode does.
 
-Needed where nbval cannot be used: the mutation proof stops at the first difference and runs on a
-changed copy of the package. A test holds the two to the same verdicts. Left out: showing the
-difference at length.
+Needed where nbval cannot be used: ``forked.py`` stops at the first difference. Left out: showing
+the difference at length.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 Output = Mapping[str, Any]
-Replacement = tuple[str, str]
 
 NOT_COMPARED = frozenset(
     {
@@ -30,16 +27,12 @@ NOT_COMPARED = frozenset(
 )
 """Parts of an output in which two good runs may differ; the list is nbval's."""
 
-SANITISE = Path(__file__).with_name("sanitise.cfg")
-
 _OVERWRITTEN = re.compile(r"^.*\r(?=[^\n])", re.MULTILINE)
 
 
-def first_difference(
-    stored: Iterable[Output], fresh: Iterable[Output], replacements: Sequence[Replacement] = ()
-) -> str | None:
+def first_difference(stored: Iterable[Output], fresh: Iterable[Output]) -> str | None:
     """Say in a few words what differs first, or return ``None``."""
-    expected, came = _by_kind(stored, replacements), _by_kind(fresh, replacements)
+    expected, came = _by_kind(stored), _by_kind(fresh)
     for kind in sorted(expected.keys() | came.keys()):
         if kind not in came:
             return f"no {kind} came"
@@ -53,37 +46,27 @@ def first_difference(
     return None
 
 
-def read_replacements(path: Path = SANITISE) -> list[Replacement]:
-    """Read nbval's file of rules: a line ``regex: …``, then a line ``replace: …``."""
-    text = path.read_text(encoding="utf-8")
-    return re.findall(r"^regex: (.*)$\n^replace: (.*)$", text, flags=re.MULTILINE)
-
-
-def _by_kind(
-    outputs: Iterable[Output], replacements: Sequence[Replacement]
-) -> dict[str, list[Any]]:
+def _by_kind(outputs: Iterable[Output]) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {}
     streams: dict[str, str] = {}
     for output in outputs:
         if output["output_type"] == "stream":
             name = output["name"]
-            streams[name] = streams.get(name, "") + output["text"]
+            streams[name] = streams.get(name, "") + _joined(output["text"])
             continue
         flat = {**output, **output.get("data", {})}
         flat.pop("data", None)
         for kind, value in flat.items():
             if kind not in NOT_COMPARED:
-                found.setdefault(kind, []).append(_sanitised(value, replacements))
+                found.setdefault(kind, []).append(_joined(value))
     for name, text in streams.items():
-        found[name] = [_sanitised(_OVERWRITTEN.sub("", text), replacements)]
+        found[name] = [_OVERWRITTEN.sub("", text)]
     return found
 
 
-def _sanitised(value: Any, replacements: Sequence[Replacement]) -> Any:
-    if isinstance(value, str):
-        for pattern, replacement in replacements:
-            value = re.sub(pattern, replacement, value)
-    return value
+def _joined(text: Any) -> Any:
+    """Return a text that a notebook's file has as a list of lines."""
+    return "".join(text) if isinstance(text, list) else text
 
 
 def _first_changed_line(old: Any, new: Any) -> str:

@@ -6,6 +6,7 @@ Whether starters, wrong answers and solutions are told apart is tested with the 
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 from tests.notebooks.page import Cell, Page
@@ -31,22 +32,25 @@ class Registered(NamedTuple):
         return f"### {word}: `{self.name}`  {stars} · about {self.minutes} minutes"
 
 
-def registered_exercises(number: int) -> list[Registered]:
-    """Return the exercises that a notebook has to have."""
+@cache
+def _exercises() -> dict[int, list[Registered]]:
     from memlab.course import all_exercises
 
-    return [
-        Registered(
-            one.name,
-            one.task,
-            one.starter,
-            one.header.stars,
-            one.header.minutes,
-            one.header.bonus == "yes",
-        )
-        for one in all_exercises()
-        if one.notebook == number and not one.planned
-    ]
+    found: dict[int, list[Registered]] = {}
+    for one in all_exercises():
+        if not one.planned:
+            header = one.header
+            bonus = header.bonus == "yes"
+            registered = Registered(
+                one.name, one.task, one.starter, header.stars, header.minutes, bonus
+            )
+            found.setdefault(one.notebook, []).append(registered)
+    return found
+
+
+def registered_exercises(number: int) -> list[Registered]:
+    """Return the exercises that a notebook has to have."""
+    return _exercises().get(number, [])
 
 
 def exercises_are_whole(page: Page) -> list[str]:

@@ -13,15 +13,13 @@ from typing import Any
 import pytest
 
 from memlab.bench.log import read_log
-from memlab.cli.reset import refresh
-from memlab.cli.setup.clone import Clone
 from memlab.clock import CourseClock
 from memlab.course.parts_file import load_parts, read_parts_file
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.journal import VERSION
 from memlab.memdir.lint import diagnose
 from memlab.memdir.paths import Where, forget_paths
-from memlab.memdir.store import MemoryStore, set_aside_notice
+from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles
 from memlab.models import OfflineModel
 from memlab.models.connect import make_runtime
@@ -32,23 +30,14 @@ from tests.faults.disks import tree
 from tests.platforms import needs_git
 
 FOLDER = Path(__file__).parent
-VERSIONS = sorted(path.name for path in FOLDER.glob("version_*.json"))
-WITH_MODES = [name for name in VERSIONS if name != "version_0_1.json"]
-"""Those that left a ``ferry``, a ``harbour`` and more of the course behind."""
 THE_LAST_DAY = datetime(2026, 4, 7, 15, 0, tzinfo=UTC)
 COFFEE = "*take-my-coffee-black.md"
 
 
-@pytest.fixture(params=VERSIONS)
-def home(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """Give a home as one version left it, with the times and modes that everything had."""
-    return restored(request.param, tmp_path)
-
-
-@pytest.fixture(params=WITH_MODES)
-def modern(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """Give the same for the versions that could do more."""
-    return restored(request.param, tmp_path)
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """Give a home as 0.2 left it, with the times and modes that everything had."""
+    return restored("version_0_2.json", tmp_path)
 
 
 def restored(name: str, tmp_path: Path) -> Path:
@@ -74,12 +63,6 @@ def restored(name: str, tmp_path: Path) -> Path:
 @pytest.fixture
 def memory(home: Path) -> Path:
     return folder_of(home, "tidebook") / "memory"
-
-
-@pytest.fixture
-def first(tmp_path: Path) -> Path:
-    """Give the memory directory that 0.1 left behind."""
-    return folder_of(restored("version_0_1.json", tmp_path), "tidebook") / "memory"
 
 
 def folder_of(home: Path, project: str) -> Path:
@@ -149,21 +132,6 @@ def test_the_doctor_looks_at_it(memory: Path) -> None:
     assert "journal" not in rules
 
 
-def test_names_that_0_1_kept_can_be_forgotten_now(first: Path) -> None:
-    store = MemoryStore(first)
-    store.forget_for_good("boathouse-door.md", confirmed=True)
-    assert b"boathouse-door" not in (first / ".memlab" / "journal.jsonl").read_bytes()
-
-
-def test_versions_without_an_entry_in_the_journal_of_0_1_are_kept_and_reported(
-    first: Path,
-) -> None:
-    assert "lost-history" in {one.rule for one in diagnose(first).findings}
-    store = MemoryStore(first)
-    assert any(b"Kayaks" in store.content(sha) for sha in store.set_aside)
-    assert "3 stored versions" in set_aside_notice(store)
-
-
 def test_its_sessions_go_on(home: Path, memory: Path) -> None:
     resumed = harness(home, resume="one")
     assert len([one for one in resumed.agent.messages if one["role"] == "user"]) >= 2
@@ -172,43 +140,33 @@ def test_its_sessions_go_on(home: Path, memory: Path) -> None:
     assert resumed.store.read(coffee.name)
 
 
-def test_its_copies_of_notebooks_go_on(home: Path) -> None:
-    clone = Clone(home / "clone")
-    mine = (clone.my / "01_memory_files.ipynb").read_bytes()
-    for path in clone.notebooks.glob("*.ipynb"):
-        path.write_text(path.read_text("utf-8").replace("1 + 1", "2 + 2"), "utf-8")
-    refresh(clone)
-    assert (clone.my / "01_memory_files.ipynb").read_bytes() == mine, "a changed copy is kept"
-    assert b"2 + 2" in (clone.my / "00_start_here.ipynb").read_bytes(), "others are renewed"
-
-
 ALL_ON = Toggles(team=True, personal=True, session_memory=True)
 
 
 @needs_git
-def test_its_team_memories_are_read_with_their_history(modern: Path) -> None:
-    shared = harness(modern, "ferry", toggles=ALL_ON).team
+def test_its_team_memories_are_read_with_their_history(home: Path) -> None:
+    shared = harness(home, "ferry", toggles=ALL_ON).team
     commit = shared.commit_of("team/pier.md")
     assert commit is not None
     assert commit.author == "Mika"
     assert "where the ferry sails from" in shared.index().text
 
 
-def test_its_personal_memories_count_in_every_project(modern: Path) -> None:
-    other = harness(modern, "harbour", toggles=ALL_ON)
+def test_its_personal_memories_count_in_every_project(home: Path) -> None:
+    other = harness(home, "harbour", toggles=ALL_ON)
     assert [one.filename for one in other.personal.memories().all] == ["personal/tabs.md"]
     assert len(other.personal.store.history()) == 1
 
 
-def test_its_notes_go_on(modern: Path) -> None:
-    resumed = harness(modern, "ferry", toggles=ALL_ON, resume="ferry-one")
+def test_its_notes_go_on(home: Path) -> None:
+    resumed = harness(home, "ferry", toggles=ALL_ON, resume="ferry-one")
     notes = asyncio.run(resumed.session_memory.notes())
     assert "The buoy at the mole was repaired by Tuva" in notes.text
 
 
-def test_its_logs_grow_and_keep_their_lines(modern: Path) -> None:
-    logging = harness(modern, "harbour", toggles=Toggles(daily_log=True), resume="harbour-one")
-    (log,) = (folder_of(modern, "harbour") / "memory").glob("logs/*/*/*.md")
+def test_its_logs_grow_and_keep_their_lines(home: Path) -> None:
+    logging = harness(home, "harbour", toggles=Toggles(daily_log=True), resume="harbour-one")
+    (log,) = (folder_of(home, "harbour") / "memory").glob("logs/*/*/*.md")
     before = log.read_text("utf-8")
     assert "The crane is out of order." in before
     asyncio.run(logging.say("Remember that the crane works again."))
@@ -217,8 +175,8 @@ def test_its_logs_grow_and_keep_their_lines(modern: Path) -> None:
     assert "works again" in after.removeprefix(before)
 
 
-def test_its_index_of_the_memories_is_used_or_built_again(modern: Path) -> None:
-    memory = folder_of(modern, "ferry") / "memory"
+def test_its_index_of_the_memories_is_used_or_built_again(home: Path) -> None:
+    memory = folder_of(home, "ferry") / "memory"
     notices: list[str] = []
     settings = Settings().with_changes(first_stage="sqlite", scan_max_files=1)
     stage = FirstStage(memory, SqliteIndex(memory), settings, notices.append)
@@ -228,9 +186,9 @@ def test_its_index_of_the_memories_is_used_or_built_again(modern: Path) -> None:
     assert notices == []
 
 
-def test_its_dream_can_still_be_accepted(modern: Path) -> None:
-    memory = folder_of(modern, "ferry") / "memory"
-    review = harness(modern, "ferry", toggles=ALL_ON).dreams.waiting
+def test_its_dream_can_still_be_accepted(home: Path) -> None:
+    memory = folder_of(home, "ferry") / "memory"
+    review = harness(home, "ferry", toggles=ALL_ON).dreams.waiting
     waiting = review.look()
     assert waiting is not None
     assert waiting.proposal.reasons == {"rope.md": "the shed was emptied"}
@@ -241,15 +199,15 @@ def test_its_dream_can_still_be_accepted(modern: Path) -> None:
     assert store.read("rope.md").body == "\nThe long rope is in the shed.\n"
 
 
-def test_its_run_of_the_bench_goes_on(modern: Path) -> None:
-    log = read_log(modern / "clone" / "my" / "bench" / "select.jsonl")
+def test_its_run_of_the_bench_goes_on(home: Path) -> None:
+    log = read_log(home / "clone" / "my" / "bench" / "select.jsonl")
     (part,) = log.parts
     assert part.ended == "interrupted"
     assert [answer.said for answer in log.answers.values()] == ["pier.md"]
 
 
-def test_the_learners_parts_are_read(modern: Path) -> None:
-    path = modern / "clone" / "my" / "memory.py"
+def test_the_learners_parts_are_read(home: Path) -> None:
+    path = home / "clone" / "my" / "memory.py"
     parts = read_parts_file(path)
     functions, problems = load_parts(parts, path)
     assert problems == []

@@ -54,19 +54,12 @@ class Clone:
         return self.root / "my"
 
 
-def package_folder() -> Clone:
-    """Return the folder that the package is in, whether or not it is a clone;
-    the lock files are in the package.
-    """
-    return Clone(Path(__file__).resolve().parents[3])
-
-
 def find_clone() -> Clone:
     """Find the clone this package is in.
 
     Raises ``Problem`` when the package was installed without its repository.
     """
-    clone = package_folder()
+    clone = Clone(Path(__file__).resolve().parents[3])
     if not (clone.requirements.is_file() and clone.pyproject.is_file()):
         raise Problem(
             "this needs a clone of the project, and the memlab in"

@@ -50,8 +50,8 @@ class Profile:
 
 
 LIGHT = Profile("light", (), "requirements-light.lock", 80)
-COURSE = Profile("course", ("course",), "requirements.lock", 470)
-DEV = Profile("dev", ("course", "dev"), "requirements-dev.lock", 810)
+COURSE = Profile("course", ("course",), "requirements.lock", 310)
+DEV = Profile("dev", ("course", "dev"), "requirements-dev.lock", 660)
 
 PROFILES = {profile.name: profile for profile in (LIGHT, COURSE, DEV)}
 

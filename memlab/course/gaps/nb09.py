@@ -123,16 +123,10 @@ count_sessions = Gap(
             "ends in .jsonl",
         ),
         (
-            """
-def count_sessions(files, last, current):
-    count = 0
-    for name, time in reversed(files):
-        if last is not None and time <= last:
-            break
-        if name.endswith(".jsonl") and name != current + ".jsonl":
-            count += 1
-    return count
-""",
+            "    for name, time in files:\n",
+            "    for name, time in reversed(files):\n"
+            "        if last is not None and time <= last:\n"
+            "            break\n",
             "in any order",
         ),
     ),

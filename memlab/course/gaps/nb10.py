@@ -104,13 +104,8 @@ is_stale = Gap(
         ("    return False\n", "    return True\n", "names no process"),
         ('text.splitlines() or [""]', "text.splitlines()", "ValueError"),
         (
-            """
-def is_stale(text, hours, alive):
-    first, *others = text.split("\\n")
-    if first.isascii() and first.isdigit() and int(first) > 0:
-        return "done" in others or not alive(int(first))
-    return hours >= 1 or "done" in others
-""",
+            "hours >= 1",
+            "(hours >= 1 and not first.isdigit())",
             "at one hour",
         ),
     ),
@@ -249,18 +244,8 @@ take_lock = Gap(
         ("token {token}\\n", "{token}\\n", "three lines"),
         ("        if not is_free:\n            return False\n", "", "stays"),
         (
-            """
-def take_lock(lock, pid, token):
-    for _ in range(3):
-        with lock.guard():
-            text = lock.read()
-            if text is None or is_stale(text, lock.hours(), lock.alive):
-                last = lock.last()
-                before = "none" if last is None else last
-                lock.replace(f"{pid}\\ntoken {token}\\nbefore {before}\\n")
-                return True
-    return False
-""",
+            "own = take_lock\ndef take_lock(*given):\n"
+            "    return any(own(*given) for _ in range(3))",
             "look once",
         ),
         (
@@ -274,36 +259,16 @@ def take_lock(lock, pid, token):
             "the file is whole",
         ),
         (
-            """
-def take_lock(lock, pid, token):
-    last = lock.last()
-    with lock.guard():
-        text = lock.read()
-        if text and not is_stale(text, lock.hours(), lock.alive):
-            return False
-        if text == "" and lock.hours() < 1:
-            return False
-        before = "none" if last is None else last
-        lock.replace(f"{pid}\\ntoken {token}\\nbefore {before}\\n")
-        return True
-""",
+            "    with lock.guard():\n",
+            "    last = lock.last()\n    lock.last = lambda: last\n"
+            "    with lock.guard():\n",
             "asked inside the guard",
         ),
         (
-            """
-def take_lock(lock, pid, token):
-    with lock.guard():
-        text = lock.read() or "done\\ndone"
-        if f"token {token}" in text:
-            return True
-        if not is_stale(text, lock.hours(), lock.alive):
-            return False
-        before = lock.last()
-        before = "none" if before is None else before
-        lock.replace(f"{pid}\\ntoken {token}\\nbefore {before}\\n")
-        return True
-""",
-            "stays as it is",
+            "        if not is_free:\n",
+            '        if f"token {token}" in (text or ""):\n'
+            "            return True\n        if not is_free:\n",
+            "even our own",
         ),
     ),
 )
@@ -391,26 +356,13 @@ roll_back = Gap(
             "AttributeError",
         ),
         (
-            """
-def roll_back(lock, token, before):
-    with lock.guard():
-        lines = (lock.read() or "").splitlines()
-    if lines[1:2] != [f"token {token}"] or "done" in lines:
-        return False
-    lock.remove() if before is None else lock.replace(*before)
-    return True
-""",
+            'not is_ours(lock.read() or "", token)',
+            '(lock.read() or "").split("\\n")[1:2] != [f"token {token}"]',
             "rule 1: one whole line",
         ),
         (
-            """
-def roll_back(lock, token, before):
-    with lock.guard():
-        mine = is_ours(lock.read() or "", token)
-    if mine:
-        lock.remove() if before is None else lock.replace(*before)
-    return mine
-""",
+            "        if not is_ours",
+            "        pass\n    if True:\n        if not is_ours",
             "one block",
         ),
     ),

@@ -14,6 +14,7 @@ from memlab.agent.compaction import (
     SessionNotes,
     is_notes,
     keep_tail,
+    tail_start,
     weigh,
 )
 from memlab.agent.loop import Agent
@@ -172,6 +173,15 @@ class TestTail:
             assert start == tail_by_definition(messages, *limits), (messages, limits)
             starts.add(len(messages) - start)
         assert len(starts) >= 10
+
+    @pytest.mark.parametrize(
+        ("tokens", "stay"), [(1_000, 10), (3_000, 5), (9_000, 4), (40_000, 1), (41_000, 0)]
+    )
+    def test_ten_thousand_tokens_and_five_texts_stay_unless_that_is_over_forty_thousand(
+        self, tokens: int, stay: int
+    ) -> None:
+        said = [{"role": "user", "content": "a" * 4 * tokens}] * 12
+        assert len(said) - tail_start(said, Settings()) == stay
 
     def test_what_counts_of_a_message(self) -> None:
         call = {"type": "tool_use", "id": "t", "name": "Read", "input": {}}

@@ -17,7 +17,6 @@ from memlab.agent import tools_files
 from memlab.agent.fork import fork_context
 from memlab.agent.permissions import Decision, memory_permissions
 from memlab.agent.tools import run_tool, standard_tools
-from memlab.memdir import path_safety as guard
 from memlab.memdir.descriptors import open_real
 from tests.platforms import needs_links
 from tests.unit.agent.helpers import AgentSetup
@@ -80,26 +79,6 @@ def test_a_read_that_was_granted_does_not_follow_a_later_link(
     assert result["is_error"]
     assert "CANARY" not in result["content"]
     assert "leads through a link" in result["content"]
-
-
-def test_a_link_that_is_turned_while_the_tool_looks_is_not_followed(
-    setup: AgentSetup, outside: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    look, swaps = guard.resolve_memory_path, list[Path]()
-
-    def look_then_turn(directory: Path, path: str) -> Path:
-        place = look(directory, path)
-        if not swaps:
-            swaps.append(place)
-            turn(setup, outside)
-        return place
-
-    (outside / "tabs.md").write_text("CANARY\n")
-    monkeypatch.setattr(guard, "resolve_memory_path", look_then_turn)
-    result = acts(setup, READ, between=lambda: None)
-    assert swaps == [setup.memory / "team" / "tabs.md"]
-    assert result["is_error"]
-    assert "CANARY" not in result["content"]
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["once granted", "while it looks"])

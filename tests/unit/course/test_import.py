@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-HEAVY = ("anthropic", "IPython", "matplotlib", "ipywidgets", "httpx2", "filelock")
+HEAVY = ("anthropic", "IPython", "ipywidgets", "httpx2", "filelock")
 LOADED = f"import json, sys; print(json.dumps([n for n in {HEAVY!r} if n in sys.modules]))"
 
 

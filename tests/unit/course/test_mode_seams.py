@@ -14,8 +14,9 @@ OPENING = (
 
 
 def test_a_session_in_either_mode_calls_the_learners_parts() -> None:
+    lab = begin(14)
+
     async def scene() -> None:
-        lab = begin(14)
         settings = lab.settings.with_changes(
             compact_at_tokens=1, session_keep_min_tokens=20, session_keep_min_texts=1
         )

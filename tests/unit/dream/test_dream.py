@@ -398,7 +398,9 @@ def test_the_store_has_the_last_word(setup: DreamSetup) -> None:
     assert live(setup.memory).keys() == {*PURSE, INDEX}
 
 
-def test_the_time_limit_ends_before_the_lease(setup: DreamSetup) -> None:
+def test_it_has_fifty_turns_and_ends_before_its_lease(setup: DreamSetup) -> None:
+    setup.sleep("Nothing to do.")
+    assert "You have 50 turns." in str(setup.model.requests[0].body)
     limit = timedelta(minutes=setup.settings.dream_max_minutes)
     assert limit < timedelta(hours=setup.settings.lock_lease_hours)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -48,11 +47,6 @@ class Tree:
         """Put a link to the folder outside in the place of ``team``."""
         (self.memory / "team").rename(self.aside)
         (self.memory / "team").symlink_to(self.outside)
-
-    def back(self) -> None:
-        """Put ``team`` back."""
-        (self.memory / "team").unlink()
-        self.aside.rename(self.memory / "team")
 
     def is_untouched(self) -> bool:
         names = [path.name for path in self.outside.iterdir()]
@@ -262,34 +256,3 @@ class TestBounds:
             with pytest.raises(OSError, match="not a plain file") as refusal:
                 call(pipe)
             assert refusal.value.errno == errno.EINVAL
-
-
-@pytest.mark.soak
-def test_three_thousand_writes_while_somebody_swaps(tree: Tree) -> None:
-    """The tester's race: 800 swaps a second; the first write outside came after 63 tries."""
-    stop = threading.Event()
-
-    def swapping() -> None:
-        while not stop.is_set():
-            tree.swap()
-            tree.back()
-
-    thread = threading.Thread(target=swapping)
-    thread.start()
-    files = RealFiles(tree.memory)
-    written = refused = 0
-    try:
-        for number in range(3_000):
-            path = tree.memory / "team" / f".new-{number}.tmp"
-            try:
-                files.write(path, TABS.encode())
-                files.replace(path, tree.memory / "team" / "tabs.md")
-                written += 1
-            except OSError:
-                refused += 1
-    finally:
-        stop.set()
-        thread.join()
-    assert tree.is_untouched()
-    assert written > 0
-    assert refused > 0

@@ -200,7 +200,7 @@ class TestRareTerms:
 
     def test_the_search_goes_by_it(self, setup: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
         both = [each.file for each in setup.index.search(["kettl", "harbour"], 30)]
-        monkeypatch.setattr(first_stage.rare_terms, "__defaults__", (5,))
+        monkeypatch.setattr(sqlite_stage, "MOST_SEARCHED", 5)
         rare = [each.file for each in setup.index.search(["kettl", "harbour"], 30)]
         assert len(both) == 30
         assert rare == ["tea.md", "coffee.md"]

@@ -2,7 +2,6 @@
 
 import pytest
 
-from memlab.cli.setup.clone import Clone
 from memlab.cli.test import steps
 from tests.unit.cli.setup.scratch import Said, Scratch
 
@@ -39,12 +38,6 @@ def test_unit_tests_and_strict_notebooks(tested: Scratch) -> None:
     assert said.status == 0
 
 
-def test_sanitise_rules_are_used_when_there_are_some(tested: Scratch) -> None:
-    assert "--nbval-sanitize-with" not in tested.run("test").out
-    (tested.root / "tests" / "notebooks" / "sanitise.cfg").touch()
-    assert "--nbval-sanitize-with tests/notebooks/sanitise.cfg" in tested.run("test").out
-
-
 @pytest.mark.parametrize(("fails", "name"), [("tests", "tests"), ("notebooks", "notebooks")])
 def test_a_failure_stops_nothing_and_decides_the_end(
     tested: Scratch, fails: str, name: str
@@ -64,10 +57,7 @@ def test_all_goes_through_every_step_in_order(tested: Scratch) -> None:
 
 def test_each_tier_runs_its_tests_and_the_mutation_proof_is_not_quick(tested: Scratch) -> None:
     quick, every = (
-        {
-            step.name: " ".join(step.argv)
-            for step in steps(Clone(tested.root), everything=everything)
-        }
+        {step.name: " ".join(step.argv) for step in steps(everything=everything)}
         for everything in (False, True)
     )
     assert list(quick) == ["tests", "notebooks"]
@@ -83,7 +73,7 @@ def test_what_the_quick_tier_has_shown_can_be_left_out(
     tested: Scratch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MEMLAB_QUICK_DONE", "1")
-    every = {step.name: step for step in steps(Clone(tested.root), everything=True)}
+    every = {step.name: step for step in steps(everything=True)}
     assert every["tests"].argv[-2:] == ("--tier", "rest")
     said = tested.run("test", "--all")
     (row,) = [line for line in table(said) if line.startswith("notebooks")]

@@ -1,9 +1,0 @@
-# message: The items are right, but their order is not
-def fuse(rankings: list[list[int]]) -> list[int]:
-    scores: dict[int, float] = {}
-    for ranking in rankings:
-        for place, memory in enumerate(ranking, start=1):
-            scores[memory] = scores.get(memory, 0) + 1 / (60 + place)
-    return sorted(
-        scores, key=lambda memory: (-round(scores[memory], 3), memory)
-    )

@@ -1,7 +1,0 @@
-# message: A list counts even if another search
-def fuse(rankings: list[list[int]]) -> list[int]:
-    scores: dict[int, float] = {}
-    for ranking in {tuple(ranking) for ranking in rankings}:
-        for place, memory in enumerate(ranking, start=1):
-            scores[memory] = scores.get(memory, 0) + 1 / (60 + place)
-    return sorted(scores, key=lambda memory: (-scores[memory], memory))

@@ -1,0 +1,65 @@
+"""Every notebook shows what is stored when every gap of it and of the earlier ones is solved.
+
+Only the cells of gaps and those that list the learner's parts may show something else.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memlab.course import Exercise, all_exercises
+from memlab.course.parts_file import FILE, PartsFile, Section, write_parts_file
+from tests.notebooks.forked import Outputs, differs, first_red
+from tests.notebooks.page import Cell, Page, read_page
+from tests.notebooks.store import ROOT, find_notebooks
+from tests.platforms import needs_fork
+
+pytestmark = [pytest.mark.slow, needs_fork]
+
+_CHECK = re.compile(r"^check\(\w+\)", re.MULTILINE)
+_LISTS_PARTS = re.compile(
+    r"\bmy\.(counts|source|system)\(|\bprogress\(|\bpart_calls\(|^my$", re.MULTILINE
+)
+_PARTS_LINE = re.compile(r"^Your parts: .*\n", re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", find_notebooks(), ids=lambda path: path.stem)
+def test_a_notebook_runs_with_every_gap_solved(path: Path) -> None:
+    page = read_page(path)
+    gaps = [one for one in all_exercises() if not one.planned]
+    own = [one for one in gaps if one.notebook == int(page.number)]
+    sources = dict(solved_cells(page, own))
+    parts = PartsFile()
+    for one in gaps:
+        if one.notebook < int(page.number):
+            parts = parts.with_section(Section(one.name, one.notebook, one.solution.strip()))
+
+    def judge(cell: Cell, outputs: Outputs) -> str | None:
+        if _CHECK.search(cell.source):
+            return None if "✓ pass" in str(outputs) else f"the solution does not pass: {outputs}"
+        if cell.number in sources or _LISTS_PARTS.search(cell.source):
+            return None
+        for output in outputs:
+            if "text" in output:
+                output["text"] = _PARTS_LINE.sub("", output["text"])
+        return differs(cell, outputs)
+
+    def begin() -> None:
+        write_parts_file(Path(os.environ["MEMLAB_COURSE_HOME"], FILE), parts)
+
+    assert first_red(page, ROOT, before=begin, sources=sources, judge=judge) is None
+
+
+def solved_cells(page: Page, gaps: list[Exercise]) -> Iterator[tuple[int, str]]:
+    """Give the cells that change, with the solutions in the place of the starters."""
+    for cell in page.code:
+        source = cell.source
+        for one in gaps:
+            source = source.replace(one.starter.strip(), one.solution.strip())
+        if source != cell.source:
+            yield cell.number, source
