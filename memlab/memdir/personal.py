@@ -49,11 +49,11 @@ def project_wins(
     """
     files = {file.casefold() for file, _ in project}
     names = {name.casefold() for _, name in project if name}
-    return [
-        (file, name)
-        for file, name in personal
-        if file.casefold() not in files and name.casefold() not in names
-    ]
+    kept = []
+    for file, name in personal:
+        if file.casefold() not in files and name.casefold() not in names:
+            kept.append((file, name))
+    return kept
 
 
 @dataclass(frozen=True)
