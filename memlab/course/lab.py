@@ -14,12 +14,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from memlab.clock import Clock, CourseClock, SystemClock
 from memlab.copies import is_older
+from memlab.course import data_files
 from memlab.course.checking import check, hint, solution
-from memlab.course.data_files import (
-    data_folder,
-    notebook_files,
-    notebook_numbers,
-)
+from memlab.course.data_files import data_folder, notebook_numbers
 from memlab.course.display import Listing, tree_lines
 from memlab.course.kernel_state import KERNEL_STATE
 from memlab.course.lab_parts import Parts, read_parts
@@ -139,15 +136,15 @@ def older_copy(number: int) -> list[str]:
     """Say so if this kernel runs a copy in ``my/`` that was made from another
     version of the notebook.
     """
-    for notebook in notebook_files(number):
-        my = notebook.parent.parent / "my"
-        copy = my / notebook.name
-        if Path.cwd() == my and copy.exists() and is_older(copy, notebook):
-            return [
-                "This copy is older than the course's notebook. To get the new"
-                f" one, type: python3 -m memlab reset {number:02d}"
-            ]
-    return []
+    my = data_files.CLONE / "my"
+    if Path.cwd() != my:
+        return []
+    return [
+        "This copy is older than the course's notebook. To get the new one,"
+        f" type: python3 -m memlab reset {number:02d}"
+        for notebook in (my.parent / "notebooks").glob(f"{number:02d}_*.ipynb")
+        if (copy := my / notebook.name).exists() and is_older(copy, notebook)
+    ]
 
 
 class Lab:
