@@ -7,9 +7,6 @@ from memlab.lazy import lazy_exports
 __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "adapters": (
-            "ScriptedModel Tools agent_loop"
-        ),
         "agents": (
             "agent_for fork_for harness_for own_agent prefetch_for"
             " scripted_messages tool_context"
@@ -30,9 +27,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "comparison": (
             "compare_weeks evidence_by_session evidence_in part_calls"
         ),
-        "conversations": (
-            "conversation_of message_lines show_messages show_transcript"
-        ),
+        "conversations": "conversation_of show_messages show_transcript",
         "crash": "crash_while_writing",
         "display": "Listing Page Table table",
         "dream_pictures": "draw_receipt draw_shelves",

@@ -20,6 +20,7 @@ from memlab.course.gap import all_gaps
 from memlab.course.lab import Lab
 from memlab.course.measuring import Row, measure
 from memlab.course.notebook_folder import SHOWN_MEMORY
+from memlab.course.parts import without_parts
 from memlab.course.replay import Replay, story_sessions, story_turns
 from memlab.events import MemoriesRecalled, TurnEnded
 from memlab.memdir.store import MemoryStore
@@ -255,10 +256,9 @@ def evidence_in(
     with ``ours``, memlab's own.
     """
     if ours:
-        with lab.parts.set_aside():
+        with without_parts():
             return evidence_in(lab, directory, name)
-    rank = lab.parts.get("keyword_rank")
-    builder = recalled_from(lab, directory, shown_memory, rank)
+    builder = recalled_from(lab, directory, shown_memory)
     label = name if " " in name else f"{name} two weeks"
     return measure(label, builder, lab.questions)
 
