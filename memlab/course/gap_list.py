@@ -75,5 +75,7 @@ def main(argv: Sequence[str]) -> int:
         return 2
     states = [row[2] for row in shown.rows]
     print(shown)
-    print(f"\n{states.count('passed')} of {len(states)} have passed (my/parts)")
+    print(
+        f"\n{states.count('passed')} of {len(states)} have passed (my/parts)"
+    )
     return 0
