@@ -20,7 +20,7 @@ from memlab.course import (
     scripted_messages,
     tool_context,
 )
-from memlab.course.my_parts import parts_path
+from memlab.course.own_parts import parts_folder
 from memlab.events import Prefetched
 from memlab.memdir.scan import MemoryHeader
 from memlab.recall import Surfaced
@@ -132,5 +132,5 @@ def test_what_is_said_to_your_own_agent_today_is_there_tomorrow_and_after_anothe
 
     asyncio.run(scene("From now on, keep your answers to three lines."))
     assert "keep your answers to three lines" in asyncio.run(scene("What do you know about me?"))
-    memories = list((parts_path().parent / "agent").rglob("keep-your-answers*.md"))
+    memories = list((parts_folder().parent / "agent").rglob("keep-your-answers*.md"))
     assert [one.parent.name for one in memories] == ["memory"]
