@@ -88,7 +88,6 @@ def prefetch_for(
             surfaced=surfaced,
             recent_tools=recent_tools,
             show=lab.show,
-            rank=lab.parts.get("keyword_rank"),
         )
         return report.texts
 
@@ -170,7 +169,6 @@ def harness_for(
             lab.sessions, base=lab.base, environ={}, defaults=defaults
         ),
         session=session,
-        rank=lab.parts.get("keyword_rank"),
         prompts=lab.prompts.folder,
     )
     return Harness(lab.project, replace(options, **more))
@@ -200,7 +198,6 @@ def own_agent(lab: Lab, folder: Path | None = None, **more: Any) -> Harness:
         where=Where(home, "/you"),
         environ={},
         toggles=Toggles(auto_dream=True),
-        rank=lab.parts.get("keyword_rank"),
         prompts=lab.prompts.folder,
     )
     return Harness(project, replace(options, **more))

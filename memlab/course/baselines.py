@@ -28,6 +28,7 @@ from memlab.memdir.scan import scan_memory_files
 from memlab.models.standin.scripts import notebook_scripts
 from memlab.prompts import SHIPPED
 from memlab.prompts.blocks import block
+from memlab.recall import keyword
 from memlab.recall.attach import Surfaced, surface
 from memlab.recall.selection import Rank
 
@@ -212,10 +213,9 @@ def recalled(lab: Lab) -> Builder:
     """Send the question with the memory section, and with the memories that
     words recall for it.
 
-    The choice is the lab's part ``keyword_rank``, the learner's if they
-    brought one, and not the side-query: a figure that needs no model is the
-    same for everyone. Each question is a new session, so nothing has
-    surfaced before.
+    ``keyword_rank`` chooses, the learner's if it has passed, and not the
+    side-query: a figure that needs no model is the same for everyone. Each
+    question is a new session, so nothing has surfaced before.
     """
     return recalled_from(lab, copy_first_state(lab), show_state)
 
@@ -233,7 +233,7 @@ def recalled_from(
     section: str = "",
 ) -> Builder:
     """Send the question with what is recalled from a memory directory; without
-    ``rank``, the lab's part ``keyword_rank`` chooses.
+    ``rank``, ``keyword_rank`` chooses.
 
     ``section`` is what the system prompt says of memory; without it, what it
     says of a private memory.
@@ -242,7 +242,7 @@ def recalled_from(
         directory, show=show, settings=lab.settings
     )
     headers = list(scan_memory_files(directory, lab.settings))
-    rank = rank or lab.parts.get("keyword_rank")
+    rank = rank or keyword.keyword_rank
 
     def build(question: Question) -> dict[str, Any]:
         chosen = rank(

@@ -18,14 +18,13 @@ from memlab.course.baselines import recalled_from
 from memlab.course.display import Table, table
 from memlab.course.exercise_files import all_exercises
 from memlab.course.lab import Lab
-from memlab.course.measuring import Row, contains_evidence, measure
+from memlab.course.measuring import Row, measure
 from memlab.course.my_parts import my
 from memlab.course.notebook_folder import SHOWN_MEMORY
 from memlab.course.replay import Replay, story_sessions, story_turns
 from memlab.course.seams import SEAMS
 from memlab.events import MemoriesRecalled, TurnEnded
 from memlab.memdir.store import MemoryStore
-from memlab.recall.keyword import keyword_rank
 from memlab.text import shorten
 
 NEVER = "nothing in these two weeks asks for it"
@@ -267,9 +266,11 @@ def evidence_in(
     The lab's parts choose and judge, the learner's where they have passed;
     with ``ours``, memlab's own.
     """
-    rank = keyword_rank if ours else lab.parts.get("keyword_rank")
-    rule = contains_evidence if ours else lab.parts.get("contains_evidence")
-    builder = recalled_from(lab, directory, shown_memory, rank)
+    if ours:
+        with lab.parts.set_aside():
+            return evidence_in(lab, directory, name)
+    rule = lab.parts.get("contains_evidence")
+    builder = recalled_from(lab, directory, shown_memory)
     label = name if " " in name else f"{name} two weeks"
     return measure(label, builder, lab.questions, rule)
 
