@@ -8,8 +8,8 @@ __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "adapters": (
-            "COMMAND_OPTIONS ScriptedModel Tools add_memory agent_loop"
-            " combined_policy cut_index memory_block parse_header"
+            "COMMAND_OPTIONS add_memory combined_policy cut_index"
+            " memory_block parse_header"
         ),
         "agents": (
             "agent_for fork_for harness_for own_agent prefetch_for"
@@ -32,9 +32,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "comparison": (
             "compare_weeks evidence_by_session evidence_in part_calls"
         ),
-        "conversations": (
-            "conversation_of message_lines show_messages show_transcript"
-        ),
+        "conversations": "conversation_of show_messages show_transcript",
         "crash": "crash_while_writing",
         "display": "Listing Page Table table",
         "dream_pictures": "draw_receipt draw_shelves",

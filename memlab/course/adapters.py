@@ -10,12 +10,9 @@ replaces.
 
 from __future__ import annotations
 
-import heapq
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -25,11 +22,10 @@ from memlab.agent import compaction, permissions, request
 from memlab.agent.command_policy import Verdict, is_read_only_command
 from memlab.agent.compaction import TailMessage
 from memlab.agent.request import RequestPrefix
-from memlab.clock import STORY_START
 from memlab.errors import MemoryFormatError
 from memlab.extract import extractor
 from memlab.ledger import Tokens
-from memlab.memdir import daily_log, index, origin, scan, team
+from memlab.memdir import daily_log, index, origin, team
 from memlab.memdir.coverage import split_sentences
 from memlab.memdir.index import Pointer, parse_pointers, truncate_index
 from memlab.memdir.memory import (
@@ -38,17 +34,10 @@ from memlab.memdir.memory import (
     format_memory,
     parse_memory,
 )
-from memlab.memdir.scan import MemoryHeader
-from memlab.models.request import find_fault
 from memlab.prompts.blocks import block as prompt_block
-from memlab.recall import selection
-from memlab.recall.prefetch import Prefetch
 from memlab.settings import Settings
-from memlab.text import as_blocks, words
+from memlab.text import words
 
-Message = dict[str, Any]
-Model = Callable[[list[Message]], list[Message]]
-Tools = Mapping[str, Callable[[dict[str, Any]], str]]
 Texts = Mapping[str, str]
 
 COMMAND_OPTIONS: Mapping[str, set[str]] = {
@@ -123,100 +112,6 @@ def cut_index(text: str, max_lines: int, max_bytes: int) -> str:
         index_max_lines=max_lines, index_max_bytes=max_bytes
     )
     return truncate_index(text, caps).text
-
-
-def agent_loop(
-    ask: Model, tools: Tools, messages: list[Message], max_turns: int
-) -> list[Message]:
-    """Ask, run what was asked for, and ask again, with functions for the model
-    and the tools.
-    """
-    messages = list(messages)
-    for _ in range(max_turns):
-        answer = ask(messages)
-        messages.append({"role": "assistant", "content": answer})
-        calls = [block for block in answer if block["type"] == "tool_use"]
-        if not calls:
-            break
-        results = [_tool_result(tools, call) for call in calls]
-        messages.append({"role": "user", "content": results})
-    return messages
-
-
-def _tool_result(tools: Tools, call: Message) -> Message:
-    result = {"type": "tool_result", "tool_use_id": call["id"]}
-    name = call["name"]
-    if name not in tools:
-        return {**result, "content": f"no tool {name}", "is_error": True}
-    try:
-        return {**result, "content": tools[name](call["input"])}
-    except Exception as error:
-        text = f"{type(error).__name__}: {error}"
-        return {**result, "content": text, "is_error": True}
-
-
-@dataclass(frozen=True)
-class ScriptedModel:
-    """A model that follows a plan, one step for each answer.
-
-    A step is a text, or several texts and calls; a call is a tool's name and
-    its input. ``{}`` in the text of a step becomes the newest results. The
-    last step is repeated for ever. ``before`` answers were given earlier in
-    the conversation.
-    """
-
-    steps: tuple[Any, ...]
-    before: int = 0
-
-    def __call__(self, messages: Sequence[Message]) -> list[Message]:
-        """Answer; raises ValueError for what the service would refuse."""
-        body = {"model": "plan", "max_tokens": 1, "messages": list(messages)}
-        if fault := find_fault(body):
-            raise ValueError(f"400: {fault}")
-        answers = sum(one["role"] == "assistant" for one in messages)
-        number = answers - self.before
-        step = self.steps[min(number, len(self.steps) - 1)]
-        if isinstance(step, str):
-            content = messages[-1]["content"]
-            results = [
-                block["content"]
-                for block in as_blocks(content)
-                if block["type"] == "tool_result"
-            ]
-            said = step.format(", ".join(results))
-            return [{"type": "text", "text": said}]
-        return [
-            {"type": "text", "text": part}
-            if isinstance(part, str)
-            else {
-                "type": "tool_use",
-                "id": f"toolu_{number + 1}_{place}",
-                "name": part[0],
-                "input": dict(part[1]),
-            }
-            for place, part in enumerate(step, 1)
-        ]
-
-    @property
-    def plan(self) -> str:
-        """The steps in words."""
-        return ", then ".join(map(_step_in_words, self.steps))
-
-    def __repr__(self) -> str:
-        return f"model({self.plan})"
-
-
-def _step_in_words(step: Any) -> str:
-    if isinstance(step, str):
-        return repr(step)
-    parts = []
-    for part in step:
-        if isinstance(part, str):
-            parts.append(repr(part))
-        else:
-            given = ", ".join(map(repr, part[1].values()))
-            parts.append(f"{part[0]}({given})")
-    return " and ".join(parts)
 
 
 def fork_request(
@@ -336,84 +231,6 @@ def put_pointer(text: str, file: str, line: str) -> str:
     (new,) = parse_pointers(line)
     known = {pointer.file: pointer for pointer in parse_pointers(text)}
     return index.set_pointer(text, new, was=known.get(file))
-
-
-# 03 scan and manifest
-
-
-def newest_memories(files: Any, limit: int) -> list[tuple[str, str]]:
-    """Open the newest files, as memlab's scan does, and leave out those that
-    cannot be read.
-    """
-    times = [(-files.mtime(name), name) for name in files.names()]
-    found = []
-    for _, name in heapq.nsmallest(limit, times):
-        with suppress(OSError, UnicodeDecodeError):
-            found.append((name, files.head(name)))
-    return found
-
-
-def manifest_line(header: MemoryHeader) -> str:
-    """Write one line of memlab's manifest."""
-    return scan.format_manifest([header])
-
-
-# 04 recall
-
-
-def read_choice(answer: str) -> list[str]:
-    """Read the names from an answer as memlab does."""
-    block = SimpleNamespace(type="text", text=answer)
-    reply = SimpleNamespace(stop_reason="end_turn", content=[block])
-    return selection.named_in(reply)
-
-
-def drop_shown(names: Sequence[str], shown: Sequence[str]) -> list[str]:
-    """Have memlab choose among names, without any other limit."""
-    caps = Settings().with_changes(select_max_memories=1_000)
-    choice = selection.choose(
-        names,
-        [_header(name) for name in names],
-        caps,
-        surfaced=dict.fromkeys(shown, 0),
-    )
-    return [header.filename for header in choice.chosen]
-
-
-def fits_budget(sizes: Sequence[tuple[str, int]], left: int) -> list[str]:
-    """Have memlab choose by size alone."""
-    caps = Settings().with_changes(
-        select_max_memories=1_000, surface_session_bytes=left
-    )
-    by_name = dict(sizes)
-    choice = selection.choose(
-        by_name,
-        [_header(name) for name in by_name],
-        caps,
-        size_of=lambda header: by_name[header.filename],
-    )
-    return [header.filename for header in choice.chosen]
-
-
-def _header(name: str) -> MemoryHeader:
-    return MemoryHeader(Path(name), name, STORY_START, name, name, None)
-
-
-# 05 the agent loop
-
-
-def take_ready(recalls: list[Any]) -> list[str]:
-    """Have memlab's prefetch take what is ready from a list of tasks."""
-    runtime: Any = SimpleNamespace(
-        clock=SimpleNamespace(now=lambda: STORY_START),
-        events=SimpleNamespace(emit=lambda event: None),
-    )
-    recall: Any = None
-    prefetch = Prefetch(recall, runtime)
-    prefetch._started = dict.fromkeys(recalls, STORY_START)
-    arrived = prefetch._take("in time")
-    recalls[:] = prefetch.tasks
-    return [text for each in arrived for text in each.texts]
 
 
 # 06 the fork and its cache

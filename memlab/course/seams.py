@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from functools import partial, wraps
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
@@ -33,19 +33,15 @@ from memlab.agent.loop import Agent
 from memlab.agent.permissions import Decision
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import ToolContext
-from memlab.agent.transcript import unanswered
 from memlab.course import adapters as ours
 from memlab.course.adapters import combined_policy
-from memlab.course.counted_files import CountedFiles
 from memlab.course.measuring import contains_evidence
 from memlab.course.parts import without_parts
 from memlab.errors import MemoryFormatError
 from memlab.evals.metrics import majority, mcnemar
-from memlab.memdir import scan
 from memlab.memdir.conflict import has_conflict
 from memlab.memdir.coverage import as_memory, text_of
 from memlab.memdir.daily_log import log_tail
-from memlab.memdir.dates import age_in_words
 from memlab.memdir.index import (
     INDEX,
     Pointer,
@@ -58,12 +54,10 @@ from memlab.memdir.origin import Origin
 from memlab.memdir.path_safety import slug
 from memlab.memdir.personal import project_wins
 from memlab.memdir.review import Review
-from memlab.memdir.scan import MemoryHeader, Scan, Values
+from memlab.memdir.scan import Values
 from memlab.recall.first_stage import MOST_SEARCHED, rare_terms
-from memlab.recall.keyword import keyword_rank
-from memlab.recall.selection import Choice, LeftOut, UnusableError
 from memlab.settings import Settings
-from memlab.text import as_blocks, stem, without_accents
+from memlab.text import as_blocks
 
 Mine = Callable[..., Any]
 Adapter = Callable[[Any, Any], Any]
@@ -242,209 +236,6 @@ def cut_adapter(mine: Mine, before: Any) -> Any:
         return replace(shown, text=kept)
 
     return truncate_index
-
-
-# 03 scan and manifest
-
-
-def newest_adapter(mine: Mine, before: Any) -> Any:
-    """Let the learner list and open the files; their headers are read here."""
-
-    def scan_files(
-        directory: Path | str,
-        settings: Settings | None = None,
-        *,
-        hides: Callable[[str], str] = scan.nothing_hidden,
-    ) -> Scan:
-        limit = settings or Settings()
-        files = CountedFiles(directory, limit)
-        headers = []
-        skipped = []
-        hidden = []
-        for name, head in mine(files, limit.scan_max_files):
-            why = hides(name)
-            if why:
-                hidden.append((name, why))
-                continue
-            try:
-                values = scan.read_header(head.encode(), limit)
-            except MemoryFormatError as error:
-                skipped.append((name, error.what))
-                continue
-            path = files.directory / name
-            headers.append(
-                MemoryHeader(path, name, files.written(name), *values)
-            )
-        return Scan(
-            headers=tuple(headers),
-            skipped=tuple(skipped),
-            beyond=max(0, files.stats - files.opened),
-            stats=files.stats,
-            reads=files.opened,
-            hidden=tuple(hidden),
-        )
-
-    return scan_files
-
-
-def manifest_adapter(mine: Mine, before: Any) -> Any:
-    """Leave out the end of a description that is too long."""
-
-    def manifest_line(header: MemoryHeader, width: int) -> str:
-        start = header.description[:width]
-        return str(mine(replace(header, description=start)))
-
-    return manifest_line
-
-
-# 04 recall
-
-
-def terms_adapter(mine: Mine, before: Any) -> Any:
-    """Remove accents before the learner splits a text, and cut the words to
-    their stems afterwards.
-    """
-
-    def terms_of(text: str) -> list[str]:
-        return [stem(word) for word in mine(without_accents(text))]
-
-    return terms_of
-
-
-def with_file_names(mine: Mine) -> Mine:
-    """Let the learner's ranking search the file names, too, as memlab's does.
-
-    The description that it gets ends with the words of the file name. What it
-    returns are the headers as they were.
-    """
-
-    @wraps(mine)
-    def rank(query: str, headers: Iterable[MemoryHeader], limit: int) -> Any:
-        before = {header.filename: header for header in headers}
-        longer = []
-        for name, header in before.items():
-            words = name.removesuffix(".md").replace("-", " ")
-            description = f"{header.description} {words}"
-            longer.append(replace(header, description=description))
-        chosen = mine(query, longer, limit)
-        return [before[header.filename] for header in chosen]
-
-    return rank
-
-
-def rank_adapter(mine: Mine, before: Any) -> Any:
-    """Have the keyword ranking of a selection done by the learner."""
-
-    async def select(*given: Any, **named: Any) -> Any:
-        rank = with_file_names(mine)
-        return await before(*given, **{**named, "rank": rank})
-
-    return select
-
-
-def choice_adapter(mine: Mine, before: Any) -> Any:
-    """Give the learner the text of an answer; a refusal is memlab's own case."""
-
-    def named_in(reply: Any) -> list[str]:
-        if getattr(reply, "stop_reason", "") in ("refusal", "max_tokens"):
-            return list(before(reply))
-        blocks = getattr(reply, "content", None) or ()
-        text = "".join(block.text for block in blocks if block.type == "text")
-        try:
-            return list(mine(text))
-        except ValueError:
-            raise UnusableError("unparsable") from None
-
-    return named_in
-
-
-def shown_adapter(mine: Mine, before: Any) -> Any:
-    """Let the learner shorten the list of names before memlab goes on."""
-
-    def choose(
-        names: Iterable[str],
-        headers: Sequence[MemoryHeader],
-        settings: Settings,
-        *,
-        surfaced: Mapping[str, int] | None = None,
-        **more: Any,
-    ) -> Choice:
-        kept = mine(list(names), sorted(surfaced or {}))
-        choice: Choice = before(
-            kept, headers, settings, surfaced=surfaced, **more
-        )
-        return choice
-
-    return choose
-
-
-def budget_adapter(mine: Mine, before: Any) -> Any:
-    """Let memlab choose without a budget, and the learner keep what fits."""
-
-    def choose(
-        names: Iterable[str],
-        headers: Sequence[MemoryHeader],
-        settings: Settings,
-        *,
-        surfaced: Mapping[str, int] | None = None,
-        size_of: Callable[[MemoryHeader], int] = lambda header: 0,
-    ) -> Choice:
-        sizes: dict[str, int] = {}
-
-        def noted(header: MemoryHeader) -> int:
-            sizes[header.filename] = size_of(header)
-            return 0
-
-        choice: Choice = before(
-            names, headers, settings, surfaced=surfaced, size_of=noted
-        )
-        left = settings.surface_session_bytes - sum((surfaced or {}).values())
-        fitting = mine(
-            [(each.filename, sizes[each.filename]) for each in choice.chosen],
-            left,
-        )
-        too_large = [
-            LeftOut(
-                each.filename,
-                "budget",
-                f"{sizes[each.filename]:,} bytes do not fit",
-            )
-            for each in choice.chosen
-            if each.filename not in fitting
-        ]
-        return Choice(
-            tuple(each for each in choice.chosen if each.filename in fitting),
-            (*choice.left_out, *too_large),
-        )
-
-    return choose
-
-
-# 05 the agent loop
-
-
-def ready_adapter(mine: Mine, before: Any) -> Any:
-    """Let the learner decide which recalls are taken; memlab logs them and
-    attaches their texts.
-    """
-
-    @wraps(before)  # so that show_source shows memlab's own
-    def take(prefetch: Any, when_newest: str) -> Any:
-        started = prefetch._started
-        left = list(prefetch.tasks)
-        mine(left)
-        prefetch._started = {
-            task: at for task, at in started.items() if task not in left
-        }
-        try:
-            return before(prefetch, when_newest)
-        finally:
-            still = [*left, *prefetch._started]
-            prefetch._started = {
-                task: at for task, at in started.items() if task in still
-            }
-
-    return take
 
 
 # 06 the fork and its cache
@@ -923,76 +714,6 @@ SEAMS: Mapping[str, Seam] = {
         ours=ours.cut_index,
         places=("memlab.memdir.instructions.truncate_index",),
         adapter=cut_adapter,
-    ),
-    "is_memory_file": Seam(
-        who="every scan",
-        ours=scan.is_memory_file,
-        places=("memlab.memdir.scan.is_memory_file",),
-    ),
-    "newest_memories": Seam(
-        who="the scan of recall, extraction and dreaming",
-        ours=ours.newest_memories,
-        places=(
-            "memlab.recall.pipeline.scan_memory_files",
-            "memlab.extract.extractor.scan_memory_files",
-            "memlab.dream.dream.scan_memory_files",
-        ),
-        adapter=newest_adapter,
-    ),
-    "manifest_line": Seam(
-        who="every manifest",
-        ours=ours.manifest_line,
-        places=("memlab.memdir.scan.manifest_line",),
-        adapter=manifest_adapter,
-    ),
-    "age_note": Seam(
-        who="recall",
-        ours=age_in_words,
-        places=("memlab.recall.attach.age_in_words",),
-    ),
-    "terms": Seam(
-        who="the keyword ranking",
-        places=("memlab.recall.keyword.terms_of",),
-        adapter=terms_adapter,
-    ),
-    "keyword_rank": Seam(
-        who="recall",
-        ours=keyword_rank,
-        places=("memlab.recall.pipeline.select_relevant_memories",),
-        adapter=rank_adapter,
-        asked=with_file_names,
-    ),
-    "read_choice": Seam(
-        who="recall",
-        ours=ours.read_choice,
-        places=("memlab.recall.selection.named_in",),
-        adapter=choice_adapter,
-        raises=(ValueError,),
-    ),
-    "drop_shown": Seam(
-        who="recall",
-        ours=ours.drop_shown,
-        places=("memlab.recall.selection.choose",),
-        adapter=shown_adapter,
-    ),
-    "fits_budget": Seam(
-        who="recall",
-        ours=ours.fits_budget,
-        places=("memlab.recall.attach.choose",),
-        adapter=budget_adapter,
-    ),
-    "agent_loop": Seam(who="this notebook", ours=ours.agent_loop),
-    "answer_open_call": Seam(
-        who="the agent loop",
-        ours=unanswered,
-        places=("memlab.agent.loop.unanswered",),
-        adapter=as_it_is,
-    ),
-    "take_ready": Seam(
-        who="every turn with recall",
-        ours=ours.take_ready,
-        places=("memlab.recall.prefetch.Prefetch._take",),
-        adapter=ready_adapter,
     ),
     "fork_request": Seam(
         who="every fork",
