@@ -20,6 +20,7 @@ from memlab.course import (
 )
 from memlab.course.comparison import NEVER, NOTEBOOK_ONLY, WeeksCompared
 from memlab.course.exercise_files import all_exercises
+from memlab.course.gaps.nb04 import with_file_names
 from memlab.course.lab import Lab
 from memlab.course.replay import Replay, replay_story
 from memlab.course.seams import SEAMS, installed_parts
@@ -91,12 +92,12 @@ def test_a_file_that_differs_is_shown_with_the_lines_that_differ() -> None:
 
 def test_every_part_with_a_seam_is_listed_and_says_why_it_was_not_called() -> None:
     lab = begin(12)
-    shown = part_calls(lab, Counter({"terms": 7}))
-    assert {row[1] for row in shown.rows} >= SYSTEM
+    shown = part_calls(lab, Counter({"truncate_index": 7}))
+    assert {row[1] for row in shown.rows} == SYSTEM
     rows = {row[1]: row for row in shown.rows}
-    assert rows["terms"][4:] == ("7", "")
+    assert rows["truncate_index"][4:] == ("7", "")
     for name, row in rows.items():
-        if name != "terms" and name in SEAMS:
+        if name != "truncate_index":
             assert row[5] == (NEVER if SEAMS[name].places else NOTEBOOK_ONLY)
 
 
@@ -104,7 +105,6 @@ def test_after_a_complete_run_everything_is_as_before() -> None:
     before = installed_parts(), my.active, my.calls()
     with my.completed(keyword_rank=nothing):
         assert len(installed_parts()) == len(SYSTEM)
-        assert my.keyword_rank("a", [1], 1) == []
     assert (installed_parts(), my.active, my.calls()) == before
 
 
@@ -154,9 +154,9 @@ def test_a_ranking_in_the_machine_gets_the_words_of_the_file_name() -> None:
         described.extend(header.description for header in headers)
         return list(headers)[:limit]
 
-    lab = begin(12, parts={"keyword_rank": rank})
+    lab = begin(12)
     headers = list(scan_memory_files(lab.memory))
-    assert lab.parts.get("keyword_rank")("ferry", headers, 3) == headers[:3]
+    assert with_file_names(rank, None)("ferry", headers, 3) == headers[:3]
     assert described[0].startswith(headers[0].description)
     assert [text for text in described if text.endswith(" last ferry home")]
     assert not [header for header in headers if header.description.endswith("last ferry home")]

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from memlab.course import Lab, Page, contains_evidence, show_prompt, show_source
+from memlab.course import Lab, Page, contains_evidence, parts, show_prompt, show_source
 from memlab.course import display as display_module
 from memlab.course.display import Listing, fenced
-from memlab.course.seams import install_seams, remove_seams
+from memlab.course.gap import all_gaps
 from memlab.errors import CourseError, PromptError
 from memlab.memdir import scan
 from memlab.prompts import prompt_names, prompt_text
@@ -97,10 +97,10 @@ def test_a_listing_is_shown_as_lines() -> None:
 
 def test_what_a_learners_part_replaces_is_shown_as_memlab_has_it() -> None:
     shown = show_source(scan.manifest_line).markdown
-    install_seams({"manifest_line": lambda header: "mine"})
+    parts.install(all_gaps()["manifest_line"], lambda header: "mine")
     try:
         assert scan.manifest_line.__name__ == "manifest_line"
-        assert "seams.py" in (scan.manifest_line.__code__.co_filename)
+        assert "parts.py" in (scan.manifest_line.__code__.co_filename)
         assert show_source(scan.manifest_line).markdown == shown
     finally:
-        remove_seams()
+        parts.remove_all()
