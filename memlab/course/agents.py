@@ -25,8 +25,8 @@ from memlab.agent.tool import ToolContext
 from memlab.agent.tools import standard_tools
 from memlab.agent.transcript import Transcript
 from memlab.course.lab import Lab
-from memlab.course.own_parts import parts_folder
 from memlab.course.notebook_folder import SLUG
+from memlab.course.own_parts import parts_folder
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.files import make_private
 from memlab.memdir.paths import Where

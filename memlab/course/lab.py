@@ -104,8 +104,9 @@ def begin(
 
     Work that an earlier ``begin`` in this kernel left behind is cancelled;
     files changed since then are kept once, as ``NN.previous``. Raises
-    CourseError if the state cannot be prepared, PromptError for a prompt that cannot be used, and ModelError for an unknown
-    mode and for a live one without a key.
+    CourseError if the state cannot be prepared, PromptError for a prompt that
+    cannot be used, and ModelError for an unknown mode and for a live one
+    without a key.
     """
     _check_number(number)
     problems = read_parts()

@@ -12,7 +12,7 @@ from functools import cache
 from io import StringIO
 from pathlib import Path
 
-from tests.notebooks import rules_exercises
+from tests.notebooks import rules_gaps
 from tests.notebooks.page import Cell, Page
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,8 +54,7 @@ def begins_from_its_own_state(page: Page) -> list[str]:
 
 def no_package_name_is_defined_again(page: Page) -> list[str]:
     """A function or class of memlab is shown from the package; here only ``naive_*`` and gaps."""
-    gaps = {one.name for one in rules_exercises.registered_exercises(int(page.number))}
-    known = public_names() - gaps
+    known = public_names() - {*rules_gaps.gaps_of(page)}
     return [
         f"cell {cell.number} defines {name!r}, which memlab has"
         for cell in page.code

@@ -15,6 +15,7 @@ from memlab.course import (
     agent_for,
     begin,
     harness_for,
+    my,
     own_agent,
     prefetch_for,
     scripted_messages,
@@ -104,11 +105,11 @@ def test_the_learners_ranking_stands_in_when_the_model_is_away() -> None:
         asked.append(query)
         return []
 
-    lab = begin(5, parts=[keyword_rank])
-    assert lab.model
+    lab = begin(5)
     lab.model.faults.add("timeout", purpose="select")
     prefetch = prefetch_for(lab, Surfaced())
-    asyncio.run(agent_for(lab, "words", prefetch=prefetch).run_turn(scripted_messages(lab)[0]))
+    with my.completed(keyword_rank=keyword_rank):
+        asyncio.run(agent_for(lab, "words", prefetch=prefetch).run_turn(scripted_messages(lab)[0]))
     assert scripted_messages(lab)[0] in asked
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from memlab.course import Lab, begin, measure, scoreboard
+from memlab.course import Lab, begin, measure, my, scoreboard
 from memlab.course.baselines import build_request, hooks_in, recalled, recalled_from, the_hooks
 from memlab.course.measuring import Builder
 from memlab.memdir.instructions import memory_section
@@ -83,7 +83,7 @@ def test_the_learners_ranking_chooses() -> None:
 
     ours = begin(4)
     usual = measure("04 recall", recalled(ours), ours.questions)
-    lab = begin(4, parts=[keyword_rank])
-    row = measure("04 recall", recalled(lab), lab.questions)
+    with my.completed(keyword_rank=keyword_rank):
+        row = measure("04 recall", recalled(ours), ours.questions)
     assert [hit.found for hit in row.detail] != [hit.found for hit in usual.detail]
     assert "q02" in [hit.question for hit in row.detail if hit.found]

@@ -13,6 +13,7 @@ from tests.unit.course.toy import FILES, QUIZ
 
 pytestmark = pytest.mark.usefixtures("toy")
 
+
 @pytest.mark.parametrize(
     ("old", "new", "what"),
     [
