@@ -139,7 +139,8 @@ def mcnemar(regressed: int, fixed: int) -> float:
     tail = 0
     for heads in range(min(regressed, fixed) + 1):
         tail += comb(flips, heads)
-    return min(1.0, 2 * tail / 2**flips)
+    p: float = 2 * tail / 2**flips
+    return min(p, 1.0)
 
 
 def smallest_detectable(cases: int, flips: int) -> Detectable | None:

@@ -10,13 +10,15 @@ from memlab.memdir.paths import INDEXES
 from memlab.text import words
 
 
-def unaccounted(before: dict, after: dict, reasons: dict) -> list:
+def unaccounted(
+    before: dict[str, str], after: dict[str, str], reasons: dict[str, str]
+) -> list[tuple[str, str]]:
     """Return (file, sentence) for each sentence that is lost without a
     reason.
     """
     texts = [set(words(text)) for text in after.values()]
 
-    def is_kept(sentence):
+    def is_kept(sentence: str) -> bool:
         wanted = set(words(sentence))
         numbers = {word for word in wanted if any(map(str.isdigit, word))}
         if not wanted:

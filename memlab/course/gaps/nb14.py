@@ -7,7 +7,7 @@ from memlab.course.gap import Case, Gap
 KINDS = {"t": "text", "c": "call", "r": "result"}
 
 
-def talk(text):
+def talk(text: str) -> list[tuple[int, str]]:
     return [(int(one[:-1]), KINDS[one[-1]]) for one in text.split()]
 
 
