@@ -69,6 +69,22 @@ def test_with_every_official_solution_two_weeks_are_the_same_byte_for_byte() -> 
     assert ours.ledger.total() == yours.ledger.total()
 
 
+def test_if_every_part_raises_nothing_of_the_memory_is_lost() -> None:
+    def raises(*given: Any, **named: Any) -> Any:
+        raise RuntimeError("a mistake of the learner's")
+
+    class Raises:
+        def __init__(self, *given: Any) -> None:
+            self.turn_ended = raises
+
+    parts = {
+        name: Raises if isinstance(gap.ours, type) else raises for name, gap in all_gaps().items()
+    }
+    _, found, calls = compared(3, **parts)
+    assert found.differences == ()
+    assert len(calls) > 15
+
+
 def test_a_part_that_finds_nothing_is_shown_turn_by_turn_with_the_persons_words() -> None:
     _, found, calls = compared(3, keyword_rank=nothing)
     assert calls["keyword_rank"] > 5
