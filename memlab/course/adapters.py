@@ -22,10 +22,8 @@ from typing import Any
 
 from memlab.agent import compaction
 from memlab.agent.compaction import TailMessage
-from memlab.agent.request import RequestPrefix
 from memlab.clock import STORY_START
 from memlab.errors import MemoryFormatError
-from memlab.extract import extractor
 from memlab.memdir import daily_log, index, origin, scan, team
 from memlab.memdir.coverage import split_sentences
 from memlab.memdir.index import Pointer, parse_pointers, truncate_index
@@ -356,32 +354,6 @@ def take_ready(recalls: list[Any]) -> list[str]:
     arrived = prefetch._take("in time")
     recalls[:] = prefetch.tasks
     return [text for each in arrived for text in each.texts]
-
-
-# 08 extraction
-
-
-def new_messages(messages: Sequence[Any], cursor: str | None) -> list[Any]:
-    """Ask memlab's extractor which messages are new."""
-    by_uuid = {message.uuid: message for message in messages}
-    prefix = RequestPrefix("", "", (), (), tuple(by_uuid))
-    return [
-        by_uuid[uuid] for uuid in extractor.new_messages(prefix, cursor or "")
-    ]
-
-
-def agent_saved_itself(
-    journal: Sequence[Mapping[str, str]], session: str, messages: Sequence[str]
-) -> bool:
-    """Ask memlab's extractor whether the agent wrote in these turns."""
-    entries = [SimpleNamespace(**line) for line in journal]
-    context = SimpleNamespace(
-        who="main agent",
-        session=session,
-        store=SimpleNamespace(history=lambda: entries),
-    )
-    asked: Any = SimpleNamespace(context=context)
-    return extractor.Extractor._agent_wrote_memory(asked, messages)
 
 
 # 14 session notes and the daily log

@@ -28,7 +28,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from memlab.agent.compaction import TailMessage
-from memlab.agent.request import RequestPrefix
 from memlab.agent.transcript import unanswered
 from memlab.course import adapters as ours
 from memlab.course.counted_files import CountedFiles
@@ -58,7 +57,7 @@ from memlab.recall.first_stage import MOST_SEARCHED, rare_terms
 from memlab.recall.keyword import keyword_rank
 from memlab.recall.selection import Choice, LeftOut, UnusableError
 from memlab.settings import Settings
-from memlab.text import as_blocks, stem, without_accents
+from memlab.text import stem, without_accents
 
 Mine = Callable[..., Any]
 Adapter = Callable[[Any, Any], Any]
@@ -450,120 +449,6 @@ def _agrees(mine: Mine, *arguments: Any) -> bool:
         return False
 
 
-# 08 extraction
-
-
-@dataclass(frozen=True)
-class Message:
-    """A message as the gaps of notebook 08 see it."""
-
-    uuid: str
-    role: str
-    text: str
-
-    def __repr__(self) -> str:
-        return self.uuid
-
-
-@dataclass(frozen=True)
-class Conversation:
-    """A conversation as it was at the end of a turn."""
-
-    messages: tuple[Message, ...]
-
-
-def messages_of(prefix: RequestPrefix) -> list[Message]:
-    """Return the messages of a conversation, with what was said in each."""
-    found = []
-    for uuid, message in zip(prefix.uuids, prefix.messages, strict=True):
-        texts = [
-            block["text"]
-            for block in as_blocks(message["content"])
-            if block["type"] == "text"
-        ]
-        found.append(Message(uuid, message["role"], "\n".join(texts)))
-    return found
-
-
-def new_messages_adapter(mine: Mine, before: Any) -> Any:
-    """Turn a conversation into messages, and messages into their uuids."""
-
-    def new_messages(prefix: RequestPrefix, cursor: str) -> tuple[str, ...]:
-        new = mine(messages_of(prefix), cursor or None)
-        return tuple(message.uuid for message in new)
-
-    return new_messages
-
-
-def extractor_adapter(mine: Mine, before: Any) -> Any:
-    """Let the learner's class decide when a run starts and what it reads; the
-    run itself is memlab's.
-    """
-    import asyncio
-
-    from memlab.events import ExtractionStashed
-    from memlab.extract.extractor import _span, new_messages
-
-    class LearnersExtractor(before):  # type: ignore[misc]
-        cursor: str
-
-        def __init__(self, **fields: Any) -> None:
-            super().__init__(**fields)
-            self._mine = mine(self._extract_messages)
-            self._mine.cursor = self.cursor or None
-            self._prefixes: dict[str, RequestPrefix] = {}
-            self._read_again = False
-
-        async def __call__(self, prefix: RequestPrefix) -> None:
-            if prefix.uuids:
-                self._prefixes[prefix.uuids[-1]] = prefix
-            conversation = Conversation(tuple(messages_of(prefix)))
-            if self.running:
-                new = new_messages(prefix, self.cursor)
-                self.runtime.events.emit(ExtractionStashed(**_span(new)))
-                await self._mine.turn_ended(conversation)
-                return
-            ended: asyncio.Future[None]
-            ended = asyncio.get_running_loop().create_future()
-            self._ended: Any = ended
-            self._task: Any = asyncio.current_task()
-            try:
-                await self._mine.turn_ended(conversation)
-            finally:
-                ended.set_result(None)
-                self._ended = None
-                self._task = None
-                self._stopping = False
-
-        async def _extract_messages(self, messages: Any) -> None:
-            first, last = messages[0].uuid, messages[-1].uuid
-            prefix = self._prefixes[last]
-            start = prefix.uuids.index(first)
-            # after a failed or throttled run, memlab's cursor has not moved
-            if not self._read_again:
-                self.cursor = prefix.uuids[start - 1] if start else ""
-            await self._extract(prefix)
-            self._read_again = self.cursor != last
-
-    return LearnersExtractor
-
-
-def saved_itself_adapter(mine: Mine, before: Any) -> Any:
-    """Turn the journal's entries into dicts."""
-
-    def agent_wrote_memory(extractor: Any, new: Iterable[str]) -> bool:
-        store, context = extractor.context.store, extractor.context
-        if store is None:
-            return False
-        journal = [
-            {"who": entry.who, "session": entry.session, "turn": entry.turn}
-            for entry in store.history()
-        ]
-        return bool(mine(journal, context.session, list(new)))
-
-    return agent_wrote_memory
-
-
 # 11 dreaming
 
 
@@ -885,23 +770,6 @@ SEAMS: Mapping[str, Seam] = {
         ours=ours.take_ready,
         places=("memlab.recall.prefetch.Prefetch._take",),
         adapter=ready_adapter,
-    ),
-    "new_messages": Seam(
-        who="the extractor",
-        ours=ours.new_messages,
-        places=("memlab.extract.extractor.new_messages",),
-        adapter=new_messages_adapter,
-    ),
-    "Extractor": Seam(
-        who="the agent, after each turn,",
-        places=("memlab.harness.Extractor",),
-        adapter=extractor_adapter,
-    ),
-    "agent_saved_itself": Seam(
-        who="the extractor",
-        ours=ours.agent_saved_itself,
-        places=("memlab.extract.extractor.Extractor._agent_wrote_memory",),
-        adapter=saved_itself_adapter,
     ),
     "unaccounted": Seam(
         who="the review of a dream",

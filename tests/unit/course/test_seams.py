@@ -10,10 +10,8 @@ from typing import Any
 import pytest
 
 from memlab.course import (
-    agent_for,
     all_exercises,
     begin,
-    fork_for,
     harness_for,
     my,
     scripted_messages,
@@ -163,49 +161,6 @@ def test_the_stand_in_chooses_with_its_own_terms() -> None:
     assert chosen() == ours != []
 
 
-def test_a_fork_sends_memlabs_request_if_the_learners_differs() -> None:
-    async def scene(part: Any) -> tuple[Any, int]:
-        lab = begin(6)
-        install_seams({"fork_request": part} if part else {})
-        agent = agent_for(lab, "parent")
-        for words in scripted_messages(lab)[:2]:
-            await agent.run_turn(words)
-        fork = await fork_for(lab, agent, scripted_messages(lab)[2])
-        assert lab.model
-        assert fork.first
-        return [request.body for request in lab.model.requests], fork.first.read
-
-    asked = []
-    what = ""
-
-    def fork_request(parent: Any, answer: Any, prompt: str) -> Any:
-        request = solutions()["fork_request"](parent, answer, prompt)
-        asked.append(request)
-        parent["messages"].clear()  # only a copy
-        if what == "fails":
-            raise ValueError
-        if what == "tools left out":
-            return {**request, "tools": []}
-        return request if what == "right" else None
-
-    ours = asyncio.run(scene(None))
-    assert ours[1] > 1_000
-    for what in ("right", "fails", "tools left out", "not a request"):
-        asked.clear()
-        assert asyncio.run(scene(fork_request)) == ours, what
-        assert len(asked) == 1, "a fork's later requests are memlab's"
-
-
-def test_a_dream_in_a_new_conversation_works_with_the_learners_fork_request() -> None:
-    async def scene() -> str:
-        lab = begin(11)
-        install_seams({"fork_request": solutions()["fork_request"]})
-        harness = harness_for(lab, "night", dreams=False)
-        return (await dream_once(lab, harness, policy="dry_run")).notice
-
-    assert asyncio.run(scene()).startswith("The dream would change 9 files.")
-
-
 def test_what_a_right_answer_may_raise_is_not_reported(capsys: pytest.CaptureFixture[str]) -> None:
     names: dict[str, Any] = {"__name__": "__main__"}
     exec("def read_choice(answer):\n    raise ValueError if answer else TypeError", names)
@@ -254,13 +209,3 @@ def test_a_memory_is_saved_although_the_learners_format_header_fails(tmp_path: P
     store = MemoryStore(tmp_path)
     memory = Memory("Tides", "when the water leaves", MemoryType.user, "At noon.")
     assert store.write(memory, who="user").path.exists()
-
-
-def test_a_dream_before_the_first_message_works_with_the_learners_fork_request() -> None:
-    async def scene() -> str:
-        lab = begin(11)
-        install_seams({"fork_request": solutions()["fork_request"]})
-        task = await harness_for(lab, "monday").dream_now()
-        return task.notice
-
-    assert "failed" not in asyncio.run(scene())
