@@ -7,15 +7,23 @@ Nothing is computed here. Long texts are cut, and what is cut ends in "…".
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from memlab.agent.request import RequestPrefix
 from memlab.course.display import Listing
-from memlab.course.seams import Conversation, messages_of
+from memlab.extract.extractor import Message, messages_of
 from memlab.text import as_blocks, fold_space, shorten
 
 _WIDTH = 60
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """A conversation as it was at the end of a turn."""
+
+    messages: list[Message]
 
 
 def show_messages(
@@ -44,7 +52,7 @@ def show_transcript(path: Path, width: int = 84) -> Listing:
 
 def conversation_of(prefix: RequestPrefix) -> Conversation:
     """Return the messages that a stop hook receives, with the text of each."""
-    return Conversation(tuple(messages_of(prefix)))
+    return Conversation(messages_of(prefix))
 
 
 def _words_of(block: Mapping[str, Any]) -> str:

@@ -20,7 +20,8 @@ def assistant(*blocks):
     return {"role": "assistant", "content": list(blocks)}
 
 
-HELLO, BYE = text("Hello."), text("Bye.")
+HELLO = {"type": "text", "text": "Hello."}
+BYE = {"type": "text", "text": "Bye."}
 CALL = {
     "type": "tool_use",
     "id": "toolu_1",
@@ -30,7 +31,7 @@ CALL = {
 RESULT = {
     "type": "tool_result",
     "tool_use_id": "toolu_1",
-    "content": [text("22 passed", **MARK)],
+    "content": [{"type": "text", "text": "22 passed", **MARK}],
 }
 
 

@@ -25,7 +25,7 @@ to know.
 ALLOWED = set(string.ascii_letters + string.digits + " ._-/,:=|'\"")
 
 
-def is_read_only_command(command: str, options: dict) -> bool:
+def is_read_only_command(command: str, options: dict[str, set[str]]) -> bool:
     """Tell whether a command can do nothing but read."""
     if len(command) > 4_000:
         return False
