@@ -7,8 +7,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-import pytest
-
 from memlab.course import (
     begin,
     compare_weeks,
@@ -19,7 +17,6 @@ from memlab.course import (
     without_seams,
 )
 from memlab.course.comparison import NEVER, NOTEBOOK_ONLY, WeeksCompared
-from memlab.course.exercise_files import all_exercises
 from memlab.course.lab import Lab
 from memlab.course.replay import Replay, replay_story
 from memlab.course.seams import SEAMS, installed_parts
@@ -49,23 +46,6 @@ def compared(count: int = 2, **parts: Any) -> tuple[Lab, WeeksCompared, Counter[
     with my.completed(**parts) as calls:
         yours = first_sessions(lab, "yours", count, before_session=no_side_query)
     return lab, compare_weeks(lab, ours, yours), calls
-
-
-@pytest.mark.slow
-def test_with_every_official_solution_two_weeks_are_the_same_byte_for_byte() -> None:
-    lab = begin(12)
-    with without_seams():
-        ours = asyncio.run(replay_story(lab, "ours"))
-    with my.completed() as calls:
-        written = {one.part for one in all_exercises() if one.part}
-        assert set(installed_parts()) == written & SYSTEM
-        yours = asyncio.run(replay_story(lab, "yours"))
-    assert sum(calls.values()) > 1_000
-    found = compare_weeks(lab, ours, yours)
-    assert found.differences == ()
-    assert found.counts["turns, by recalled memories"] == (68, 68)
-    assert min(first for first, _ in found.counts.values()) > 0
-    assert ours.ledger.total() == yours.ledger.total()
 
 
 def test_a_part_that_finds_nothing_is_shown_turn_by_turn_with_the_persons_words() -> None:
