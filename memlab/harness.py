@@ -86,7 +86,6 @@ from memlab.modes.team import TeamMemory
 from memlab.prompts import Prompts
 from memlab.prompts.blocks import block
 from memlab.recall.attach import Provenance, Surfaced
-from memlab.recall.keyword import keyword_rank
 from memlab.recall.pipeline import RecallReport, recall
 from memlab.recall.prefetch import Prefetch
 from memlab.recall.selection import Rank
@@ -158,7 +157,7 @@ class HarnessOptions:
     ask: Ask | None = None
     decide: Decide | None = None
     run_shell: Callable[[str], str] | None = None
-    rank: Rank = keyword_rank
+    rank: Rank | None = None
     rebuild_each_turn: bool = False
     prompts: Path | str | None = None
     base: Path | str | None = None

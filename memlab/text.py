@@ -252,15 +252,18 @@ def content_words(text: str) -> frozenset[str]:
     return frozenset(words(text)) - FUNCTION_WORDS
 
 
+def terms(text: str) -> list[str]:
+    """Return the words of a text in lower case, in order, without stop
+    words.
+    """
+    return [word for word in words(text) if word not in STOP_WORDS]
+
+
 def terms_of(text: str) -> list[str]:
     """Split a text into terms: words without accents and stop words, cut to a
     stem.
     """
-    return [
-        stem(word)
-        for word in words(without_accents(text))
-        if word not in STOP_WORDS
-    ]
+    return [stem(word) for word in terms(without_accents(text))]
 
 
 def without_accents(text: str) -> str:

@@ -161,33 +161,23 @@ def notes_content(
     return [{"type": "text", "text": each} for each in (text, *also)]
 
 
-@dataclass(frozen=True)
-class TailMessage:
-    """What counts of a message when the tail is chosen.
+def weigh(message: Mapping[str, Any]) -> tuple[int, str]:
+    """Give the tokens of a message, and its kind: *result*, *text* or *call*.
 
-    ``has_text``: the person or the model says something in it.
-    ``has_result``: it has the result of a tool call, so that it may not be
-    sent without the message before it.
+    A *result* may not be sent without the message before it. In a *text*, the
+    person or the model says something.
     """
-
-    tokens: int
-    has_text: bool
-    has_result: bool
-
-
-def tail_message(message: Mapping[str, Any]) -> TailMessage:
-    """Look at a message as the choice of the tail needs it."""
     blocks = as_blocks(message["content"])
+    tokens = sum(count_tokens(block_text(block)) for block in blocks)
+    if any(block["type"] == "tool_result" for block in blocks):
+        return tokens, "result"
     texts = [block for block in blocks if block["type"] == "text"]
-    return TailMessage(
-        tokens=sum(count_tokens(block_text(block)) for block in blocks),
-        has_text=any(not is_system_reminder(block_text(one)) for one in texts),
-        has_result=any(block["type"] == "tool_result" for block in blocks),
-    )
+    says = any(not is_system_reminder(block_text(one)) for one in texts)
+    return tokens, "text" if says else "call"
 
 
 def keep_tail(
-    messages: Sequence[TailMessage],
+    messages: list[tuple[int, str]],
     min_tokens: int,
     min_texts: int,
     max_tokens: int,
@@ -203,12 +193,12 @@ def keep_tail(
     tokens = 0
     texts = 0
     for place in reversed(range(len(messages))):
-        message = messages[place]
-        tokens += message.tokens
-        texts += message.has_text
+        size, kind = messages[place]
+        tokens += size
+        texts += kind == "text"
         if tokens > max_tokens:
             break
-        if message.has_result:
+        if kind == "result":
             continue
         start = place
         if tokens >= min_tokens and texts >= min_texts:
@@ -221,7 +211,7 @@ def tail_start(
 ) -> int:
     """Return where the tail of a conversation begins, by the settings."""
     return keep_tail(
-        [tail_message(message) for message in messages],
+        [weigh(message) for message in messages],
         settings.session_keep_min_tokens,
         settings.session_keep_min_texts,
         settings.session_keep_max_tokens,
@@ -254,9 +244,9 @@ def first_kept(
     ]
     if missing:
         start = missing[0]
-        while start > 0 and tail_message(messages[start]).has_result:
+        while start > 0 and weigh(messages[start])[1] == "result":
             start -= 1
-        tail = map(tail_message, messages[start:])
-        if sum(one.tokens for one in tail) > settings.session_keep_max_tokens:
+        tokens = sum(weigh(message)[0] for message in messages[start:])
+        if tokens > settings.session_keep_max_tokens:
             return 0
     return start if start > 1 else 0

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from memlab.agent.command_policy import is_read_only_command
+from memlab.agent.command_policy import Verdict, is_read_only_command
 from memlab.agent.command_run import run_read_only
 from memlab.agent.loop import GO_ON, Agent, Observer, TurnResult
 from memlab.agent.permissions import Permission, memory_permissions, read_roots
@@ -166,9 +166,13 @@ def with_read_only_shell(context: ToolContext) -> ToolContext:
     so may commands.
     """
     roots = read_roots(context)
+
+    def judge(command: str) -> Verdict:
+        return is_read_only_command(command, git=context.git)
+
     return replace(
         context,
-        judge=partial(is_read_only_command, git=context.git),
+        judge=judge,
         run_read_only=partial(run_read_only, cwd=context.project, roots=roots),
         read_roots=roots,
     )

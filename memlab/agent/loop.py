@@ -409,7 +409,12 @@ class Agent:
 
     def _body(self) -> dict[str, Any]:
         """Build the request for the conversation as it is now."""
-        return self.prefix().body()
+        prefix = self.prefix()
+        begins_fork = (
+            isinstance(self.history, RequestPrefix)
+            and len(self.messages) == len(self.history.messages) + 1
+        )
+        return prefix.fork_body() if begins_fork else prefix.body()
 
     async def _run_tools(
         self, turn: _Turn, calls: Sequence[Mapping[str, Any]]

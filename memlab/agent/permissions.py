@@ -95,7 +95,7 @@ def main_permissions(
         closed = _closed(context, real)
         if closed:
             return Decision(False, closed)
-        if _is_inside(real, (*roots, *context.personal_roots)):
+        if _is_in_any(real, (*roots, *context.personal_roots)):
             return Decision(True, call=CheckedCall({path: real}))
         what = f"{_target(path, real, context)} is {_OUTSIDE}"
         question = (
@@ -343,8 +343,33 @@ def _place(name: str, given: Mapping[str, Any]) -> str:
     )
 
 
-def _is_inside(real: Path, roots: Sequence[Path]) -> bool:
-    return any(real.is_relative_to(root) for root in roots)
+def is_inside(path: str, folder: str) -> bool:
+    """Tell whether a path really leads to a folder, or to something in it."""
+    place = Path(os.path.realpath(path))
+    return place.is_relative_to(os.path.realpath(folder))
+
+
+def _is_in_any(real: Path, roots: Sequence[Path]) -> bool:
+    """Tell whether a real path is in a root; a link that was put in the place
+    of one leads elsewhere.
+    """
+    return any(
+        real.is_relative_to(root) and is_inside(str(real), str(root))
+        for root in roots
+    )
+
+
+def may_write(path: str, memory: str) -> bool:
+    """Tell whether a path really leads to a Markdown file below the memory
+    directory, and not into a folder of memlab's own.
+    """
+    if not is_inside(path, memory):
+        return False
+    place = Path(os.path.realpath(path))
+    names = place.relative_to(os.path.realpath(memory)).parts
+    if not names or ".memlab" in names:
+        return False
+    return names[-1].endswith(".md") and names[-1] != ".md"
 
 
 def _target(path: Path, real: Path, context: ToolContext) -> str:
@@ -370,7 +395,7 @@ def _may_read(
 ) -> Decision:
     path = context.path(typed)
     real = context.real_path(path)
-    if not _is_inside(real, (*roots, *context.personal_roots)):
+    if not _is_in_any(real, (*roots, *context.personal_roots)):
         do = "Read in the project, the memory directory and the transcripts"
         raise ToolError(f"{context.show(path)} leads elsewhere", do=do)
     closed = _closed(context, real)
@@ -407,5 +432,7 @@ def _may_write(context: ToolContext, typed: str) -> Decision:
         name = context.memory_name(path)
     if name != place.relative_to(context.memory).as_posix():
         raise MemoryPathError("this path can be read in two ways", where=typed)
+    if not may_write(str(path), str(context.memory)):
+        raise MemoryPathError("no memory can have this name", where=name)
     refusal = context.refuses(name, context.who)
     return Decision(not refusal, refusal, call)

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     import httpx2
     from anthropic import AsyncAnthropic
 
-_MARK = {"cache_control": {"type": "ephemeral"}}
 _IN_WORDS = {
     "authentication_error": "The model's service does not accept the key.",
     "rate_limit_error": "Too many requests for now. Wait a minute.",
@@ -79,11 +78,11 @@ class RequestPrefix:
         body: dict[str, Any] = {
             "model": self.model,
             "max_tokens": max_tokens or self.max_tokens,
-            "system": _marked(self.system),
+            "system": mark_cache(as_blocks(self.system)),
             "tools": list(self.tools),
             "messages": [
                 *before,
-                {**last, "content": _marked(last["content"])},
+                {**last, "content": mark_cache(as_blocks(last["content"]))},
             ],
         }
         if self.effort == "off":
@@ -91,6 +90,24 @@ class RequestPrefix:
         elif self.effort:
             body["output_config"] = {"effort": self.effort}
         return body
+
+    def fork_body(self) -> dict[str, Any]:
+        """Build the first request of a fork: the conversation ends with the
+        parent's newest answer and the fork's prompt.
+
+        A conversation that ends in another way gives its ``body``.
+        """
+        body = self.body()
+        messages = joined([*self._opening_message(), *self.messages])
+        kinds = [
+            (one["role"], type(one["content"]).__name__)
+            for one in messages[-2:]
+        ]
+        if kinds != [("assistant", "list"), ("user", "str")]:
+            return body
+        *earlier, answer, prompt = messages
+        parent = {**body, "messages": earlier}
+        return fork_request(parent, answer["content"], prompt["content"])
 
     @property
     def fingerprint(self) -> str:
@@ -141,6 +158,37 @@ class Answer(Tokens):
     def calls(self) -> list[dict[str, Any]]:
         """The tool calls."""
         return [block for block in self.blocks if block["type"] == "tool_use"]
+
+
+def mark_cache(blocks: list[Any]) -> list[Any]:
+    """Return the blocks, with a cache mark on a copy of the last one."""
+    last = {**blocks[-1], "cache_control": {"type": "ephemeral"}}
+    return [*blocks[:-1], last]
+
+
+def fork_request(
+    parent: dict[str, Any], answer: list[Any], prompt: str
+) -> dict[str, Any]:
+    """Return the request of a fork: the parent's without its messages' marks,
+    the answer to it, and the prompt with a mark.
+    """
+    messages = [without_marks(message) for message in parent["messages"]]
+    messages.append({"role": "assistant", "content": answer})
+    question = mark_cache([{"type": "text", "text": prompt}])
+    messages.append({"role": "user", "content": question})
+    return {**parent, "messages": messages}
+
+
+def without_marks(message: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a message whose blocks have no cache marks."""
+    if isinstance(message["content"], str):
+        return message
+    blocks = []
+    for block in message["content"]:
+        copy = dict(block)
+        copy.pop("cache_control", None)
+        blocks.append(copy)
+    return {**message, "content": blocks}
 
 
 async def ask_model(
@@ -281,11 +329,6 @@ def _time_out(purpose: str, settings: Settings) -> tuple[str, float]:
     if purpose == "dream":
         return "dream_timeout_seconds", settings.dream_timeout_seconds
     return "main_timeout_seconds", settings.main_timeout_seconds
-
-
-def _marked(content: Any) -> list[Mapping[str, Any]]:
-    *before, last = as_blocks(content)
-    return [*before, {**last, **_MARK}]
 
 
 def _plain(block: Any) -> dict[str, Any]:

@@ -14,12 +14,11 @@ from typing import Literal
 
 from memlab.bench.answer import Answer
 from memlab.errors import MemlabError
+from memlab.evals import metrics
 from memlab.evals.metrics import (
     SIGNIFICANT,
     Detectable,
     Interval,
-    majority,
-    mcnemar,
     mean,
     paired_bootstrap,
     share_interval,
@@ -196,7 +195,7 @@ class Row:
 
 def mostly_correct(answers: Iterable[Answer]) -> bool:
     """Tell whether the majority of a case's repeats is correct."""
-    return majority([answer.correct for answer in answers])
+    return metrics.majority([answer.correct for answer in answers])
 
 
 def compare(
@@ -295,7 +294,7 @@ def _comparison(
     sides = [(case.base_correct, case.other_correct) for case in cases]
     regressed = sides.count((True, False))
     fixed = sides.count((False, True))
-    p = mcnemar(regressed, fixed)
+    p = metrics.mcnemar(regressed, fixed)
     sample = cases[0].base[0]
 
     verdict: Verdict = "no difference shown"

@@ -108,7 +108,7 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
         {
             "": "list every gap: passed, ours or todo",
         },
-        "memlab.course.progress_table",
+        "memlab.course.gap_list",
     ),
     InstalledCommand(
         "chat",

@@ -1,4 +1,4 @@
-"""What a notebook imports: a prepared lab, shown source, exercises, quizzes,
+"""What a notebook imports: a prepared lab, shown source, gaps, quizzes,
 the scoreboard.
 """
 
@@ -7,10 +7,6 @@ from memlab.lazy import lazy_exports
 __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "adapters": (
-            "COMMAND_OPTIONS ScriptedModel Tools add_memory agent_loop"
-            " combined_policy cut_index memory_block parse_header"
-        ),
         "agents": (
             "agent_for fork_for harness_for own_agent prefetch_for"
             " scripted_messages tool_context"
@@ -26,24 +22,21 @@ __all__, __getattr__, __dir__ = lazy_exports(
         ),
         "bench_runs": "replay_run run_prices",
         "bare_sessions": ("Session draw_requests print_wrapped side_by_side"),
-        "checking": "check hint solution",
         "clones": "Clone Developer robin_alone two_developers",
         "counted_files": "CountedFiles",
         "comparison": (
             "compare_weeks evidence_by_session evidence_in part_calls"
         ),
-        "conversations": (
-            "conversation_of message_lines show_messages show_transcript"
-        ),
+        "conversations": "conversation_of show_messages show_transcript",
         "crash": "crash_while_writing",
         "display": "Listing Page Table table",
         "dream_pictures": "draw_receipt draw_shelves",
         "dreaming": (
             "dream_once read script_dream tombstone turn_table write"
         ),
-        "exercise": "Case Exercise case",
-        "exercise_files": "all_exercises",
         "figures": "histogram",
+        "gap_list": "progress",
+        "gaps.nb07_commands_07": "COMMAND_OPTIONS",
         "gate_examples": (
             "all_gates gate_table gates_for leave_lock lock_for"
         ),
@@ -51,16 +44,13 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "lab": "Lab begin",
         "landscape_figures": "draw_outcomes",
         "measuring": ("Question Row contains_evidence load_questions measure"),
-        "my_parts": "my",
         "noisy": "NoisySelector ask_noisy noisy_votes selection_cases",
-        "lab_parts": "Parts read_parts",
         "orders": "every_order explore",
+        "own_parts": "check hint my solution",
         "parts": "without_parts",
         "pictures": "Picture bars rising_line",
-        "progress_table": "progress",
         "quizzes": "Quiz answer quiz",
         "races": "race recorded_races",
-        "seams": "without_seams",
         "source": "show_prompt show_source",
         "stage_figures": (
             "one_project_table recorded_stage server_table"

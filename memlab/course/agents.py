@@ -25,8 +25,8 @@ from memlab.agent.tool import ToolContext
 from memlab.agent.tools import standard_tools
 from memlab.agent.transcript import Transcript
 from memlab.course.lab import Lab
-from memlab.course.my_parts import parts_path
 from memlab.course.notebook_folder import SLUG
+from memlab.course.own_parts import parts_folder
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.files import make_private
 from memlab.memdir.paths import Where
@@ -88,7 +88,6 @@ def prefetch_for(
             surfaced=surfaced,
             recent_tools=recent_tools,
             show=lab.show,
-            rank=lab.parts.get("keyword_rank"),
         )
         return report.texts
 
@@ -170,7 +169,6 @@ def harness_for(
             lab.sessions, base=lab.base, environ={}, defaults=defaults
         ),
         session=session,
-        rank=lab.parts.get("keyword_rank"),
         prompts=lab.prompts.folder,
     )
     return Harness(lab.project, replace(options, **more))
@@ -184,7 +182,7 @@ def own_agent(lab: Lab, folder: Path | None = None, **more: Any) -> Harness:
     ``folder``. It uses the real time, the lab's mode, and the parts that are in
     the machine. It dreams when a dream is due.
     """
-    home = folder or parts_path().parent / "agent"
+    home = folder or parts_folder().parent / "agent"
     project = home / "notes"
     project.mkdir(parents=True, exist_ok=True)
     base = home / ".memlab"
@@ -200,7 +198,6 @@ def own_agent(lab: Lab, folder: Path | None = None, **more: Any) -> Harness:
         where=Where(home, "/you"),
         environ={},
         toggles=Toggles(auto_dream=True),
-        rank=lab.parts.get("keyword_rank"),
         prompts=lab.prompts.folder,
     )
     return Harness(project, replace(options, **more))

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memlab.course.adapters import add_memory, memory_block
 from memlab.course.baselines import agent_instructions
 from memlab.course.lab import Lab
 from memlab.course.messages import wrapped
 from memlab.course.pictures import OUTPUT_WIDTH, Fill, Picture
 from memlab.models.connect import connect_sync
-from memlab.prompts.blocks import block as render_block
+from memlab.prompts.blocks import block as prompt_block
 from memlab.prompts.blocks import read_blocks
 from memlab.runtime import answer_source
 from memlab.text import count_tokens, request_blocks, shorten
@@ -61,7 +60,7 @@ class Session:
         self.memory = memory
         self.summary: str = ""
         if summary:
-            self.summary = render_block("system-reminder", summary)
+            self.summary = prompt_block("system-reminder", summary)
         self.messages: list[dict[str, Any]] = []
         self.request: dict[str, Any] = {}
 
@@ -90,6 +89,36 @@ class Session:
         """End the conversation: its messages are gone."""
         self.messages = []
         print(_line("", "(session closed)"))
+
+
+def memory_block(file: str, text: str) -> str:
+    """Return the block for a memory file: tags around the file's text.
+
+    White space at both ends of the text is left out. If nothing is left, the
+    result is empty.
+    """
+    body = text.strip()
+    if not body:
+        return ""
+    return prompt_block(
+        "system-reminder",
+        "This is from your memory.",
+        prompt_block("memory", body, file=file),
+    )
+
+
+def add_memory(
+    messages: list[dict[str, Any]], block: str
+) -> list[dict[str, Any]]:
+    """Return the messages with a block in front of the newest words."""
+    if not block:
+        return list(messages)
+    *earlier, newest = messages
+    content = [
+        {"type": "text", "text": block},
+        {"type": "text", "text": newest["content"]},
+    ]
+    return [*earlier, {**newest, "content": content}]
 
 
 def _send(lab: Lab, request: Mapping[str, Any]) -> Answer:

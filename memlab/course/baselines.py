@@ -20,14 +20,16 @@ from typing import Any
 
 from memlab.course.display import Table, table
 from memlab.course.lab import Lab
-from memlab.course.measuring import Builder, Question, Row, Rule, measure
+from memlab.course.measuring import Builder, Question, Row, measure
 from memlab.course.notebook_folder import SHOWN_MEMORY, copy_part
+from memlab.course.parts import without_parts
 from memlab.errors import CourseError
 from memlab.memdir.instructions import memory_section
 from memlab.memdir.scan import scan_memory_files
 from memlab.models.standin.scripts import notebook_scripts
 from memlab.prompts import SHIPPED
 from memlab.prompts.blocks import block
+from memlab.recall import keyword
 from memlab.recall.attach import Surfaced, surface
 from memlab.recall.selection import Rank
 
@@ -212,10 +214,9 @@ def recalled(lab: Lab) -> Builder:
     """Send the question with the memory section, and with the memories that
     words recall for it.
 
-    The choice is the lab's part ``keyword_rank``, the learner's if they
-    brought one, and not the side-query: a figure that needs no model is the
-    same for everyone. Each question is a new session, so nothing has
-    surfaced before.
+    ``keyword_rank`` chooses, the learner's if it has passed, and not the
+    side-query: a figure that needs no model is the same for everyone. Each
+    question is a new session, so nothing has surfaced before.
     """
     return recalled_from(lab, copy_first_state(lab), show_state)
 
@@ -233,7 +234,7 @@ def recalled_from(
     section: str = "",
 ) -> Builder:
     """Send the question with what is recalled from a memory directory; without
-    ``rank``, the lab's part ``keyword_rank`` chooses.
+    ``rank``, ``keyword_rank`` chooses.
 
     ``section`` is what the system prompt says of memory; without it, what it
     says of a private memory.
@@ -242,7 +243,7 @@ def recalled_from(
         directory, show=show, settings=lab.settings
     )
     headers = list(scan_memory_files(directory, lab.settings))
-    rank = rank or lab.parts.get("keyword_rank")
+    rank = rank or keyword.keyword_rank
 
     def build(question: Question) -> dict[str, Any]:
         chosen = rank(
@@ -324,18 +325,15 @@ class Scoreboard:
 def scoreboard(lab: Lab, *, ours: bool = False) -> Scoreboard:
     """Measure every stage up to the lab's notebook.
 
-    The rule is the lab's part ``contains_evidence``, and the ranking its part
-    ``keyword_rank``: the learner's, if they brought them. With ``ours``,
-    memlab's own are used.
+    Rule and ranking are the learner's, where ``contains_evidence`` and
+    ``keyword_rank`` have passed. With ``ours``, memlab's own are used.
     """
     if ours:
-        with lab.parts.set_aside():
+        with without_parts():
             return scoreboard(lab)
     last = lab.number
-    rule: Rule = lab.parts.get("contains_evidence")
     due = [stage for stage in STAGES if int(stage.name.split()[0]) <= last]
     rows = [
-        measure(stage.name, stage.builder(lab), lab.questions, rule)
-        for stage in due
+        measure(stage.name, stage.builder(lab), lab.questions) for stage in due
     ]
     return Scoreboard(tuple(rows))

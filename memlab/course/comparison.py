@@ -1,8 +1,7 @@
 """Compares two replays of the two weeks: usually memlab's own, and one with the
 learner's parts in the machine.
 
-Nothing lists the parts by hand: they are the exercises with a seam. Whether a
-part is right is not decided here: ``check`` does that.
+Whether a part is right is not decided here: ``check`` does that.
 """
 
 from __future__ import annotations
@@ -17,17 +16,14 @@ from typing import Any
 from memlab.course import own_parts
 from memlab.course.baselines import recalled_from
 from memlab.course.display import Table, table
-from memlab.course.exercise_files import all_exercises
 from memlab.course.gap import all_gaps
 from memlab.course.lab import Lab
-from memlab.course.measuring import Row, contains_evidence, measure
-from memlab.course.my_parts import my
+from memlab.course.measuring import Row, measure
 from memlab.course.notebook_folder import SHOWN_MEMORY
+from memlab.course.parts import without_parts
 from memlab.course.replay import Replay, story_sessions, story_turns
-from memlab.course.seams import SEAMS
 from memlab.events import MemoriesRecalled, TurnEnded
 from memlab.memdir.store import MemoryStore
-from memlab.recall.keyword import keyword_rank
 from memlab.text import shorten
 
 NEVER = "nothing in these two weeks asks for it"
@@ -36,38 +32,16 @@ JOURNAL = "changes in the journal"
 NOTEBOOK_ONLY = "only cells of its notebook call it"
 
 
-def part_calls(lab: Lab, calls: Mapping[str, int]) -> Table:
+def part_calls(calls: Mapping[str, int]) -> Table:
     """List every part of the machine: whose it is, who calls it, and how often
     that happened.
     """
-    mine = {*my.active, *lab.parts.given}
     rows = []
-    for exercise in all_exercises():
-        part = exercise.part
-        if not part or not SEAMS[part].in_system:
-            continue
-        seam = SEAMS[part]
-        caller = seam.who.rstrip(",")
-        if caller == "this notebook":
-            caller = f"cells of notebook {exercise.notebook:02d}"
-        remark = ""
-        if not calls.get(part):
-            remark = NEVER if seam.places else NOTEBOOK_ONLY
-        rows.append(
-            (
-                f"{exercise.notebook:02d}",
-                part,
-                "yours" if part in mine else "our solution",
-                caller,
-                calls.get(part, 0),
-                remark,
-            )
-        )
     yours = own_parts.part_files()
     for name, gap in all_gaps().items():
         if gap.notebook > own_parts.LAST_OF_SYSTEM:
             continue
-        is_yours = yours.get(name, ("ours",))[0] == "passed" or name in mine
+        is_yours = yours.get(name, ("ours",))[0] == "passed"
         whose = "yours" if is_yours else "our solution"
         number = f"{gap.notebook:02d}"
         place = gap.place.rpartition(".")[0] or f"cells of notebook {number}"
@@ -75,7 +49,6 @@ def part_calls(lab: Lab, calls: Mapping[str, int]) -> Table:
         if not calls.get(name):
             remark = NEVER if gap.place else NOTEBOOK_ONLY
         rows.append((number, name, whose, place, calls.get(name, 0), remark))
-    rows.sort(key=lambda row: row[0])
     return table(rows, ("notebook", "part", "whose", "called by", "calls", ""))
 
 
@@ -282,11 +255,12 @@ def evidence_in(
     The lab's parts choose and judge, the learner's where they have passed;
     with ``ours``, memlab's own.
     """
-    rank = keyword_rank if ours else lab.parts.get("keyword_rank")
-    rule = contains_evidence if ours else lab.parts.get("contains_evidence")
-    builder = recalled_from(lab, directory, shown_memory, rank)
+    if ours:
+        with without_parts():
+            return evidence_in(lab, directory, name)
+    builder = recalled_from(lab, directory, shown_memory)
     label = name if " " in name else f"{name} two weeks"
-    return measure(label, builder, lab.questions, rule)
+    return measure(label, builder, lab.questions)
 
 
 def evidence_by_session(

@@ -6,17 +6,24 @@ Nothing is computed here. Long texts are cut, and what is cut ends in "…".
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from memlab.agent.request import RequestPrefix
 from memlab.course.display import Listing
-from memlab.course.seams import Conversation, messages_of
+from memlab.extract.extractor import Message, messages_of
 from memlab.text import as_blocks, fold_space, shorten
 
 _WIDTH = 60
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """A conversation as it was at the end of a turn."""
+
+    messages: list[Message]
 
 
 def show_messages(
@@ -45,43 +52,7 @@ def show_transcript(path: Path, width: int = 84) -> Listing:
 
 def conversation_of(prefix: RequestPrefix) -> Conversation:
     """Return the messages that a stop hook receives, with the text of each."""
-    return Conversation(tuple(messages_of(prefix)))
-
-
-def message_lines(messages: Sequence[Any]) -> list[str]:
-    """Write messages as lines of text, so that two conversations can be
-    compared.
-    """
-    lines = []
-    for message in messages:
-        if not isinstance(message, Mapping):
-            lines.append(repr(message))
-            continue
-        content = message.get("content")
-        role = message.get("role")
-        if not isinstance(content, list):
-            lines.append(f"{role}: {content!r}")
-            continue
-        lines.append(f"{role}:")
-        lines += [f"    {_block_line(block)}" for block in content]
-    return lines
-
-
-def _block_line(block: Any) -> str:
-    if not isinstance(block, Mapping):
-        return repr(block)
-    kind = block.get("type")
-    if kind == "text":
-        return f"text {block.get('text')!r}"
-    if kind == "tool_use":
-        return f"tool_use {block.get('id')}: {_words_of(block)}"
-    if kind == "tool_result":
-        error = "" if "is_error" not in block else ", is_error"
-        return (
-            f"tool_result {block.get('tool_use_id')}:"
-            f" {block.get('content')!r}{error}"
-        )
-    return json.dumps(block, default=repr)
+    return Conversation(messages_of(prefix))
 
 
 def _words_of(block: Mapping[str, Any]) -> str:

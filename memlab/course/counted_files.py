@@ -7,10 +7,8 @@ not by seconds, which differ from machine to machine.
 from __future__ import annotations
 
 import os
-from datetime import datetime
 from pathlib import Path
 
-from memlab.clock import from_nanoseconds
 from memlab.memdir import scan
 from memlab.memdir.descriptors import walk
 from memlab.memdir.files import RealFiles
@@ -75,10 +73,6 @@ class CountedFiles:
         if data is None:
             raise FileNotFoundError(name)
         return self._counted(data)
-
-    def written(self, name: str) -> datetime:
-        """Return the exact time of a file; this is not counted."""
-        return from_nanoseconds(self._stat(name).st_mtime_ns)
 
     def _stat(self, name: str) -> os.stat_result:
         return os.stat(self.directory / name, follow_symlinks=False)

@@ -2,8 +2,7 @@
 is wrong with one.
 
 Every error is one sentence that names the file, with the line where there is
-one, and says what to do. What the files contain is described in
-``data/exercises/README.md``.
+one, and says what to do.
 """
 
 from __future__ import annotations

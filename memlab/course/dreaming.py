@@ -7,7 +7,7 @@ model's answers.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +16,8 @@ from memlab.course.display import Table, table
 from memlab.course.gate_examples import gates_for, lock_for
 from memlab.course.lab import Lab
 from memlab.course.notebook_folder import SHOWN_MEMORY
-from memlab.course.seams import installed_parts, reviewed_by
 from memlab.dream.dream import Dream, DreamTask
 from memlab.harness import Harness
-from memlab.memdir.review import Review, review
 from memlab.text import as_blocks
 
 if TYPE_CHECKING:
@@ -36,9 +34,7 @@ async def dream_once(
     """Dream in a conversation of the lab; by default, apply what the review
     accepts.
 
-    The lab's part ``unaccounted``, the learner's if there is one, may refuse
-    more than the review does. ``more`` goes to the dream as it is: ``policy``,
-    ``decide``, ``review``.
+    ``more`` goes to the dream as it is: ``policy``, ``decide``, ``review``.
     """
     dream = Dream(
         runtime=lab.runtime,
@@ -46,7 +42,6 @@ async def dream_once(
         context=replace(harness.context, home=lab.home),
         lock=lock_for(lab),
         policy="ask" if "decide" in more else "apply",
-        review=_review_of(lab),
     )
     dream = replace(dream, **more)
     due = gates_for(lab, current_session=harness.session, manual=True)
@@ -56,15 +51,6 @@ async def dream_once(
         hours_since=due.hours_since,
         task=task,
     )
-
-
-def _review_of(lab: Lab) -> Callable[..., Review]:
-    """Return memlab's review; where the learner's part is not in the machine,
-    the smaller rule of the exercise may refuse more.
-    """
-    if "unaccounted" in installed_parts():
-        return review
-    return reviewed_by(lab.parts.get("unaccounted"), review)
 
 
 def script_dream(lab: Lab, *steps: str | Sequence[Call]) -> None:

@@ -61,7 +61,7 @@ class KernelState:
         return len(left)
 
     def next_hint(self, name: str, of: int) -> int:
-        """Count one more hint for an exercise, up to the last; gives its
+        """Count one more hint for a gap, up to the last; gives its
         number from 1.
         """
         self._hints[name] = min(of, self._hints.get(name, 0) + 1)

@@ -15,19 +15,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from memlab.clock import Clock, CourseClock, SystemClock
 from memlab.copies import is_older
 from memlab.course import data_files
-from memlab.course.checking import check, hint, solution
 from memlab.course.data_files import data_folder, notebook_numbers
 from memlab.course.display import Listing, tree_lines
+from memlab.course.gap_list import parts_line, progress, read_parts
 from memlab.course.kernel_state import KERNEL_STATE
-from memlab.course.lab_parts import Parts, read_parts
 from memlab.course.measuring import Question, load_questions
-from memlab.course.my_parts import my
 from memlab.course.notebook_folder import (
     NotebookFolder,
     course_folder,
     prepare_folder,
 )
-from memlab.course.progress_table import parts_line, progress
+from memlab.course.own_parts import check, hint, my, solution
 from memlab.course.quizzes import answer
 from memlab.course.scope import put_in_scope
 from memlab.errors import CourseError
@@ -96,7 +94,6 @@ class LiveClock(SystemClock):
 def begin(
     number: int,
     *,
-    parts: Any = None,
     mode: str | None = None,
     prompts: Path | str | None = None,
 ) -> Lab:
@@ -107,13 +104,13 @@ def begin(
 
     Work that an earlier ``begin`` in this kernel left behind is cancelled;
     files changed since then are kept once, as ``NN.previous``. Raises
-    CourseError if the state cannot be prepared or a part is unknown,
-    PromptError for a prompt that cannot be used, and ModelError for an unknown
-    mode and for a live one without a key.
+    CourseError if the state cannot be prepared, PromptError for a prompt that
+    cannot be used, and ModelError for an unknown mode and for a live one
+    without a key.
     """
     _check_number(number)
-    problems = my.load()
-    lab = Lab(number, read_parts(parts), chosen_mode(mode), prompts)
+    problems = read_parts()
+    lab = Lab(number, chosen_mode(mode), prompts)
     put_in_scope(IN_SCOPE)
     for line in [*older_copy(number), *problems, lab.summary]:
         print(line)
@@ -161,11 +158,10 @@ class Lab:
     def __init__(
         self,
         number: int,
-        parts: Parts,
         mode: str,
         prompts: Path | str | None = None,
     ) -> None:
-        self.number, self.parts, self.mode = number, parts, mode
+        self.number, self.mode = number, mode
         self._own_prompts = prompts
         self.example: Path = data_folder("example")
         self.questions: tuple[Question, ...] = load_questions(self.example)
@@ -173,7 +169,6 @@ class Lab:
 
     def _prepare(self) -> None:
         KERNEL_STATE.cancel_leftovers()
-        my.install(self.parts.given)
         self._choice = choose_model(self.mode)
         if self._choice.asks == "live":
             # report a missing key before any file is copied
@@ -330,14 +325,10 @@ class Lab:
         said = [
             prepared,
             answers,
-            parts_line() or self._given_parts(),
+            parts_line(),
             self._other_kernel(),
         ]
         return "\n".join(line for line in said if line)
-
-    def _given_parts(self) -> str:
-        given = ", ".join(sorted(self.parts.given))
-        return f"Your parts: {given}" if given else ""
 
     def _other_kernel(self) -> str:
         usual = f"{self.number:02d}"

@@ -63,7 +63,6 @@ def contains_evidence(text: str, evidence: str) -> bool:
 
 
 Builder = Callable[[Question], Mapping[str, Any]]
-Rule = Callable[[str, str], bool]
 
 
 @dataclass(frozen=True)
@@ -93,14 +92,13 @@ def measure(
     stage: str,
     builder: Builder,
     questions: Iterable[Question],
-    rule: Rule = contains_evidence,
 ) -> Row:
     """Measure one stage, named as ``00 nothing``: a notebook's number and a
     label.
 
-    A question counts when, by the rule, the request contains each of its
-    evidence texts. A question that contains one itself never counts: what the
-    person has just said is not memory.
+    A question counts when the request contains each of its evidence texts. One
+    that contains such a text itself never counts: what the person has just
+    said is not memory.
     """
     number, _, label = stage.partition(" ")
     if not number.isdecimal() or not label:
@@ -109,22 +107,22 @@ def measure(
             where=repr(stage),
             do="Begin with a number: '02 the hooks'",
         )
-    hits = tuple(
-        _hit(question, builder(question), rule) for question in questions
-    )
+    hits = tuple(_hit(question, builder(question)) for question in questions)
     tokens = round(sum(hit.tokens for hit in hits) / len(hits)) if hits else 0
     found = sum(hit.found for hit in hits)
     return Row(int(number), label, found, len(hits), tokens, hits)
 
 
-def _hit(question: Question, request: Mapping[str, Any], rule: Rule) -> Hit:
+def _hit(question: Question, request: Mapping[str, Any]) -> Hit:
     text = request_text(request)
-    found = _contains_all(rule, text, question.evidence) and not any(
+    found = _contains_all(text, question.evidence) and not any(
         contains_evidence(question.question, evidence)
         for evidence in question.evidence
     )
     return Hit(question.id, found, request_tokens(request))
 
 
-def _contains_all(rule: Rule, text: str, evidence: Sequence[str]) -> bool:
-    return bool(evidence) and all(rule(text, phrase) for phrase in evidence)
+def _contains_all(text: str, evidence: Sequence[str]) -> bool:
+    return bool(evidence) and all(
+        contains_evidence(text, phrase) for phrase in evidence
+    )

@@ -6,12 +6,9 @@ Outside IPython nothing happens, and the names are imported as usual.
 
 from __future__ import annotations
 
-import linecache
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
-
-from memlab.course.cell_source import CELLS
 
 _PUT: dict[str, Any] = {}
 _SHELLS: list[Any] = []
@@ -26,16 +23,8 @@ def put_in_scope(names: Mapping[str, Any]) -> None:
     shell.user_ns.update(names)
     if shell not in _SHELLS:
         _SHELLS.append(shell)
-        for cell in _cells_so_far():
-            CELLS.add(cell)
         shell.events.register("pre_run_cell", _before_cell)
         shell.events.register("post_run_cell", _after_cell)
-
-
-def names_of_notebook() -> Mapping[str, Any]:
-    """Return what the notebook has defined; nothing outside IPython."""
-    shell = _shell()
-    return shell.user_ns if shell is not None else {}
 
 
 def _shell() -> Any:
@@ -43,18 +32,8 @@ def _shell() -> Any:
     return ipython.get_ipython() if ipython is not None else None
 
 
-def _cells_so_far() -> Iterator[str]:
-    """Return the cells that ran before, and the one that is running."""
-    for file, entry in list(linecache.cache.items()):
-        if "ipykernel_" in file or file.startswith("<ipython-input"):
-            yield "".join(entry[2] if len(entry) > 2 else ())
-
-
 def _before_cell(info: Any) -> None:
     _restore()
-    shell = _shell()
-    if shell is not None and info.raw_cell:
-        CELLS.add(shell.transform_cell(info.raw_cell))
 
 
 def _after_cell(result: Any) -> None:

@@ -15,7 +15,6 @@ from typing import Any
 
 from memlab.course.data_files import CLONE, shown_path
 from memlab.course.display import Page, fenced
-from memlab.course.seams import original_of
 from memlab.errors import CourseError
 from memlab.prompts import prompt_text
 
@@ -46,7 +45,6 @@ def show_prompt(name: str) -> Page:
 
 
 def _bare(thing: Any) -> Any:
-    thing = original_of(thing)
     if isinstance(thing, property):
         return thing.fget
     if isinstance(thing, cached_property):

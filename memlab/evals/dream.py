@@ -46,7 +46,7 @@ from memlab.evals.labelled import (
     load_dreams,
     read_directory,
 )
-from memlab.memdir.index import INDEX, parse_pointers, truncate_index
+from memlab.memdir.index import INDEX, index_for_prompt, parse_pointers
 from memlab.memdir.memory import Memory, parse_memory
 from memlab.memdir.store import MemoryStore
 from memlab.models.connect import make_runtime
@@ -334,7 +334,7 @@ def _index(
     the same files.
     """
     text = after.get(INDEX, b"").decode("utf-8", "replace")
-    shown = truncate_index(text, limit)
+    shown = index_for_prompt(text, limit)
     yield _condition("index caps", [], not shown.fired, f"over: {shown.fired}")
     longest = max(map(len, text.splitlines()), default=0)
     short = longest <= limit.index_line_characters

@@ -10,7 +10,7 @@ Left out: running a method.
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import comb
 from typing import NamedTuple
@@ -123,9 +123,9 @@ class Detectable(NamedTuple):
     difference: float
 
 
-def majority(votes: Collection[bool]) -> bool:
+def majority(votes: list[bool]) -> bool:
     """Say whether more than half of the votes are yes; a tie is a no."""
-    return 2 * sum(votes) > len(votes)
+    return 2 * votes.count(True) > len(votes)
 
 
 def mcnemar(regressed: int, fixed: int) -> float:
@@ -135,13 +135,12 @@ def mcnemar(regressed: int, fixed: int) -> float:
     likely to flip one way as the other, like a coin. p is how often so many
     coins fall at least as one-sidedly. Cases that do not flip say nothing.
     """
-    if regressed < 0 or fixed < 0:
-        raise MetricError(
-            f"{regressed} and {fixed} flips", do="Give counts from 0 on."
-        )
     flips = regressed + fixed
-    tail = sum(comb(flips, k) for k in range(min(regressed, fixed) + 1))
-    return min(1.0, 2 * tail / (1 << flips))
+    tail = 0
+    for heads in range(min(regressed, fixed) + 1):
+        tail += comb(flips, heads)
+    p: float = 2 * tail / 2**flips
+    return min(p, 1.0)
 
 
 def smallest_detectable(cases: int, flips: int) -> Detectable | None:

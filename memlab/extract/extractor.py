@@ -48,6 +48,7 @@ from memlab.prompts import SHIPPED, Prompts
 from memlab.prompts.blocks import block, message_line
 from memlab.runtime import Runtime
 from memlab.settings import Settings
+from memlab.text import as_blocks
 
 
 class Skip(StrEnum):
@@ -124,14 +125,55 @@ class ExtractionHost:
         """Receive the cursor whenever it has moved."""
 
 
-def new_messages(prefix: RequestPrefix, cursor: str) -> tuple[str, ...]:
-    """Return the uuids of the messages after the cursor; all if the cursor's
-    message is gone.
+@dataclass(frozen=True)
+class Message:
+    """A message of a conversation, and what was said in it."""
+
+    uuid: str
+    role: str
+    text: str
+
+    def __repr__(self) -> str:
+        return self.uuid
+
+
+def messages_of(prefix: RequestPrefix) -> list[Message]:
+    """Return the messages of a conversation that have a name."""
+    found = []
+    for uuid, message in zip(prefix.uuids, prefix.messages, strict=False):
+        texts = [
+            block["text"]
+            for block in as_blocks(message["content"])
+            if block["type"] == "text"
+        ]
+        found.append(Message(uuid, message["role"], "\n".join(texts)))
+    return found
+
+
+def new_messages(messages: list[Message], cursor: str | None) -> list[Message]:
+    """Return the messages after the one whose uuid is the cursor; all if there
+    is none.
     """
-    if cursor not in prefix.uuids:
-        return prefix.uuids
-    start = prefix.uuids.index(cursor) + 1
-    return prefix.uuids[start:]
+    for number, message in enumerate(messages):
+        if message.uuid == cursor:
+            return messages[number + 1 :]
+    return messages[:]
+
+
+def agent_saved_itself(
+    journal: list[dict[str, str]], session: str, messages: list[str]
+) -> bool:
+    """Tell whether the main agent saved something in a turn that began with
+    one of these messages.
+    """
+    for line in journal:
+        if (
+            line["who"] == "main agent"
+            and line["session"] == session
+            and line["turn"] in messages
+        ):
+            return True
+    return False
 
 
 @dataclass(frozen=True)
@@ -185,7 +227,7 @@ class Extractor:
         """Process a turn that has ended, or leave it to the run under way."""
         if self.running:
             self.pending = prefix
-            new = new_messages(prefix, self.cursor)
+            new = self._new_in(prefix)
             self.runtime.events.emit(self.kinds.stashed(**_span(new)))
             return
 
@@ -231,7 +273,7 @@ class Extractor:
         does not reach the person's turn; a TapeMiss does, and so does a
         cancellation, unless it comes from ``stop``.
         """
-        new = new_messages(prefix, self.cursor)
+        new = self._new_in(prefix)
         if not new:
             return
 
@@ -361,18 +403,22 @@ class Extractor:
             return Skip.THROTTLE
         return None
 
-    def _agent_wrote_memory(self, new: Collection[str]) -> bool:
+    def _new_in(self, prefix: RequestPrefix) -> tuple[str, ...]:
+        """Return the uuids of the messages after the cursor."""
+        new = new_messages(messages_of(prefix), self.cursor or None)
+        return tuple(message.uuid for message in new)
+
+    def _agent_wrote_memory(self, new: Sequence[str]) -> bool:
         """Tell by the journal, which outlives a session, whether the main
         agent saved something.
         """
         if self.context.store is None:
             return False
-        return any(
-            entry.who == self.context.who
-            and entry.session == self.context.session
-            and entry.turn in new
+        journal = [
+            {"who": entry.who, "session": entry.session, "turn": entry.turn}
             for entry in self.context.store.history()
-        )
+        ]
+        return agent_saved_itself(journal, self.context.session, list(new))
 
     def _hear(
         self, whole: RequestPrefix, shared: RequestPrefix, new: Sequence[str]

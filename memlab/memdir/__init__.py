@@ -13,7 +13,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "descriptors": "walk_down",
         "index": (
             "Reconciled ShownIndex parse_pointers pointer_to rebuild_index"
-            " reconcile_index set_pointer truncate_index"
+            " reconcile_index set_pointer index_for_prompt"
         ),
         "instructions": "memory_section read_index",
         "lint": "diagnose",
@@ -24,8 +24,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "policy": "Finding lint_memory",
         "review": "ProposedChange Review",
         "scan": (
-            "MemoryHeader Scan format_manifest manifest_line one_line"
-            " scan_memory_files"
+            "MemoryHeader Scan format_manifest one_line scan_memory_files"
         ),
         "store": "MemoryStore Written",
         "support": "Support names_source",

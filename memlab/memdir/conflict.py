@@ -9,7 +9,10 @@ from __future__ import annotations
 from memlab.errors import MemoryFormatError
 from memlab.text import text_lines
 
-OURS, BASE, THEIRS, END = "<<<<<<< ", "||||||| ", "=======", ">>>>>>> "
+OURS = "<<<<<<< "
+BASE = "||||||| "
+THEIRS = "======="
+END = ">>>>>>> "
 HOW_TO_RESOLVE = (
     "Choose what to keep, remove the lines that git has added, and commit it"
 )

@@ -59,23 +59,32 @@ def plain_log(data: bytes) -> str:
     return text.replace("\r\n", "\n")
 
 
-def append_refused(path: str, before: str, after: str, today: date) -> str:
-    """Say why a log may not be changed like this; "" if the change only adds
-    lines to the log of today.
+def may_append(path: str, before: str, after: str, today: str) -> bool:
+    """Tell whether a write only adds lines to the log of today.
 
     A last line without a line end is a line like any other: what is added
     must not continue it.
     """
-    if path != log_path(today):
-        return f"only the log of today may be added to, {log_path(today)}"
+    if path != log_path(date.fromisoformat(today)):
+        return False
     kept = before
     if kept and not kept.endswith("\n"):
         kept += "\n"
     if not after.startswith(kept):
-        return "an earlier line would be changed, and a log only grows"
-    if not after.removeprefix(kept).strip():
+        return False
+    added = after[len(kept) :]
+    return added.strip() != ""
+
+
+def append_refused(path: str, before: str, after: str, today: date) -> str:
+    """Say why a log may not be changed like this; "" if it may."""
+    if may_append(path, before, after, today.isoformat()):
+        return ""
+    if path != log_path(today):
+        return f"only the log of today may be added to, {log_path(today)}"
+    if after.startswith(before) and not after[len(before) :].strip():
         return "nothing was added"
-    return ""
+    return "an earlier line would be changed, and a log only grows"
 
 
 def log_tail(text: str, most: int) -> str:
@@ -84,7 +93,7 @@ def log_tail(text: str, most: int) -> str:
     """
     tail = ""
     for line in reversed(text_lines(text)):
-        if len((line + tail).encode("utf-8", "replace")) > most:
+        if len((line + tail).encode()) > most:
             break
         tail = line + tail
     return tail

@@ -331,8 +331,15 @@ def _on_top(text: str, pointers: Sequence[Pointer]) -> str:
 
 
 def _line(pointer: Pointer) -> str:
-    hook = f" — {pointer.hook}" if pointer.hook else ""
-    return f"- [{pointer.title}]({pointer.file}){hook}"
+    return pointer_line(pointer.file, pointer.title, pointer.hook)
+
+
+def pointer_line(file: str, title: str, hook: str) -> str:
+    """Write the line of the index for one memory."""
+    line = f"- [{title}]({file})"
+    if hook:
+        line += f" — {hook}"
+    return line
 
 
 NAMED = 20
@@ -435,7 +442,7 @@ class ShownIndex:
         )
 
 
-def truncate_index(
+def index_for_prompt(
     text: str,
     settings: Settings | None = None,
     prompts: Prompts = SHIPPED,
@@ -468,15 +475,12 @@ class CutIndex(NamedTuple):
 
 
 def cut_index(text: str, caps: IndexCaps) -> CutIndex:
-    """Cut an index to a client's limits, as ``truncate_index`` does to
-    memlab's.
-    """
+    """Cut an index to a client's limits, whose units may be other than bytes."""
     whole = shown_index(text)
     lines = _LINE.findall(whole)
     first = "".join(lines[: caps.lines])
-    kept = caps.clip(first)
-    if len(kept) < len(first) and "\n" in kept:
-        kept = kept[: kept.rindex("\n") + 1]
+    most = len(caps.clip(first).encode("utf-8", "surrogatepass"))
+    kept = truncate_index(whole, caps.lines, most) if most else ""
     fired = {
         (True, False): "lines",
         (False, True): "bytes",
@@ -486,6 +490,22 @@ def cut_index(text: str, caps: IndexCaps) -> CutIndex:
     pointed = dict.fromkeys(pointer.file for pointer in parse_pointers(whole))
     fallen = tuple(file for file in pointed if file not in shown)
     return CutIndex(whole, kept, fired, fallen)
+
+
+def truncate_index(text: str, max_lines: int, max_bytes: int) -> str:
+    """Cut an index to so many lines, and then to the whole lines that fit into
+    so many bytes; of a first line that does not fit, the beginning stays.
+    """
+    lines = text.split("\n")
+    if len(lines) > max_lines:
+        text = "\n".join(lines[:max_lines]) + "\n"
+    data = text.encode("utf-8", "surrogatepass")
+    if len(data) <= max_bytes:
+        return text
+    kept = data[:max_bytes].decode("utf-8", "ignore")
+    if "\n" in kept:
+        kept = kept[: kept.rindex("\n") + 1]
+    return kept
 
 
 def limit_in_words(fired: str, caps: IndexCaps) -> str:
@@ -811,7 +831,7 @@ def _is_generated(
     return any(makes(pointer) for pointer in earlier(file))
 
 
-def pointer_line(pointer: Pointer, settings: Settings) -> str:
+def short_line(pointer: Pointer, settings: Settings) -> str:
     """Write a pointer as a line that is not longer than it should be."""
     return _line(_short(pointer, settings))
 

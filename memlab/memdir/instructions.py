@@ -18,7 +18,7 @@ from typing import TypedDict
 
 from memlab.memdir.daily_log import LOG_PATTERN
 from memlab.memdir.descriptors import SWAPPED, open_real
-from memlab.memdir.index import INDEX, ShownIndex, truncate_index
+from memlab.memdir.index import INDEX, ShownIndex, index_for_prompt
 from memlab.prompts import SHIPPED, Prompts
 from memlab.prompts.blocks import block
 from memlab.settings import Settings
@@ -173,5 +173,5 @@ def read_index(
     file = read_prompt_file(
         directory / INDEX, inside=directory, most=INDEX_BYTES
     )
-    shown = truncate_index(file.text, settings, prompts)
+    shown = index_for_prompt(file.text, settings, prompts)
     return replace(shown, notice=file.notice)

@@ -265,7 +265,9 @@ def format_memory(memory: Memory) -> str:
     below. Raises MemoryFormatError rather than give a text that would not read
     back as this memory.
     """
-    front = memory._front or frontmatter.read("---\n---\n", "")
+    front = memory._front or frontmatter.read(
+        _new_header(memory), memory.path or ""
+    )
     if not memory._front and memory.body:
         memory = replace(memory, body="\n" + memory.body.strip("\r\n") + "\n")
     wanted: dict[frontmatter.Keys, str] = {}
@@ -287,6 +289,23 @@ def format_memory(memory: Memory) -> str:
         )
         raise MemoryFormatError(what, where=memory.path or "")
     return text
+
+
+def _new_header(memory: Memory) -> str:
+    if memory.name and memory.description and memory.type:
+        return format_header(memory.name, memory.description, memory.type)
+    return "---\n---\n"
+
+
+def format_header(name: str, description: str, type: str) -> str:
+    """Write the header of a new memory, each value as YAML reads it back."""
+    return (
+        "---\n"
+        f"name: {frontmatter.quote(name)}\n"
+        f"description: {frontmatter.quote(description)}\n"
+        f"type: {frontmatter.quote(type)}\n"
+        "---\n"
+    )
 
 
 def _places_to_write(

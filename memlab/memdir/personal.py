@@ -20,7 +20,7 @@ from pathlib import Path
 from memlab.clock import Clock
 from memlab.errors import MemlabError, MemoryRefusedError, StoreError
 from memlab.memdir.files import RealFiles
-from memlab.memdir.index import ShownIndex, index_rows, truncate_index
+from memlab.memdir.index import ShownIndex, index_for_prompt, index_rows
 from memlab.memdir.instructions import INDEX_BYTES, read_prompt_file
 from memlab.memdir.journal import Entry
 from memlab.memdir.memory import Memory, MemoryType
@@ -49,11 +49,11 @@ def project_wins(
     """
     files = {file.casefold() for file, _ in project}
     names = {name.casefold() for _, name in project if name}
-    return [
-        (file, name)
-        for file, name in personal
-        if file.casefold() not in files and name.casefold() not in names
-    ]
+    kept = []
+    for file, name in personal:
+        if file.casefold() not in files and name.casefold() not in names:
+            kept.append((file, name))
+    return kept
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ def read_personal_index(
             line = f"{line[:at]}{PREFIX}{line[at:]}"
         lines.append(line)
     caps = personal_settings(settings)
-    shown = truncate_index("".join(lines), caps, prompts)
+    shown = index_for_prompt("".join(lines), caps, prompts)
     return replace(shown, notice=file.notice)
 
 

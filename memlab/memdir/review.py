@@ -34,9 +34,9 @@ from memlab.memdir.coverage import (
 from memlab.memdir.held import rise_source
 from memlab.memdir.index import (
     INDEX,
+    index_for_prompt,
     parse_pointers,
     remove_pointer,
-    truncate_index,
 )
 from memlab.memdir.memory import Memory
 from memlab.memdir.origin import Piece, Stamp, pieces
@@ -646,7 +646,7 @@ class _Result:
         raw, was = self.after.get(name), text_of(self.before.get(name, b""))
         if raw is None or b"\0" in raw or "\ufffd" in (text := text_of(raw)):
             return "it was removed or broken"
-        now = truncate_index(text, self.settings)
+        now = index_for_prompt(text, self.settings)
         if now.fired and now.bytes >= len(was.encode()):
             return (
                 f"it is over a cap ({now.lines:,} lines, {now.bytes:,} bytes)"

@@ -14,7 +14,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
@@ -130,36 +130,86 @@ def scan_memory_files(
     none. Never raises.
 
     All ``.md`` files count, in sub-folders too, except ``MEMORY.md`` at any
-    level, dot-files and ``logs/``. Equal times are ordered by file name.
-    ``hides`` says why a memory is not to be listed, "" for one that is.
+    level, dot-files and ``logs/``. ``hides`` says why a memory is not to be
+    listed, "" for one that is.
     """
     limit = settings or _DEFAULTS
-    top = Path(directory)
-    found, skipped = find_memory_files(str(directory))
+    found, closed = find_memory_files(str(directory))
     hidden = {name: why for _, name in found if (why := hides(name))}
-    found = [each for each in found if each[1] not in hidden]
-    newest = heapq.nsmallest(limit.scan_max_files, found)
+    times = {name: -time for time, name in found if name not in hidden}
     headers = []
     with OpenFolders(str(directory)) as folders:
-        for negative_mtime, filename in newest:
+        files = MemoryFiles(folders, times, limit.scan_header_bytes)
+        for name, head in newest_memories(files, limit.scan_max_files):
             try:
-                start = folders.read(filename, limit.scan_header_bytes)
+                start = head.encode("utf-8", "surrogateescape")
                 values = read_header(start, limit)
-            except (OSError, MemoryFormatError) as error:
-                skipped.append((filename, _reason(error)))
+            except MemoryFormatError as error:
+                files.opened[name] = _reason(error)
                 continue
-            mtime = from_nanoseconds(-negative_mtime)
-            headers.append(
-                MemoryHeader(top.joinpath(filename), filename, mtime, *values)
-            )
+            mtime = from_nanoseconds(times[name])
+            path = Path(directory, name)
+            headers.append(MemoryHeader(path, name, mtime, *values))
+    unread = [(name, why) for name, why in files.opened.items() if why]
     return Scan(
         headers=tuple(headers),
-        skipped=tuple(skipped),
-        beyond=len(found) - len(newest),
-        stats=len(found),
-        reads=len(newest),
+        skipped=(*closed, *unread),
+        beyond=max(0, len(times) - limit.scan_max_files),
+        stats=len(times),
+        reads=len(files.opened),
         hidden=tuple(sorted(hidden.items())),
     )
+
+
+def newest_memories(files: MemoryFiles, limit: int) -> list[tuple[str, str]]:
+    """Open the newest files, and leave out those that cannot be read; returns
+    name and head of each, newest first. Equal times are ordered by name.
+    """
+    times = [(-files.mtime(name), name) for name in files.names()]
+    found = []
+    for _, name in heapq.nsmallest(limit, times):
+        try:
+            head = files.head(name)
+        except (OSError, UnicodeDecodeError):
+            continue
+        found.append((name, head))
+    return found
+
+
+class MemoryFiles:
+    """The files that a scan may open, with the times when they were written.
+
+    ``opened`` says why a file that was opened could not be read, "" of one
+    that could.
+    """
+
+    def __init__(
+        self, folders: OpenFolders, times: Mapping[str, int], most: int
+    ) -> None:
+        self.opened: dict[str, str] = {}
+        self._folders = folders
+        self._times = times
+        self._most = most
+
+    def names(self) -> list[str]:
+        """List the files by their paths below the directory."""
+        return list(self._times)
+
+    def mtime(self, name: str) -> float:
+        """Return when a file was written, in seconds since 1970."""
+        return self._times[name] / 1e9
+
+    def head(self, name: str) -> str:
+        """Read the first bytes of a file; those that are not UTF-8 become
+        surrogates.
+        """
+        self.opened[name] = ""
+        try:
+            start = self._folders.read(name, self._most)
+        except OSError as error:
+            self.opened[name] = _reason(error)
+            raise
+        return start.decode("utf-8", "surrogateescape")
 
 
 def format_manifest(
@@ -170,15 +220,21 @@ def format_manifest(
     Whatever a description or a file name holds stays on its own line.
     """
     width = (settings or _DEFAULTS).manifest_description_characters
-    return "\n".join(manifest_line(header, width) for header in headers)
+    lines = []
+    for header in headers:
+        name = one_line(header.filename)
+        description = shorten(one_line(header.description), width)
+        safe = replace(header, filename=name, description=description)
+        lines.append(manifest_line(safe))
+    return "\n".join(lines)
 
 
-def manifest_line(header: MemoryHeader, width: int) -> str:
-    """Write one memory's line; its description is cut to ``width``."""
+def manifest_line(header: MemoryHeader) -> str:
+    """Write a memory as one line: type, file name, time, description."""
     kind = f"[{header.type}] " if header.type else ""
-    name = one_line(header.filename)
+    name = " ".join(header.filename.splitlines())
     written = f"{header.mtime:%Y-%m-%dT%H:%M:%SZ}"
-    description = shorten(one_line(header.description), width)
+    description = " ".join(header.description.split())
     return f"- {kind}{name} ({written}): {description}"
 
 

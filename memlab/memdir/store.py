@@ -67,6 +67,7 @@ from memlab.memdir.index import (
     Pointer,
     Tidied,
     current_pointers,
+    index_for_prompt,
     memlab_caps,
     not_in_index,
     parse_pointers,
@@ -77,7 +78,6 @@ from memlab.memdir.index import (
     settle_edit,
     take_back_lines,
     tidy_index,
-    truncate_index,
 )
 from memlab.memdir.journal import (
     ERASED,
@@ -1353,7 +1353,7 @@ class MemoryStore:
                     without_new = set_pointer(without_new, pointer, was=was)
         longer = make_room and not pointed.issuperset(own)
         tidied = None
-        if tidy or (longer and truncate_index(text, self.settings).fired):
+        if tidy or (longer and index_for_prompt(text, self.settings).fired):
             # new pointers are added there, so that they come first
             tidied = self._tidied(index, without_new, below)
             text = tidied.text

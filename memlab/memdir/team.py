@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from memlab.memdir.conflict import BASE, END, OURS, THEIRS, conflict_line
-from memlab.memdir.index import Pointer, parse_pointers, pointer_line
+from memlab.memdir.index import Pointer, parse_pointers, short_line
 from memlab.memdir.scan import one_line
 from memlab.settings import Settings
 from memlab.text import shorten, text_lines
@@ -98,4 +98,4 @@ def _plain_line(pointer: Pointer, settings: Settings) -> str:
         title=shorten(one_line(pointer.title), TITLE_CHARACTERS),
         hook=one_line(pointer.hook),
     )
-    return pointer_line(plain, settings)
+    return short_line(plain, settings)

@@ -14,7 +14,8 @@ from __future__ import annotations
 from contextlib import suppress
 
 from memlab.errors import MemlabError
-from memlab.memdir.daily_log import is_below_logs, log_path, log_tail
+from memlab.memdir import daily_log
+from memlab.memdir.daily_log import is_below_logs, log_path
 from memlab.memdir.files import RealFiles
 from memlab.memdir.instructions import SectionValues
 from memlab.memdir.store import MAIN_AGENT
@@ -68,7 +69,7 @@ class DailyLog(Mode):
         if not text.strip():
             return []
         most = self.host.runtime.settings.daily_log_shown_bytes
-        tail = log_tail(text, most)
+        tail = daily_log.log_tail(text, most)
         prompts = self.host.runtime.prompts
         cut = ""
         count = len(text_lines(text[: len(text) - len(tail)]))

@@ -25,14 +25,15 @@ from pathlib import Path
 from memlab.agent.command_run import Limits, run_git
 from memlab.clock import to_nanoseconds
 from memlab.errors import MemlabError, MemoryFormatError
+from memlab.memdir import scan
 from memlab.memdir.conflict import conflict_line
 from memlab.memdir.files import RealFiles
 from memlab.memdir.frontmatter import MAX_BYTES
 from memlab.memdir.index import (
     ShownIndex,
     all_headers,
+    index_for_prompt,
     pointer_to,
-    truncate_index,
 )
 from memlab.memdir.index_delta import IndexDelta
 from memlab.memdir.instructions import (
@@ -50,7 +51,7 @@ from memlab.memdir.paths import (
     git_folders,
     index_of,
 )
-from memlab.memdir.scan import is_memory_file, one_line
+from memlab.memdir.scan import one_line
 from memlab.memdir.secrets import find_secrets
 from memlab.memdir.team import team_index_text, team_memory_time
 from memlab.modes.mode import Mode, ModeHost
@@ -303,7 +304,7 @@ class TeamMemory(Mode):
         the caps, with nothing but lines about memories that may be shown.
         """
         runtime = self.host.runtime
-        return truncate_index(
+        return index_for_prompt(
             self._index_text(), runtime.settings, runtime.prompts
         )
 
@@ -456,7 +457,7 @@ class TeamMemory(Mode):
         """
         with suppress(OSError):
             for name in self._files.walk(self.folder):
-                if is_memory_file(name):
+                if scan.is_memory_file(name):
                     with suppress(OSError, MemlabError):
                         self._set_time(f"{TEAM}/{name}")
 

@@ -35,6 +35,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from memlab.clock import from_nanoseconds
 from memlab.errors import MemlabError, MemoryFormatError
+from memlab.memdir import scan
 from memlab.memdir.journal import files_changed_since
 from memlab.memdir.paths import STORE_FOLDER
 from memlab.memdir.scan import (
@@ -42,7 +43,6 @@ from memlab.memdir.scan import (
     OpenFolders,
     Scan,
     files_with_status,
-    is_memory_file,
     nothing_hidden,
     read_header,
 )
@@ -384,7 +384,7 @@ def _has_plain_name(file: str) -> bool:
         file.encode()
     except UnicodeEncodeError:
         return False
-    return "\0" not in file and is_memory_file(file)
+    return "\0" not in file and scan.is_memory_file(file)
 
 
 class _NoIndexError(Exception):

@@ -26,7 +26,7 @@ from memlab.recall.attach import (
     surface,
 )
 from memlab.recall.first_stage import FirstStage
-from memlab.recall.keyword import keyword_rank, rank_among
+from memlab.recall.keyword import rank_among
 from memlab.recall.selection import (
     LeftOut,
     Rank,
@@ -47,7 +47,7 @@ async def recall(
     surfaced: Surfaced,
     recent_tools: Sequence[str] = (),
     show: Callable[[Path], str] = str,
-    rank: Rank = keyword_rank,
+    rank: Rank | None = None,
     enabled: bool = True,
     personal: Path | None = None,
     hides: Callable[[str], str] = nothing_hidden,
@@ -75,7 +75,7 @@ async def recall(
         scan = scan_memory_files(directory, settings, hides=hides)
     else:
         scan = proposed.scan
-        if rank is keyword_rank:
+        if rank is None:
             rank = partial(rank_among, corpus=proposed.corpus)
     hidden: Sequence[Hidden] = ()
     if personal is not None:

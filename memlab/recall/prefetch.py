@@ -42,11 +42,11 @@ class Prefetch:
     def __init__(self, recall: Recall, runtime: Runtime) -> None:
         self._recall = recall
         self._runtime = runtime
-        self._started: dict[asyncio.Task[Sequence[str]], datetime] = {}
-        self._newest: asyncio.Task[Sequence[str]] | None = None
+        self._started: dict[asyncio.Task[list[str]], datetime] = {}
+        self._newest: asyncio.Task[list[str]] | None = None
 
     @property
-    def tasks(self) -> tuple[asyncio.Task[Sequence[str]], ...]:
+    def tasks(self) -> tuple[asyncio.Task[list[str]], ...]:
         """The recalls whose result nobody has taken yet, oldest first."""
         return tuple(self._started)
 
@@ -58,13 +58,18 @@ class Prefetch:
         """
         self._newest = None
         late = self.collect()
-        work = self._recall(query, tuple(recent_tools))
+        work = self._texts(query, tuple(recent_tools))
         self._newest = asyncio.get_running_loop().create_task(
             work, name="prefetch"
         )
         self._newest.add_done_callback(_seen)
         self._started[self._newest] = self._runtime.clock.now()
         return late
+
+    async def _texts(
+        self, query: str, recent_tools: Sequence[str]
+    ) -> list[str]:
+        return list(await self._recall(query, recent_tools))
 
     async def wait(self) -> tuple[Recalled, ...]:
         """Wait for this turn's recall, at most ``prefetch_wait_seconds``;
@@ -79,7 +84,7 @@ class Prefetch:
         """Return what has come meanwhile, without waiting."""
         return self._take("after tools")
 
-    def cancel(self) -> list[asyncio.Task[Sequence[str]]]:
+    def cancel(self) -> list[asyncio.Task[list[str]]]:
         """Stop every recall that still runs, and return these; what has come
         already is kept.
         """
@@ -90,9 +95,11 @@ class Prefetch:
         return running
 
     def _take(self, when_newest: str) -> tuple[Recalled, ...]:
+        running = list(self.tasks)
+        texts = take_ready(running)
         arrived: list[Recalled] = []
         for task in self.tasks:
-            if not task.done():
+            if task in running:
                 continue
             if task.cancelled():
                 self._ended(task, "cancelled")
@@ -102,9 +109,10 @@ class Prefetch:
                 self._ended(task, "failed", error=error)
                 continue
             when = when_newest if task is self._newest else "late"
-            texts = tuple(task.result())
-            self._ended(task, when, found=len(texts))
-            arrived.append(Recalled(when, texts))
+            found = len(task.result())
+            self._ended(task, when, found=found)
+            arrived.append(Recalled(when, tuple(texts[:found])))
+            del texts[:found]
         return tuple(arrived)
 
     def _ended(
@@ -129,6 +137,20 @@ class Prefetch:
             )
         )
         pass_on_tape_miss(error)
+
+
+def take_ready(recalls: list[Any]) -> list[str]:
+    """Remove the tasks that have ended; return the texts that the successful
+    ones found, oldest first.
+    """
+    texts: list[str] = []
+    for recall in list(recalls):
+        if not recall.done():
+            continue
+        recalls.remove(recall)
+        if not recall.cancelled() and recall.exception() is None:
+            texts += recall.result()
+    return texts
 
 
 def _seen(task: asyncio.Task[Any]) -> None:

@@ -27,7 +27,8 @@ from memlab.ledger import Tokens
 from memlab.memdir.scan import MemoryHeader, format_manifest, one_line
 from memlab.prompts import SHIPPED, Prompts
 from memlab.prompts.blocks import block
-from memlab.recall.keyword import keyword_rank, searched_text
+from memlab.recall import keyword
+from memlab.recall.keyword import searched_text
 from memlab.recall.side_query import ask_aside, within
 from memlab.runtime import Runtime
 from memlab.service_errors import read_error
@@ -76,52 +77,69 @@ def choose(
     A name counts if it is in the manifest of these headers, and only once.
     ``surfaced`` has the memories that the session has seen, with the bytes
     that each took. ``size_of`` gives the bytes that attaching a memory takes;
-    it is called only for a memory that is within the other limits, and may
-    raise OSError or MemoryFormatError for one that cannot be read.
+    it is not called for a memory that was seen, and may raise OSError or
+    MemoryFormatError for one that cannot be read.
     """
     known = {one_line(header.filename): header for header in reversed(headers)}
     known |= {header.filename: header for header in headers}
     seen = surfaced or {}
-    bytes_left = settings.surface_session_bytes - sum(seen.values())
-    chosen: list[MemoryHeader] = []
-    left_out: list[LeftOut] = []
+    left = settings.surface_session_bytes - sum(seen.values())
+    files: list[str] = []
+    by_file: dict[str, MemoryHeader] = {}
     invented: dict[str, LeftOut] = {}
-    considered: set[str] = set()
-
     for name in names:
-        header = known.get(name)
-        if header is None:
-            # it goes to the log
+        if name in known:
+            files.append(known[name].filename)
+            by_file[known[name].filename] = known[name]
+        else:  # it goes to the log
             shown = shorten(one_line(name), NAME_CHARACTERS)
             invented[shown] = LeftOut(shown, "not in the manifest")
-            continue
-        filename = header.filename
-        if filename in considered:
-            continue
-        considered.add(filename)
-        if filename in seen:
-            left_out.append(LeftOut(filename, "surfaced"))
-            continue
-        if len(chosen) == settings.select_max_memories:
-            left_out.append(LeftOut(filename, "cap"))
-            continue
+
+    sizes = dict(seen)
+    unreadable: dict[str, str] = {}
+    for file, header in by_file.items():
         try:
-            size = size_of(header)
+            if file not in seen:
+                sizes[file] = size_of(header)
         except OSError as error:
-            left_out.append(
-                LeftOut(filename, "unreadable", error.strerror or str(error))
-            )
-            continue
+            unreadable[file] = error.strerror or str(error)
         except MemoryFormatError as error:
-            left_out.append(LeftOut(filename, "unreadable", error.what))
-            continue
-        if size > bytes_left:
-            detail = f"{size:,} bytes, and {bytes_left:,} are left"
-            left_out.append(LeftOut(filename, "budget", detail))
-            continue
-        chosen.append(header)
-        bytes_left -= size
+            unreadable[file] = error.what
+    readable = [file for file in files if file not in unreadable]
+    fitting = names_to_attach(readable, list(seen), sizes, left)
+
+    chosen: list[MemoryHeader] = []
+    left_out: list[LeftOut] = []
+    for file, header in by_file.items():
+        if file in seen:
+            left_out.append(LeftOut(file, "surfaced"))
+        elif len(chosen) == settings.select_max_memories:
+            left_out.append(LeftOut(file, "cap"))
+        elif file in unreadable:
+            left_out.append(LeftOut(file, "unreadable", unreadable[file]))
+        elif file not in fitting:
+            detail = f"{sizes[file]:,} bytes, and {left:,} are left"
+            left_out.append(LeftOut(file, "budget", detail))
+        else:
+            chosen.append(header)
+            left -= sizes[file]
     return Choice(tuple(chosen), (*left_out, *invented.values()))
+
+
+def names_to_attach(
+    names: list[str], shown: list[str], sizes: dict[str, int], left: int
+) -> list[str]:
+    """Return the names that are not yet shown, once each, and whose memories
+    fit into the bytes that are left.
+    """
+    taken: list[str] = []
+    for name in names:
+        if name in shown or name in taken:
+            continue
+        if sizes[name] <= left:
+            taken.append(name)
+            left -= sizes[name]
+    return taken
 
 
 _EXPLAINS = frozenset(
@@ -245,10 +263,10 @@ async def select_relevant_memories(
     *,
     recent_tools: Sequence[str] = (),
     surfaced: Mapping[str, int] | None = None,
-    rank: Rank = keyword_rank,
+    rank: Rank | None = None,
 ) -> Selection:
     """Ask the model which memories help with a query; if it gives no choice,
-    ``rank`` proposes.
+    ``rank`` proposes, or else ``keyword_rank``.
 
     ``surfaced`` has the memories that the session has seen: they stay in the
     manifest, which is then the same in every request of the session, and a
@@ -282,6 +300,7 @@ async def select_relevant_memories(
         for header in unseen
         if not explains_tool_in_use(header, recent_tools)
     ]
+    rank = rank or keyword.keyword_rank
     ranked = rank(query, helpful, settings.select_max_memories)
     by_words = choose(
         (header.filename for header in ranked), helpful, settings
@@ -394,22 +413,31 @@ class UnusableError(ValueError):
 def named_in(reply: Any) -> list[str]:
     """Read the file names from a reply; raises UnusableError if there are none
     to read.
-
-    Text around the JSON object is ignored, because not every server keeps to a
-    schema.
     """
-    names = json_in(reply).get("selected_memories")
+    text = text_in(reply)
+    try:
+        return read_choice(text)
+    except (ValueError, RecursionError):
+        raise UnusableError("unparsable") from None
+
+
+def read_choice(answer: str) -> list[str]:
+    """Read the file names from a model's answer, whatever is written around
+    the JSON object; raises ValueError if there are none to read.
+    """
+    found = json.loads(answer[answer.find("{") : answer.rfind("}") + 1])
+    names = found.get("selected_memories")
     if not isinstance(names, list):
-        raise UnusableError("unparsable")
+        raise ValueError("there is no list of selected memories")
     return [
         name.strip() if isinstance(name, str) else json.dumps(name)
         for name in names
     ]
 
 
-def json_in(reply: Any) -> dict[str, Any]:
-    """Read the JSON object in a reply; raises UnusableError if there is
-    none, or if what came is no message.
+def text_in(reply: Any) -> str:
+    """Return the text of a reply; raises UnusableError if the model refused,
+    or was cut off.
     """
     stopped = getattr(reply, "stop_reason", "")
     if stopped in ("refusal", "max_tokens"):
@@ -417,11 +445,18 @@ def json_in(reply: Any) -> dict[str, Any]:
     blocks = getattr(reply, "content", None)
     if not isinstance(blocks, list):
         blocks = []
-    text = "".join(
+    return "".join(
         str(block.text)
         for block in blocks
         if getattr(block, "type", "") == "text"
     )
+
+
+def json_in(reply: Any) -> dict[str, Any]:
+    """Read the JSON object in a reply, whatever is written around it, because
+    not every server keeps to a schema; raises UnusableError if there is none.
+    """
+    text = text_in(reply)
     try:
         found = json.loads(text[text.find("{") : text.rfind("}") + 1])
     except (ValueError, RecursionError):

@@ -30,7 +30,6 @@ def my(monkeypatch: pytest.MonkeyPatch) -> My:
         monkeypatch.setattr(module, "all_gaps", lambda: toy09.GAPS)
     mine = My()
     monkeypatch.setattr(own_parts, "my", mine)
-    monkeypatch.setattr("memlab.course.my_parts.my", mine)
     monkeypatch.setattr(parts, "SECONDS", 0.3)
     return mine
 

@@ -231,8 +231,8 @@ MUTATIONS: tuple[Mutation, ...] = (
         "a sentence without a source is unsupported",
         f"{ORIGIN}::test_a_new_sentence_is_supported_at_the_level_of_its_sources"),
     # Modes, other systems, what a measurement may claim.
-    Mutation("memlab/agent/compaction.py", "        if message.has_result:\n            continue",
-        "        if message.has_result:\n            pass",
+    Mutation("memlab/agent/compaction.py", "        if kind == \"result\":\n            continue",
+        "        if kind == \"result\":\n            pass",
         "a tail does not begin with a tool's result", COMPACTION),
     Mutation("memlab/memdir/daily_log.py", "if path != log_path(today):",
         "if not is_below_logs(path):", "only the log of today grows",
@@ -255,7 +255,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "tests/unit/models/test_tape.py::"
         "test_no_key_reaches_a_tape_from_header_body_address_or_error"),
     Mutation("memlab/evals/metrics.py",
-        "return min(1.0, 2 * tail / (1 << flips))", "return min(1.0, tail / (1 << flips))",
+        "p: float = 2 * tail / 2**flips", "p: float = tail / 2**flips",
         "McNemar's test has two sides", "tests/unit/evals/test_uncertainty.py"),
     Mutation("memlab/bench/compare.py",
         "if len(cases) < FEWEST_CASES or sample.task in NO_VERDICT:",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.notebooks import rules_code, rules_exercises, rules_outputs, rules_prose
+from tests.notebooks import rules_code, rules_gaps, rules_outputs, rules_prose
 from tests.notebooks.page import Page
 
 Rule = Callable[[Page], list[str]]
@@ -28,8 +28,8 @@ RULES: tuple[Rule, ...] = (
     rules_code.no_package_name_is_defined_again,
     rules_code.nothing_that_differs_from_run_to_run,
     rules_code.uncompared_cells_have_a_reason,
-    rules_exercises.exercises_are_whole,
-    rules_exercises.headings_of_gaps_agree_with_their_prompts,
+    rules_gaps.every_gap_has_a_starter,
+    rules_gaps.every_gap_has_a_heading,
     rules_code.counts_are_1_to_n,
     rules_outputs.no_stderr_and_no_errors,
     rules_outputs.no_trace_of_a_machine,

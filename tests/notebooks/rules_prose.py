@@ -28,7 +28,6 @@ OPENER = {
 }
 MIDDLE = {"when it breaks": "When it breaks", "measure": "Measure"}
 CLOSER = {
-    "exercises?": "Exercises",
     "quiz": "Quiz",
     "recap": "Recap",
     "new words": "New words",
@@ -82,7 +81,7 @@ def middle_is_complete(page: Page) -> list[str]:
 
 
 def closer_is_complete(page: Page) -> list[str]:
-    """Exercises, quiz, recap, new words, next: all of them, in this order."""
+    """Quiz, recap, new words, next: all of them, in this order."""
     headings = page.headings()
     places: list[int] = []
     problems: list[str] = []

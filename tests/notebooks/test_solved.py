@@ -5,39 +5,33 @@ Only the cells of gaps and those that list the learner's parts may show somethin
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from memlab.course import Exercise, all_exercises
-from memlab.course.parts_file import FILE, PartsFile, Section, write_parts_file
+from memlab.course.gap import Gap, all_gaps, stand_alone
 from tests.notebooks.forked import Outputs, differs, first_red
 from tests.notebooks.page import Cell, Page, read_page
+from tests.notebooks.rules_gaps import starters
 from tests.notebooks.store import ROOT, find_notebooks
 from tests.platforms import needs_fork
 
 pytestmark = [pytest.mark.slow, needs_fork]
 
 _CHECK = re.compile(r"^check\(\w+\)", re.MULTILINE)
-_LISTS_PARTS = re.compile(
-    r"\bmy\.(counts|source|system)\(|\bprogress\(|\bpart_calls\(|^my$", re.MULTILINE
-)
+_LISTS_PARTS = re.compile(r"\bmy\.(counts|system)\(|\bprogress\(|\bpart_calls\(|^my$", re.MULTILINE)
 _PARTS_LINE = re.compile(r"^Your parts: .*\n", re.MULTILINE)
 
 
 @pytest.mark.parametrize("path", find_notebooks(), ids=lambda path: path.stem)
 def test_a_notebook_runs_with_every_gap_solved(path: Path) -> None:
     page = read_page(path)
-    gaps = [one for one in all_exercises() if not one.planned]
-    own = [one for one in gaps if one.notebook == int(page.number)]
+    number = int(page.number)
+    own = [gap for gap in all_gaps().values() if gap.notebook == number]
     sources = dict(solved_cells(page, own))
-    parts = PartsFile()
-    for one in gaps:
-        if one.notebook < int(page.number):
-            parts = parts.with_section(Section(one.name, one.notebook, one.solution.strip()))
+    assert len(sources) == len(own)
 
     def judge(cell: Cell, outputs: Outputs) -> str | None:
         if _CHECK.search(cell.source):
@@ -50,16 +44,15 @@ def test_a_notebook_runs_with_every_gap_solved(path: Path) -> None:
         return differs(cell, outputs)
 
     def begin() -> None:
-        write_parts_file(Path(os.environ["MEMLAB_COURSE_HOME"], FILE), parts)
+        from memlab.course.gap_list import fill_in
+
+        fill_in(number)
 
     assert first_red(page, ROOT, before=begin, sources=sources, judge=judge) is None
 
 
-def solved_cells(page: Page, gaps: list[Exercise]) -> Iterator[tuple[int, str]]:
+def solved_cells(page: Page, gaps: list[Gap]) -> Iterator[tuple[int, str]]:
     """Give the cells that change, with the solutions in the place of the starters."""
-    for cell in page.code:
-        source = cell.source
-        for one in gaps:
-            source = source.replace(one.starter.strip(), one.solution.strip())
-        if source != cell.source:
-            yield cell.number, source
+    for gap in gaps:
+        for cell in starters(page, gap.name):
+            yield cell.number, f"{stand_alone(gap.ours)}\n\ncheck({gap.name})"

@@ -14,7 +14,7 @@ import pytest
 
 from memlab.bench.log import read_log
 from memlab.clock import CourseClock
-from memlab.course.parts_file import load_parts, read_parts_file
+from memlab.course.own_parts import part_files, split_old_file
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.journal import VERSION
 from memlab.memdir.lint import diagnose
@@ -206,10 +206,10 @@ def test_its_run_of_the_bench_goes_on(home: Path) -> None:
     assert [answer.said for answer in log.answers.values()] == ["pier.md"]
 
 
-def test_the_learners_parts_are_read(home: Path) -> None:
-    path = home / "clone" / "my" / "memory.py"
-    parts = read_parts_file(path)
-    functions, problems = load_parts(parts, path)
-    assert problems == []
-    assert functions["is_inside"](Path("/a/b"), Path("/a"))
-    assert not parts.sections[0].is_edited
+def test_the_learners_parts_are_read(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMLAB_COURSE_HOME", str(home / "clone" / "my"))
+    (line,) = split_old_file()
+    assert "(is_inside)" in line
+    (state, source) = part_files()["is_inside"]
+    assert state == "edited", "so it is checked when it is loaded"
+    assert source.endswith("    return path.is_relative_to(folder)\n")

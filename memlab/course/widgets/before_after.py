@@ -17,7 +17,7 @@ from typing import Any
 from memlab.course.baselines import nothing, with_its_memory
 from memlab.course.display import Table, table
 from memlab.course.lab import Lab
-from memlab.course.measuring import Hit, Question, Rule, measure
+from memlab.course.measuring import Hit, Question, measure
 from memlab.course.widgets.widget import (
     Widget,
     chip,
@@ -105,14 +105,11 @@ class BeforeAfter:
 
 
 def compare(lab: Lab) -> BeforeAfter:
-    """Measure every question of a lab without and with its memory, by the
-    lab's rule.
-    """
-    rule: Rule = lab.parts.get("contains_evidence")
+    """Measure every question of a lab without and with its memory."""
     questions: Sequence[Question] = lab.questions
     builders = nothing(lab), with_its_memory(lab)
     hits = [
-        measure(f"00 {name}", builder, questions, rule).detail
+        measure(f"00 {name}", builder, questions).detail
         for name, builder in zip(("without", "with"), builders, strict=True)
     ]
     texts = [

@@ -205,7 +205,6 @@ def _box(seen: Microscope, lab: Lab | None, widgets: ModuleType) -> Any:
                 lab.runtime,
                 surfaced=Surfaced(),
                 show=lab.show,
-                rank=lab.parts.get("keyword_rank"),
             )
             show(report)
         finally:

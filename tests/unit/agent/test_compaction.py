@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,11 +12,10 @@ import pytest
 
 from memlab.agent.compaction import (
     SessionNotes,
-    TailMessage,
     is_notes,
     keep_tail,
-    tail_message,
     tail_start,
+    weigh,
 )
 from memlab.agent.loop import Agent
 from memlab.agent.request import TooLongError, _in_words
@@ -141,20 +140,20 @@ class TestWhatIsLeft:
 
 
 def tail_by_definition(
-    messages: Sequence[TailMessage], min_tokens: int, min_texts: int, max_tokens: int
+    messages: list[tuple[int, str]], min_tokens: int, min_texts: int, max_tokens: int
 ) -> int:
     """Every tail that there could be, and then the best of them."""
     fitting = [
         start
         for start in range(len(messages))
-        if not messages[start].has_result
-        and sum(one.tokens for one in messages[start:]) <= max_tokens
+        if messages[start][1] != "result"
+        and sum(size for size, _ in messages[start:]) <= max_tokens
     ]
     enough = [
         start
         for start in fitting
-        if sum(one.tokens for one in messages[start:]) >= min_tokens
-        and sum(one.has_text for one in messages[start:]) >= min_texts
+        if sum(size for size, _ in messages[start:]) >= min_tokens
+        and sum(kind == "text" for _, kind in messages[start:]) >= min_texts
     ]
     return max(enough) if enough else min(fitting, default=len(messages))
 
@@ -166,9 +165,7 @@ class TestTail:
         starts = set()
         for _ in range(2_000):
             messages = [
-                TailMessage(
-                    chance.choice((1, 20, 50, 200)), chance.random() < 0.6, chance.random() < 0.3
-                )
+                (chance.choice((1, 20, 50, 200)), chance.choice(("text", "call", "result")))
                 for _ in range(chance.randint(0, 12))
             ]
             limits = chance.randint(0, 150), chance.randint(0, 4), chance.randint(50, 400)
@@ -191,10 +188,10 @@ class TestTail:
         result = {"type": "tool_result", "tool_use_id": "t", "content": "x" * 40}
         note = {"type": "text", "text": "<system-reminder>\nOh.\n</system-reminder>"}
         said = {"role": "user", "content": "a" * 40}
-        assert tail_message(said) == TailMessage(10, True, False)
-        assert not tail_message({"role": "assistant", "content": [call]}).has_text
-        both = tail_message({"role": "user", "content": [result, note]})
-        assert (both.has_text, both.has_result) == (False, True)
+        assert weigh(said) == (10, "text")
+        assert weigh({"role": "assistant", "content": [call]})[1] == "call"
+        assert weigh({"role": "user", "content": [note]})[1] == "call"
+        assert weigh({"role": "user", "content": [result, note]})[1] == "result"
 
 
 class Noted:

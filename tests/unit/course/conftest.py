@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.course import checking, data_files, quizzes
+from memlab.course import data_files, parts, quizzes
 from memlab.course.kernel_state import KERNEL_STATE, KernelState
 from tests.unit.course.toy import write_toy
 
@@ -19,17 +19,16 @@ def homes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for name in ("MEMLAB_MODEL", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
     yield folder
+    parts.remove_all()
     KERNEL_STATE.cancel_leftovers()
     KERNEL_STATE.release()
 
 
 @pytest.fixture
 def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Put a course with one exercise and one quiz in the place of the real one."""
+    """Put a course with one quiz in the place of the real one."""
     root = tmp_path / "toy"
     write_toy(root)
     monkeypatch.setattr(data_files, "CLONE", root)
-    state = KernelState()
-    for module in (checking, quizzes):
-        monkeypatch.setattr(module, "KERNEL_STATE", state)
+    monkeypatch.setattr(quizzes, "KERNEL_STATE", KernelState())
     return root

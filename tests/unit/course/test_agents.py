@@ -15,12 +15,13 @@ from memlab.course import (
     agent_for,
     begin,
     harness_for,
+    my,
     own_agent,
     prefetch_for,
     scripted_messages,
     tool_context,
 )
-from memlab.course.my_parts import parts_path
+from memlab.course.own_parts import parts_folder
 from memlab.events import Prefetched
 from memlab.memdir.scan import MemoryHeader
 from memlab.recall import Surfaced
@@ -104,11 +105,11 @@ def test_the_learners_ranking_stands_in_when_the_model_is_away() -> None:
         asked.append(query)
         return []
 
-    lab = begin(5, parts=[keyword_rank])
-    assert lab.model
+    lab = begin(5)
     lab.model.faults.add("timeout", purpose="select")
     prefetch = prefetch_for(lab, Surfaced())
-    asyncio.run(agent_for(lab, "words", prefetch=prefetch).run_turn(scripted_messages(lab)[0]))
+    with my.completed(keyword_rank=keyword_rank):
+        asyncio.run(agent_for(lab, "words", prefetch=prefetch).run_turn(scripted_messages(lab)[0]))
     assert scripted_messages(lab)[0] in asked
 
 
@@ -132,5 +133,5 @@ def test_what_is_said_to_your_own_agent_today_is_there_tomorrow_and_after_anothe
 
     asyncio.run(scene("From now on, keep your answers to three lines."))
     assert "keep your answers to three lines" in asyncio.run(scene("What do you know about me?"))
-    memories = list((parts_path().parent / "agent").rglob("keep-your-answers*.md"))
+    memories = list((parts_folder().parent / "agent").rglob("keep-your-answers*.md"))
     assert [one.parent.name for one in memories] == ["memory"]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from memlab.agent.command_policy import is_read_only_command
-from memlab.course.adapters import COMMAND_OPTIONS, combined_policy
 from memlab.course.attack_sets import AttackSets
+from memlab.course.gaps.nb07_commands_07 import COMMAND_OPTIONS, combined
 from memlab.course.lab import begin
 from memlab.evals.attacks import load_trees
 from memlab.memdir.path_safety import resolve_memory_path
@@ -86,8 +86,8 @@ def test_the_learners_verdict_can_refuse_more_and_never_allow_more() -> None:
         assert options is COMMAND_OPTIONS
         return command == "ls"
 
-    judge = combined_policy(strict)
+    judge = combined(strict, is_read_only_command)
     assert judge("ls").allowed
     assert judge("cat a.md").reason == "Your own verdict refuses it"
-    assert not combined_policy(lambda command, options: True)("rm a.md").allowed
+    assert not combined(lambda command, options: True, is_read_only_command)("rm a.md").allowed
     assert asked == ["ls", "cat a.md"]

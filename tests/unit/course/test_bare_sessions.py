@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from memlab.course import Session, begin, draw_requests, print_wrapped, side_by_side
-from memlab.course.adapters import add_memory, memory_block
-from memlab.course.bare_sessions import Answer, show_spaces
+from memlab.course import Session, begin, draw_requests, parts, print_wrapped, side_by_side
+from memlab.course.bare_sessions import Answer, memory_block, show_spaces
+from memlab.course.gap import all_gaps
 from memlab.course.lab import Lab
-from memlab.course.my_parts import my
-from memlab.course.seams import install_seams, remove_seams
 from memlab.prompts.blocks import read_blocks
 from memlab.text import request_text
 
@@ -83,20 +81,16 @@ def test_the_code_follows_what_the_file_says(
     assert "way you like them" in answer.text
 
 
-def test_the_learners_parts_build_the_request(lab: Lab, note: Path) -> None:
-    parts = {
-        "memory_block": lambda file, text: f"MINE {memory_block(file, text)}",
-        "add_memory": lambda messages, block: add_memory(messages, f"{block} ADDED"),
-    }
-    install_seams({name: my.counted(name, part) for name, part in parts.items()})
+def test_the_learners_block_is_in_the_request(lab: Lab, note: Path) -> None:
+    gap = all_gaps()["memory_block"]
+    parts.install(gap, lambda file, text: f"MINE {gap.ours(file, text)}")
     try:
         session = Session(lab, "one", memory=note)
         session.ask(ASK)
     finally:
-        remove_seams()
+        parts.remove_all()
     assert request_text(session.request).splitlines()[-1] == ASK
     assert "MINE <system-reminder>" in request_text(session.request)
-    assert "ADDED" in request_text(session.request)
 
 
 def test_a_file_cannot_close_its_block() -> None:

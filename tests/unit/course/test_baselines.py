@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from memlab.course import Lab, begin, measure, scoreboard
+from memlab.course import Lab, begin, measure, my, scoreboard
 from memlab.course.baselines import build_request, hooks_in, recalled, recalled_from, the_hooks
-from memlab.course.lab_parts import read_parts
 from memlab.course.measuring import Builder
 from memlab.memdir.instructions import memory_section
 from memlab.memdir.scan import MemoryHeader
@@ -82,10 +81,9 @@ def test_the_learners_ranking_chooses() -> None:
     def keyword_rank(query: str, headers: list[MemoryHeader], limit: int) -> Sequence[MemoryHeader]:
         return [each for each in headers if each.filename == "last-ferry-home.md"]
 
-    lab = Lab(4, read_parts([keyword_rank]), "offline")
     ours = begin(4)
-    row = measure("04 recall", recalled(lab), lab.questions)
-    assert [hit.found for hit in row.detail] != [
-        hit.found for hit in measure("04 recall", recalled(ours), ours.questions).detail
-    ]
+    usual = measure("04 recall", recalled(ours), ours.questions)
+    with my.completed(keyword_rank=keyword_rank):
+        row = measure("04 recall", recalled(ours), ours.questions)
+    assert [hit.found for hit in row.detail] != [hit.found for hit in usual.detail]
     assert "q02" in [hit.question for hit in row.detail if hit.found]

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections import Counter
-from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 
-from memlab.course import Developer, begin, two_developers
-from memlab.course.exercise_files import find_exercise
-from memlab.course.my_parts import run_solution
-from memlab.course.seams import install_seams, remove_seams
+from memlab.course import Developer, begin, own_parts, two_developers
 from memlab.errors import CourseError
 from tests.platforms import needs_git
 
@@ -68,37 +62,15 @@ def test_without_git_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPat
         two_developers(lab)
 
 
-@pytest.fixture
-def count_calls() -> Iterator[Callable[[], Counter[str]]]:
-    """Put the solutions into the machine, and count their calls."""
-    found: Counter[str] = Counter()
-
-    def counted(name: str) -> Callable[..., Any]:
-        exercise = find_exercise(name)
-        assert exercise is not None
-        solution = run_solution(name, exercise.solution)
-
-        def call(*arguments: Any) -> Any:
-            found[name] += 1
-            return solution(*arguments)
-
-        return call
-
-    names = ("has_conflict", "team_memory_time", "project_wins")
-
-    def install() -> Counter[str]:
-        install_seams({name: counted(name) for name in names})
-        return found
-
-    yield install
-    remove_seams()
-
-
-def test_the_system_calls_the_parts_of_notebook_15(
-    count_calls: Callable[[], Counter[str]],
-) -> None:
+def test_the_system_calls_the_parts_of_notebook_15() -> None:
     robin, mika = both_edit()
-    calls = count_calls()
+    with own_parts.my.completed() as calls:
+        use_both_modes(robin, mika)
+        assert calls["has_conflict"]
+        assert calls["project_wins"]
+
+
+def use_both_modes(robin: Developer, mika: Developer) -> None:
     robin.team.push()
     mika.team.pull()
     mika.store.write_text(
@@ -108,4 +80,3 @@ def test_the_system_calls_the_parts_of_notebook_15(
     agent.promote("boats.md")
     told = asyncio.run(agent.say("When does the season open?"))
     assert "team/season.md" not in told.recalled
-    assert set(calls) == {"has_conflict", "team_memory_time", "project_wins"}

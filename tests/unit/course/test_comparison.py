@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
+from pkgutil import resolve_name
 from typing import Any
+
+import pytest
 
 from memlab.course import (
     begin,
@@ -14,15 +17,18 @@ from memlab.course import (
     my,
     part_calls,
     scoreboard,
-    without_seams,
+    without_parts,
 )
 from memlab.course.comparison import NEVER, NOTEBOOK_ONLY, WeeksCompared
+from memlab.course.gap import all_gaps
+from memlab.course.gaps.nb04 import with_file_names
 from memlab.course.lab import Lab
+from memlab.course.own_parts import LAST_OF_SYSTEM
 from memlab.course.replay import Replay, replay_story
-from memlab.course.seams import SEAMS, installed_parts
 from memlab.memdir import scan_memory_files
 
-SYSTEM = {name for name, seam in SEAMS.items() if seam.in_system}
+SYSTEM = {name for name, gap in all_gaps().items() if gap.notebook <= LAST_OF_SYSTEM}
+PLACES = [gap.place for gap in all_gaps().values() if gap.place]
 
 
 def first_sessions(lab: Lab, name: str, count: int, **more: Any) -> Replay:
@@ -41,11 +47,42 @@ def nothing(query: str, headers: Sequence[Any], limit: int) -> list[Any]:
 def compared(count: int = 2, **parts: Any) -> tuple[Lab, WeeksCompared, Counter[str]]:
     """Compare the first sessions, in which words alone choose what is recalled."""
     lab = begin(12)
-    with without_seams():
+    with without_parts():
         ours = first_sessions(lab, "ours", count, before_session=no_side_query)
     with my.completed(**parts) as calls:
         yours = first_sessions(lab, "yours", count, before_session=no_side_query)
     return lab, compare_weeks(lab, ours, yours), calls
+
+
+@pytest.mark.slow
+def test_with_every_official_solution_two_weeks_are_the_same_byte_for_byte() -> None:
+    lab = begin(12)
+    with without_parts():
+        ours = asyncio.run(replay_story(lab, "ours"))
+    with my.completed() as calls:
+        yours = asyncio.run(replay_story(lab, "yours"))
+    assert sum(calls.values()) > 1_000
+    found = compare_weeks(lab, ours, yours)
+    assert found.differences == ()
+    assert found.counts["turns, by recalled memories"] == (68, 68)
+    assert min(first for first, _ in found.counts.values()) > 0
+    assert ours.ledger.total() == yours.ledger.total()
+
+
+def test_if_every_part_raises_nothing_of_the_memory_is_lost() -> None:
+    def raises(*given: Any, **named: Any) -> Any:
+        raise RuntimeError("a mistake of the learner's")
+
+    class Raises:
+        def __init__(self, *given: Any) -> None:
+            self.turn_ended = raises
+
+    parts = {
+        name: Raises if isinstance(gap.ours, type) else raises for name, gap in all_gaps().items()
+    }
+    _, found, calls = compared(3, **parts)
+    assert found.differences == ()
+    assert len(calls) > 15
 
 
 def test_a_part_that_finds_nothing_is_shown_turn_by_turn_with_the_persons_words() -> None:
@@ -69,23 +106,22 @@ def test_a_file_that_differs_is_shown_with_the_lines_that_differ() -> None:
     assert one.second == one.first.replace(" / ", "! / ") + "!"
 
 
-def test_every_part_with_a_seam_is_listed_and_says_why_it_was_not_called() -> None:
-    lab = begin(12)
-    shown = part_calls(lab, Counter({"terms": 7}))
-    assert {row[1] for row in shown.rows} >= SYSTEM
+def test_every_part_of_the_system_is_listed_and_says_why_it_was_not_called() -> None:
+    shown = part_calls(Counter({"truncate_index": 7}))
+    assert {row[1] for row in shown.rows} == SYSTEM
     rows = {row[1]: row for row in shown.rows}
-    assert rows["terms"][4:] == ("7", "")
+    assert rows["truncate_index"][4:] == ("7", "")
     for name, row in rows.items():
-        if name != "terms" and name in SEAMS:
-            assert row[5] == (NEVER if SEAMS[name].places else NOTEBOOK_ONLY)
+        if name != "truncate_index":
+            assert row[5] == (NEVER if all_gaps()[name].place else NOTEBOOK_ONLY)
 
 
 def test_after_a_complete_run_everything_is_as_before() -> None:
-    before = installed_parts(), my.active, my.calls()
+    before = [resolve_name(place) for place in PLACES]
     with my.completed(keyword_rank=nothing):
-        assert len(installed_parts()) == len(SYSTEM)
-        assert my.keyword_rank("a", [1], 1) == []
-    assert (installed_parts(), my.active, my.calls()) == before
+        meanwhile = [resolve_name(place) for place in PLACES]
+        assert not any(one is other for one, other in zip(before, meanwhile, strict=True))
+    assert [resolve_name(place) for place in PLACES] == before
 
 
 def test_the_system_on_one_page_is_a_python_file_with_every_part() -> None:
@@ -122,9 +158,10 @@ def test_a_scoreboard_of_ours_does_not_ask_the_learners_parts() -> None:
     def nowhere(text: str, evidence: str) -> bool:
         return False
 
-    lab = begin(12, parts={"keyword_rank": nothing, "contains_evidence": nowhere})
-    assert [row.found for row in scoreboard(lab, ours=True).rows] == [0, 0, 4, 9, 11, 11]
-    assert {row.found for row in scoreboard(lab).rows} == {0}
+    lab = begin(12)
+    with my.completed(keyword_rank=nothing, contains_evidence=nowhere):
+        assert [row.found for row in scoreboard(lab, ours=True).rows] == [0, 0, 4, 9, 11, 11]
+        assert {row.found for row in scoreboard(lab).rows} == {0}
 
 
 def test_a_ranking_in_the_machine_gets_the_words_of_the_file_name() -> None:
@@ -134,9 +171,9 @@ def test_a_ranking_in_the_machine_gets_the_words_of_the_file_name() -> None:
         described.extend(header.description for header in headers)
         return list(headers)[:limit]
 
-    lab = begin(12, parts={"keyword_rank": rank})
+    lab = begin(12)
     headers = list(scan_memory_files(lab.memory))
-    assert lab.parts.get("keyword_rank")("ferry", headers, 3) == headers[:3]
+    assert with_file_names(rank, None)("ferry", headers, 3) == headers[:3]
     assert described[0].startswith(headers[0].description)
     assert [text for text in described if text.endswith(" last ferry home")]
     assert not [header for header in headers if header.description.endswith("last ferry home")]

@@ -7,22 +7,20 @@ from typing import Any, TypeVar
 
 import pytest
 
-from memlab.course import Lab, begin, harness_for
+from memlab.course import Lab, begin, harness_for, parts
 from memlab.course.dreaming import (
     dream_once,
     read,
-    reviewed_by,
     script_dream,
     tombstone,
     turn_table,
     write,
 )
+from memlab.course.gap import all_gaps
 from memlab.course.gate_examples import lock_for
-from memlab.course.seams import install_seams, remove_seams
 from memlab.dream import DreamTask
 from memlab.dream.receipt import Receipt
 from memlab.dream.stage import snapshot
-from memlab.memdir import support
 from memlab.memdir.review import review
 
 T = TypeVar("T")
@@ -134,9 +132,13 @@ def test_what_a_learners_check_lists_is_not_removed() -> None:
         assert "---" not in before["answer-first.md"]
         return [("price-list-printing.md", "A."), ("running-the-tests.md", "B.")]
 
-    lab = begin(11, parts=[unaccounted])
+    lab = begin(11)
     before = files(lab)
-    task = run(dreamt(lab))
+    parts.install(all_gaps()["unaccounted"], unaccounted)
+    try:
+        task = run(dreamt(lab))
+    finally:
+        parts.remove_all()
     refused = {one.file: one.refused for one in task.receipt.changes if one.refused}
     assert set(refused) == {"running-the-tests.md"}
     assert "no reason accounts for that" in refused["running-the-tests.md"]
@@ -156,42 +158,6 @@ def test_the_part_judges_what_there_would_be_without_the_rejected(lab: Lab) -> N
     refused = {one.file for one in task.receipt.changes if one.refused}
     assert refused == {"answer-first.md", "keep-replies-short.md"}
     assert files(lab)["keep-replies-short.md"] == before["keep-replies-short.md"]
-
-
-def test_the_part_can_refuse_a_removal_that_the_review_accepts_and_nothing_else() -> None:
-    text = (
-        "---\nname: {0}\ndescription: {0}\ntype: user\n---\n\n{0} likes tea, and says so daily.\n"
-    )
-    before = {f"{name}.md": text.format(name).encode() for name in ("Ada", "Bo")}
-    after = {"Bo.md": before["Bo.md"]}
-    reasons = {"Ada.md": "stale because Ada has left the crew"}
-    lost = [("Ada.md", "Ada likes tea."), ("Bo.md", "Bo likes tea.")]
-    ours = reviewed_by(lambda *given: [], review)(before, after, reasons)
-    theirs = reviewed_by(lambda *given: lost, review)(before, after, reasons)
-    assert [one.refused for one in ours.changes] == [""]
-    assert [one.file for one in theirs.changes] == ["Ada.md"]
-    assert "found nowhere" in theirs.changes[0].refused
-
-
-def test_a_least_trusted_of_the_learners_is_never_trusted_more() -> None:
-    from memlab.memdir.origin import Origin
-
-    asked: list[list[str]] = []
-
-    def most_trusted(origins: list[str]) -> str:
-        asked.append(origins)
-        return "person"
-
-    ours = support.least_trusted
-    install_seams({"least_trusted": most_trusted})
-    try:
-        mixed = [Origin.PERSON, Origin.OUTSIDE]
-        assert support.least_trusted(iter(mixed)) is Origin.OUTSIDE is ours(mixed)
-        assert asked == [["person", "outside"]]
-        install_seams({"least_trusted": lambda origins: "outside"})
-        assert support.least_trusted([Origin.PERSON]) is Origin.OUTSIDE
-    finally:
-        remove_seams()
 
 
 def test_two_careless_dreams_launder_a_sentence_unless_origins_count(lab: Lab) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from memlab.clock import STORY_START
-from memlab.course import Lab, begin
+from memlab.course import Lab, begin, my
 from memlab.course.gate_examples import (
     COURSE,
     HOLDER,
@@ -91,16 +91,15 @@ def test_only_the_living_keep_others_out(lab: Lab) -> None:
     assert isinstance(lock_for(lab, ME).try_acquire(), Held)
 
 
-def test_a_learners_chain_decides_in_the_lab(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_learners_chain_decides_in_the_lab(lab: Lab) -> None:
     def gate_chain(gates, look):  # type: ignore[no-untyped-def]
         name, is_open = gates[0]
         is_open(look(name))
         return [(name, "shut")]
 
-    lab = begin(9, parts={"gate_chain": gate_chain})
-    assert "Your parts: gate_chain" in capsys.readouterr().out
-    assert [verdict.name for verdict in gates_for(lab).verdicts] == ["toggles"]
-    assert not gates_for(lab).open
+    with my.completed(gate_chain=gate_chain):
+        assert [verdict.name for verdict in gates_for(lab).verdicts] == ["toggles"]
+        assert not gates_for(lab).open
 
 
 def test_a_disk_that_fails_is_reported(lab: Lab) -> None:

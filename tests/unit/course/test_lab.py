@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from inspect import unwrap
 from pathlib import Path
 
 import pytest
@@ -19,8 +18,10 @@ from memlab.course import (
     summary_reminder,
 )
 from memlab.course.dreaming import script_dream, turns
+from memlab.course.gap import all_gaps, stand_alone
 from memlab.course.kernel_state import KERNEL_STATE
 from memlab.course.lab import NeedsStandInError, older_copy
+from memlab.course.own_parts import write_part
 from memlab.errors import CourseError, ModelError, PromptError
 from memlab.events import Compacted
 from memlab.prompts import FOLDER
@@ -88,13 +89,11 @@ def test_a_prompt_of_ones_own_reaches_the_requests_of_a_notebook(
         begin(5, prompts=tmp_path / "missing")
 
 
-def test_begin_names_the_parts_that_are_the_learners(capsys: pytest.CaptureFixture[str]) -> None:
-    def contains_evidence(text: str, evidence: str) -> bool:
-        return True
-
-    lab = begin(0, parts=[contains_evidence])
-    assert "Your parts: contains_evidence" in capsys.readouterr().out
-    assert unwrap(lab.parts.get("contains_evidence")) is contains_evidence
+def test_begin_counts_the_parts_that_are_the_learners(capsys: pytest.CaptureFixture[str]) -> None:
+    gap = all_gaps()["contains_evidence"]
+    write_part(gap, stand_alone(gap.ours), "passed")
+    begin(0)
+    assert "Your parts: 1 of" in capsys.readouterr().out
 
 
 def test_everything_lies_below_the_labs_own_home(homes: Path) -> None:

@@ -1,6 +1,6 @@
 """The verdicts that the gaps of notebook 07 ask for, held to what really happens.
 
-Commands are given to a real shell and paths are written to, each in a throw-away folder.
+Paths are written to, in a throw-away folder. ``tests/attacks`` does the same with commands.
 """
 
 from __future__ import annotations
@@ -8,144 +8,55 @@ from __future__ import annotations
 import os
 import random
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from memlab.course import all_exercises, my
+from memlab.course import my, parts
 from memlab.course.agents import tool_context
 from memlab.course.attack_sets import AttackSets
-from memlab.course.exercise import Exercise
+from memlab.course.gap import all_gaps
+from memlab.course.gaps import nb07
 from memlab.course.lab import begin
-from memlab.course.seams import install_seams, remove_seams
 from tests.platforms import needs_posix
-
-SECONDS = 1.0
-SECRET = "CANARY-7731"
-PROGRAM = ": > hit\n"
-
-
-def exercise(name: str) -> tuple[Exercise, dict[str, Any]]:
-    """Return an exercise, and the names that its cases.py defines."""
-    (found,) = (one for one in all_exercises() if one.name == name)
-    return found, found.cases.__globals__
-
-
-def project(top: Path) -> Path:
-    """Make a small project, with files whose names are options."""
-    folder = top / "project"
-    (folder / "tests").mkdir(parents=True)
-    (folder / "trap").mkdir()
-    (folder / "tools").mkdir()
-    (top / "secret").write_text(SECRET, encoding="utf-8")
-    for name in ("notes.md", "my notes.md", "a=b.md", "tests/tide.md", "old.md", "-delete"):
-        (folder / name).write_text("late\nthe ferry\n", encoding="utf-8")
-    (folder / "trap" / "tide.md").write_text("late\n", encoding="utf-8")
-    for name in ("ls", "tools/cat"):
-        (folder / name).write_text(f"#!/bin/sh\n{PROGRAM}", encoding="utf-8")
-        (folder / name).chmod(0o755)
-    return folder
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    """Return every file below a folder with its bytes."""
-    files = (path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
-
-
-def effect(command: str, top: Path) -> str:
-    """Say what a command did in a shell, besides reading here; nothing if it only read."""
-    shutil.rmtree(top, ignore_errors=True)
-    folder = project(top)
-    before = contents(folder)
-    try:
-        ran = subprocess.run(
-            [shutil.which("bash") or "bash", "--norc", "-c", command],
-            cwd=folder,
-            env={"PATH": "/usr/bin:/bin", "HOME": str(top), "ACTION": "-delete"},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=SECONDS,
-        )
-    except subprocess.TimeoutExpired:
-        return "does not end"
-    changed = before.items() ^ contents(folder).items()
-    if changed:
-        return f"changes {sorted({name for name, _ in changed})}"
-    return "reads elsewhere" if b"secret" in ran.stdout or SECRET.encode() in ran.stdout else ""
-
-
-@pytest.mark.slow
-@needs_posix
-class TestCommands:
-    def test_a_shell_does_harm_with_every_command_that_is_said_to_be_harmful(
-        self, tmp_path: Path
-    ) -> None:
-        _, names = exercise("is_read_only_command")
-        harmful = [*names["HARM"], *names["SORT_HARM"]]
-        assert [one for one in harmful if not effect(one, tmp_path / "top")] == []
-
-    def test_a_shell_only_reads_with_every_command_that_is_allowed(self, tmp_path: Path) -> None:
-        found, names = exercise("is_read_only_command")
-        listed = (names["OPTIONS"], names["SORT"])
-        allowed = [
-            case.arguments[0]
-            for case in found.cases(random.Random(7))
-            if case.value and case.arguments[1] in listed
-        ]
-        assert len(allowed) > 40
-        done = {command: effect(command, tmp_path / "top") for command in allowed}
-        assert {command: what for command, what in done.items() if what} == {}
-
-    def test_what_is_refused_to_be_careful_is_harmless(self, tmp_path: Path) -> None:
-        _, names = exercise("is_read_only_command")
-        done = {
-            command: effect(command, tmp_path / "top")
-            for command in names["CAREFUL"]
-            if "\0" not in command
-        }
-        assert {command: what for command, what in done.items() if what} == {}
-
-    def test_drawn_commands_are_what_they_are_said_to_be(self, tmp_path: Path) -> None:
-        _, names = exercise("is_read_only_command")
-        drawn = random.Random(11)
-        for _ in range(20):
-            assert effect(names["harmless"](drawn), tmp_path / "top") == ""
-            command, _ = names["spoiled"](drawn)
-            assert effect(command, tmp_path / "top"), command
-
-    def test_every_way_to_hide_a_word_deletes_files(self, tmp_path: Path) -> None:
-        found, _ = exercise("hidden_delete")
-        for case in found.cases(random.Random(7)):
-            command = my.hidden_delete(*case.arguments)
-            assert "notes.md" in effect(command, tmp_path / "top"), command
 
 
 @needs_posix
 @pytest.mark.parametrize("name", ["is_inside", "may_write"])
 def test_the_verdict_on_a_path_is_about_the_file_that_is_really_written(
-    name: str, tmp_path: Path
+    name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found, names = exercise(name)
+    gap = all_gaps()[name]
     written = 0
-    for number, case in enumerate(found.cases(random.Random(7))):
-        scratch = tmp_path / str(number)
-        scratch.mkdir()
-        top = names["make_tree"](scratch)
-        path, folder = (os.path.join(top, one) for one in case.arguments)
-        place = where_bytes_arrive(path, scratch)
+    for case in gap.cases(random.Random(7)):
+        top = nb07.tree.__wrapped__()
+        monkeypatch.setattr(nb07, "tree", lambda top=top: top)
+        expected = nb07.watch_path(gap.ours, *case.given)
+        path, folder = nb07.full(*case.given)
+        root = os.path.realpath(folder)
+        place = where_bytes_arrive(path, Path(top))
+        monkeypatch.undo()
+        shutil.rmtree(top)
         if not place:
             continue
         written += 1
-        root = os.path.realpath(folder)
         below = place.startswith(root.rstrip(os.sep) + os.sep)
         own = ".memlab" in place.removeprefix(root).split(os.sep)
         memory = below and not own and place.endswith(".md") and not place.endswith("/.md")
-        assert case.value is (below if name == "is_inside" else memory), case.arguments
-    assert written > 25
+        assert expected is (below if name == "is_inside" else memory), case.given
+    assert written > 20
+
+
+@needs_posix
+@pytest.mark.parametrize("name", ["is_inside", "may_write"])
+def test_the_call_that_a_message_shows_gives_the_same_by_hand(name: str) -> None:
+    gap = all_gaps()[name]
+    assert gap.call
+    for case in gap.cases(random.Random(7)):
+        line, *_ = gap.call(*case.given).split("\n")
+        by_hand = eval(line, {name: gap.ours})
+        assert by_hand is nb07.watch_path(gap.ours, *case.given), line
 
 
 def where_bytes_arrive(path: str, scratch: Path) -> str:
@@ -185,19 +96,24 @@ def raises(*arguments: object) -> bool:
     raise RuntimeError("a mistake of the learner's")
 
 
+def never(*arguments: object) -> bool:
+    return False
+
+
 def always(*arguments: object) -> bool:
     return True
 
 
 @needs_posix
-@pytest.mark.parametrize(("mine", "allowed"), [(always, True), (raises, False)])
+@pytest.mark.parametrize(("mine", "allowed"), [(always, True), (raises, True), (never, False)])
 def test_a_learners_guard_can_refuse_and_never_allow_what_memlab_refuses(
     mine: Callable[..., bool], allowed: bool
 ) -> None:
     from memlab.agent import fork, permissions
 
     lab = begin(7)
-    install_seams(dict.fromkeys(("is_inside", "may_write", "is_read_only_command"), mine))
+    for name in ("is_inside", "may_write", "is_read_only_command"):
+        parts.install(all_gaps()[name], mine)
     try:
         context = fork.fork_context(tool_context(lab), who="extractor")
         permission = permissions.memory_permissions(context)
@@ -212,4 +128,4 @@ def test_a_learners_guard_can_refuse_and_never_allow_what_memlab_refuses(
         ):
             assert bool(permission(name, given)) is (ours and allowed), (name, given)
     finally:
-        remove_seams()
+        parts.remove_all()

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-from memlab.course import Lab, begin, build_request, measure, scoreboard
+from memlab.course import begin, build_request, measure, my, scoreboard
 from memlab.course.baselines import STAGES, with_its_memory
-from memlab.course.lab_parts import read_parts
 from memlab.text import request_text
 
 
@@ -43,10 +42,11 @@ def test_a_row_is_the_same_whatever_a_notebook_has_done_to_its_memory() -> None:
 
 def test_the_learners_rule_measures() -> None:
     def contains_evidence(text: str, evidence: str) -> bool:
-        return True
+        return False
 
-    lab = Lab(0, read_parts([contains_evidence]), "offline")
-    assert [row.found for row in scoreboard(lab).rows] == [12, 12]
+    lab = begin(4)
+    with my.completed(contains_evidence=contains_evidence):
+        assert {row.found for row in scoreboard(lab).rows} == {0}
 
 
 def test_stages_to_come_wait_for_their_notebook() -> None:

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from memlab.course import Lab, Page, contains_evidence, show_prompt, show_source
+from memlab.course import Lab, Page, contains_evidence, my, show_prompt, show_source
 from memlab.course import display as display_module
 from memlab.course.display import Listing, fenced
-from memlab.course.seams import install_seams, remove_seams
 from memlab.errors import CourseError, PromptError
 from memlab.memdir import scan
 from memlab.prompts import prompt_names, prompt_text
@@ -97,10 +96,6 @@ def test_a_listing_is_shown_as_lines() -> None:
 
 def test_what_a_learners_part_replaces_is_shown_as_memlab_has_it() -> None:
     shown = show_source(scan.manifest_line).markdown
-    install_seams({"manifest_line": lambda header: "mine"})
-    try:
-        assert scan.manifest_line.__name__ == "manifest_line"
-        assert "seams.py" in (scan.manifest_line.__code__.co_filename)
+    with my.completed(manifest_line=lambda header: "mine"):
+        assert hasattr(scan.manifest_line, "__wrapped__")
         assert show_source(scan.manifest_line).markdown == shown
-    finally:
-        remove_seams()

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from memlab.dream.receipt import Receipt
-from memlab.memdir.index import INDEX, parse_pointers, truncate_index
+from memlab.memdir.index import INDEX, index_for_prompt, parse_pointers
 from memlab.memdir.lint import diagnose
 from memlab.memdir.scan import scan_memory_files
 from memlab.memdir.store import MemoryStore
@@ -46,7 +46,7 @@ def state(setup: DreamSetup) -> tuple[int, int, int]:
     index = (setup.memory / INDEX).read_text()
     files = [one.file for one in parse_pointers(index) if not one.file.startswith("../")]
     dead = [file for file in files if not (setup.memory / file).exists()]
-    shown = truncate_index(index)
+    shown = index_for_prompt(index)
     return shown.lines, shown.bytes, len(dead)
 
 
@@ -124,7 +124,7 @@ def test_saving_into_a_full_index_puts_the_new_pointer_on_top(setup: DreamSetup)
     done = store.write_text("tea.md", text("Tea", "user", about, "Robin drinks tea."))
     after = (setup.memory / INDEX).read_text()
     assert parse_pointers(after)[0].file == "tea.md"
-    assert truncate_index(after).fired == ""
+    assert index_for_prompt(after).fired == ""
     was, now = ({*re.findall(r"boat-\d+.md", text)} for text in (before, after))
     assert was - now == {min(was - {"boat-000.md"})}, "the oldest generated pointer goes"
     assert any("not in the index" in one.message for one in done.findings), "the model reads it"

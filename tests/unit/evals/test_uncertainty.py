@@ -140,7 +140,6 @@ def test_the_interval_of_a_share_is_a_bootstrap_over_cases() -> None:
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: mcnemar(-1, 2),
         lambda: smallest_detectable(5, 6),
         lambda: smallest_detectable(5, -1),
         lambda: paired_bootstrap([]),

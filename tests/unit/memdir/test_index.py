@@ -10,6 +10,7 @@ import pytest
 
 from memlab.memdir.index import (
     Pointer,
+    index_for_prompt,
     parse_pointers,
     pointer_to,
     rebuild_index,
@@ -18,7 +19,6 @@ from memlab.memdir.index import (
     set_pointer,
     settle_edit,
     tidy_index,
-    truncate_index,
 )
 from memlab.settings import Settings
 
@@ -175,17 +175,17 @@ def lines_of(count: int, size: int, end: str = "\n") -> list[str]:
 
 def test_a_short_index_is_shown_as_it_is() -> None:
     text = "# Memory\n\n- [A](a.md) — about a\n"
-    shown = truncate_index(text)
+    shown = index_for_prompt(text)
     assert (shown.text, shown.prompt) == (text, text)
     assert (shown.lines, shown.bytes, shown.fired) == (3, len(text.encode()), "")
     assert (shown.fallen, shown.warning) == ((), "")
-    assert truncate_index("").prompt == ""
+    assert index_for_prompt("").prompt == ""
 
 
 @pytest.mark.behaviour("B2")
 def test_two_hundred_and_thirty_short_lines() -> None:
     made = lines_of(230, 60)
-    shown = truncate_index("".join(made))
+    shown = index_for_prompt("".join(made))
     assert shown.text == "".join(made[:200])
     assert (shown.lines, shown.bytes, shown.fired) == (230, 230 * 60, "lines")
     assert shown.fallen == tuple(f"m-{number:04}.md" for number in range(200, 230))
@@ -200,7 +200,7 @@ def test_two_hundred_and_thirty_short_lines() -> None:
 @pytest.mark.behaviour("B2")
 def test_long_lines_meet_the_byte_cap_first() -> None:
     made = lines_of(150, 200)
-    shown = truncate_index("".join(made))
+    shown = index_for_prompt("".join(made))
     assert shown.text == "".join(made[:125])
     assert (shown.lines, shown.bytes, shown.fired) == (150, 30_000, "bytes")
     assert len(shown.fallen) == 25
@@ -209,7 +209,7 @@ def test_long_lines_meet_the_byte_cap_first() -> None:
 
 def test_many_long_lines_fire_both() -> None:
     made = lines_of(230, 150)
-    shown = truncate_index("".join(made))
+    shown = index_for_prompt("".join(made))
     assert shown.text == "".join(made[:166])
     assert shown.fired == "both"
     assert len(shown.fallen) == 64
@@ -229,14 +229,14 @@ def test_many_long_lines_fire_both() -> None:
 def test_at_a_hundred_and_twenty_five_bytes_a_line_the_caps_meet(
     count: int, size: int, fired: str, kept: int
 ) -> None:
-    shown = truncate_index("".join(lines_of(count, size)))
+    shown = index_for_prompt("".join(lines_of(count, size)))
     assert (shown.fired, shown.text.count("\n")) == (fired, kept)
 
 
 @pytest.mark.behaviour("B3")
 def test_a_new_pointer_goes_on_top_so_the_oldest_falls_off() -> None:
     text = "".join(lines_of(200, 60))
-    shown = truncate_index(set_pointer(text, pointer_to("new.md", "New", "just learned")))
+    shown = index_for_prompt(set_pointer(text, pointer_to("new.md", "New", "just learned")))
     assert parse_pointers(shown.text)[0].file == "new.md"
     assert shown.fallen == ("m-0199.md",)
 
@@ -245,7 +245,7 @@ def test_the_caps_are_settings() -> None:
     made = lines_of(6, 30)
 
     def kept(**caps: int) -> int:
-        text = truncate_index("".join(made), Settings().with_changes(**caps)).text
+        text = index_for_prompt("".join(made), Settings().with_changes(**caps)).text
         assert "".join(made).startswith(text)
         return text.count("\n")
 
@@ -259,15 +259,15 @@ def test_the_caps_are_settings() -> None:
 def test_windows_line_ends_are_neither_halved_nor_changed() -> None:
     made = lines_of(6, 30, end="\r\n")
     for cap in range(31, 180):
-        shown = truncate_index("".join(made), Settings(index_max_bytes=cap))
+        shown = index_for_prompt("".join(made), Settings(index_max_bytes=cap))
         assert shown.text == "".join(made[: cap // 30])
-    assert truncate_index("".join(made), Settings(index_max_lines=5)).lines == 6
+    assert index_for_prompt("".join(made), Settings(index_max_lines=5)).lines == 6
 
 
 def test_a_last_line_without_an_end_counts_as_a_line() -> None:
     text = "".join(lines_of(200, 60)).rstrip("\n")
-    assert (truncate_index(text).lines, truncate_index(text).fired) == (200, "")
-    shown = truncate_index(text + "\n- [Last](last.md)")
+    assert (index_for_prompt(text).lines, index_for_prompt(text).fired) == (200, "")
+    shown = index_for_prompt(text + "\n- [Last](last.md)")
     assert (shown.lines, shown.fired, shown.fallen) == (201, "lines", ("last.md",))
 
 
@@ -275,7 +275,7 @@ def test_a_last_line_without_an_end_counts_as_a_line() -> None:
 @pytest.mark.parametrize("letter", ["x", "é", "潮", "🛶"])
 def test_one_giant_line_is_cut_between_two_characters(letter: str) -> None:
     start = "- [Board](board.md) — "
-    shown = truncate_index(start + letter * 30_000)
+    shown = index_for_prompt(start + letter * 30_000)
     assert shown.text == start + letter * ((25_000 - len(start.encode())) // len(letter.encode()))
     assert 25_000 - 4 < len(shown.text.encode()) <= 25_000
     assert (shown.fired, shown.lines) == ("bytes", 1)
@@ -283,19 +283,19 @@ def test_one_giant_line_is_cut_between_two_characters(letter: str) -> None:
 
 
 def test_a_giant_line_further_down_goes_as_a_whole() -> None:
-    shown = truncate_index("- [A](a.md)\n- [B](b.md) — " + "x" * 30_000 + "\n- [C](c.md)\n")
+    shown = index_for_prompt("- [A](a.md)\n- [B](b.md) — " + "x" * 30_000 + "\n- [C](c.md)\n")
     assert shown.text == "- [A](a.md)\n"
     assert shown.fallen == ("b.md", "c.md")
 
 
 def test_a_file_that_is_shown_has_not_fallen_off_and_none_falls_off_twice() -> None:
     made = [*lines_of(3, 25), "- [a](m-0000.md)\n", "- [b](b.md)\n", "- [b again](b.md)\n"]
-    assert truncate_index("".join(made), Settings(index_max_lines=3)).fallen == ("b.md",)
+    assert index_for_prompt("".join(made), Settings(index_max_lines=3)).fallen == ("b.md",)
 
 
 @pytest.mark.behaviour("B2")
 def test_the_warning_does_not_count_towards_the_caps() -> None:
-    shown = truncate_index("".join(lines_of(230, 125)))
+    shown = index_for_prompt("".join(lines_of(230, 125)))
     assert len(shown.text.encode()) == 25_000
     assert len(shown.prompt.encode()) > 25_000
     assert re.fullmatch(r"(?s)(- \[m\][^\n]+\n){200}\n> Warning: [^\n]+", shown.prompt)
@@ -321,7 +321,7 @@ COMMENT = "<!-- written by hand\n- [Old](old.md) — not yet\n-->\n"
 def test_frontmatter_and_comments_are_not_shown_and_do_not_count(hidden: str, kept: str) -> None:
     lines = 200 - len(kept.splitlines())
     whole = kept + "".join(lines_of(lines, 125 - len(kept)))
-    shown = truncate_index(whole.replace(kept, hidden, 1) if kept else hidden + whole)
+    shown = index_for_prompt(whole.replace(kept, hidden, 1) if kept else hidden + whole)
     assert (shown.text, shown.fired) == (whole, "")
     assert (shown.lines, shown.bytes) == (200, len(whole.encode()))
     assert parse_pointers(hidden) == []
@@ -337,7 +337,7 @@ def test_frontmatter_and_comments_are_not_shown_and_do_not_count(hidden: str, ke
     ],
 )
 def test_what_only_looks_like_a_comment_or_frontmatter_is_shown(text: str) -> None:
-    assert truncate_index(text).text == text
+    assert index_for_prompt(text).text == text
     assert parse_pointers(text)[0].file == "a.md"
 
 
@@ -354,7 +354,7 @@ def test_a_new_pointer_is_never_put_where_nobody_sees_it(above: str, below: str)
 
 def test_many_openings_of_comments_take_no_longer() -> None:
     text = "<!-- <!--\n" * 100_000 + "-->" + "x<!--" * 100_000
-    assert truncate_index(text).bytes < len(text)
+    assert index_for_prompt(text).bytes < len(text)
 
 
 NOON = 1_774_785_600

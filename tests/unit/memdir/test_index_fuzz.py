@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from memlab.memdir.index import (
     Pointer,
     Tidied,
+    index_for_prompt,
     parse_pointers,
     pointer_to,
     set_pointer,
     settle_edit,
     tidy_index,
-    truncate_index,
 )
 from memlab.settings import Settings
 
@@ -41,7 +41,7 @@ def test_never_over_a_cap_never_inside_a_character_and_the_warning_exact(
     text: str, most_lines: int, most_bytes: int
 ) -> None:
     limit = Settings(index_max_lines=most_lines, index_max_bytes=most_bytes)
-    shown = truncate_index(text, limit)
+    shown = index_for_prompt(text, limit)
     raw, lines = text.encode(), re.findall(r"[^\n]*\n|[^\n]+", text)
     head = "".join(lines[:most_lines])
 
@@ -134,8 +134,8 @@ def test_code_keeps_to_the_caps_and_touches_no_line_written_by_hand(
     assert not by_hand & set(pointed), "a pointer written by hand is enough"
     assert set(pointed) <= there, "none is dead"
     assert {*pointed, *by_hand, *done.not_in_index} >= there
-    assert not truncate_index(done.text, limit).fired or not by_code, "the caps are kept"
-    assert bool(done.still_over) == bool(truncate_index(done.text, limit).fired)
+    assert not index_for_prompt(done.text, limit).fired or not by_code, "the caps are kept"
+    assert bool(done.still_over) == bool(index_for_prompt(done.text, limit).fired)
     order = [file for file in pointers if file not in by_hand]
     assert sorted(pointed) == sorted(order[: len(pointed)]), "the newest stay"
     assert list(done.not_in_index) == order[len(pointed) :]

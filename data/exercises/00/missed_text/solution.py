@@ -1,2 +1,0 @@
-def missed_text(evidence: str) -> str:
-    return f"_{evidence}_"

@@ -1,3 +1,0 @@
-# message: leaves less room
-def fits_budget(sizes: list[tuple[str, int]], left: int) -> list[str]:
-    return [name for name, size in sizes if size <= left]

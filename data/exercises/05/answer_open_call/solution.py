@@ -1,7 +1,0 @@
-def answer_open_call(call: str, why: str) -> dict:
-    return {
-        "type": "tool_result",
-        "tool_use_id": call,
-        "content": why,
-        "is_error": True,
-    }

@@ -1,3 +1,0 @@
-# message: is forbidden
-def hidden_delete(forbidden):
-    return 'find . -d"elet"e'

@@ -1,8 +1,0 @@
-# message: same rounded cost are in alphabetical order
-def bill(calls, prices):
-    costs = {}
-    for call in calls:
-        cost = sum(call[kind] * prices[kind] for kind in prices)
-        costs[call["purpose"]] = costs.get(call["purpose"], 0) + cost
-    ordered = sorted(costs.items(), key=lambda pair: (-pair[1], pair[0]))
-    return [(purpose, round(cost)) for purpose, cost in ordered]

@@ -1,3 +1,0 @@
-# message: The result is a list
-def majority(votes: list[bool]) -> bool:
-    return votes and sum(votes) > len(votes) / 2

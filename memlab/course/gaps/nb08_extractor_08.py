@@ -1,0 +1,231 @@
+"""The gap of notebook 08 that is a class."""
+
+from __future__ import annotations
+
+import asyncio
+
+from memlab.clock import STORY_START, CourseClock
+from memlab.course import my, parts
+from memlab.course.conversations import Conversation, conversation_of
+from memlab.course.gap import Case, Gap
+from memlab.course.gaps.nb08 import messages
+from memlab.errors import pass_on_tape_miss
+
+
+class Extractor:
+    """Process each message once, in one run at a time."""
+
+    def __init__(self, extract):
+        self.extract = extract
+        self.cursor = None
+        self.running = False
+        self.stash = None
+
+    async def turn_ended(self, conversation):
+        if self.running:
+            self.stash = conversation
+            return
+        self.running = True
+        try:
+            await self.process(conversation)
+            while self.stash is not None:
+                newest = self.stash
+                self.stash = None
+                await self.process(newest)
+        finally:
+            self.running = False
+
+    async def process(self, conversation):
+        new = my.new_messages(conversation.messages, self.cursor)
+        if new:
+            await self.extract(new)
+            self.cursor = new[-1].uuid
+
+
+class Scheduled:
+    """What makes memlab's extractor call a part when a turn ends.
+
+    A run itself is memlab's, and so is its cursor. What the part has not
+    processed when it returns, or raises, memlab processes.
+    """
+
+    part = first = None
+    under_way = False
+
+    async def __call__(self, prefix):
+        busy = self.running
+        await super().__call__(prefix)
+        if busy:
+            await self._ask(prefix)
+
+    async def _extract(self, prefix, *, trailing=False):
+        if not trailing:
+            self.first = prefix
+            await self._ask(prefix)
+        if trailing or self.first:
+            await self._process(prefix, trailing)
+
+    async def _process(self, prefix, trailing):
+        self.first, self.under_way = None, True
+        try:
+            await super()._extract(prefix, trailing=trailing)
+        finally:
+            self.under_way = False
+
+    async def _ask(self, prefix):
+        try:
+            self.part = self.part or type(self).mine(self._run)
+            await self.part.turn_ended(conversation_of(prefix))
+        except Exception as error:
+            pass_on_tape_miss(error)
+            parts._say("Extractor", error)
+
+    async def _run(self, messages):
+        newest, trailing = self.pending or self.first, not self.first
+        if newest and not self.under_way:
+            self.pending = None
+            await self._process(newest, trailing)
+
+
+def scheduled(mine, own):
+    return type("Extractor", (Scheduled, own), {"mine": staticmethod(mine)})
+
+
+async def scene(mine, turns, seconds):
+    """Let turns end at these seconds, on a simulated clock; gives the runs."""
+    clock, seen, busy = CourseClock(), [], []
+
+    def now():
+        return round((clock.now() - STORY_START).total_seconds(), 1)
+
+    async def extract(new):
+        seen.append(f"{now():g} s: a run gets {new[0]!r} to {new[-1]!r}")
+        busy.append(new)
+        await clock.sleep(seconds)
+        busy.remove(new)
+
+    async def end_turn(count):
+        start, during_run = now(), bool(busy)
+        await extractor.turn_ended(Conversation(messages(range(1, count + 1))))
+        if during_run and now() > start:
+            seen.append(f"{start:g} s: turn_ended waited for {now():g} s")
+
+    extractor, ended = mine(extract), []
+    for end, count in turns:
+        await clock.sleep(end - now())
+        ended.append(asyncio.ensure_future(end_turn(count)))
+    await asyncio.gather(*ended)
+    if getattr(extractor, "stash", None):
+        seen.append("at the end, the stash is not empty")
+    return seen
+
+
+def watch_extractor(mine, turns, seconds):
+    return asyncio.run(scene(mine, turns, seconds))
+
+
+def extractor_call(turns, seconds):
+    ends = ", ".join(f"at {end} s with {count}" for end, count in turns)
+    return (
+        f"turns end {ends} messages in the conversation; a run takes"
+        f" {seconds} s"
+    )
+
+
+def turns(rng):
+    for rule, some in {
+        "a turn that ends while no run is in progress starts one at once": (
+            [(0, 2)],
+            [(0, 2), (10, 4), (20, 6)],
+        ),
+        "a turn that ends during a run waits in the stash for the next run": (
+            [(0, 2), (1, 4)],
+            [(0, 2), (4, 4), (12, 6)],
+        ),
+        "a newer conversation replaces the older one in the stash": (
+            [(0, 2), (1, 4), (2, 6)],
+            [(0, 2), (1, 4), (2, 4), (3, 4)],
+        ),
+        "another turn can end during the trailing run, too": (
+            [(0, 2), (1, 4), (6, 6)],
+            [(0, 2), (1, 4), (6, 6), (7, 8), (11, 10), (40, 12)],
+        ),
+        "a turn without new messages starts no run": (
+            [(0, 0), (3, 2)],
+            [(0, 2), (3, 2), (9, 2)],
+        ),
+    }.items():
+        for given in some:
+            # no turn ends at the moment at which a run does
+            yield Case((given, 4.3), rule)
+    for _ in range(12):
+        end = count = 0
+        given = []
+        for _ in range(rng.randint(3, 7)):
+            count += rng.choice((0, 2, 2, 4))
+            given.append((end, count))
+            end += rng.choice((1, 2, 3, 7, 20))
+        yield Case((given, rng.choice((3.3, 5.3))))
+
+
+extractor = Gap(
+    name="Extractor",
+    place="memlab.harness.Extractor",
+    answer=Extractor,
+    enters=scheduled,
+    cases=turns,
+    watch=watch_extractor,
+    call=extractor_call,
+    hints=(
+        "The first part is one line: put the conversation into the stash. A"
+        " newer conversation simply overwrites it.",
+        "In the second part, take the conversation out of the stash and pass"
+        " it to `self.process`. While you wait for that run, yet another turn"
+        " may end. An `if` is therefore not enough.",
+        "Empty the stash *before* you `await`. A turn that ends during the run"
+        " fills it again, and emptying it afterwards would throw that turn"
+        " away.",
+    ),
+    why="The newest conversation contains everything that is in the older"
+    " ones, so a stash for one conversation loses nothing. The loop processes"
+    " the turns that end during the second run, the third, and so on.",
+    wrong=(
+        ("            self.stash = conversation\n", "", "waits in the stash"),
+        ("while self.stash", "if self.stash", "during the trailing run"),
+        (
+            "= conversation\n",
+            "= self.stash or conversation\n",
+            "replaces the older one",
+        ),
+        (
+            "                self.stash = None\n"
+            "                await self.process(newest)\n",
+            "                await self.process(newest)\n"
+            "                self.stash = None\n",
+            "during the trailing run",
+        ),
+        ("if self.running", "if False", "waits in the stash"),
+        (
+            "            return\n",
+            "            while self.running:\n"
+            "                await asyncio.sleep(0.001)\n",
+            "waits in the stash",
+        ),
+        (
+            "            self.running = False",
+            "            self.running = self.running",
+            "starts one at once",
+        ),
+        (
+            "            while self.stash is not None:",
+            "            while self.stash:\n"
+            "                self.running = False",
+            "during the trailing run",
+        ),
+        (
+            "            self.cursor = new[-1].uuid\n",
+            "            self.cursor = new[0].uuid\n",
+            "starts one at once",
+        ),
+    ),
+)
