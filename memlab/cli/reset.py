@@ -9,7 +9,6 @@ moves to ``my/.replaced``.
 from __future__ import annotations
 
 import os
-import shutil
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
@@ -98,14 +97,16 @@ def _set_aside(clone: Clone, copy: Path) -> str:
     folder = clone.my / ".replaced"
     folder.mkdir(exist_ok=True)
     number = 1
-    while (place := folder / f"{copy.stem}.{number}.ipynb").exists():
+    while (place := folder / f"{copy.stem}.{number}{copy.suffix}").exists():
         number += 1
     os.rename(copy, place)
     return place.relative_to(clone.root).as_posix()
 
 
 def _copy_pictures_and_pages(clone: Clone) -> None:
-    """Copy what the notebooks show and link to."""
+    """Copy what the notebooks show and link to; a page in which somebody has
+    written is set aside first.
+    """
     (clone.my / "images").mkdir(parents=True, exist_ok=True)
     overview = clone.notebooks / "README.md"  # it links into the clone
     files = [
@@ -113,4 +114,13 @@ def _copy_pictures_and_pages(clone: Clone) -> None:
         *(set(clone.notebooks.glob("*.md")) - {overview}),
     ]
     for file in files:
-        shutil.copyfile(file, clone.my / file.relative_to(clone.notebooks))
+        copy, content = (
+            clone.my / file.relative_to(clone.notebooks),
+            file.read_bytes(),
+        )
+        if copy.exists():
+            if copy.read_bytes() == content:
+                continue
+            if copy.suffix == ".md":
+                _set_aside(clone, copy)
+        copy.write_bytes(content)

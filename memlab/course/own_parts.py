@@ -248,11 +248,14 @@ def split_old_file() -> list[str]:
             source = f"{above.strip()}\n\n\n{source.strip()}\n"
             parts_folder().mkdir(parents=True, exist_ok=True)
             (parts_folder() / f"{name}.py").write_text(source, "utf-8")
-    old.replace(old.with_name("memory.older.py"))
+    place = old.with_name("memory.older.py")
+    while place.exists():
+        place = place.with_suffix(".older.py")
+    old.rename(place)
     return [
         f"my/memory.py was split into my/parts, one file for each part"
         f" ({', '.join(names) or 'none is in this course'}); the old file is"
-        " kept as my/memory.older.py"
+        f" kept as my/{place.name}"
     ]
 
 

@@ -364,6 +364,8 @@ def test_an_old_file_is_split_once(my: My) -> None:
     [problem] = my.load()
     assert "allowed" in problem
     assert repr(my) == "<my parts: longest>"
+    old.write_text("# ---- gone (notebook 09): passed ----\nx = 2\n", "utf-8")
+    assert "kept as my/memory.older.older.py" in split_old_file()[0]
 
 
 def test_start_fills_in_ours_and_progress_says_so(my: My, run: Callable[..., str]) -> None:

@@ -40,7 +40,6 @@ _SYLLABLES = [
     f"{one}{two}{end}" for one in "bdfgklmprtv" for two in "aeiou" for end in ("", *"lnr")
 ]
 Told = dict[str, Any]
-Change = Callable[[Harness], object]
 
 
 @dataclass
@@ -91,8 +90,8 @@ class Street:
             ),
         )
 
-    def move_in(self, name: str, sayings: Iterable[str], change: Change = id) -> Neighbour:
-        """Fork a process that says these words; ``change`` may spoil its agent beforehand."""
+    def move_in(self, name: str, sayings: Iterable[str]) -> Neighbour:
+        """Fork a process that says these words."""
         ready, said = os.pipe()
         go, started = os.pipe()
         pid = os.fork()
@@ -101,7 +100,7 @@ class Street:
             try:
                 signal.alarm(300)  # whoever is left behind by a test that died ends by itself
                 os.read(go, 1)
-                asyncio.run(_live(self, name, sayings, said, change))
+                asyncio.run(_live(self, name, sayings, said))
                 code = 0
             except BaseException:
                 (self.logs / f"{name}.error").write_text(traceback.format_exc())
@@ -170,7 +169,6 @@ async def _live(
     name: str,
     sayings: Iterable[str],
     said: int,
-    change: Change,
 ) -> None:
     log = os.open(street.logs / f"{name}.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     events = EventLog(SystemClock())
@@ -186,7 +184,6 @@ async def _live(
 
     events.subscribe(happened)
     harness = street.harness(name, events)
-    change(harness)
     _watch_lock(harness, note)
 
     class Noting(HarnessObserver):

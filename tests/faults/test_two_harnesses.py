@@ -6,11 +6,10 @@ Left out: kills inside a single change, which ``test_kills`` has, and the lock a
 
 from __future__ import annotations
 
-import json
 import random
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,6 @@ import pytest
 from memlab.clock import SystemClock
 from memlab.dream import ConsolidationLock, Held
 from memlab.events import EventLog
-from memlab.harness import Harness
-from memlab.memdir.index import INDEX
 from memlab.memdir.lint import diagnose
 from memlab.memdir.paths import forget_paths
 from memlab.memdir.store import MemoryStore
@@ -49,9 +46,9 @@ def street(monkeypatch: pytest.MonkeyPatch) -> Iterator[Street]:
             one.kill()
 
 
-def talk(street: Street, turns: int, change: Callable[[Harness], object] = id) -> None:
+def talk(street: Street, turns: int) -> None:
     both = [
-        street.move_in(name, things_to_say(seed, turns), change)
+        street.move_in(name, things_to_say(seed, turns))
         for seed, name in enumerate(("anna", "boris"))
     ]
     for one in both:
@@ -135,83 +132,3 @@ def cut_off(told: list[dict[str, Any]], begins: str, ends: str) -> int:
     """Count what has begun and, for all that is known, not ended."""
     begun = [line["what"] for line in told if line["by"].startswith("anna")]
     return begun.count(begins) - begun.count(ends)
-
-
-def rough(harness: Harness) -> None:
-    """Spoil a lock: whatever stands in its file keeps nobody out, and tells of no dream before."""
-    lock = harness.dreams.lock
-    lock._state = lambda found: "nobody looked"  # type: ignore[method-assign]
-    lock.last_consolidated_at = lambda stat=None: None  # type: ignore[method-assign]
-
-
-@needs_fork
-def test_a_lock_that_keeps_nobody_out_is_found(street: Street) -> None:
-    talk(street, 16, rough)
-    assert dreams_at_once(street.told()) != []
-
-
-def three_saved(street: Street) -> MemoryStore:
-    store = MemoryStore(street.memory)
-    for name in ("Tabs", "Tides", "Boats"):
-        store.write_text(f"{name.lower()}.md", TABS.replace("Tabs", name), who="extractor")
-    return store
-
-
-def replace_behind_its_back(street: Street) -> None:
-    (street.memory / "tabs.md").write_text("mine", encoding="utf-8")
-
-
-def remove(street: Street) -> None:
-    (street.memory / "tabs.md").unlink()
-
-
-def unpoint(street: Street) -> None:
-    index = street.memory / INDEX
-    index.write_text("\n".join(index.read_text().splitlines()[1:]), encoding="utf-8")
-
-
-def leave_something(street: Street) -> None:
-    (street.memory / "draft.txt").write_text("", encoding="utf-8")
-
-
-def lose_a_change(street: Street) -> None:
-    journal = street.memory / ".memlab" / "journal.jsonl"
-    lines = journal.read_text(encoding="utf-8").splitlines(keepends=True)
-    journal.write_text("".join(lines[:2] + lines[4:]), encoding="utf-8")
-
-
-def drop_without_a_word(street: Street) -> None:
-    MemoryStore(street.memory).replace_many({"tabs.md": None}, who="dream")
-
-
-def promise(street: Street) -> None:
-    line = {"at": "", "by": "anna", "what": "notice", "text": "Saved to memory: ferry.md"}
-    (street.logs / "anna.jsonl").write_text(json.dumps(line), encoding="utf-8")
-
-
-@pytest.mark.parametrize(
-    ("damage", "found"),
-    [
-        (replace_behind_its_back, "tabs.md is not what the journal says"),
-        (remove, "tabs.md is not what the journal says"),
-        (unpoint, "the index points to ['boats.md'] or twice to one"),
-        (leave_something, "left behind: ['draft.txt']"),
-        (lose_a_change, "change-0003 by extractor did not see the version of MEMORY.md before it"),
-        (drop_without_a_word, "change-0004 took ['tabs.md'] away, and nobody was told why"),
-        (promise, "anna was told that ferry.md is saved, and the journal does not know"),
-    ],
-    ids=lambda value: getattr(value, "__name__", ""),
-)
-def test_what_is_lost_is_found(
-    street: Street, damage: Callable[[Street], object], found: str
-) -> None:
-    three_saved(street)
-    assert losses(street) == []
-    damage(street)
-    assert found in losses(street)
-
-
-def test_what_is_said_no_more_is_found(street: Street) -> None:
-    three_saved(street)
-    said = ["Remember: tabs, not spaces.", "Remember: tabs, not columns."]
-    assert forgotten(street, said) == ["Remember: tabs, not columns."]

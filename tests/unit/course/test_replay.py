@@ -257,13 +257,6 @@ class TestWhatIsNeverStored:
         assert len(held) > 8
         assert stands([*self.TEXTS], held) == []
 
-    def test_the_same_look_finds_what_is_there(self, lived: Replay) -> None:
-        held = lived.files()
-        for text in self.TEXTS:
-            wrapped = text.upper().replace(" ", "\n  ")
-            spoilt = held | {"MEMORY.md": held["MEMORY.md"] + f"\n- {wrapped}\n".encode()}
-            assert stands([*self.TEXTS], spoilt) == [("MEMORY.md", text)]
-
     def test_a_session_with_nothing_new_leaves_nothing(self, lived: Replay) -> None:
         ((session, _),) = planted("nothing-new")
         assert [one for one in history(lived) if one.session == session] == []

@@ -59,6 +59,16 @@ def test_a_copy_without_changes_is_replaced_by_a_newer_version(ready: Learner) -
     assert ready.kept() == ["03_scan.1.ipynb"]
 
 
+def test_a_page_with_somebodys_notes_is_set_aside_when_it_is_renewed(ready: Learner) -> None:
+    (ready.root / "notebooks" / "stuck.md").write_text("Read this.\n", "utf-8")
+    ready.lab()
+    page = ready.root / "my" / "stuck.md"
+    page.write_text("my notes", "utf-8")
+    ready.lab()
+    assert page.read_text("utf-8") == "Read this.\n"
+    assert ready.kept() == ["stuck.1.md"]
+
+
 @pytest.mark.parametrize("broken", ["{half a noteboo", "[]", '{"cells": []}'])
 def test_a_changed_copy_is_kept_and_the_way_to_the_newer_one_is_said(
     ready: Learner, broken: str
