@@ -7,6 +7,7 @@ Whether a part is right is not decided here: ``check`` does that.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -30,11 +31,12 @@ NEVER = "nothing in these two weeks asks for it"
 REQUESTS = "requests"
 JOURNAL = "changes in the journal"
 NOTEBOOK_ONLY = "only cells of its notebook call it"
+_MODULE = re.compile(r"\.(_?[A-Z].*|\w+)$")
 
 
 def part_calls(calls: Mapping[str, int]) -> Table:
-    """List every part of the machine: whose it is, who calls it, and how often
-    that happened.
+    """List every part of the machine: whose it is, in which module, and how
+    often it was called.
     """
     rows = []
     yours = own_parts.part_files()
@@ -44,12 +46,12 @@ def part_calls(calls: Mapping[str, int]) -> Table:
         is_yours = yours.get(name, ("ours",))[0] == "passed"
         whose = "yours" if is_yours else "our solution"
         number = f"{gap.notebook:02d}"
-        place = gap.place.rpartition(".")[0] or f"cells of notebook {number}"
+        place = _MODULE.sub("", gap.place) or f"notebook {number}"
         remark = ""
         if not calls.get(name):
             remark = NEVER if gap.place else NOTEBOOK_ONLY
         rows.append((number, name, whose, place, calls.get(name, 0), remark))
-    return table(rows, ("notebook", "part", "whose", "called by", "calls", ""))
+    return table(rows, ("notebook", "part", "whose", "in", "calls", ""))
 
 
 @dataclass(frozen=True)

@@ -289,9 +289,11 @@ def stand_alone(thing: Any) -> str:
     known = {thing.__name__}
 
     def need(source: str) -> None:
-        for node in ast.walk(ast.parse(source)):
+        nodes = list(ast.walk(ast.parse(source)))
+        own = {node.arg for node in nodes if isinstance(node, ast.arg)}
+        for node in nodes:
             name = getattr(node, "id", "")
-            if name in known or name not in statements:
+            if name in known | own or name not in statements:
                 continue
             known.add(name)
             found = statements[name]

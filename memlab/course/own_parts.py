@@ -347,7 +347,7 @@ class My:
         Gives the number of calls of each part, which grows meanwhile.
         """
         with parts.without_parts():
-            parts.calls.clear()
+            before, parts.calls = parts.calls, Counter()
             for name, gap in all_gaps().items():
                 mine = instead.get(name, self._mine.get(name, gap.ours))
                 if gap.place:
@@ -355,7 +355,7 @@ class My:
             try:
                 yield parts.calls
             finally:
-                counted = parts.calls.copy()
+                counted, parts.calls = parts.calls, before
                 parts.remove_all()
         parts.calls.update({name: counted[name] for name in self._mine})
 

@@ -307,6 +307,7 @@ def test_a_complete_set_counts_all(my: My) -> None:
         assert toy09.digits("3") == 3
         assert not toy09.allowed("a")
         assert dict(calls) == {"longest": 1, "digits": 1, "allowed": 1}
+    assert dict(calls) == {"longest": 1, "digits": 1, "allowed": 1}
     assert toy09.allowed("a")
     assert dict(parts.calls) == {"longest": 2}
 

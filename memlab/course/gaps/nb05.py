@@ -22,7 +22,7 @@ def run_call(call, tools):
     return {**result, "content": text}
 
 
-def agent_loop(ask, tools: dict, messages: list, max_turns: int) -> list:
+def agent_loop(ask, tools, messages, max_turns):
     """Return the messages, followed by everything that happens in the turn."""
     messages = list(messages)
     for _ in range(max_turns):
@@ -238,11 +238,7 @@ AGENT_LOOP = Gap(
             "all calls have results",
         ),
         ("range(max_turns)", "range(10)", "after max_turns answers"),
-        (
-            "range(max_turns)",
-            "range(max(1, max_turns))",
-            "if max_turns is 0",
-        ),
+        ("range(max_turns)", "range(max_turns or 1)", "if max_turns is 0"),
         ("list(messages)", "messages[-1:]", "what was said before"),
         (
             "        answer = ask(messages)\n",
@@ -251,31 +247,9 @@ AGENT_LOOP = Gap(
             "ask itself",
         ),
         (
-            """
-def agent_loop(ask, tools, messages, max_turns):
-    messages = list(messages)
-    for _ in range(max_turns):
-        answer = ask(messages)
-        messages.append({"role": "assistant", "content": answer})
-        results = []
-        for call in answer:
-            if call["type"] != "tool_use":
-                continue
-            result = {"type": "tool_result", "tool_use_id": call["id"]}
-            try:
-                result["content"] = tools[call["name"]](call["input"])
-            except KeyError:
-                result["content"] = f"no tool {call['name']}"
-                result["is_error"] = True
-            except Exception as error:
-                result["content"] = f"{type(error).__name__}: {error}"
-                result["is_error"] = True
-            results.append(result)
-        if not results:
-            break
-        messages.append({"role": "user", "content": results})
-    return messages
-""",
+            "run_call(call, tools) for",
+            "run_call({**call, 'name': 'Fly'} if call['input'] =="
+            " {'of': 'tomorrow'} else call, tools) for",
             "a tool that raises KeyError does exist",
         ),
     ),
@@ -396,17 +370,7 @@ take_ready = Gap(
             "            while not recall.done():\n                pass\n",
             "still running stay",
         ),
-        (
-            "            continue\n",
-            "            recalls.remove(recall)\n            continue\n",
-            "still running stay",
-        ),
         ("            continue\n", "            break\n", "still running"),
-        (
-            "in list(recalls)",
-            "in reversed(list(recalls))",
-            "in the order of the tasks",
-        ),
         (
             "not recall.cancelled() and recall.exception() is None",
             "not recall.cancelled()",
@@ -419,23 +383,6 @@ take_ready = Gap(
             "a task that failed",
         ),
         ("not recall.cancelled() and ", "", "was cancelled"),
-        (
-            """
-def take_ready(recalls):
-    texts, running = [], []
-    for task in recalls:
-        if not task.done():
-            running.append(task)
-            continue
-        try:
-            texts += task.result()
-        except Exception:
-            pass
-    recalls[:] = running
-    return texts
-""",
-            "was cancelled",
-        ),
         ("texts += recall", "texts[:0] = recall", "in the order of the tasks"),
     ),
 )

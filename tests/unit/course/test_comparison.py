@@ -82,7 +82,7 @@ def test_if_every_part_raises_nothing_of_the_memory_is_lost() -> None:
     }
     _, found, calls = compared(3, **parts)
     assert found.differences == ()
-    assert len(calls) > 15
+    assert sum(count > 0 for count in calls.values()) > 15
 
 
 def test_a_part_that_finds_nothing_is_shown_turn_by_turn_with_the_persons_words() -> None:
