@@ -8,38 +8,49 @@ from typing import Any
 
 from memlab.course.gap import Case, Gap
 
+GIVEN = {"ledger": 900, "attic": 800, "anvil": 3, "zebra": 0}
+COUNTS = {
+    "a term that no memory contains is left out": (
+        ({"zebra": 0}, 500),
+        ({}, 500),
+    ),
+    "at least one term is returned, however frequent it is": (
+        ({"ledger": 900}, 500),
+    ),
+    "the rarest terms come first": (
+        (GIVEN, 2000),
+        ({"a": 9, "b": 10, "c": 8}, 100),
+    ),
+    "equally frequent terms are in the order of `sorted`": (
+        ({"b": 5, "a": 5, "Z": 5}, 99),
+    ),
+    "the counts are added up, and the sum decides": (
+        (GIVEN, 1000),
+        (GIVEN, 802),
+        ({"a": 1, "b": 1, "c": 98}, 99),
+    ),
+    "a sum of exactly `most` does not exceed it": (
+        (GIVEN, 1703),
+        (GIVEN, 803),
+    ),
+    "if the rarest term is already too much, it is the only one": (
+        (GIVEN, 2),
+        (GIVEN, 0),
+        ({"ledger": 900, "attic": 800}, 500),
+    ),
+}
+
 
 def counts(rng: Random) -> Iterator[Case]:
-    none = "a term that no memory contains is left out"
-    yield Case(({"zebra": 0}, 500), none)
-    yield Case(({}, 500), none)
-    one = "at least one term is returned, however frequent it is"
-    yield Case(({"ledger": 900}, 500), one)
-    given = {"ledger": 900, "attic": 800, "anvil": 3, "zebra": 0}
-    rarest = "the rarest terms come first"
-    yield Case((given, 2000), rarest)
-    yield Case(({"a": 9, "b": 10, "c": 8}, 100), rarest)
-    equal = "equally frequent terms are in the order of `sorted`"
-    yield Case(({"b": 5, "a": 5, "Z": 5}, 99), equal)
-    summed = "the counts are added up, and the sum decides"
-    yield Case((given, 1000), summed)
-    yield Case((given, 802), summed)
-    yield Case(({"a": 1, "b": 1, "c": 98}, 99), summed)
-    exact = "a sum of exactly `most` does not exceed it"
-    yield Case((given, 1703), exact)
-    yield Case((given, 803), exact)
-    only = "if the rarest term is already too much, it is the only one"
-    yield Case((given, 2), only)
-    yield Case((given, 0), only)
-    yield Case(({"ledger": 900, "attic": 800}, 500), only)
-    terms = ("anvil", "attic", "ledger", "keys", "tides", "Zora", "17", "ä")
+    for rule, inputs in COUNTS.items():
+        for given in inputs:
+            yield Case(given, rule)
     for _ in range(20):
+        terms = rng.sample(("anvil", "attic", "keys", "Zora", "17", "ä"), 5)
         containing = {
-            term: rng.choice((0, 1, 2, 5, 5, 40, 300))
-            for term in rng.sample(terms, rng.randint(1, len(terms)))
+            term: rng.choice((0, 1, 5, 5, 40, 300)) for term in terms
         }
-        most = rng.choice((0, 1, 6, 12, 50, 340, 900))
-        yield Case((containing, most))
+        yield Case((containing, rng.choice((0, 1, 6, 12, 50, 340, 900))))
 
 
 rare_terms = Gap(
@@ -69,31 +80,9 @@ rare_terms = Gap(
             "the sum decides",
         ),
         (
-            """
-def rare_terms(containing, most):
-    kept, total = [], 0
-    for term in sorted(containing, key=containing.get):
-        if containing[term] == 0:
-            continue
-        total += containing[term]
-        if kept and total > most:
-            break
-        kept.append(term)
-    return kept
-""",
-            "in the order of `sorted`",
-        ),
-        (
-            """
-def rare_terms(containing, most):
-    kept, total = [], 0
-    for term, count in containing.items():
-        if count and (not kept or total + count <= most):
-            kept.append(term)
-            total += count
-    return kept
-""",
-            "rarest terms come first",
+            "    rarest_first = sorted(",
+            "    rarest_first = list(",
+            "rarest terms come",
         ),
     ),
 )
@@ -150,35 +139,42 @@ def candidates_call(proposed: Pairs, disk: dict[str, Stamp], most: int) -> str:
     )
 
 
+THREE: Pairs = [("a.md", (5, 90)), ("b.md", (7, 80)), ("c.md", (6, 70))]
+DISK = dict(THREE)
+CANDIDATES: dict[str, tuple[tuple[Pairs, dict[str, Stamp], int], ...]] = {
+    "all three lists are in the dictionary": ((THREE, DISK, 5),),
+    "the order is that of `proposed`": ((THREE[::-1], DISK, 5),),
+    "a file that is gone makes room for the next candidate": (
+        (THREE, {"b.md": (7, 80), "c.md": (6, 70)}, 2),
+        (THREE, {"c.md": (6, 70)}, 1),
+        (THREE, {}, 2),
+    ),
+    "a changed file is shown, and indexed again": (
+        (THREE, DISK | {"a.md": (8, 91)}, 5),
+    ),
+    "an older file, too": ((THREE, DISK | {"a.md": (4, 90)}, 5),),
+    "another size, too": ((THREE, DISK | {"a.md": (5, 89)}, 5),),
+    "0 is a stamp, too": (([("a.md", (5, 9))], {"a.md": (0, 0)}, 2),),
+    "with enough files to show, no further pair is taken": (
+        (THREE, DISK, 3),
+        (THREE, DISK, 1),
+        (THREE, DISK | {"b.md": (9, 80)}, 2),
+    ),
+}
+
+
 def candidates(rng: Random) -> Iterator[Case]:
-    three: Pairs = [("a.md", (5, 90)), ("b.md", (7, 80)), ("c.md", (6, 70))]
-    here = dict(three)
-    yield Case((three, here, 5), "all three lists are in the dictionary")
-    yield Case((three[::-1], here, 5), "the order is that of `proposed`")
-    gone = "a file that is gone makes room for the next candidate"
-    yield Case((three, {"b.md": (7, 80), "c.md": (6, 70)}, 2), gone)
-    yield Case((three, {"c.md": (6, 70)}, 1), gone)
-    yield Case((three, {}, 2), gone)
-    changed = "a changed file is shown, and indexed again"
-    yield Case((three, here | {"a.md": (8, 91)}, 5), changed)
-    yield Case((three, here | {"a.md": (4, 90)}, 5), "an older file, too")
-    yield Case((three, here | {"a.md": (5, 89)}, 5), "another size, too")
-    yield Case(([("a.md", (5, 9))], {"a.md": (0, 0)}, 2), "0 is a stamp, too")
-    enough = "with enough files to show, no further pair is taken"
-    yield Case((three, here, 3), enough)
-    yield Case((three, here, 1), enough)
-    yield Case((three, here | {"b.md": (9, 80)}, 2), enough)
-    yield Case(([], {}, 3), "there may be no candidate")
-    names = ("attic", "barn", "cellar", "dock", "east", "ferry", "gate")
+    for rule, inputs in CANDIDATES.items():
+        for given in inputs:
+            yield Case(given, rule)
+    stamps = ((500, 90), (500, 90), (501, 90), (499, 90), (500, 91), None)
     for _ in range(20):
-        proposed = []
-        disk = {}
-        for name in rng.sample(names, rng.randint(1, len(names))):
-            proposed.append((name, (500, 90)))
-            stamps = ((500, 90), (500, 90), (501, 90), (499, 90), (500, 91))
-            if now := rng.choice((*stamps, None)):
-                disk[name] = now
-        yield Case((proposed, disk, rng.randint(1, 6)))
+        names = rng.sample(("attic", "barn", "dock", "east", "ferry"), 4)
+        now = {name: rng.choice(stamps) for name in names}
+        disk = {name: stamp for name, stamp in now.items() if stamp}
+        yield Case(
+            ([(name, (500, 90)) for name in names], disk, rng.randint(1, 5))
+        )
 
 
 candidates_gap = Gap(
@@ -213,34 +209,7 @@ candidates_gap = Gap(
             "        if len(show) + len(forget) == most:\n            break\n",
             "makes room",
         ),
-        (
-            "            continue\n",
-            "            show.append(file)\n            continue\n",
-            "makes room",
-        ),
-        (
-            "    for file, indexed in proposed:\n",
-            "    for file, indexed in list(proposed):\n",
-            "no further pair",
-        ),
-        (
-            """
-def check_candidates(proposed, stat, most):
-    show, index_again, forget = [], [], []
-    for file, indexed in proposed:
-        if len(show) == most:
-            break
-        now = stat(file)
-        if now is None:
-            forget.append(file)
-            continue
-        show.append(file)
-        if now != indexed:
-            index_again.append(file)
-    return {"show": show, "index_again": index_again, "forget": forget}
-""",
-            "no further pair",
-        ),
+        ("in proposed:", "in list(proposed):", "no further pair"),
         (
             "        show.append(file)\n        if now != indexed:\n",
             "        if now == indexed:\n            show.append(file)\n"
