@@ -16,20 +16,16 @@ TAILS = {
         TALK: "30-1-400"
     },
     "the tail needs enough tokens and enough texts": {
-        TALK: "60-1-400 10-3-400 150-1-400 10-2-400 120-2-400"
+        TALK: "60-1-400 10-3-400"
     },
-    "exactly min_tokens and exactly max_tokens are allowed": {
-        TALK: "70-2-400 90-1-90 40-1-400"
+    "exactly min_tokens and max_tokens are allowed": {
+        TALK: "70-2-400 40-1-40"
     },
     "the tail must not begin with a result": {
-        CALL: "50-1-400",
-        CALLS: "60-1-400 110-1-400",
+        CALLS: "60-1-400",
         TWO: "50-1-400",
     },
-    "only messages of the kind text count as texts": {
-        CALL: "20-2-400",
-        CALLS: "40-2-400",
-    },
+    "only messages of the kind text count as texts": {CALLS: "40-2-400"},
     "if no tail has both, the longest that is allowed is right": {
         TALK: "300-2-400 60-5-400",
         "90c 70r 60t": "50-3-400",
@@ -98,10 +94,7 @@ LOG = "logs/2026/03/2026-03-30.md"
 OLD, CUT = "- Wants tabs.\n- Opens in April.\n", "- Wants tabs.\n- Opens"
 NEW = "- Iggy keeps the goats.\n"
 APPENDS = {
-    "lines that are added at the end are allowed": [
-        (OLD, OLD + NEW),
-        ("\n", "\n" + NEW),
-    ],
+    "lines that are added are allowed": [(OLD, OLD + NEW), ("\n", "\n" + NEW)],
     "the first line may be written into an empty log": [("", NEW)],
     "what is added need not end with a line end": [(OLD, OLD + "- Goats")],
     "what is added may begin with anything": [(OLD, OLD + "Goats.\n")],
@@ -114,7 +107,6 @@ APPENDS = {
     "after has to begin with before, character for character": [
         (OLD, OLD.replace("tabs", "spaces") + NEW),
         (OLD, NEW + OLD),
-        (OLD, ""),
         (OLD, OLD.replace("\n", "\r\n") + NEW),
         (OLD, OLD.rstrip() + " " + NEW),
         (OLD, OLD[:-1]),
@@ -143,13 +135,11 @@ def appends(rng):
         yield Case((path, "", NEW, "2026-03-30"), rule)
     for _ in range(12):
         day = f"2026-{rng.randint(1, 12):02d}-{rng.randint(1, 28):02d}"
-        before, after = (
-            "".join(rng.choices("-.\n", k=4)),
-            "".join(rng.choices("-.\n", k=4)),
+        before, path = (
+            "".join(rng.choices("-.\n", k=3)),
+            f"logs/2026/{day[5:7]}/{day}.md",
         )
-        yield Case(
-            (f"logs/2026/{day[5:7]}/{day}.md", before, before + after, day)
-        )
+        yield Case((path, before, before[rng.randint(-3, 1) :] + before, day))
 
 
 may_append = Gap(
@@ -177,15 +167,11 @@ may_append = Gap(
 
 NOTES = "- Tabs.\n- Tea.\n- Iggy keeps the goats.\n"
 LOGS = {
-    "the lines stay in order, and nothing in them changes": {
-        NOTES: "1000",
-        "- Tabs.  \n  Tea.\n": "1000",
-        "- Tabs.\n\n- Tea.\n": "1000",
+    "the lines stay in order, and unchanged": {
+        NOTES: "99",
+        "- Tea.  \n\n Go.\n": "99",
     },
-    "the newest lines are kept, and only whole ones": {
-        NOTES: "35 30",
-        "- a - b\n- c\n": "8",
-    },
+    "the newest whole lines are kept": {NOTES: "35 30", "- a - b\n- c\n": "8"},
     "exactly so many bytes still fit": {NOTES: "31 24 39"},
     "the line end counts as well": {NOTES: "38", "\n\n\n": "2"},
     "no line in between is left out": {"- a\n- long line\n- b\n": "9"},
@@ -194,7 +180,7 @@ LOGS = {
         "": "10",
     },
     "bytes count, not characters": {
-        "- Café at Nüé's.\n- Größe prüfen.\n": "34 18 38 19 39"
+        "- Café at Nüé's.\n- Größe.\n": "31 26 11 10"
     },
 }
 
@@ -233,7 +219,7 @@ log_tail = Gap(
         ("tail = line + tail", "tail = line.strip() + tail", "stay in order"),
         (
             "def log_tail(text, most):\n    return text[-most:]\n",
-            "only whole ones",
+            "newest whole lines",
         ),
     ),
 )
