@@ -12,44 +12,32 @@ def memory_block(file: str, text: str) -> str:
     body = text.strip()
     if not body:
         return ""
-    return (
-        "<system-reminder>\n"
-        "This is from your memory.\n"
-        f'<memory file="{file}">\n'
-        f"{body}\n"
-        "</memory>\n"
-        "</system-reminder>"
-    )
+    start = "<system-reminder>\nThis is from your memory."
+    memory = f'<memory file="{file}">\n{body}\n</memory>'
+    return f"{start}\n{memory}\n</system-reminder>"
+
+
+BLOCKS = {
+    "the tags and the sentence are those of the example": ["Tabs.", "No end"],
+    "a file without text gets no block": ["", "\n", " ", " \n\t\n", "\r\n"],
+    "white space at both ends is left out": ["Tabs.\n", "\nTabs.", " Tabs.\t"],
+    "a text that consists of marks only is not empty": ["- [ ]\n", "?", "0\n"],
+    "everything inside the text stays as it is": [
+        "Like this:\n\n    x = 1\n\ty = 2",
+        "Two  spaces. \r\nlines\u2028and others\x0chere",
+        "Use {braces} and %s, not <b> & \\n.",
+        "Put the FILE and the TEXT here: file, text",
+    ],
+}
 
 
 def blocks(rng):
-    rule = "the tags and the sentence are those of the example"
-    yield Case(("note.md", "I like my code with tabs."), rule)
-    yield Case(("one.md", "No line end"), rule)
-    for text in ("", "\n", " ", " \n\t\n", "\r\n"):
-        yield Case(("blank.md", text), "a file without text gets no block")
-    for text in ("Tabs.\n", "\nTabs.", "  Tabs. \t", "\n\n\tTabs.\n \n\n"):
-        rule = "white space at both ends of the text is left out"
-        yield Case(("ends.md", text), rule)
-    for text in ("- [ ]\n", "---\n", "?", "0\n"):
-        rule = "a text that consists of marks only is not empty"
-        yield Case(("box.md", text), rule)
-    for text in (
-        "First.\n\nSecond.",
-        "Like this:\n\n    x = 1\n\ty = 2",
-        "Two  spaces. \nOne line",
-        "Windows\r\nlines\u2028and others\x0chere",
-        "Use {braces} and %s, not <b> & \\n.",
-        "Put the FILE and the TEXT here: file, text",
-    ):
-        rule = "everything inside the text stays as it is"
-        yield Case(("inside.md", text), rule)
-    words = ("tabs", "kayak", "ferry", "noon", "SQL", "goats", "münze")
+    for rule, texts in BLOCKS.items():
+        for text in texts:
+            yield Case((f"{rng.randint(1, 99)}.md", text), rule)
     for _ in range(10):
-        lines = [" ".join(rng.choices(words, k=3)) for _ in range(3)]
-        text = rng.choice(("", "\n", "  \n")) + "\n".join(lines)
-        file = f"{rng.choice(words)}-{rng.randint(1, 99)}.md"
-        yield Case((file, text + rng.choice(("", "\n", "\n\n", " \n"))))
+        words = rng.choices(("tabs", "a  b", "münze", " ", "\n", "\n\n"), k=6)
+        yield Case((f"{rng.randint(1, 99)}.md", "".join(words)))
 
 
 memory_block_gap = Gap(
@@ -58,36 +46,19 @@ memory_block_gap = Gap(
     answer=memory_block,
     cases=blocks,
     hints=(
-        "`text.strip()` returns the text without white space at both ends."
-        " Call it first, and then look at what is left.",
-        "Each tag is on its own line. There is a `\\n` between two lines, and"
-        " none after the last tag.",
-        "In an f-string that contains double quotes, use single quotes on the"
-        " outside: `f'<memory file=\"{file}\">'`.",
+        "`text.strip()` returns the text without white space at both ends. Call it first, and"
+        " then look at what is left.",
+        "Each tag is on its own line: there is a `\\n` between two lines, and none after the last"
+        " tag. Around an f-string with double quotes, use single quotes.",
     ),
-    why="The text is stripped before it is tested, so a file that contains"
-    " only empty lines counts as empty.",
+    why="The text is stripped before it is tested, so a file that contains only empty lines"
+    " counts as empty.",
     wrong=(
-        ('f\'<memory file="{file}">', '\'<memory file="note.md">', "example"),
-        ('</system-reminder>"', '</system-reminder>\\n"', "of the example"),
+        ('file="{file}"', 'file="note.md"', "those of the example"),
         ("text.strip()", 'text.strip("\\n")', "gets no block"),
         ("text.strip()", "text.rstrip()", "at both ends"),
-        ("if not body:", "if not text:", "gets no block"),
-        (
-            "if not body:",
-            'if not re.search(r"\\w", text):',
-            "marks only is not empty",
-        ),
-        (
-            "text.strip()",
-            '"\\n".join(map(str.strip, text.strip().splitlines()))',
-            "stays as it is",
-        ),
-        (
-            "text.strip()",
-            'text.strip().replace("<", "&lt;")',
-            "stays as it is",
-        ),
+        ("not body", 'not re.search(r"\\w", text)', "marks only is not empty"),
+        ("text.strip()", 'text.strip().replace("<", "&lt;")', "stays as it"),
         ("text.strip()", '" ".join(text.split())', "stays as it is"),
     ),
 )
@@ -96,89 +67,49 @@ memory_block_gap = Gap(
 def contains_evidence(text: str, evidence: str) -> bool:
     """Tell whether a text contains the evidence as whole words."""
     searched = " ".join(text.lower().split())
-    wanted = " ".join(evidence.lower().split())
-    pattern = r"(?<!\w)" + re.escape(wanted) + r"(?!\w)"
-    return re.search(pattern, searched) is not None
+    wanted = re.escape(" ".join(evidence.lower().split()))
+    return re.search(rf"(?<!\w){wanted}(?!\w)", searched) is not None
+
+
+MARK = "any mark may be directly before or after the evidence"
+TOUCHES = "a letter, a digit or an underscore touches the evidence"
+LATER = "a later match counts, even if an earlier one does not"
+EVERY = "every mark and space of the evidence counts"
+FOUND_IN = (
+    ("the evidence may be several words", "not tabs", "Spaces, not tabs"),
+    (
+        MARK,
+        "tabs",
+        "Use tabs.",
+        '"tabs"',
+        "a tabs-rule",
+        "old-tabs'",
+        "a/tabs",
+    ),
+    (TOUCHES, "tabs", "It stabs.", "4tabs", "tabs4", "tabs_on", "old_tabs"),
+    (TOUCHES, "cr", "the crème"),
+    ("upper and lower case are the same", "üBER", "Über", "über", "ÜBER."),
+    ("any white space is one space", "a  B\nc", "a\n   b\tc", "a b\r\nc"),
+    (LATER, "tabs", "It stabs, then tabs.", "stabs, tabs, tabstop"),
+    (LATER, "tab-tab", "tab-tabs-tab-tab", "a stab-tab-tab"),
+    ("the evidence may begin with a mark", "(old)", "c++ (old)", "(old) one"),
+    ("the evidence may end with a mark", "c++", "see c++, it is old"),
+    (EVERY, "a, not b", "a. not b", "a not b", "a,not b", "not b, a", ""),
+    (EVERY, "17.10", "the hut at 17x10"),
+    (EVERY, "(old)", "the old one"),
+    (EVERY, "c+", "ccc is old"),
+    ("a letter touches the evidence", "(old)", "see x(old)", "see (old)x"),
+)
 
 
 def evidence(rng):
-    for given, rule in (
-        (("Use tabs, not spaces", "tabs, not spaces"), "several words"),
-        (("tabs", "tabs"), "the whole text"),
-    ):
-        yield Case(given, f"the evidence may be {rule}")
-    for text in (
-        "Robin types tabs.",
-        'He said "tabs".',
-        "a tabs-only file",
-        "tabs/spaces",
-        "the old-tabs' rule",
-        "*tabs*",
-    ):
-        rule = "any mark may be directly before or after the evidence"
-        yield Case((text, "tabs"), rule)
-    for given in (
-        ("It stabs the dough.", "tabs"),
-        ("a tide table", "tab"),
-        ("port 54321", "5432"),
-        ("port 65432", "5432"),
-        ("the crème", "cr"),
-        ("tabs_width = 4", "tabs"),
-        ("old_tabs", "tabs"),
-    ):
-        rule = "a letter, a digit or an underscore touches the evidence"
-        yield Case(given, rule)
-    for text, wanted in (
-        ("Tabs, please.", "TABS"),
-        ("TABS", "tabs"),
-        ("Über", "über"),
-    ):
-        yield Case((text, wanted), "upper and lower case are the same")
-    for given in (
-        ("tabs,\n   not\tspaces", "tabs, not spaces"),
-        ("tabs, not spaces", "Tabs,  NOT\nspaces"),
-        ("tabs,\r\nnot spaces", "tabs, not spaces"),
-    ):
-        rule = "spaces, tabs and line endings in a row count as one space"
-        yield Case(given, rule)
-    for text, wanted in (
-        ("It stabs, then tabs.", "tabs"),
-        ("stabs, tabs, tabstop", "tabs"),
-        ("a stab, tab, tab", "tab, tab"),
-        ("tab-tabs-tab-tab", "tab-tab"),
-    ):
-        rule = "a later match counts, even if an earlier one does not"
-        yield Case((text, wanted), rule)
-    for text, wanted in (
-        ("see c++ (old)", "(old)"),
-        ("see c++, it is old", "c++"),
-        ("the (old) one", "(old)"),
-    ):
-        rule = "the evidence may begin or end with a mark such as ( or +"
-        yield Case((text, wanted), rule)
-    for text, wanted in (
-        ("the hut at 17x10", "17.10"),
-        ("tabs. not spaces", "tabs, not spaces"),
-        ("tabs not spaces", "tabs, not spaces"),
-        ("tabs,not spaces", "tabs, not spaces"),
-        ("the old one", "(old)"),
-        ("ccc is old", "c+"),
-    ):
-        yield Case(
-            (text, wanted), "every mark and space of the evidence counts"
-        )
-    for text in ("see x(old)", "see (old)x"):
-        rule = "a letter touches the evidence"
-        yield Case((text, "(old)"), rule)
-    rule = "the order of the words counts"
-    yield Case(("not spaces, tabs", "tabs, not spaces"), rule)
-    yield Case(("", "tabs"), "an empty text contains nothing")
-    words = ("tide", "ebb", "slack", "kayak", "ferry", "hut", "café", "42")
+    for rule, wanted, *texts in FOUND_IN:
+        for text in texts:
+            yield Case((text, wanted), rule)
     for _ in range(20):
-        row = rng.sample(words, 6)
-        start = rng.randrange(4)
-        wanted = " ".join(row[start : start + rng.randint(1, 2)])
-        row[start] = rng.choice(("", "", "x", "7_")) + row[start]
+        row = rng.sample(("tide", "ebb", "hut", "kayak", "café", "42"), 5)
+        wanted = " ".join(row[1 : rng.randint(2, 3)])
+        row[1] = rng.choice(("", "", "x", "7_")) + row[1]
         text = rng.choice((" ", "  ", "\n", "\t")).join(row)
         yield Case((rng.choice((text, text.upper(), f"({text}).")), wanted))
 
@@ -189,52 +120,23 @@ contains_evidence_gap = Gap(
     answer=contains_evidence,
     cases=evidence,
     hints=(
-        "Bring the text and the evidence into one form before you compare"
-        ' them: `" ".join(text.lower().split())` is in lower case, and has one'
-        " space between words. Keep it as one string. A list of words is hard"
-        ' to search, because in "Robin types tabs." the last word is `tabs.`,'
-        " with the full stop.",
-        "`in` only tells you that there is a match. You also need the"
-        " character before it and the character after it. If one of them is a"
+        'Bring both into one form first: `" ".join(text.lower().split())` is in lower case, and has'
+        " one space between words. Keep it as one string: in a list of words, the last word of"
+        ' "Robin types tabs." is `tabs.`, with the full stop.',
+        "`in` only tells you that there is a match. If the character before it or after it is a"
         " letter, a digit or an underscore, look for the next match.",
-        '`re.search(r"(?<!\\w)" + re.escape(evidence) + r"(?!\\w)", text)`'
-        " looks for all of this at once. `\\w` is a letter, a digit or an"
-        ' underscore, `(?<!\\w)` means "none of these before", and `(?!\\w)`'
-        ' means "none of these after". `re.escape` lets you search for'
-        " characters such as `(` and `+`. Don't use `\\b`: it finds no"
-        " boundary between a space and `(`, so `\\b\\(old` never matches"
-        ' " (old".',
+        '`re.search(r"(?<!\\w)" + re.escape(evidence) + r"(?!\\w)", text)` does it at once: none of'
+        " these characters may be before or after. Don't use `\\b`: it finds no boundary between a"
+        " space and `(`.",
     ),
-    why="Once the text and the evidence have the same form, only the two"
-    " characters around a match decide, and a regular expression tries every"
-    " match in the text.",
+    why="Once the text and the evidence have the same form, only the two characters around a"
+    " match decide, and a regular expression tries every match in the text.",
     wrong=(
-        ('r"(?<!\\w)" + re.escape(wanted)', "re.escape(wanted)", "touches"),
-        ('r"(?!\\w)"', 'r"(?![a-z])"', "touches the evidence"),
-        ('r"(?!\\w)"', 'r"(?![^\\W_])"', "touches the evidence"),
-        ('r"(?!\\w)"', 'r"(?![\\w\'-])"', "any mark may be"),
-        ('r"(?!\\w)"', 'r"(?=$|[ ).,;:!?])"', "any mark may be"),
-        ("re.escape(wanted)", "wanted", "every mark and space"),
-        ("text.lower()", "text", "upper and lower case"),
-        ('" ".join(text.lower().split())', "text.lower()", "as one space"),
-        (
-            'pattern = r"(?<!\\w)" + re.escape(wanted) + r"(?!\\w)"',
-            'pattern = r"\\b" + re.escape(wanted) + r"\\b"',
-            "mark such as (",
-        ),
-        (
-            "return re.search(pattern, searched) is not None",
-            "at = searched.find(wanted)\n"
-            "    return re.compile(pattern).match(searched, at) is not None"
-            " if at >= 0 else False",
-            "a later match counts",
-        ),
-        (
-            "def contains_evidence(text, evidence):\n"
-            "    plain = re.compile(r'\\W+')\n"
-            "    wanted = plain.sub(' ', evidence.lower()).strip()\n"
-            "    return f' {wanted} ' in plain.sub(' ', f' {text.lower()} ')",
-            "every mark and space",
-        ),
+        (r"(?!\w)", "(?![a-z])", "touches the evidence"),
+        (r"(?!\w)", "(?=$|[ ).,;:!?])", "any mark may be"),
+        ("re.escape", "", "every mark and space"),
+        (r"(?<!\w){wanted}(?!\w)", r"\b{wanted}\b", "may begin with a mark"),
+        (r"(?<!\w)", r"^((?!{wanted}).)*(?<!\w)", "a later match counts"),
+        ('" ".join(text.lower().split())', "text.lower()", "is one space"),
     ),
 )
