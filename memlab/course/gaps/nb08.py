@@ -15,8 +15,13 @@ CURSORS = {
         ([1, 2, 3, 4], "m2"),
         ([1, 2, 3, 4], "m4"),
     ],
-    "before the first run, the cursor is None and all are new": [([7, 8], None)],
-    "no message has the cursor's uuid: all are new": [([5, 6], "m2"), ([1, 3], "m2")],
+    "before the first run, the cursor is None and all are new": [
+        ([7, 8], None)
+    ],
+    "no message has the cursor's uuid: all are new": [
+        ([5, 6], "m2"),
+        ([1, 3], "m2"),
+    ],
     "a conversation may be empty": [([], None), ([], "m2")],
     "a uuid is compared as a whole": [
         ([10, 11, 1, 2], "m1"),
@@ -35,7 +40,11 @@ def conversations(rng):
     for rule, inputs in CURSORS.items():
         for numbers, cursor in inputs:
             yield Case((messages(numbers), cursor), rule)
-    talk = [Message("m1", "user", "m4"), Message("m2", "m4", "…"), *messages((4, 5))]
+    talk = [
+        Message("m1", "user", "m4"),
+        Message("m2", "m4", "…"),
+        *messages((4, 5)),
+    ]
     for cursor in ("m4", "m1", "user"):
         yield Case((talk, cursor), "only the attribute uuid counts")
     for _ in range(12):
@@ -62,9 +71,21 @@ new_messages = Gap(
             "cursor and message.uuid.startswith(cursor)",
             "as a whole",
         ),
-        ("message.uuid == cursor", "cursor in vars(message).values()", "only the attribute uuid"),
-        ("message.uuid == cursor", "cursor and message.uuid >= cursor", "all are new"),
-        ("return messages[number + 1 :]", "del messages[: number + 1]", "changed its argument"),
+        (
+            "message.uuid == cursor",
+            "cursor in vars(message).values()",
+            "only the attribute uuid",
+        ),
+        (
+            "message.uuid == cursor",
+            "cursor and message.uuid >= cursor",
+            "all are new",
+        ),
+        (
+            "return messages[number + 1 :]",
+            "del messages[: number + 1]",
+            "changed its argument",
+        ),
     ),
 )
 
@@ -75,11 +96,25 @@ def line(who="main agent", session="mon", turn="m1"):
 
 OTHERS = [line("extractor"), line(session="tue"), line(turn="m9")]
 JOURNALS = {
-    "one line that meets all three conditions is enough": [[line()], [line(turn="m2")]],
-    "the main agent wrote it": [[line("extractor")], [line("dream")], [line("agent")]],
-    "it was written in this session": [[line(session="tue")], [line(session="")]],
+    "one line that meets all three conditions is enough": [
+        [line()],
+        [line(turn="m2")],
+    ],
+    "the main agent wrote it": [
+        [line("extractor")],
+        [line("dream")],
+        [line("agent")],
+    ],
+    "it was written in this session": [
+        [line(session="tue")],
+        [line(session="")],
+    ],
     "the turn began with one of the new messages": [[line(turn="m9")]],
-    "the same line meets all three conditions": [OTHERS, OTHERS[::-1], OTHERS[:2]],
+    "the same line meets all three conditions": [
+        OTHERS,
+        OTHERS[::-1],
+        OTHERS[:2],
+    ],
     "any line may be the one": [[*OTHERS, line()], [line(), *OTHERS]],
     "names and uuids are compared as a whole": [
         [line(turn="m10")],
@@ -97,11 +132,19 @@ def journals(rng):
         for journal in inputs:
             yield Case((journal, "mon", ["m1", "m2"]), rule)
     for session, new in (("tue", ["m1"]), ("mon", [])):
-        yield Case(([line()], session, new), "session and messages are arguments")
+        yield Case(
+            ([line()], session, new), "session and messages are arguments"
+        )
     for _ in range(16):
         lines = [*OTHERS, line(), line("user", turn="m3"), line(turn="m4")]
         journal = rng.choices(lines, k=rng.randint(1, 4))
-        yield Case((journal, rng.choice(("mon", "tue")), rng.sample(["m1", "m3", "m4"], 2)))
+        yield Case(
+            (
+                journal,
+                rng.choice(("mon", "tue")),
+                rng.sample(["m1", "m3", "m4"], 2),
+            )
+        )
 
 
 agent_saved_itself = Gap(
@@ -120,8 +163,16 @@ agent_saved_itself = Gap(
         (' == "main agent"', ' != "extractor"', "the main agent wrote it"),
         ('line["session"] == session', "session", "in this session"),
         ('line["turn"] in messages', "messages", "one of the new messages"),
-        ('line["turn"] in messages', 'line["turn"] == messages[0]', "one line that meets"),
-        ('line["turn"] in messages', 'line["turn"] in str(messages)', "as a whole"),
+        (
+            'line["turn"] in messages',
+            'line["turn"] == messages[0]',
+            "one line that meets",
+        ),
+        (
+            'line["turn"] in messages',
+            'line["turn"] in str(messages)',
+            "as a whole",
+        ),
         (
             "            return True\n",
             "            return True\n        return False\n",
