@@ -25,6 +25,7 @@ RESULT = {
     "content": [text("ok", **MARK)],
 }
 
+BOTH = {**A, **MARK}
 BLOCKS = {
     "the last block gets the mark, as one more key of it": [
         [A],
@@ -34,14 +35,13 @@ BLOCKS = {
     "the other blocks stay as they are, in the same order": [
         [A, B, A],
         [A, A],
-        [{**A, **MARK}, B],
-        [{**A, **LONG}, {**B, **MARK}, A],
+        [BOTH, B],
     ],
     "the last block may be of any kind": [[A, RESULT], [RESULT, A], [A, CALL]],
     "the new mark replaces an old one": [
-        [A, {**B, **LONG}],
+        [{**B, **LONG}],
         [{**B, "cache_control": None}],
-        [{**B, **MARK}],
+        [BOTH],
     ],
 }
 
@@ -68,31 +68,19 @@ mark_cache = Gap(
     " is sent a second time.",
     wrong=(
         ("[*blocks[:-1], last]", "[last]", "the last block gets"),
+        ("**blocks[-1]", "**blocks[0]", "the last block gets"),
         (
-            "[*blocks[:-1], last]",
-            "[last if block == blocks[-1] else block for block in blocks]",
+            "*blocks[:-1]",
+            "*blocks[-2:-1]",
             "the other blocks stay as they are",
         ),
-        (
-            "[*blocks[:-1], last]",
-            "[{k: b[k] for k in b if k != 'cache_control'} for b in blocks[:-1]] + [last]",
-            "the other blocks stay as they are",
-        ),
-        (
-            "{**blocks[-1],",
-            '{"type": "text", "text": blocks[-1].get("text"),',
-            "gets the mark",
-        ),
+        ("*blocks[:-1]", "*blocks[-2::-1]", "in the same order"),
         (
             '{"type": "ephemeral"}}',
             'blocks[-1].get("cache_control", {"type": "ephemeral"})}',
             "replaces an old one",
         ),
-        (
-            '= {**blocks[-1], "cache_control": {"type": "ephemeral"}}',
-            '= blocks[-1]; last["cache_control"] = {"type": "ephemeral"}',
-            "changed its argument",
-        ),
+        ("last =", "blocks[-1] = last =", "changed its argument"),
     ),
 )
 
@@ -102,7 +90,7 @@ def user(*blocks):
 
 
 def parent(*messages, **more):
-    given = {"model": "m", "max_tokens": 9, "messages": list(messages)}
+    given = {"model": "m", "messages": list(messages)}
     return {**given, "tools": [{"name": "Read", **MARK}], **more}
 
 
@@ -121,11 +109,11 @@ def forks(rng):
             parent(hello, string, hello),
         ],
         "no block of parent's messages keeps its mark, whatever it says": [
-            parent(user({**A, **MARK})),
+            parent(user(BOTH)),
             parent(
                 user({**A, **LONG}, B, {**B, **MARK}),
                 reply,
-                user({**A, **MARK}),
+                user(BOTH),
             ),
             parent(user({**A, "cache_control": None})),
         ],
@@ -136,9 +124,7 @@ def forks(rng):
         ],
         "everything in parent except its messages stays as it is": [
             parent(hello, model="m2", system="An agent."),
-            parent(
-                hello, system=[{**A, **MARK}], output_config={"effort": "low"}
-            ),
+            parent(hello, system=[BOTH], output_config={"effort": "low"}),
         ],
         "parent may have fewer keys": [{"messages": [hello]}],
     }.items():
@@ -187,15 +173,14 @@ fork_request = Gap(
             "first all messages",
         ),
         (
-            "{**parent, ",
-            '{"model": parent["model"], "max_tokens": 9, "tools": parent["tools"], ',
+            "**parent",
+            "**{k: parent[k] for k in ('model', 'tools')}",
             "stays as it is",
         ),
         (
-            "    messages = [",
-            "    parent.update(messages=[without_marks(one) for one in parent['messages']])\n"
-            "    messages = [",
-            "changed its argument",
+            "return {**",
+            "parent.update(messages=messages)\n    return {**",
+            "changed",
         ),
     ),
 )
