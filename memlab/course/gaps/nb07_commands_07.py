@@ -18,9 +18,7 @@ COMMAND_OPTIONS = {
     "tail": {"-n", "-3", "-5"},
     "wc": {"-l", "-c"},
 }
-"""The programs, with their options, that a learner's verdict on commands gets
-to know.
-"""
+"""The programs, with their options, that a learner's verdict on commands gets to know."""
 
 ALLOWED = set(string.ascii_letters + string.digits + " ._-/,:=|'\"")
 
@@ -57,63 +55,38 @@ def combined(mine, own):
 
 
 def command_call(command, options):
-    shown = repr(options)
-    if options == COMMAND_OPTIONS:
-        shown = "COMMAND_OPTIONS"
+    shown = "COMMAND_OPTIONS" if options == COMMAND_OPTIONS else repr(options)
     if len(command) <= 100:
         return f"is_read_only_command({command!r}, {shown})"
-    return (
-        f"is_read_only_command(command, {shown}), and command has"
-        f" {len(command):,} characters: {command[:40]!r} …"
-    )
+    size = f"{len(command):,} characters: {command[:40]!r} …"
+    return f"is_read_only_command(command, {shown}), and command has {size}"
 
 
-LONG = "a command of more than 4,000 characters is refused"
 CHARACTER = "only the characters of rule 2 are allowed, even in quotes"
 PROGRAM = "the first word of every stage has to be a key of options"
-OPTION = (
-    "a word that begins with - has to be, as a whole, one of the options of"
-    " its own program"
-)
+OPTION = "a word that begins with - has to be, as a whole, one of the options of its own program"
 COMMANDS = {
-    "the command obeys all five rules, so it is allowed": (
-        "ls · ls   -l   · ls -l -a · stat notes.md · ls '' · cat a-b.md ·"
-        " cat a=b.md a:b.md a,b.md · grep 'a b' A_1 · cat -n a|cat|cat -n ·"
-        " grep -rn ferry . | wc -l"
-    ),
-    CHARACTER: (
-        "grep 'a > b' a.md · grep 'a;b' a.md · cat {a,b}.md · cat a? · ls ~ ·"
-        " ls a^b · ls a@b · ls a+b · cat größe · cat ² · ls\t-l · ls\n · \nls ·"
-        " ls\u00a0-l · ls # · ls a% · cat a\\ b · ls ! · cat a[b] · ls (a) ·"
-        " ls $A · ls `a` · ls & · ls * · ls < a"
-    ),
-    "a stage without words is refused": (
-        " ·    · ls | · | ls · ls | | wc -l · ls || wc -l"
-    ),
-    "a quote that isn't closed": "cat 'notes.md · ls | cat a'",
-    "the command is split at every |, even in quotes": (
-        "grep 'a|b' notes.md · grep \"a | ls\" notes.md · cat 'x | ls'"
-    ),
-    PROGRAM: (
-        "rm notes.md · ./ls · LS · lsx · l · '' · '' ls · 'ls -l' · -l ls ·"
-        " x=1 ls · ls | tee a · ls | rm a | wc · rm a | ls"
-    ),
-    OPTION: (
-        "find . -delete · ls -n · wc -n a.md · ls -al · ls --all · cat - ·"
-        " head -55 a · head -n3 a · ls -l=1 · find . -nam a · grep -- -n a ·"
-        " ls | wc -l | head -l · stat -c a · ls -L"
-    ),
-    "shlex.split removes the quotes first": (
-        "find . -del'ete' · find . \"-delete\" · find . ''-delete · 'rm' a ·"
-        " cat my' 'notes.md · 'ls' -l · l\"s\" · ls '-l'"
-    ),
+    "the command obeys all five rules, so it is allowed": "ls · ls   -l   · ls -l -a · ls '' ·"
+    " cat a-b.md a=b:a,b · grep 'a b' A_1 · cat -n a|cat|cat -n · grep -rn a . | wc -l",
+    CHARACTER: "grep 'a > b' a · grep 'a;b' a · cat {a,b} · cat a? · ls ~ · ls a^b · ls a@b ·"
+    " ls a+b · cat größe · cat ² · ls\t-l · ls\n · \nls · ls\u00a0-l · ls # · ls a% · cat a\\ b ·"
+    " ls ! · cat a[b] · ls (a) · ls $A · ls `a` · ls & · ls * · ls < a",
+    "a stage without words is refused": " ·    · ls | · | ls · ls | | wc · ls || wc",
+    "a quote that isn't closed": "cat 'a · ls | cat a'",
+    "the command is split at every |, even in quotes": "grep 'a|b' a · cat \"a | ls\" · cat 'a|ls'",
+    PROGRAM: "rm a · ./ls · LS · lsx · l · '' · '' ls · 'ls -l' · -l ls · x=1 ls · ls | rm a | wc ·"
+    " rm a | ls",
+    OPTION: "find . -delete · ls -n · wc -n a · ls -al · ls --all · cat - · head -55 a ·"
+    " head -n3 a · ls -l=1 · find . -nam a · grep -- -n a · ls | wc -l | head -l · stat -c a",
+    "shlex.split removes the quotes first": "find . -del'ete' · find . \"-delete\" · 'rm' a ·"
+    " find . ''-delete · cat my' 'a · l\"s\" · ls '-l'",
 }
-ATTACKS = {
-    CHARACTER: "redirection separator command-substitution newline brace"
-    " parameter background look-alike control-character",
+FAMILIES = {
+    CHARACTER: "redirection separator command-substitution newline brace parameter background"
+    " look-alike control-character",
     PROGRAM: "other-program wrapper builtin path-as-name",
     OPTION: "find-action follow link-following hidden-operands",
-    LONG: "size",
+    "a command of more than 4,000 characters is refused": "size",
 }
 """By rule: families of ``data/attacks`` whose commands break it."""
 
@@ -125,18 +98,19 @@ def commands(rng):
         for command in some.split(" · "):
             yield Case((command, COMMAND_OPTIONS), rule)
     for size in (3_996, 3_997):
-        yield Case(("cat " + "a" * size, COMMAND_OPTIONS), LONG)
+        given = "cat " + "a" * size, COMMAND_OPTIONS
+        yield Case(given, "a command of more than 4,000 characters is refused")
     mine = {"sort": {"-n", "--all"}, "rm": {"-"}, "ls": set()}
     for command in ("sort --all | rm - a", "sort --al", "ls -n", "cat a"):
         yield Case((command, mine), "options is an argument, and may differ")
     # the other half stays unseen until the notebook measures with it
-    work = [one for one in load_shell_cases() if one.half == "work"]
-    for rule, families in ATTACKS.items():
+    for rule, families in FAMILIES.items():
         some = [
             one.command
-            for one in work
-            if one.family in families.split()
+            for one in load_shell_cases()
+            if one.half == "work"
             and not one.allow
+            and one.family in families.split()
             and "@" not in one.command
             and (rule == CHARACTER) != (set(one.command) <= ALLOWED)
         ]
@@ -152,52 +126,25 @@ read_only = Gap(
     cases=commands,
     call=command_call,
     hints=(
-        "Deal with the rules in their order. The first two look at"
-        " characters, and you can return False as soon as one of them is"
-        " broken.",
-        "`string.ascii_letters` and `string.digits` contain the letters and"
-        " digits of rule 2. (`str.isalnum` accepts many more.)",
-        'For rules 3 to 5, write a loop over `command.split("|")`. Call'
-        " `shlex.split` in a `try`.",
-        "`words[0]` is the program, and `options[words[0]]` is the set of its"
-        " options. Look for the whole word in this set.",
+        "The first two rules look at characters. `string.ascii_letters` and `string.digits` are"
+        " the letters and digits of rule 2; `str.isalnum` accepts many more.",
+        'For rules 3 to 5, write a loop over `command.split("|")`. Call `shlex.split` in a `try`.',
+        "`words[0]` is the program, and `options[words[0]]` is the set of its options. Look for"
+        " the whole word in this set.",
     ),
-    why="Nearly every character that means something to a shell is missing"
-    " from rule 2. What is left are spaces, quotes and `|`, and `shlex.split`"
-    " treats spaces and quotes as a shell does. So the words that the solution"
+    why="Nearly every character that means something to a shell is missing from rule 2, and"
+    " `shlex.split` treats spaces and quotes as a shell does. So the words that the solution"
     " judges are the words that a shell would give to the program.",
     wrong=(
         ("> 4_000", "> 100_000", "more than 4,000"),
-        ("> 4_000", ">= 4_000", "more than 4,000"),
-        (
-            "set(command) <= ALLOWED",
-            "set(command) <= ALLOWED | {'\\n'}",
-            "rule 2",
-        ),
-        (
-            "set(command) <= ALLOWED",
-            "all(each.isalnum() or each in ALLOWED for each in command)",
-            "the characters of rule 2",
-        ),
-        ('split("|")', 'split(" | ")', "without words"),
+        ("set(command) <=", "set(command.strip()) <=", "rule 2"),
         ('split("|")', 'split("|")[:1]', "without words"),
         ("shlex.split(stage)", "stage.split()", "isn't closed"),
         (
-            "            return False\n        if not words",
-            "            continue\n        if not words",
-            "isn't closed",
+            "options[words[0]]:",
+            "sum(map(list, options.values()), []):",
+            "its own program",
         ),
-        ("if not words or", "if words and", "without words"),
-        (
-            "word not in options[words[0]]",
-            "word not in set().union(*options.values())",
-            "of its own program",
-        ),
-        (
-            "word not in options[words[0]]",
-            "not any(word.startswith(one) for one in options[words[0]])",
-            "as a whole",
-        ),
-        ("options[words[0]]:", "COMMAND_OPTIONS[words[0]]:", "may differ"),
+        ("word not in", "word[:2] not in", "as a whole"),
     ),
 )

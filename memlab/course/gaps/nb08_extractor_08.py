@@ -93,78 +93,60 @@ def scheduled(mine, own):
 
 async def scene(mine, turns, seconds):
     """Let turns end at these seconds, on a simulated clock; gives the runs."""
-    clock, seen, busy = CourseClock(), [], []
+    clock, seen, running = CourseClock(), [], []
 
     def now():
         return round((clock.now() - STORY_START).total_seconds(), 1)
 
     async def extract(new):
         seen.append(f"{now():g} s: a run gets {new[0]!r} to {new[-1]!r}")
-        busy.append(new)
+        running.append(new)
         await clock.sleep(seconds)
-        busy.remove(new)
+        running.remove(new)
 
-    async def end_turn(count):
-        start, during_run = now(), bool(busy)
+    async def end_turn(end, count):
+        await clock.sleep(end)
+        during_run = bool(running)
         await extractor.turn_ended(Conversation(messages(range(1, count + 1))))
-        if during_run and now() > start:
-            seen.append(f"{start:g} s: turn_ended waited for {now():g} s")
+        if during_run and now() > end:
+            seen.append(f"{end} s: turn_ended waited for {now():g} s")
 
-    extractor, ended = mine(extract), []
-    for end, count in turns:
-        await clock.sleep(end - now())
-        ended.append(asyncio.ensure_future(end_turn(count)))
-    await asyncio.gather(*ended)
+    extractor = mine(extract)
+    await asyncio.gather(*(end_turn(*turn) for turn in turns))
     if getattr(extractor, "stash", None):
         seen.append("at the end, the stash is not empty")
     return seen
 
 
-def watch_extractor(mine, turns, seconds):
-    return asyncio.run(scene(mine, turns, seconds))
+def watch_extractor(*given):
+    return asyncio.run(scene(*given))
 
 
 def extractor_call(turns, seconds):
     ends = ", ".join(f"at {end} s with {count}" for end, count in turns)
-    return (
-        f"turns end {ends} messages in the conversation; a run takes"
-        f" {seconds} s"
-    )
+    return f"turns end {ends} messages in the conversation; a run takes {seconds} s"
+
+
+TURNS = {
+    "a turn that ends while no run is in progress starts one at once": "0:2 10:4 20:6",
+    "a turn that ends during a run waits in the stash for the next run": "0:2 1:4, 0:2 4:4 12:6",
+    "a newer conversation replaces the older one in the stash": "0:2 1:4 2:6, 0:2 1:4 2:4 3:4",
+    "another turn can end during the trailing run, too": "0:2 1:4 6:6, 0:2 1:4 6:6 7:8 11:10 40:12",
+    "a turn without new messages starts no run": "0:0 3:2 9:2",
+}
+"""By rule: when turns end, and with how many messages."""
 
 
 def turns(rng):
-    for rule, some in {
-        "a turn that ends while no run is in progress starts one at once": (
-            [(0, 2)],
-            [(0, 2), (10, 4), (20, 6)],
-        ),
-        "a turn that ends during a run waits in the stash for the next run": (
-            [(0, 2), (1, 4)],
-            [(0, 2), (4, 4), (12, 6)],
-        ),
-        "a newer conversation replaces the older one in the stash": (
-            [(0, 2), (1, 4), (2, 6)],
-            [(0, 2), (1, 4), (2, 4), (3, 4)],
-        ),
-        "another turn can end during the trailing run, too": (
-            [(0, 2), (1, 4), (6, 6)],
-            [(0, 2), (1, 4), (6, 6), (7, 8), (11, 10), (40, 12)],
-        ),
-        "a turn without new messages starts no run": (
-            [(0, 0), (3, 2)],
-            [(0, 2), (3, 2), (9, 2)],
-        ),
-    }.items():
-        for given in some:
-            # no turn ends at the moment at which a run does
-            yield Case((given, 4.3), rule)
+    for rule, inputs in TURNS.items():
+        for some in inputs.split(", "):
+            given = [tuple(map(int, turn.split(":"))) for turn in some.split()]
+            yield Case((given, 4.3), rule)  # no turn ends when a run does
     for _ in range(12):
-        end = count = 0
-        given = []
-        for _ in range(rng.randint(3, 7)):
-            count += rng.choice((0, 2, 2, 4))
-            given.append((end, count))
-            end += rng.choice((1, 2, 3, 7, 20))
+        ends = sorted(rng.sample(range(40), 6))
+        given = [
+            (end, 2 * rng.randint(i, i + 1)) for i, end in enumerate(ends)
+        ]
         yield Case((given, rng.choice((3.3, 5.3))))
 
 
@@ -177,18 +159,15 @@ extractor = Gap(
     watch=watch_extractor,
     call=extractor_call,
     hints=(
-        "The first part is one line: put the conversation into the stash. A"
-        " newer conversation simply overwrites it.",
-        "In the second part, take the conversation out of the stash and pass"
-        " it to `self.process`. While you wait for that run, yet another turn"
-        " may end. An `if` is therefore not enough.",
-        "Empty the stash *before* you `await`. A turn that ends during the run"
-        " fills it again, and emptying it afterwards would throw that turn"
-        " away.",
+        "The first part is one line: put the conversation into the stash. A newer conversation"
+        " simply overwrites it.",
+        "In the second part, take the conversation out of the stash and pass it to `self.process`."
+        " While you wait for that run, yet another turn may end, so an `if` is not enough.",
+        "Empty the stash *before* you `await`. A turn that ends during the run fills it again, and"
+        " emptying it afterwards would throw that turn away.",
     ),
-    why="The newest conversation contains everything that is in the older"
-    " ones, so a stash for one conversation loses nothing. The loop processes"
-    " the turns that end during the second run, the third, and so on.",
+    why="The newest conversation contains everything that is in the older ones, so a stash for one"
+    " conversation loses nothing. The loop processes the turns that end during later runs.",
     wrong=(
         ("            self.stash = conversation\n", "", "waits in the stash"),
         ("while self.stash", "if self.stash", "during the trailing run"),
@@ -198,34 +177,10 @@ extractor = Gap(
             "replaces the older one",
         ),
         (
-            "                self.stash = None\n"
-            "                await self.process(newest)\n",
-            "                await self.process(newest)\n"
-            "                self.stash = None\n",
+            "process(newest)\n",
+            "process(newest)\n                self.stash = None\n",
             "during the trailing run",
         ),
         ("if self.running", "if False", "waits in the stash"),
-        (
-            "            return\n",
-            "            while self.running:\n"
-            "                await asyncio.sleep(0.001)\n",
-            "waits in the stash",
-        ),
-        (
-            "            self.running = False",
-            "            self.running = self.running",
-            "starts one at once",
-        ),
-        (
-            "            while self.stash is not None:",
-            "            while self.stash:\n"
-            "                self.running = False",
-            "during the trailing run",
-        ),
-        (
-            "            self.cursor = new[-1].uuid\n",
-            "            self.cursor = new[0].uuid\n",
-            "starts one at once",
-        ),
     ),
 )
