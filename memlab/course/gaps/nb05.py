@@ -81,7 +81,11 @@ def no_false(value):
     if isinstance(value, list):
         return [no_false(each) for each in value]
     if isinstance(value, dict):
-        return {key: no_false(each) for key, each in value.items() if each is not False}
+        return {
+            key: no_false(each)
+            for key, each in value.items()
+            if each is not False
+        }
     return value
 
 
@@ -101,7 +105,8 @@ def loop_call(answers, messages, most):
 END = ["Done."]
 LOOPS = {
     "the whole answer belongs in the conversation, texts and calls": [
-        (END,), (["I'll look.", "Read db.py"], END)
+        (END,),
+        (["I'll look.", "Read db.py"], END),
     ],
     "one message has the results of all calls, in their order": [
         (["Read db.py"], END),
@@ -111,17 +116,21 @@ LOOPS = {
         (["Read db.py"], ["Read cli.py"], END)
     ],
     "a tool that does not exist gives the result 'no tool NAME'": [
-        (["Fly home"], END), (["Read db.py", "Fly home", "Read cli.py"], END)
+        (["Fly home"], END),
+        (["Read db.py", "Fly home", "Read cli.py"], END),
     ],
     "the result of a tool that raised is its exception, 'TYPE: TEXT'": [
-        (["Print db.py"], END), (["Read db.py", "Print db.py", "Read cli.py"], END)
+        (["Print db.py"], END),
+        (["Read db.py", "Print db.py", "Read cli.py"], END),
     ],
     "a tool that raises KeyError does exist": [
-        (["Read gone.py"], END), (["Read gone.py", "Fly home", "Read db.py"], END)
+        (["Read gone.py"], END),
+        (["Read gone.py", "Fly home", "Read db.py"], END),
     ],
     "an empty text is a result, and not an error": [(["Read empty.py"], END)],
     "an exception from ask itself is not caught": [
-        (["no network"],), (["Read db.py"], ["no network"])
+        (["no network"],),
+        (["Read db.py"], ["no network"]),
     ],
 }
 
@@ -134,11 +143,22 @@ def turns(rng):
     rule = "the loop ends after max_turns answers, and all calls have results"
     for answers, most in (([["Read db.py"], END], 1), ([["Read db.py"]], 12)):
         yield Case((answers, [question], most), rule)
-    yield Case(([END], [question], 0), "if max_turns is 0, the model is not asked at all")
+    yield Case(
+        ([END], [question], 0),
+        "if max_turns is 0, the model is not asked at all",
+    )
     said = {"role": "assistant", "content": [{"type": "text", "text": "Hi."}]}
     earlier = [question, said, question]
-    yield Case(([END], earlier, 5), "what was said before stays at the beginning")
-    parts = ("I'll look.", "Read db.py", "Read gone.py", "Print db.py", "Fly home")
+    yield Case(
+        ([END], earlier, 5), "what was said before stays at the beginning"
+    )
+    parts = (
+        "I'll look.",
+        "Read db.py",
+        "Read gone.py",
+        "Print db.py",
+        "Fly home",
+    )
     for _ in range(14):
         answers = [rng.choices(parts, k=rng.randint(1, 3)) for _ in range(4)]
         yield Case(([*answers, END], [question], rng.randint(1, 5)))
@@ -162,8 +182,16 @@ AGENT_LOOP = Gap(
     " the loop itself ends after max_turns answers.",
     wrong=(
         ('"content": answer}', '"content": answer[-1:]}', "the whole answer"),
-        ("in calls]", "in {c['name']: c for c in calls}.values()]", "all calls"),
-        ("if not calls:", "if not calls or calls[0]['name'] not in tools:", "exist"),
+        (
+            "in calls]",
+            "in {c['name']: c for c in calls}.values()]",
+            "all calls",
+        ),
+        (
+            "if not calls:",
+            "if not calls or calls[0]['name'] not in tools:",
+            "exist",
+        ),
         ("range(max_turns)", "range(10)", "after max_turns answers"),
         ("range(max_turns)", "range(max_turns or 1)", "if max_turns is 0"),
         ("list(messages)", "messages[-1:]", "what was said before"),
@@ -173,22 +201,32 @@ AGENT_LOOP = Gap(
 RECALLS = {
     "the list recalls itself is changed": [[["ferry"]], []],
     "tasks that are still running stay in recalls, in the same order": [
-        ["running"], ["running", "also running"], ["also running", ["ferry"], "running"]
+        ["running"],
+        ["running", "also running"],
+        ["also running", ["ferry"], "running"],
     ],
     "the strings are in the order of the tasks, in one list": [
-        [["tabs", "sql"], "running", ["ferry"]], [["ferry"], "running", ["tabs", "sql"]]
+        [["tabs", "sql"], "running", ["ferry"]],
+        [["ferry"], "running", ["tabs", "sql"]],
     ],
     "every task that has ended is removed, also the one after another": [
-        [["ferry"], ["tabs"]], [["ferry"], ["ferry"], ["tabs"], "running"]
+        [["ferry"], ["tabs"]],
+        [["ferry"], ["ferry"], ["tabs"], "running"],
     ],
     "a task that failed is removed and gives no strings": [
-        ["failed"], ["failed", ["ferry"]], [["ferry"], "failed", "failed", "running"]
+        ["failed"],
+        ["failed", ["ferry"]],
+        [["ferry"], "failed", "failed", "running"],
     ],
     "a task that was cancelled is removed and gives no strings": [
-        ["cancelled"], ["cancelled", ["ferry"]], [["ferry"], "cancelled", "running"]
+        ["cancelled"],
+        ["cancelled", ["ferry"]],
+        [["ferry"], "cancelled", "running"],
     ],
     "a recall may have found nothing, or the same as another one": [
-        [[], ["ferry"]], [["tabs"], ["tabs"]], [[], "running"]
+        [[], ["ferry"]],
+        [["tabs"], ["tabs"]],
+        [[], "running"],
     ],
 }
 
@@ -197,7 +235,15 @@ def recalls(rng):
     for rule, inputs in RECALLS.items():
         for states in inputs:
             yield Case((states,), rule)
-    known = ("running", "also running", "failed", "cancelled", [], ["ferry"], ["a", "b"])
+    known = (
+        "running",
+        "also running",
+        "failed",
+        "cancelled",
+        [],
+        ["ferry"],
+        ["a", "b"],
+    )
     for _ in range(20):
         yield Case((rng.choices(known, k=rng.randint(1, 6)),))
 
@@ -215,7 +261,10 @@ def watch_ready(mine, states):
                 task.set_result(list(state))
         names = dict(zip(map(id, tasks), states, strict=True))
         texts = mine(tasks)
-        return {"returns": texts, "recalls": [names[id(each)] for each in tasks]}
+        return {
+            "returns": texts,
+            "recalls": [names[id(each)] for each in tasks],
+        }
 
 
 def ready_call(states):
@@ -232,15 +281,19 @@ take_ready = Gap(
     watch=watch_ready,
     call=ready_call,
     hints=(
-        "If you remove elements from a list while you loop over it, the loop skips some. Loop over a"
-        " copy: `for recall in list(recalls):`.",
+        "If you remove elements from a list while you loop over it, the loop skips some. Loop over"
+        " a copy: `for recall in list(recalls):`.",
         "Ask in this order: is it done, was it cancelled, did it raise? `except Exception` doesn't"
         " catch `CancelledError`.",
     ),
-    why="Every task that has ended leaves the list exactly once, so no memory is attached twice, and"
-    " a failed recall is dropped without a trace in the turn.",
+    why="Every task that has ended leaves the list exactly once, so no memory is attached twice,"
+    " and a failed recall is dropped without a trace in the turn.",
     wrong=(
-        ("recalls.remove(recall)", "recalls = [*recalls]", "the list recalls itself"),
+        (
+            "recalls.remove(recall)",
+            "recalls = [*recalls]",
+            "the list recalls itself",
+        ),
         ("in list(recalls)", "in recalls", "the one after another"),
         ("            continue\n", "            break\n", "still running"),
         (" and recall.exception() is None", "", "a task that failed"),
