@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from asyncio import CancelledError, InvalidStateError
+import asyncio
+from contextlib import closing
 
 from memlab.course.gap import Case, Gap
 from memlab.models.request import find_fault
@@ -15,11 +16,10 @@ def run_call(call, tools):
     if name not in tools:
         return {**result, "content": f"no tool {name}", "is_error": True}
     try:
-        text = tools[name](call["input"])
+        return {**result, "content": tools[name](call["input"])}
     except Exception as error:
         text = f"{type(error).__name__}: {error}"
         return {**result, "content": text, "is_error": True}
-    return {**result, "content": text}
 
 
 def agent_loop(ask, tools, messages, max_turns):
@@ -36,152 +36,132 @@ def agent_loop(ask, tools, messages, max_turns):
     return messages
 
 
-class Conversation:
-    """A model that follows a plan, with tools, and what is asked of both.
+TEXTS = {"db.py": "import sqlite3", "cli.py": "import sys", "empty.py": ""}
 
-    A step of the plan is a text, or a list of texts and calls; the last one is
-    repeated for ever. A call is a string such as ``Read board.py``.
+
+class Conversation:
+    """A model that gives these answers, the last one for ever, and its tools.
+
+    An answer is a list of texts, which end with a full stop, and calls, such
+    as ``Read db.py``.
     """
 
-    def __init__(self, plan):
-        self.plan = plan
-        self.asked = 0
-        self.ran = []
-        names = ("Read", "Tide", "Empty", "Broken")
-        self.tools = {name: self.tool(name) for name in names}
+    def __init__(self, answers):
+        self.answers, self.asked, self.ran = answers, 0, []
+        self.tools = {"Read": self.read, "Print": self.print}
 
     def ask(self, messages):
         body = {"model": "plan", "max_tokens": 1, "messages": list(messages)}
         if fault := find_fault(body):
             raise ValueError(f"the service answers 400: {fault}")
-        step = self.plan[min(self.asked, len(self.plan) - 1)]
+        parts = self.answers[min(self.asked, len(self.answers) - 1)]
         self.asked += 1
-        if step == "no network":
-            raise ConnectionError(step)
-        parts = [step] if isinstance(step, str) else step
-        return [self.block(part, n) for n, part in enumerate(parts, 1)]
+        if parts == ["no network"]:
+            raise ConnectionError("no network")
+        return [self.block(part, n) for n, part in enumerate(parts)]
 
     def block(self, part, number):
-        name, _, value = part.partition(" ")
-        if part.endswith(".") or name == "no":
+        if part.endswith("."):
             return {"type": "text", "text": part}
-        call_id = f"toolu_{self.asked}_{number}"
-        values = {"of": value} if value else {}
-        start = {"type": "tool_use", "id": call_id}
-        return {**start, "name": name, "input": values}
+        name, file = part.split()
+        start = {"type": "tool_use", "id": f"toolu_{self.asked}_{number}"}
+        return {**start, "name": name, "input": {"file": file}}
 
-    def tool(self, name):
-        def run(given):
-            self.ran.append(" ".join([name, *given.values()]))
-            if name == "Broken":
-                raise RuntimeError("the printer is jammed")
-            if name == "Tide":
-                return {"today": "high water at 10:32"}[given["of"]]
-            if given == {"of": "gone.py"}:
-                raise FileNotFoundError("gone.py does not exist")
-            return f"text of {given['of']}" if given else ""
+    def read(self, given):
+        self.ran.append(f"Read {given['file']}")
+        return TEXTS[given["file"]]
 
-        return run
+    def print(self, given):
+        self.ran.append(f"Print {given['file']}")
+        raise RuntimeError("the printer is jammed")
 
 
-def watch_loop(mine, plan, messages, most):
-    """Return the messages, how often the model was asked, and which tools ran.
+def no_false(value):
+    """Leave out ``is_error: False``, which says the same as no such key."""
+    if isinstance(value, list):
+        return [no_false(each) for each in value]
+    if isinstance(value, dict):
+        return {
+            key: no_false(each)
+            for key, each in value.items()
+            if each is not False
+        }
+    return value
 
-    ``is_error: False`` says the same as no such key.
-    """
-    talk = Conversation(plan)
-    found = mine(talk.ask, talk.tools, messages, most)
-    for message in found if isinstance(found, list) else ():
-        content = message.get("content") if isinstance(message, dict) else ""
-        for block in content if isinstance(content, list) else ():
-            if isinstance(block, dict) and block.get("is_error") is False:
-                del block["is_error"]
+
+def watch_loop(mine, answers, messages, most):
+    talk = Conversation(answers)
+    found = no_false(mine(talk.ask, talk.tools, messages, most))
     return {"returns": found, "asked": talk.asked, "tools": talk.ran}
 
 
-def loop_call(plan, messages, most):
-    steps = ", then ".join(
-        step if isinstance(step, str) else " and ".join(step) for step in plan
-    )
+def loop_call(answers, messages, most):
     return (
         f"agent_loop(ask, tools, messages, {most})\n"
-        f"    with {len(messages)} messages, and ask answers: {steps}"
+        f"    with {len(messages)} messages, and ask answers: {answers}"
     )
+
+
+END = ["Done."]
+LOOPS = {
+    "the whole answer belongs in the conversation, texts and calls": [
+        (END,),
+        (["I'll look.", "Read db.py"], END),
+    ],
+    "one message has the results of all calls, in their order": [
+        (["Read db.py"], END),
+        (["Read db.py", "Read cli.py", "Read db.py"], END),
+    ],
+    "after the results, the model is asked again": [
+        (["Read db.py"], ["Read cli.py"], END)
+    ],
+    "a tool that does not exist gives the result 'no tool NAME'": [
+        (["Fly home"], END),
+        (["Read db.py", "Fly home", "Read cli.py"], END),
+    ],
+    "the result of a tool that raised is its exception, 'TYPE: TEXT'": [
+        (["Print db.py"], END),
+        (["Read db.py", "Print db.py", "Read cli.py"], END),
+    ],
+    "a tool that raises KeyError does exist": [
+        (["Read gone.py"], END),
+        (["Read gone.py", "Fly home", "Read db.py"], END),
+    ],
+    "an empty text is a result, and not an error": [(["Read empty.py"], END)],
+    "an exception from ask itself is not caught": [
+        (["no network"],),
+        (["Read db.py"], ["no network"]),
+    ],
+}
 
 
 def turns(rng):
-    question = [{"role": "user", "content": "Look at it."}]
-    for rule, plans in (
-        (
-            "the whole answer belongs in the conversation, texts and calls",
-            (["Hello."], [["I'll look.", "Read board.py"], "Done."]),
-        ),
-        (
-            "one message has the results of all calls, in their order",
-            (
-                [["Read board.py"], "Done."],
-                [["Read board.py", "Tide today"], "Done."],
-                [["Read db.py", "Read cli.py", "Read db.py"], "Done."],
-            ),
-        ),
-        (
-            "after the results, the model is asked again",
-            ([["Read board.py"], ["Tide today"], "Done."],),
-        ),
-        (
-            "a tool that does not exist gives the result 'no tool NAME'",
-            (
-                [["Fly home"], "Done."],
-                [["Fly home", "Read db.py"], "Done."],
-                [["Read db.py", "Fly home", "Read cli.py"], "Done."],
-            ),
-        ),
-        (
-            "the result of a tool that raised is its exception, 'TYPE: TEXT'",
-            (
-                [["Broken"], "Done."],
-                [["Read gone.py", "Read db.py"], "Done."],
-                [["Read db.py", "Broken", "Read cli.py"], "Done."],
-            ),
-        ),
-        (
-            "a tool that raises KeyError does exist",
-            (
-                [["Tide tomorrow"], "Done."],
-                [["Tide tomorrow", "Fly home", "Tide today"], "Done."],
-            ),
-        ),
-        (
-            "an empty text is a result, and not an error",
-            ([["Empty"], "Done."],),
-        ),
-    ):
-        for plan in plans:
-            yield Case((plan, question, 5), rule)
+    question = {"role": "user", "content": "Look at it."}
+    for rule, inputs in LOOPS.items():
+        for answers in inputs:
+            yield Case((list(answers), [question], 5), rule)
     rule = "the loop ends after max_turns answers, and all calls have results"
-    for plan, most in (
-        ([["Read db.py"]], 3),
-        ([["Read db.py"], "Done."], 1),
-        ([["Read db.py"], "Done."], 2),
-        ([["Read db.py"]], 50),
-    ):
-        yield Case((plan, question, most), rule)
-    rule = "if max_turns is 0, the model is not asked at all"
-    yield Case((["Hello."], question, 0), rule)
+    for answers, most in (([["Read db.py"], END], 1), ([["Read db.py"]], 12)):
+        yield Case((answers, [question], most), rule)
+    yield Case(
+        ([END], [question], 0),
+        "if max_turns is 0, the model is not asked at all",
+    )
     said = {"role": "assistant", "content": [{"type": "text", "text": "Hi."}]}
-    rule = "what was said before stays at the beginning"
-    earlier = [{"role": "user", "content": "Good morning."}, said, *question]
-    yield Case(([["Read db.py"], "Done."], earlier, 5), rule)
-    rule = "an exception from ask itself is not caught"
-    yield Case((["no network"], question, 5), rule)
-    yield Case(([["Read db.py"], "no network"], question, 5), rule)
-    calls = "Read db.py,Read gone.py,Tide today,Tide tomorrow,Empty,Broken,Fly"
+    earlier = [question, said, question]
+    yield Case(
+        ([END], earlier, 5), "what was said before stays at the beginning"
+    )
+    parts = (
+        "I'll look.",
+        "Read db.py",
+        "Read gone.py",
+        "Print db.py",
+        "Fly home",
+    )
     for _ in range(14):
-        plan = []
-        for _ in range(rng.randint(1, 4)):
-            step = rng.choices(calls.split(","), k=rng.randint(1, 3))
-            plan.append([*rng.choice(([], ["I'll look."])), *step])
-        yield Case(([*plan, "Done."], question, rng.randint(1, 5)))
+        answers = [rng.choices(parts, k=rng.randint(1, 3)) for _ in range(4)]
+        yield Case(([*answers, END], [question], rng.randint(1, 5)))
 
 
 AGENT_LOOP = Gap(
@@ -192,153 +172,106 @@ AGENT_LOOP = Gap(
     call=loop_call,
     raises=(ConnectionError,),
     hints=(
-        "`for _ in range(max_turns):` can't run forever. Which statement"
-        " leaves the loop earlier, when the turn is over?",
-        "Append the answer first. Then collect its calls: `[block for block in"
-        ' answer if block["type"] == "tool_use"]`. An answer may contain a'
-        " text and calls.",
-        "Write a second function, `run_call(call, tools)`, that always returns"
-        " a `tool_result` block. Check whether the tool exists before the"
-        " `try`. If you look it up inside the `try`, you can't tell a missing"
-        " tool from a tool that raised KeyError.",
+        "`for _ in range(max_turns):` can't run forever. Which statement leaves the loop earlier?",
+        "Append the answer first, then collect its calls:"
+        ' `[block for block in answer if block["type"] == "tool_use"]`.',
+        "Write a second function, `run_call(call, tools)`, that always returns a `tool_result`"
+        " block. Look whether the tool exists before the `try`: a tool may raise KeyError, too.",
     ),
-    why="The loop keeps three promises: every call gets a result, an error"
-    " never ends the turn, and the loop itself ends after max_turns answers.",
+    why="The loop keeps three promises: every call gets a result, an error never ends the turn, and"
+    " the loop itself ends after max_turns answers.",
     wrong=(
         ('"content": answer}', '"content": answer[-1:]}', "the whole answer"),
         (
-            '        messages.append({"role": "user", "content": results})\n',
-            "        for result in results:\n"
-            '            messages.append({"role": "user",'
-            ' "content": [result]})\n',
-            "one message has the results of all calls",
+            "in calls]",
+            "in {c['name']: c for c in calls}.values()]",
+            "all calls",
         ),
         (
-            "for call in calls]",
-            'for call in {each["name"]: each for each in calls}.values()]',
-            "one message has the results of all calls",
-        ),
-        (
-            '        messages.append({"role": "user", "content": results})\n',
-            '        messages.append({"role": "user", "content": results})\n'
-            '        if any("is_error" in result for result in results):\n'
-            "            break\n",
-            "does not exist",
-        ),
-        (
-            "run_call(call, tools) for",
-            '{"type": "tool_result", "tool_use_id": call["id"],'
-            ' "content": tools[call["name"]](call["input"])} for',
-            "does not exist",
-        ),
-        (
-            "        calls = [",
-            "        if _ == max_turns - 1:\n            break\n"
-            "        calls = [",
-            "all calls have results",
+            "if not calls:",
+            "if not calls or calls[0]['name'] not in tools:",
+            "exist",
         ),
         ("range(max_turns)", "range(10)", "after max_turns answers"),
         ("range(max_turns)", "range(max_turns or 1)", "if max_turns is 0"),
         ("list(messages)", "messages[-1:]", "what was said before"),
-        (
-            "        answer = ask(messages)\n",
-            "        try:\n            answer = ask(messages)\n"
-            "        except ConnectionError:\n            break\n",
-            "ask itself",
-        ),
-        (
-            "run_call(call, tools) for",
-            "run_call({**call, 'name': 'Fly'} if call['input'] =="
-            " {'of': 'tomorrow'} else call, tools) for",
-            "a tool that raises KeyError does exist",
-        ),
     ),
 )
 
-
-class Task:
-    """Behaves as an asyncio task does."""
-
-    def __init__(self, state, texts):
-        self.state = state
-        self.texts = texts
-        self.asked = 0
-
-    def done(self):
-        self.asked += 1
-        if self.state == "running" and self.asked > 20:
-            raise RuntimeError("done() was called again and again: don't wait")
-        return self.state != "running"
-
-    def cancelled(self):
-        return self.state == "cancelled"
-
-    def exception(self):
-        if self.state == "running":
-            raise InvalidStateError("Result is not ready.")
-        if self.state == "cancelled":
-            raise CancelledError
-        return RuntimeError("no answer") if self.state == "failed" else None
-
-    def result(self):
-        if error := self.exception():
-            raise error
-        return list(self.texts)
-
-
-def in_words(state, texts):
-    return f"{state}({texts if texts else ''})"
-
-
-def watch_ready(mine, states):
-    """Return what was returned, and what is left in the list."""
-    recalls = [Task(*each) for each in states]
-    texts = mine(recalls)
-    left = [in_words(each.state, each.texts) for each in recalls]
-    return {"returns": texts, "recalls": left}
-
-
-def ready_call(states):
-    shown = ", ".join(in_words(*each) for each in states)
-    return f"take_ready(recalls), with recalls = [{shown}]"
+RECALLS = {
+    "the list recalls itself is changed": [[["ferry"]], []],
+    "tasks that are still running stay in recalls, in the same order": [
+        ["running"],
+        ["running", "also running"],
+        ["also running", ["ferry"], "running"],
+    ],
+    "the strings are in the order of the tasks, in one list": [
+        [["tabs", "sql"], "running", ["ferry"]],
+        [["ferry"], "running", ["tabs", "sql"]],
+    ],
+    "every task that has ended is removed, also the one after another": [
+        [["ferry"], ["tabs"]],
+        [["ferry"], ["ferry"], ["tabs"], "running"],
+    ],
+    "a task that failed is removed and gives no strings": [
+        ["failed"],
+        ["failed", ["ferry"]],
+        [["ferry"], "failed", "failed", "running"],
+    ],
+    "a task that was cancelled is removed and gives no strings": [
+        ["cancelled"],
+        ["cancelled", ["ferry"]],
+        [["ferry"], "cancelled", "running"],
+    ],
+    "a recall may have found nothing, or the same as another one": [
+        [[], ["ferry"]],
+        [["tabs"], ["tabs"]],
+        [[], "running"],
+    ],
+}
 
 
 def recalls(rng):
-    ferry, tabs = ("done", ["ferry"]), ("done", ["tabs", "sql"])
-    running, slow = ("running", []), ("running", ["slow"])
-    failed, cancelled = ("failed", []), ("cancelled", [])
-    for rule, lists in (
-        ("the list recalls itself is changed", ([ferry], [])),
-        (
-            "tasks that are still running stay in recalls, in the same order",
-            ([running], [running, slow], [slow, ferry, running]),
-        ),
-        (
-            "the strings are in the order of the tasks, in one list",
-            ([tabs, running, ferry], [ferry, slow, tabs]),
-        ),
-        (
-            "every task that has ended is removed, also the one after another",
-            ([ferry, tabs], [ferry, ferry, tabs, running]),
-        ),
-        (
-            "a task that failed is removed and gives no strings",
-            ([failed], [failed, ferry], [ferry, failed, failed, running]),
-        ),
-        (
-            "a task that was cancelled is removed and gives no strings",
-            ([cancelled], [cancelled, ferry], [ferry, cancelled, slow]),
-        ),
-        (
-            "a recall may have found nothing, or the same as another one",
-            ([("done", []), ferry], [tabs, tabs], [("done", []), running]),
-        ),
-    ):
-        for states in lists:
+    for rule, inputs in RECALLS.items():
+        for states in inputs:
             yield Case((states,), rule)
-    known = (ferry, tabs, ("done", []), running, slow, failed, cancelled)
+    known = (
+        "running",
+        "also running",
+        "failed",
+        "cancelled",
+        [],
+        ["ferry"],
+        ["a", "b"],
+    )
     for _ in range(20):
         yield Case((rng.choices(known, k=rng.randint(1, 6)),))
+
+
+def watch_ready(mine, states):
+    with closing(asyncio.new_event_loop()) as loop:
+        tasks = [loop.create_future() for _ in states]
+        for task, state in zip(tasks, states, strict=True):
+            if state == "failed":
+                task.set_exception(RuntimeError("no answer"))
+                task.exception()  # so that asyncio does not warn about it
+            elif state == "cancelled":
+                task.cancel()
+            elif isinstance(state, list):
+                task.set_result(list(state))
+        names = dict(zip(map(id, tasks), states, strict=True))
+        texts = mine(tasks)
+        return {
+            "returns": texts,
+            "recalls": [names[id(each)] for each in tasks],
+        }
+
+
+def ready_call(states):
+    return (
+        f"take_ready(recalls), and recalls are {len(states)} tasks\n    (a list is"
+        f" what one found that is done): {states}"
+    )
 
 
 take_ready = Gap(
@@ -348,40 +281,22 @@ take_ready = Gap(
     watch=watch_ready,
     call=ready_call,
     hints=(
-        "If you remove elements from a list while you loop over it, the loop"
-        " skips some. Loop over a copy: `for recall in list(recalls):`.",
-        "Ask in this order: is it done, was it cancelled, did it raise? Only"
-        " then is `result()` safe.",
-        "`CancelledError` is not a subclass of `Exception`, so `except"
-        " Exception` doesn't catch it. Ask `recall.cancelled()` instead.",
+        "If you remove elements from a list while you loop over it, the loop skips some. Loop over"
+        " a copy: `for recall in list(recalls):`.",
+        "Ask in this order: is it done, was it cancelled, did it raise? `except Exception` doesn't"
+        " catch `CancelledError`.",
     ),
-    why="Every task that has ended leaves the list exactly once, so no memory"
-    " is attached twice, and a failed recall is dropped without a trace in the"
-    " turn.",
+    why="Every task that has ended leaves the list exactly once, so no memory is attached twice,"
+    " and a failed recall is dropped without a trace in the turn.",
     wrong=(
         (
-            "    for recall in list(recalls):",
-            "    recalls = list(recalls)\n    for recall in list(recalls):",
+            "recalls.remove(recall)",
+            "recalls = [*recalls]",
             "the list recalls itself",
         ),
         ("in list(recalls)", "in recalls", "the one after another"),
-        (
-            "            continue\n",
-            "            while not recall.done():\n                pass\n",
-            "still running stay",
-        ),
         ("            continue\n", "            break\n", "still running"),
-        (
-            "not recall.cancelled() and recall.exception() is None",
-            "not recall.cancelled()",
-            "a task that failed",
-        ),
-        (
-            "        recalls.remove(recall)\n",
-            "        if recall.cancelled() or not recall.exception():\n"
-            "            recalls.remove(recall)\n",
-            "a task that failed",
-        ),
+        (" and recall.exception() is None", "", "a task that failed"),
         ("not recall.cancelled() and ", "", "was cancelled"),
         ("texts += recall", "texts[:0] = recall", "in the order of the tasks"),
     ),
