@@ -329,52 +329,48 @@ read_choice = Gap(
 ABC = {"a.md": 300, "b.md": 900, "c.md": 200}
 TABS_MD = {"Tabs.md": 10, "tabs.md": 10, "work/tabs.md": 10}
 DOWN = {"a.md": 5, "b.md": 4, "c.md": 3, "d.md": 2, "e.md": 1, "z.md": 0}
-BUDGETS = {
-    "a name in shown is not returned, and takes no bytes": [
-        ("abc", "b", ABC, 9_000),
-        ("abc", "abcd", ABC, 9_000),
-        ("abc", "a", ABC, 1_150),
-    ],
-    "a name that was chosen twice is returned once, at its first place": [
-        ("aba", "", ABC, 9_000),
-        ("ccac", "", ABC, 9_000),
-        ("aba", "a", ABC, 9_000),
-    ],
-    "a memory that is taken twice uses its bytes up once": [
-        ("aac", "", ABC, 550)
-    ],
-    "a memory may use all the bytes that are left": [
-        ("a", "", ABC, 300),
-        ("ac", "", ABC, 500),
-    ],
-    "a memory that is taken leaves less room for the next": [
-        ("ac", "", ABC, 499),
-        ("ac", "", ABC, 300),
-        ("ac", "", ABC, 0),
-    ],
-    "one that doesn't fit is passed over, and the next one is tried": [
-        ("abc", "", ABC, 600),
-        ("bbc", "", ABC, 600),
-        ("abcde", "", DOWN, 2),
-    ],
-    "the order is that of names, whatever the sizes are": [
-        ("cabe", "", DOWN, 5),
-        ("cabe", "", DOWN, 6),
-        ("cabe", "", DOWN, 8),
-    ],
-    "a memory of 0 bytes always fits": [("az", "", DOWN, 5)],
-    "there may be no name": [("", "a", DOWN, 5)],
-}
+BUDGETS = (
+    ("a name in shown is not returned", "abc-b", ABC, 9_000),
+    ("a name in shown is not returned", "abc-abcd", ABC, 9_000),
+    ("a name in shown takes no bytes", "abc-a", ABC, 1_150),
+    (
+        "a name that was chosen twice is returned once, at its first place",
+        "ccac-",
+        ABC,
+        900,
+    ),
+    ("a name that was chosen twice is returned once", "aba-a", ABC, 9_000),
+    ("a memory that is taken twice uses its bytes up once", "aac-", ABC, 550),
+    ("a memory may use all the bytes that are left", "ac-", ABC, 500),
+    ("a memory that is taken leaves less room for the next", "ac-", ABC, 499),
+    ("a memory that is taken leaves less room for the next", "ac-", ABC, 300),
+    (
+        "one that doesn't fit is passed over, and the next one is tried",
+        "abc-",
+        ABC,
+        600,
+    ),
+    (
+        "one that doesn't fit is passed over, and the next one is tried",
+        "bbc-",
+        ABC,
+        600,
+    ),
+    ("the order is that of names, whatever the sizes are", "cabe-", DOWN, 5),
+    ("the order is that of names, whatever the sizes are", "cabe-", DOWN, 8),
+    ("a memory of 0 bytes always fits", "az-", DOWN, 5),
+    ("there may be no name", "-a", DOWN, 5),
+)
 
 
 def budgets(rng):
-    for rule, inputs in BUDGETS.items():
-        for names, shown, sizes, most in inputs:
-            files = (
-                [f"{name}.md" for name in names],
-                [f"{name}.md" for name in shown],
-            )
-            yield Case((*files, sizes, most), rule)
+    for rule, letters, sizes, left in BUDGETS:
+        names, shown = letters.split("-")
+        files = (
+            [f"{name}.md" for name in names],
+            [f"{name}.md" for name in shown],
+        )
+        yield Case((*files, sizes, left), rule)
     rule = "two names are the same only if every character is the same"
     for name in ("old-tabs.md", "tabs.md", "Tabs.md"):
         yield Case((list(TABS_MD), [name], TABS_MD, 100), rule)

@@ -198,43 +198,44 @@ AGENT_LOOP = Gap(
     ),
 )
 
-RECALLS = {
-    "the list recalls itself is changed": [[["ferry"]], []],
-    "tasks that are still running stay in recalls, in the same order": [
-        ["running"],
-        ["running", "also running"],
-        ["also running", ["ferry"], "running"],
-    ],
-    "the strings are in the order of the tasks, in one list": [
-        [["tabs", "sql"], "running", ["ferry"]],
-        [["ferry"], "running", ["tabs", "sql"]],
-    ],
-    "every task that has ended is removed, also the one after another": [
-        [["ferry"], ["tabs"]],
-        [["ferry"], ["ferry"], ["tabs"], "running"],
-    ],
-    "a task that failed is removed and gives no strings": [
-        ["failed"],
-        ["failed", ["ferry"]],
-        [["ferry"], "failed", "failed", "running"],
-    ],
-    "a task that was cancelled is removed and gives no strings": [
+FERRY, TABS = ["ferry"], ["tabs", "sql"]
+RECALLS = (
+    ("the list recalls itself is changed", [FERRY]),
+    ("tasks that are still running stay in recalls", ["running"]),
+    ("running tasks keep their order", ["running", "also running"]),
+    (
+        "tasks that are still running stay in recalls",
+        ["also running", FERRY, "running"],
+    ),
+    (
+        "the strings are in the order of the tasks, in one list",
+        [TABS, "running", FERRY],
+    ),
+    (
+        "the strings are in the order of the tasks, in one list",
+        [FERRY, "running", TABS],
+    ),
+    (
+        "every task that has ended is removed, also the one after another",
+        [FERRY, TABS],
+    ),
+    ("a task that failed is removed and gives no strings", ["failed"]),
+    ("a task that failed is removed", [FERRY, "failed", "failed", "running"]),
+    (
+        "a task that was cancelled is removed and gives no strings",
         ["cancelled"],
-        ["cancelled", ["ferry"]],
-        [["ferry"], "cancelled", "running"],
-    ],
-    "a recall may have found nothing, or the same as another one": [
-        [[], ["ferry"]],
-        [["tabs"], ["tabs"]],
-        [[], "running"],
-    ],
-}
+    ),
+    ("a task that was cancelled is removed", [FERRY, "cancelled", "running"]),
+    (
+        "a recall may have found nothing, or the same as another one",
+        [[], TABS, TABS],
+    ),
+)
 
 
 def recalls(rng):
-    for rule, inputs in RECALLS.items():
-        for states in inputs:
-            yield Case((states,), rule)
+    for rule, states in RECALLS:
+        yield Case((states,), rule)
     known = (
         "running",
         "also running",
