@@ -51,7 +51,7 @@ def test_ctrl_c_while_it_loads(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", [("dream", "--yes"), ("chat",), ("doctor", ".")])
+@pytest.mark.parametrize("command", [("chat",), ("doctor", ".")])
 def test_a_reader_that_goes_away(tmp_path: Path, command: tuple[str, ...]) -> None:
     read, write = os.pipe()
     os.close(read)
