@@ -92,7 +92,8 @@ def in_a_child(work: Callable[[], Red | None], project: Path) -> Red | None:
                 return Red("a cell", f"not done in {SECONDS} s")
             said = receiving.recv()
         except EOFError:
-            return Red("a cell", "the process died")
+            child.join()
+            return Red("a cell", f"the process died with status {child.exitcode}")
         finally:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(child.pid or 0, signal.SIGKILL)  # and what it started and left running
