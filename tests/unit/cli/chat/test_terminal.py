@@ -100,6 +100,9 @@ def test_a_resumed_session_keeps_the_time_it_began(
     session = chat("Hello there.").split("--resume ")[1].strip()
     path = base / "conversations" / f"{session}.json"
     began = json.loads(path.read_text("utf-8"))["created_at"]
+    if document != "kept":  # then the transcript's first line says it, a moment later
+        transcript = next(base.glob(f"projects/*/{session}.jsonl"))
+        began = json.loads(transcript.read_text("utf-8").splitlines()[0])["timestamp"]
     if document == "lost":
         path.unlink()
     elif document == "damaged":
