@@ -26,7 +26,7 @@ from memlab.memdir.scan import MemoryHeader, scan_memory_files
 from memlab.memdir.store import FORCE
 from memlab.models.connect import choose_model
 from memlab.modes.mode import NAMES
-from memlab.recall.keyword import keyword_rank
+from memlab.recall import keyword
 from memlab.views import cost_lines, memory_lines, mode_lines, recall_lines
 
 FOR_GOOD = "--for-good"
@@ -495,7 +495,7 @@ class Commands:
             return [named]
         memories = self._memories()
         asked = text.strip().casefold()
-        ranked = list(keyword_rank(text, memories, FOUND))
+        ranked = list(keyword.keyword_rank(text, memories, FOUND))
         in_body = [
             memory
             for memory in memories

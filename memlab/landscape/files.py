@@ -32,7 +32,7 @@ from memlab.memdir.support import PersonWitness
 from memlab.prompts import SHIPPED
 from memlab.prompts.blocks import block
 from memlab.recall.attach import Surfaced, surface
-from memlab.recall.keyword import keyword_rank
+from memlab.recall.keyword import KeywordIndex
 from memlab.recall.selection import choose, selection_request
 from memlab.settings import Settings
 from memlab.text import STOP_WORDS, request_text, shorten, words
@@ -210,7 +210,7 @@ class Files:
             request_text(request),
             lambda: "\n".join(
                 header.filename
-                for header in keyword_rank(question.text, headers, most)
+                for header in KeywordIndex(headers).rank(question.text, most)
             ),
         )
         named = re.findall(r"[^\s\"',:\[\]]+\.md\b", answer)

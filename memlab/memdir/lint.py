@@ -29,6 +29,7 @@ from unicodedata import normalize
 
 from memlab.clock import SystemClock, from_nanoseconds
 from memlab.errors import MemoryFormatError, StoreError
+from memlab.memdir import scan
 from memlab.memdir.conflict import HOW_TO_RESOLVE, conflict_line
 from memlab.memdir.dates import memory_age
 from memlab.memdir.descriptors import open_real, walk
@@ -60,7 +61,6 @@ from memlab.memdir.policy import Finding, lint_dates, lint_memory
 from memlab.memdir.scan import (
     find_memory_files,
     may_contain_memories,
-    read_header,
 )
 from memlab.memdir.secrets import find_secrets
 from memlab.memdir.similar import SimilarMemories
@@ -530,7 +530,7 @@ def _with_most_similar(
 
 def _fits(data: bytes, limit: Settings) -> bool:
     with suppress(MemoryFormatError):
-        return bool(read_header(data[: limit.scan_header_bytes], limit))
+        return bool(scan.read_header(data[: limit.scan_header_bytes], limit))
     return False
 
 

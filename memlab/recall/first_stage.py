@@ -44,7 +44,6 @@ from memlab.memdir.scan import (
     Scan,
     files_with_status,
     nothing_hidden,
-    read_header,
 )
 from memlab.recall.keyword import Corpus, searched_text
 from memlab.settings import Settings
@@ -282,7 +281,7 @@ class FirstStage:
             start = os.read(opened, self._settings.scan_header_bytes)
         stamp = FileStamp.of(status)
         try:
-            values = read_header(start, self._settings)
+            values = scan.read_header(start, self._settings)
         except MemoryFormatError as error:
             return _File(file, stamp, problem=error.what)
         mtime = from_nanoseconds(status.st_mtime_ns)

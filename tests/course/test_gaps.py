@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import memlab
 from memlab.course.gap import Gap, all_gaps, judge, load, wrong_answers
 from memlab.course.own_parts import check, parts_folder, solution
 
@@ -58,3 +59,14 @@ def test_right_answers_by_somebody_else_pass(gap: Gap) -> None:
     for file in files:
         verdict = judge(gap, load(gap.name, file.read_text("utf-8")))
         assert verdict.passed, f"{file.name}: {verdict}"
+
+
+def test_no_module_imports_a_function_by_name_that_a_part_replaces() -> None:
+    places = {gap.place for gap in all_gaps().values()}
+    found = []
+    for file in Path(memlab.__path__[0]).rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and "gaps" not in file.parts:
+                taken = {f"{node.module}.{alias.name}" for alias in node.names} & places
+                found += [f"{file.name}: {name}" for name in sorted(taken)]
+    assert not found

@@ -36,7 +36,12 @@ def refuse_more(mine, own):
 
     def removal(result, name):
         change = own(result, name)
-        if change.refused:
+        heir_left_out = result.files.get(change.into) != result.after.get(
+            change.into
+        )
+        if (
+            change.refused or heir_left_out
+        ):  # then the review has its own words
             return change
         texts = bodies(result.before), bodies(result.files)
         lost = mine(*texts, dict(result.reasons))
