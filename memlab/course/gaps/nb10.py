@@ -2,63 +2,46 @@
 
 from __future__ import annotations
 
+from memlab.course import orders
 from memlab.course.gap import Case, Gap
-from memlab.course.orders import (
-    HOUR,
-    NOW,
-    PIDS,
-    TOKENS,
-    WORDS,
-    Game,
-    State,
-    start,
-    takers,
-    way_to_two,
-)
 from memlab.dream import lock as machine
 
-REST = "token 6f\nbefore none\n"
-OLD = NOW - 30 * HOUR
+OLD = orders.NOW - 30 * orders.HOUR
 DONE = "7\ntoken old\nbefore none\ndone\n"
 CRASHED = f"7\ntoken old\nbefore {OLD}\n"
-FIRST_CRASHED = "7\ntoken old\nbefore none\n"
+
+# In these tables, a comma separates the texts of lock files, and / is a line end.
+STALE = {
+    "rule 3: the lock is stale exactly if its process is not running": (
+        "41/,42/,41,41/token 6f/,42/token 6f/,41/42/,42/41/,141/,4/,1/,4194304/"
+    ),
+    "rule 1: a line after the first one is exactly done": (
+        "41/token 6f/done/,41/token 6f/done,41/done/token 6f/,41/token 6f/ done /,"
+        "41/token done/,41/token abandoned/,41/undone/,41/Done/,/done/"
+    ),
+    "rule 1: the first line does not count": "done/",
+    "rule 4: a young lock that names no process is not stale": (
+        ",/,/41/,hello/,0/,-1/,-42/,+42/, 42/,42 /,4_2/,42.0/,42 43/,4²/,٤٢/,token 6f/42/"
+    ),
+}
+
+
+def texts_of(table):
+    for rule, texts in table.items():
+        for text in texts.split(","):
+            yield rule, text.replace("/", "\n")
 
 
 def stale_locks(rng):
-    rule = "rule 3: the lock is stale exactly if its process is not running"
-    for text in ("41\n", "42\n", "41", f"41\n{REST}", f"42\n{REST}"):
-        yield Case((text, 0.5), rule)
-    for text in ("41\n42\n", "42\n41\n", "141\n", "4\n", "1\n", "4194304\n"):
+    for rule, text in texts_of(STALE):
         yield Case((text, 0.2), rule)
-    yield Case(("41\n", -0.05), rule)
-    rule = "rule 1: a line after the first one is exactly done"
-    for rest in (
-        f"{REST}done\n",
-        f"{REST}done",
-        "done\ntoken 6f\n",
-        "token 6f\n done \n",
-        "token done\nbefore none\n",
-        "token abandoned\nbefore none\n",
-        f"{REST}undone\n",
-        f"{REST}Done\n",
-    ):
-        yield Case((f"41\n{rest}", 0.1), rule)
-    yield Case(("\ndone\n", 0.5), rule)
     rule = "rule 2: at one hour, the lock is stale, whatever it says"
-    for text, hours in (("41\n", 1), ("41\n", 0.999), ("41\n", 30.0)):
-        yield Case((text, hours), rule)
-    for text in ("", "hello\n", "0\n"):
-        yield Case((text, 1.0), rule)
-    rule = "rule 4: a young lock that names no process is not stale"
-    for first in ("", "\n41", "hello", "0", "-1", "-42", "+42", " 42", "42 "):
-        yield Case((f"{first}\n", 0.2), rule)
-    for first in ("4_2", "42.0", "42 43", "4²", "٤٢", "token 6f\n42"):
-        yield Case((f"{first}\n", 0.2), rule)
-    yield Case(("", 0), rule)
-    yield Case(("done\n", 0.5), "rule 1: the first line does not count")
+    for hours in (-0.05, 0, 0.999, 1, 30.0):
+        for text in ("41\n", "", "hello\n", "0\n"):
+            yield Case((text, hours), rule)
     for _ in range(20):
         first = rng.choice(("41", "42", "0", "", "?", str(rng.randint(2, 99))))
-        rest = rng.choice(("", REST, f"{REST}done\n", "token done\n"))
+        rest = rng.choice(("", "token 6f\n", "done\n", "token done\n"))
         hours = rng.choice((0, 0.5, 1, round(rng.uniform(0, 2), 2)))
         yield Case((f"{first}\n{rest}", hours))
 
@@ -72,134 +55,123 @@ def watch_stale(mine, text, hours):
     return mine(text, hours, alive)
 
 
+def stale_call(text, hours):
+    return f"is_stale({text!r}, {hours}, alive)   # 1 and 41 are running"
+
+
 is_stale = Gap(
     name="is_stale",
     place="memlab.dream.lock.is_stale",
     cases=stale_locks,
     watch=watch_stale,
-    call=lambda text, hours: (
-        f"is_stale({text!r}, {hours}, alive)   # 1 and 41 are running"
-    ),
+    call=stale_call,
     hints=(
-        "`text.splitlines()` returns a list of lines. The list is empty if the"
-        " file is empty.",
-        "`int()` accepts more than a process id: `int(' 41')` and"
-        " `int('4_1')` are both 41, and `int('-1')` is -1. `isdigit()` accepts"
-        " digits of every script, and `isascii()` excludes the others.",
-        'For rule 1, `"done" in text` is not enough: a token could contain'
-        " these four letters.",
+        "`text.splitlines()` returns a list of lines. The list is empty if the file is empty.",
+        "`int()` accepts more than a process id: `int(' 41')` and `int('4_1')` are both 41."
+        " `isdigit()` accepts digits of every script, and `isascii()` excludes the others.",
+        'For rule 1, `"done" in text` is not enough: a token could contain these four letters.',
     ),
-    why="Each of the first three rules ends the wait for something that may"
-    " never happen. Rule 4 protects a process that has created the file and"
-    " not written its id yet. It can't block others for long, because rule 2"
-    " comes first.",
+    why="Each of the first three rules ends the wait for something that may never happen. Rule 4"
+    " protects a process that has created the file and not written its id yet. It can't block"
+    " others for long, because rule 2 comes first.",
     wrong=(
         ("in others", "in text", "exactly done"),
         ("in others", "in [first, *others]", "does not count"),
         ("hours >= 1", "hours > 1", "at one hour"),
-        ('"done" in others or hours', "hours", "exactly done"),
         (" and int(first) > 0", "", "names no process"),
         ("first.isascii() and ", "", "names no process"),
         ("return not alive", "return alive", "is not running"),
-        ("    return False\n", "    return True\n", "names no process"),
-        ('text.splitlines() or [""]', "text.splitlines()", "ValueError"),
-        (
-            "hours >= 1",
-            "(hours >= 1 and not first.isdigit())",
-            "at one hour",
-        ),
     ),
 )
 
 
-STARTS = (
+FREE = (
     ("there is no lock file", None, 0, ()),
     ("the last dream is done", DONE, 26, ()),
-    ("process 7 is dreaming", CRASHED, 0.5, (7,)),
     ("process 7 crashed half an hour ago", CRASHED, 0.5, ()),
-    ("process 7 crashed in the first dream ever", FIRST_CRASHED, 0.5, ()),
+    ("process 7 crashed in the first dream ever", DONE[:-5], 0.5, ()),
+    (
+        "the last dream before a crash was at 0",
+        "7\ntoken a\nbefore 0\n",
+        2,
+        (),
+    ),
     ("process 7 has been dreaming for an hour", CRASHED, 1, (7,)),
     ("a lock of a simpler kind, whose process ended", "7\n", 40, ()),
-    ("the lock file is empty and young", "", 0.1, ()),
     ("the lock file is empty and old", "", 5, ()),
+)
+BUSY = (
+    ("process 7 is dreaming", CRASHED, 0.5, (7,)),
+    ("the lock file is empty and young", "", 0.1, ()),
+    ("the lock is our own", "41\ntoken 6f\nbefore none\n", 0.5, (41,)),
+)
+ALL = FREE + BUSY
+GUARD = "looking and writing have to be in one block of the guard"
+SITUATIONS = (
+    (
+        "one process",
+        FREE,
+        "rules 1 and 3: if the lock is free, write three lines",
+    ),
+    (
+        "one process",
+        BUSY,
+        "rule 2: a lock that is not free, even ours, stays as it is",
+    ),
+    ("two processes", ALL, GUARD),
+    ("three processes", ALL[:3], GUARD),
+    (
+        "two, and 42 has a dream",
+        ALL,
+        "rule 3: lock.last() is asked inside the guard",
+    ),
+    (
+        "two, one may die",
+        ALL,
+        "rules 4 and 5: the file is whole, a crash blocks nobody",
+    ),
+    (
+        "one is refused",
+        BUSY,
+        "rule 2: look once, and return False if it is not free",
+    ),
 )
 
 
-def starts(rng):
-    for given in STARTS:
-        free = given[0] not in (
-            "process 7 is dreaming",
-            "the lock file is empty and young",
-        )
-        rule = "rules 1 to 3: if the lock is free, three lines are written"
-        if not free:
-            rule = "rule 2: a lock that is not free stays as it is"
-        yield Case(("one process", *given), rule)
-    rule = "rule 3: the last complete dream, which may have been at 0"
-    for before in (0, rng.randint(1, OLD)):
-        text = f"7\ntoken old\nbefore {before}\n"
-        yield Case(("one process", "process 7 crashed", text, 0.5, ()), rule)
-    own = ("the lock is our own", f"41\n{REST}", 0.5, (41,))
-    rule = "rule 2: a lock that is not free stays as it is, even our own"
-    yield Case(("one process", *own), rule)
-    rule = "rule 2: look once, and return False if the lock is not free"
-    yield Case(("7 ends when 41 has left the guard", *STARTS[2]), rule)
-    for given in STARTS:
-        rule = "looking and writing have to be in one block of the guard"
-        yield Case(("two processes", *given), rule)
-    for given in STARTS[:2]:
-        yield Case(("three processes", *given), rule)
-    for given in STARTS[:2]:
-        rule = "rule 3: lock.last() has to be asked inside the guard"
-        yield Case(("42 has a whole dream meanwhile", *given), rule)
-    for given in STARTS:
-        rule = "rules 4 and 5: the file is whole, and a crash blocks nobody"
-        yield Case(("two processes, one may be killed", *given), rule)
+def situations(rng):
+    for kind, starts, rule in SITUATIONS:
+        for given in starts:
+            yield Case((kind, *given), rule)
 
 
 def watch_take(mine, kind, words, text, hours, living):
-    functions = takers(mine, 3 if kind == "three processes" else 2)
-    if kind.startswith("42"):
+    count = ("one", "two", "three").index(kind.split()[0].strip(",")) + 1
+    functions = orders.takers(mine, count)
+    if "dream" in kind:
         functions[1] = whole_dream
-    if kind.startswith(("one process", "7")):
-        functions = functions[:1]
-    game = Game(functions, living)
-    disk = start(text, hours)
-    if kind.startswith("7"):
-        return end_after_guard(game, disk)
-    crashes = int("killed" in kind)
-    first = State(disk, ((),) * len(functions), crashes)
-    states = list(game.states(first))
-    found = {"ends": endings(game, states)}
+    game, crashes = orders.Game(functions, living), int("die" in kind)
+    first = orders.State(orders.start(text, hours), ((),) * count, crashes)
+    came = game.states(first)
+    found = {"ends": endings(game, came)}
     if crashes:
-        found["files"] = sorted({str(state.disk.text) for state in states})
-    elif two := way_to_two(game, first):
+        found["files"] = sorted({str(state.disk.text) for state in came})
+    elif "refused" in kind:
+        names = [step[1].name for step in came.values() if step]
+        found["takes the guard again"] = names.count("guard") > 1
+    elif two := orders.way_to_two(game, first):
         found["two have the lock"] = [
-            f"{PIDS[move.process]} {WORDS[move.name].format(*move.given)}"
-            for move in two
+            f"{orders.PIDS[who]} {orders.WORDS[name].format(*given)}"
+            for who, name, given, _ in two
         ]
     return found
 
 
 def whole_dream(lock):
-    """Take the lock as 42, and end the dream well."""
-    if not machine.take_lock(lock, PIDS[1], TOKENS[1]):
+    if not machine.take_lock(lock, orders.PIDS[1], orders.TOKENS[1]):
         return "refused"
     with lock.guard():
         lock._move("done")
     return "done"
-
-
-def end_after_guard(game, disk):
-    """Run 41 alone; when it leaves the guard, the dream of 7 ends."""
-    state, ended = State(disk, ((),)), disk._replace(text=f"{CRASHED}done\n")
-    while (step := game.moved(state, 0)) is not None:
-        move, state = step
-        if move.name == "leave" and state.disk == disk:
-            state = state._replace(disk=ended)
-    if state.disk == disk:
-        state = state._replace(disk=ended)
-    return {"ends": endings(game, [state])}
 
 
 def endings(game, states):
@@ -208,98 +180,83 @@ def endings(game, states):
     for state in states:
         if any(game.after(state)):
             continue
-        values = zip(PIDS, game.values(state), strict=False)
+        values = zip(orders.PIDS, game.values(state), strict=False)
         said = ", ".join(f"{pid}: {value}" for pid, value in values)
         disk, file = state.disk, "no file"
         if disk.text is not None:
-            age = (disk.now - disk.mtime) / HOUR
+            age = (disk.now - disk.mtime) / orders.HOUR
             file = f"{disk.text!r}, {age:g} hours old"
         found.add(f"{said}; {file}")
     return sorted(found)
 
 
+def take_call(kind, words, *rest):
+    return f"take_lock, {kind}; {words}"
+
+
 take_lock = Gap(
     name="take_lock",
     place="memlab.dream.lock.take_lock",
-    cases=starts,
+    cases=situations,
     watch=watch_take,
-    call=lambda kind, words, *rest: f"take_lock, {kind}; {words}",
+    call=take_call,
     hints=(
-        "Which moves must not be separated? Looking at the lock, deciding, and"
-        " writing. Put all of them into one `with lock.guard():` block.",
-        "You may `return` from inside the block. The guard is released in any"
-        " case.",
-        "`lock.last()` can be None even if there is a lock file: the first"
-        " dream ever may have crashed. And it can be 0, which is a time and"
-        " not None.",
+        "Which moves must not be separated? Looking at the lock, deciding, and writing. Put all of"
+        " them into one `with lock.guard():` block; you may `return` from inside it.",
+        "`lock.last()` can be None even if there is a lock file: the first dream ever may have"
+        " crashed. And it can be 0, which is a time and not None.",
     ),
-    why="While a process is inside the guard, no other process can look or"
-    " write. So whoever looks next sees the new lock. If a process is killed"
-    " inside the guard, the operating system releases the guard, and the lock"
-    " file is either the old one or the complete new one.",
+    why="While a process is inside the guard, no other process can look or write. So whoever looks"
+    " next sees the new lock. If a process is killed inside the guard, the operating system"
+    " releases the guard, and the lock file is either the old one or the complete new one.",
     wrong=(
-        ("    with lock.guard():\n", "    if True:\n", "one block"),
-        ("text is None or", "not text or", "stays as it is"),
+        ("with lock.guard():", "if True:", "one block"),
         ('"none" if last is None else last', 'last or "none"', "at 0"),
-        ("token {token}\\n", "{token}\\n", "three lines"),
-        ("        if not is_free:\n            return False\n", "", "stays"),
+        ("text is None or", "not text or", "stays as it is"),
         (
             "own = take_lock\ndef take_lock(*given):\n"
             "    return any(own(*given) for _ in range(3))",
             "look once",
         ),
+        ("lock.replace(", "lock.write(", "the file is whole"),
         (
-            "    with lock.guard():\n        text = lock.read()\n",
-            "    text = lock.read()\n    with lock.guard():\n",
-            "one block",
-        ),
-        (
-            "        lock.replace(",
-            '        lock.replace(f"{pid}\\n")\n        lock.replace(',
-            "the file is whole",
-        ),
-        (
-            "    with lock.guard():\n",
-            "    last = lock.last()\n    lock.last = lambda: last\n"
-            "    with lock.guard():\n",
-            "asked inside the guard",
-        ),
-        (
-            "        if not is_free:\n",
-            '        if f"token {token}" in (text or ""):\n'
-            "            return True\n        if not is_free:\n",
-            "even our own",
+            "with",
+            "lock.last = lambda old=lock.last(): old\n    with",
+            "rule 3: lock",
         ),
     ),
 )
 
 
+OWNERS = {
+    "rule 1: one whole line is token, a space, and our token": (
+        "41/before none/token 6f/,token 6f/,9/token 6f/"
+    ),
+    "rule 2: nothing changes if no whole line has our token": (
+        "token a0/,token 6fa/,token a6f/,token 6F/,token  6f/,token 6f /,old token 6f/,,41/,6f/"
+    ),
+    "rule 1: a lock of which a whole line is done is not ours any more": (
+        "token 6f/done,token 6f/undone,token 6f/done /,token 6f/done/x,token 6f/abandoned,"
+        "41/token 6f/before none/done/,done/token 6f/"
+    ),
+}
+
+
 def locks(rng):
-    done, held = (DONE, OLD), f"41\ntoken 6f\nbefore {OLD}\n"
+    held, done = f"41\ntoken 6f\nbefore {OLD}\n", (DONE, OLD)
     rule = "rule 3: text and mtime are as before, and no file stays no file"
     for before in (None, done, ("7\n", OLD), ("", OLD), ("7\n", 0), ("", 0)):
         yield Case(("alone", held, before), rule)
-    rule = "rule 1: one whole line is token, a space, and our token"
-    for text in ("41\nbefore none\ntoken 6f\n", "token 6f\n", "9\ntoken 6f\n"):
+    for rule, text in texts_of(OWNERS):
         yield Case(("alone", text, done), rule)
-    rule = "rule 2: nothing changes if no whole line has our token"
-    for line in ("a0", "6fa", "a6f", "6F", " 6f", "6f ", "x\nold token 6f"):
-        yield Case(("alone", f"41\ntoken {line}\nbefore none\n", done), rule)
-    for text in (None, "", "41\n", "6f\n"):
-        yield Case(("alone", text, None), rule)
-    rule = "rule 1: a lock of which a whole line is done is not ours any more"
-    for line in ("done", "undone", "done \n", "done\nx", "abandoned"):
-        yield Case(("alone", f"{held}{line}", done), rule)
-    yield Case(("alone", "done\ntoken 6f\n", None), rule)
-    for _ in range(10):
-        token = rng.choice(("6f", "6f", "a0", "6f6f"))
-        text = f"{rng.randint(2, 99)}\ntoken {token}\nbefore none\n"
-        before = rng.choice((None, (DONE, rng.randint(1, OLD))))
-        yield Case(("alone", text + rng.choice(("", "done\n")), before))
+    rule = "rule 2: nothing changes if there is no lock"
+    yield Case(("alone", None, done), rule)
     for before in (None, done):
         rule = "rule 4: looking and putting back are one block of the guard"
         yield Case(("while 42 takes over", held, before), rule)
         yield Case(("twice", held, before), "rule 2: the second call is late")
+    for before in (("7\n", rng.randint(1, OLD)) for _ in range(5)):
+        yield Case(("alone", held, before))
 
 
 def watch_back(mine, kind, text, before):
@@ -307,10 +264,10 @@ def watch_back(mine, kind, text, before):
     if kind == "twice":
         functions = [lambda lock: [mine(lock, "6f", before) for _ in "12"]]
     if kind == "while 42 takes over":
-        functions.append(takers(machine.take_lock, 2)[1])
-    game = Game(functions)
-    states = game.states(State(start(text, 1), ((),) * len(functions)))
-    return {"ends": endings(game, states)}
+        functions += orders.takers(machine.take_lock, 2)[1:]
+    game = orders.Game(functions)
+    first = orders.State(orders.start(text, 1), ((),) * len(functions))
+    return endings(game, game.states(first))
 
 
 def back_call(kind, text, before):
@@ -325,45 +282,25 @@ roll_back = Gap(
     watch=watch_back,
     call=back_call,
     hints=(
-        "Between looking at the token and putting the old file back, another"
-        " process must not take the lock. You know how to prevent that.",
-        'Compare whole lines. `"token 6" in text` is also true if the token is'
-        " `6f`.",
-        "The text from before may be empty, and the mtime may be 0. Only"
-        " `before is None` means that there was no file.",
+        "Between looking at the token and putting the old file back, another process must not take"
+        " the lock. You know how to prevent that.",
+        'Compare whole lines: `"token 6" in text` is also true if the token is `6f`. And the text'
+        " from before may be empty: only `before is None` means that there was no file.",
     ),
-    why="Whoever holds the lock at this moment decides what happens to it, and"
-    " the token says who that is. The process id can't say it, because ids are"
-    " used again. The guard makes looking and putting back one step.",
+    why="Whoever holds the lock at this moment decides what happens to it, and the token says who"
+    " that is. The process id can't say it, because ids are used again. The guard makes looking"
+    " and putting back one step.",
     wrong=(
-        ("    with lock.guard():\n", "    if True:\n", "one block"),
+        ("with lock.guard():", "if True:", "one block"),
         ("before is None", "not before or not before[0]", "no file stays"),
         ("lock.replace(text, mtime)", "lock.replace(text)", "text and mtime"),
-        ("            return False\n", "            return True\n", "rule 2"),
+        ("return False", "return True", "rule 2"),
+        ('is_ours(lock.read() or ""', "is_ours(lock.read()", "AttributeError"),
+        ("is_ours(", "str.__contains__(", "rule 2"),
         (
-            'not is_ours(lock.read() or "", token)',
-            'f"token {token}" not in (lock.read() or "")',
-            "no whole line has",
-        ),
-        (
-            'not is_ours(lock.read() or "", token)',
-            'f"token {token}" not in (lock.read() or "").splitlines()',
-            "whole line is done",
-        ),
-        (
-            'not is_ours(lock.read() or "", token)',
-            "not is_ours(lock.read(), token)",
-            "AttributeError",
-        ),
-        (
-            'not is_ours(lock.read() or "", token)',
-            '(lock.read() or "").split("\\n")[1:2] != [f"token {token}"]',
-            "rule 1: one whole line",
-        ),
-        (
-            "        if not is_ours",
-            "        pass\n    if True:\n        if not is_ours",
-            "one block",
+            "is_ours(",
+            "(lambda text, me: f'token {me}' in text.splitlines())(",
+            "is done",
         ),
     ),
 )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from random import Random
-
 from memlab.course.gap import Case, Gap
 
-FACT = "The deposit is 35 crowns."
+
+def ruled(table):
+    for rule, inputs in table.items():
+        for given in inputs.split("; "):
+            yield rule, given
 
 
 def decide(fact: str, neighbours: list[tuple[int, str]]) -> list[str]:
@@ -25,46 +26,38 @@ def decide(fact: str, neighbours: list[tuple[int, str]]) -> list[str]:
     return ["ADD"]
 
 
+FACT = "The deposit is 35 crowns."
 DECISIONS = {
-    "without a neighbour that matters, the fact is added": (
-        [],
-        [(9, "other")],
-    ),
-    "a fact that corrects a memory is added as well": ([(4, "corrects")],),
-    "0 is a number of a memory, too": ([(0, "corrects")], [(0, "near")]),
+    "without a neighbour that matters, the fact is added": "; 9 other",
+    "a fact that corrects a memory is added as well": "4 corrects",
+    "0 is a number of a memory, too": "0 corrects; 0 near",
     "of several neighbours, the nearest counts: the first": (
-        [(2, "near"), (7, "near")],
-        [(7, "near"), (2, "near")],
+        "2 near, 7 near; 7 near, 2 near"
     ),
     "only one memory is deleted, the nearest that the fact corrects": (
-        [(6, "corrects"), (4, "corrects")],
-        [(4, "corrects"), (6, "corrects")],
+        "6 corrects, 4 corrects; 4 corrects, 6 corrects"
     ),
     "a correction counts even if another neighbour is nearer": (
-        [(9, "other"), (4, "corrects")],
-        [(2, "near"), (4, "corrects")],
-        [(4, "corrects"), (2, "near")],
+        "9 other, 4 corrects; 2 near, 4 corrects; 4 corrects, 2 near"
     ),
-    "an update names the memory and has the words of the fact": (
-        [(8, "other"), (7, "near")],
-    ),
+    "an update names the memory and has the words of the fact": "8 other, 7 near",
     "if the fact is the same as any neighbour, nothing changes": (
-        [(4, "corrects"), (6, "same")],
-        [(2, "near"), (6, "same")],
+        "4 corrects, 6 same; 2 near, 6 same"
     ),
 }
 
 
-def decisions(rng: Random) -> Iterator[Case]:
-    for rule, inputs in DECISIONS.items():
-        for neighbours in inputs:
-            yield Case((FACT, neighbours), rule)
+def decisions(rng):
+    for rule, text in ruled(DECISIONS):
+        pairs = [each.split() for each in text.split(", ") if each]
+        yield Case(
+            (FACT, [(int(number), kind) for number, kind in pairs]), rule
+        )
     kinds = ("corrects", "near", "other", "same")
     for _ in range(20):
         numbers = rng.sample(range(60), rng.randint(1, 6))
         judged = [(each, rng.choice(kinds[:3])) for each in numbers]
-        judged[-1] = (judged[-1][0], rng.choice(kinds))
-        yield Case((FACT, judged))
+        yield Case((FACT, [*judged, (99, rng.choice(kinds))]))
 
 
 decide_gap = Gap(
@@ -77,41 +70,28 @@ decide_gap = Gap(
         "Collect the nearest neighbour of each judgement in a dictionary."
         " `nearest.setdefault(judgement, number)` keeps the first number that it gets.",
     ),
-    why="The loop goes from the nearest neighbour to the farthest, and"
-    "`setdefault` ignores everything after the first one, so `nearest` has one number for each"
-    " judgement. The four `if`s are in the order of the rules, and a neighbour that is *other*"
-    " never has an effect.",
+    why="The loop goes from the nearest neighbour to the farthest, and `setdefault` ignores"
+    " everything after the first one, so `nearest` has one number for each judgement. The four"
+    " `if`s are in the order of the rules, and a neighbour that is *other* never has an effect.",
     wrong=(
         (
-            "nearest.setdefault(judgement, number)",
-            "nearest[judgement] = number",
-            "the nearest counts",
+            ".setdefault(judgement, number)",
+            "[judgement] = number",
+            "nearest counts",
         ),
         (
             "in neighbours:",
             "in neighbours[:1]:",
             "another neighbour is nearer",
         ),
+        ('"corrects" in nearest', 'nearest.get("corrects")', "0 is a number"),
         (
-            'if "corrects" in nearest:',
-            'if nearest.get("corrects"):',
-            "0 is a number",
-        ),
-        (
-            'if "same" in nearest:',
-            'if neighbours and neighbours[0][1] == "same":',
+            '"same" in nearest',
+            '"same" in [*nearest][:1]',
             "the same as any neighbour",
         ),
-        (
-            """nearest['corrects']}", "ADD"]""",
-            """nearest['corrects']}"]""",
-            "is added as well",
-        ),
-        (
-            'if "near" in nearest:',
-            'if "near" in nearest and "other" not in nearest:',
-            "names the memory",
-        ),
+        (""", "ADD"]""", "]", "is added as well"),
+        ('"near" in nearest', 'list(nearest) == ["near"]', "names the memory"),
     ),
 )
 
@@ -125,33 +105,31 @@ def fuse(rankings: list[list[int]]) -> list[int]:
     return sorted(scores, key=lambda number: (-scores[number], number))
 
 
-_FIRST, _SECOND, _THIRD = range(100, 110), range(200, 217), range(300, 318)
+FIRST, SECOND, THIRD = range(100, 110), range(200, 217), range(300, 318)
 SEARCHES = {
-    "the best one comes first": ([[4, 9, 2]],),
-    "a search may have found nothing": ([], [[], [9, 4]]),
-    "if two sums are equal, the smaller number comes first": (
+    "the best one comes first": [[[4, 9, 2]]],
+    "a search may have found nothing": [[], [[], [9, 4]]],
+    "of equal sums, the smaller number is first": [
         [[10], [9]],
         [[2, 1], [1, 2]],
-    ),
-    "what only one search found is in the result, too": ([[3], [1], [4]],),
-    "what a memory gets in all lists is added up": (
+    ],
+    "what only one search found is in the result, too": [[[3], [1], [4]]],
+    "what a memory gets in all lists is added up": [
         [[7, 3], [5, 3]],
         [[1, 2, 3], [4, 2, 5], [6, 2, 7]],
-    ),
-    "a place gets 1 / (60 + place)": ([[1], [2, 3], [4, 3]],),
-    "a list counts even if another search returned the same": (
-        [[2, 1], [2, 1], [1, 3, 2]],
-    ),
+    ],
+    "a place gets 1 / (60 + place)": [[[1], [2, 3], [4, 3]]],
+    "two lists that are equal both count": [[[2, 1], [2, 1], [1, 3, 2]]],
     # 1 is in places 1 and 37, 2 in 12 and 18: 1 is ahead if places begin at 0
-    "places begin at 1": ([[1, *_FIRST, 2], [*_SECOND, 2, *_THIRD, 1]],),
+    "places begin at 1": [[[1, *FIRST, 2], [*SECOND, 2, *THIRD, 1]]],
     # two places that are far behind are worth less than one first place
-    "a place near the top is worth little more": (
-        [[1, *range(100, 170), 2], [*range(200, 270), 2]],
-    ),
+    "a place near the top is worth little more": [
+        [[1, *range(100, 170), 2], [*range(200, 270), 2]]
+    ],
 }
 
 
-def searches(rng: Random) -> Iterator[Case]:
+def searches(rng):
     for rule, inputs in SEARCHES.items():
         for rankings in inputs:
             yield Case((rankings,), rule)
@@ -170,17 +148,17 @@ fuse_gap = Gap(
         "Sort with a key of two parts. In `(-score, number)`, the minus sign puts the highest"
         " score first, and the number decides between equal scores.",
     ),
-    why="A memory gets something for each list that it is in, and nothing for"
-    "the others. The second part of the key is only looked at if the first parts are equal."
+    why="A memory gets something for each list that it is in, and nothing for the others. The"
+    " second part of the key is only looked at if the first parts are equal."
     " `sorted(scores, …, reverse=True)` would turn the second part around as well.",
     wrong=(
-        ("enumerate(ranking, start=1)", "enumerate(ranking)", "begin at 1"),
+        ("ranking, start=1", "ranking", "begin at 1"),
         (
-            "key=lambda number: (-scores[number], number)",
-            "key=lambda number: -scores[number]",
-            "the smaller number comes first",
+            "-scores[number], number",
+            "-scores[number]",
+            "smaller number",
         ),
-        ("scores.get(number, 0) + 1", "1", "is added up"),
+        ("scores.get(number, 0) + 1", "1", "added up"),
         ("1 / (60 + place)", "1 / place", "1 / (60 + place)"),
         ("-scores[number], number", "scores[number], number", "best one"),
         ("in rankings:", "in rankings[:2]:", "only one search found"),
@@ -206,38 +184,24 @@ def walk(
     return reached
 
 
-CHAIN = [("Maren", "hut"), ("hut", "Tuva"), ("Tuva", "radio")]
-RING = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")]
-TWO_WAYS = [("a", "b"), ("b", "c"), ("c", "z"), ("a", "z"), ("z", "y")]
-GRAPHS = {
-    "what is in start belongs to the result": (
-        (CHAIN, ["Iggy"], 3),
-        ([], [], 3),
-    ),
-    "each entity occurs once": (([("a", "a"), ("a", "b")], ["a"], 2),),
-    "what is more than `steps` away is left out": (
-        (CHAIN, ["Maren"], 0),
-        (RING[:3], ["a"], 2),
-        ([("c", "d"), ("a", "b"), ("b", "c")], ["a"], 1),
-    ),
-    "a link leads in both directions": (([("b", "a"), ("c", "b")], ["a"], 2),),
-    "each entity occurs once, however often it is named": (
-        (CHAIN, ["Maren", "Maren"], 1),
-    ),
-    "the nearest come first": (([("m", "z"), ("z", "b")], ["m"], 2),),
-    "each entity occurs once, also in a circle": ((RING, ["a"], 9),),
-    "the shortest way to an entity counts": ((TWO_WAYS, ["a"], 2),),
-    "at the same distance, the order is that of `sorted`": (
-        ([("m", "z"), ("m", "B"), ("m", "a")], ["m"], 1),
-        (CHAIN, ["radio", "Maren"], 1),
-    ),
+GRAPHS = {  # links / start / steps; "ab bc" is a link from a to b and one from b to c
+    "what is in start belongs to the result": "ab bc/z/3; //3",
+    "each entity occurs once": "aa ab/a/2",
+    "what is more than `steps` away is left out": "ab bc/a/0; ab bc cd/a/2; cd ab bc/a/1",
+    "a link leads in both directions": "ba cb/a/2",
+    "each entity occurs once, however often it is named": "ab bc cd/aa/1",
+    "the nearest come first": "mz zb/m/2",
+    "each entity occurs once, also in a circle": "ab bc cd da/a/9",
+    "the shortest way to an entity counts": "ab bc cz az zy/a/2",
+    "at the same distance, the order is that of `sorted`": "mz mB ma/m/1; ab bc cd/da/1",
 }
 
 
-def graphs(rng: Random) -> Iterator[Case]:
-    for rule, inputs in GRAPHS.items():
-        for given in inputs:
-            yield Case(given, rule)
+def graphs(rng):
+    for rule, given in ruled(GRAPHS):
+        links, start, steps = given.split("/")
+        pairs = [(one, other) for one, other in links.split()]
+        yield Case((pairs, list(start), int(steps)), rule)
     names = ("Maren", "Tuva", "Iggy", "hut", "radio", "boat", "ærø")
     for _ in range(15):
         many = range(rng.randint(3, 9))
@@ -252,36 +216,25 @@ walk_gap = Gap(
     cases=graphs,
     hints=(
         "Walk in rounds. Everything that you reach for the first time in round 1 is one step"
-        " away, everything that you reach for the first time in round 2 is two steps away, and"
-        " so on.",
+        " away, everything that you reach for the first time in round 2 is two steps away.",
         "Keep two things: `reached`, the list that you will return, and `frontier`, the set of"
         " entities that were new in the last round. In each round, look for links that have an"
         " entity of the frontier on one side.",
         "The new frontier is what you arrived at, without everything that is in `reached`."
         " `arrived.difference(reached)` gives you that set.",
     ),
-    why="Only the entities of the frontier pass the walk on, so after round"
-    "*n* the frontier contains exactly what is *n* steps away. What was reached before is"
-    " removed, so it keeps its shortest distance, and links that form a circle cannot make the"
-    " walk endless.",
+    why="Only the entities of the frontier pass the walk on, so after round *n* the frontier"
+    " contains exactly what is *n* steps away. What was reached before is removed, so it keeps its"
+    " shortest distance, and links that form a circle cannot make the walk endless.",
     wrong=(
-        (
-            "            if other in frontier:\n"
-            "                arrived.add(one)\n",
-            "",
-            "in both directions",
-        ),
-        (
-            "arrived.difference(reached)",
-            "arrived",
-            "occurs once",
-        ),
+        ("if other in frontier", "if False", "in both directions"),
+        ("arrived.difference(reached)", "arrived", "occurs once"),
         ("range(steps)", "range(steps + 1)", "more than `steps` away"),
         ("reached = sorted(frontier)", "reached = start", "changed its"),
-        ("    return reached", "    return sorted(reached)", "nearest come"),
+        ("return reached", "return sorted(reached)", "nearest come"),
         (
-            "reached += sorted(frontier)",
-            "reached += sorted(frontier, key=str.lower)",
+            "+= sorted(frontier)",
+            "+= sorted(frontier, key=str.lower)",
             "that of `sorted`",
         ),
     ),
