@@ -166,11 +166,10 @@ def rankings(rng):
         headers = {}
         for number in rng.sample(range(10), rng.randint(4, 9)):
             # At most two shared stems: the order of two doesn't change a sum.
-            asked = rng.sample(nouns[:3], rng.choice((0, 1, 1, 2)))
-            text = " ".join([*asked, *rng.choices(nouns[3:], k=2)])
+            asked = rng.sample(nouns[:2], rng.randint(0, 2))
+            text = " ".join([*asked, *rng.choices(nouns[2:], k=2)])
             headers[f"m{number}.md"] = f"{rng.randint(1, 5)};Lanterns;{text}"
-        query = "the kayaks, ferry, harbours?"
-        yield Case((query, headers, rng.choice((2, 5, 9))))
+        yield Case(("kayaks, ferry?", headers, rng.choice((2, 5, 9))))
 
 
 KEYWORD_RANK = Gap(
