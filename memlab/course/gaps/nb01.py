@@ -60,8 +60,9 @@ FILES = (
     "a line may end in \\r\\n | ---\r\nname: a\r\n---\r\na\r\nb\n | ---\r\n---\r\n---\r\n",
     "a byte order mark at the beginning is skipped | \ufeffHEAD",
     "a text without a header or its end |  | \n | \ufeff | ---\n | No header.\n | ---\nname: a\n",
-    "--- is line one |  HEAD | \nHEAD | -HEAD | a\nHEAD | \ufeff\ufeffHEAD | --- \na: b\nHEAD",
-    "only \\n and \\r\\n end a line | HEADa\rb\u2028---\x0bd | ---\ra: b\r--- | ---\u2028a\nHEAD",
+    "line one is --- |  HEAD | \nHEAD | -HEAD | a\nHEAD | \ufeff\ufeffHEAD | --- \na: b\nHEAD",
+    "only \\n and \\r\\n end a line | HEADa\rb\u2028---\u2028c\x0bd | ---\rname: a\r---\rx",
+    "only \\n and \\r\\n end a line | ---\u2028name: a\n---\nx\n---\n",
     "a header may be empty | ---\n---\nBody | ---\n# mine\n---\nBody",
 )
 HEADERS = (
