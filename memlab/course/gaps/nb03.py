@@ -20,7 +20,7 @@ PATHS = (
     "it is the index in any folder, in capitals or not | a/b/memory.md | team/MeMoRy.md",
     "what is hidden begins with a dot, folder or file | .draft.md | team/.draft.md | .memlab/a.md",
     "what is hidden begins with a dot, folder or file | a/.trash/a.md | v1.2-a.md | v1.2/a.md",
-    "only the folder logs at the top is out | logs/a.md | logs/2026/a.md | logs.md | logs-of-may.md",
+    "only the folder logs at the top is out | logs/a.md | logs/2026/a.md | logs.md | logs-of.md",
     "only the folder logs at the top is out | logs-26/a.md | team/logs/a.md | catalogs/a.md",
 )
 
