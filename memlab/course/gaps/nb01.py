@@ -25,12 +25,12 @@ def parse_header(text: str) -> dict[str, str]:
         header = yaml.load("\n".join(lines[1:end]), Loader=yaml.BaseLoader)
     except yaml.YAMLError:
         return nothing
-    if header is None:
-        header = {}
+    header = {} if header is None else header
     if not isinstance(header, dict):
         return nothing
-    keys = ("name", "description", "type")
-    found = {key: header.get(key, "") for key in keys}
+    found = {
+        key: header.get(key, "") for key in ("name", "description", "type")
+    }
     metadata = header.get("metadata")
     if found["type"] == "" and isinstance(metadata, dict):
         found["type"] = metadata.get("type", "")
@@ -56,13 +56,11 @@ HEAD = "---\nname: Tabs\ndescription: how to type\ntype: user\n---\n"
 FILES = (
     "a file has a header and a body | HEADTabs.",
     "the body is everything after the second --- | HEADa\n---\nb\n | HEAD\n\n  a  \n\n | HEAD",
-    "only a whole line ends the header | ---\nname: a --- b\n---\nx | ---\n---a: b\nname: a\n---",
-    "only a whole line ends the header | ---\nname: >-\n  ---\n  b\n---\nx",
+    "only a whole line ends the header | ---\n---a: b\nHEAD | ---\nname: >-\n  --- b\n  ---\nHEAD",
     "a line may end in \\r\\n | ---\r\nname: a\r\n---\r\na\r\nb\n | ---\r\n---\r\n---\r\n",
     "a byte order mark at the beginning is skipped | \ufeffHEAD",
     "a text without a header or its end |  | \n | \ufeff | ---\n | No header.\n | ---\nname: a\n",
-    "the first line is --- alone |  HEAD | \nHEAD | -HEAD | \ufeff\ufeffHEAD | aHEAD---\n",
-    "the first line is --- alone | a\nHEAD | --- \nname: a\n---\nx\n---\n",
+    "line one is --- |  HEAD | \nHEAD | -HEAD | a\nHEAD | \ufeff\ufeffHEAD | --- \na: b\nHEAD",
     "only \\n and \\r\\n end a line | HEADa\rb\u2028---\u2028c\x0bd | ---\rname: a\r---\rx",
     "only \\n and \\r\\n end a line | ---\u2028name: a\n---\nx\n---\n",
     "a header may be empty | ---\n---\nBody | ---\n# mine\n---\nBody",
@@ -70,17 +68,15 @@ FILES = (
 HEADERS = (
     'a key that is missing or has no value gives "" | name: a | name: a\ndescription:\ntype:',
     "all other keys are ignored | id: 7\nname: a\nbody: b | other: [a]",
-    "YAML reads the value | name: 17:10, not 18:00 | name: \"a: b\" | name: 'Tuva''s'",
-    "YAML reads the value | name: 'bug #7'  # mine | name: >-\n  a\n  b | name: a\n  b",
+    "YAML reads the value | name: 17:10, not 18 | name: \"a: b\" | name: 'Tuva''s' | name: a\n  b",
+    "YAML reads the value | name: 'bug #7'  # mine | name: >-\n  a\n  b",
     "no value is converted | name: yes | name: 2026-04-04 | name: 007 | type: null",
     "type may also be below metadata | metadata: {type: user} | type:\nmetadata:\n  type: user",
     "a type at the top counts more | metadata: {type: a}\ntype: b | type: b\nmetadata: {type: {}}",
-    "only type is below metadata | metadata: {name: a, description: b} | origin: {type: web}",
-    "metadata may be anything | metadata: no | metadata:\n- type",
+    "metadata may be anything | metadata: {name: a, body: b} | metadata: no | metadata:\n- type",
     "a header that is not valid YAML | name: 'no end | name: a: b | name: [a | \tname: a",
     "a header that is not keys and values | - name\n- type | just a sentence | []",
-    "a value that is a list or has keys | name: [a] | name: a\ndescription:\n  key: b",
-    "a value that is a list or has keys | type: {a: b} | name: [] | metadata:\n  type: [a]",
+    "a value that is a list or has keys | name: [a] | type: {a} | name: [] | metadata: {type: []}",
 )
 
 
@@ -98,9 +94,8 @@ def files(rng):
         yield Case((f"---\n{header}\n---\nBody\n",), rule)
     for _ in range(15):
         name = rng.choice(("Tide times", "'Price: 2026'", '"The \\"Hut\\""'))
-        hook = rng.choice(("no", "2026-04-04", "bug #12 --- on"))
         kind = rng.choice(("type: user", "metadata:\n  type: project"))
-        text = f"---\n{kind}\nname: {name}\ndescription: {hook}\n---\n\n---\na"
+        text = f"---\n{kind}\nname: {name}\ndescription: #12\n---\n\n---\na"
         yield Case((text.replace("\n", rng.choice(("\n", "\r\n"))),))
 
 
@@ -112,18 +107,13 @@ parse_header_gap = Gap(
     raises=(MemoryFormatError,),
     cases=files,
     hints=(
-        "Find the two `---` lines first. Don't split the text at `---`: it may also be in a value"
-        ' or in the body. After `text.split("\\n")`, each line of a Windows file ends in `\\r`.',
-        "`yaml.load(header, Loader=yaml.BaseLoader)` returns every value as a string, `None` for an"
-        " empty header, and raises `yaml.YAMLError`. Make sure that the header and its `metadata`"
-        " are dicts.",
+        "Find the two lines `---` first: a value or the body may contain `---`, too.",
+        "`yaml.load(header, Loader=yaml.BaseLoader)` gives strings, None, or a `yaml.YAMLError`.",
     ),
-    why="The two fences are whole lines, so a `---` inside a value or in the body can't be"
-    " mistaken for one. The rest is left to a real YAML parser.",
+    why="A `---` in a value or in the body is no whole line. The rest is left to a YAML parser.",
     wrong=(
         ("yaml.BaseLoader", "yaml.SafeLoader", "has no value"),
         ('line.removesuffix("\\r")', "line.strip()", "a whole line"),
-        (".removeprefix(", ".lstrip(", "--- alone"),
         ("except yaml.YAMLError", "except KeyError", "not valid YAML"),
         ("if header is None", "if not header", "not keys and values"),
         ('found["type"] == "" and isinstance', "isinstance", "counts more"),
@@ -161,27 +151,20 @@ def in_store(mine, own):
 VALUES = (
     "YAML gives it back as it is: no quotes | Tabs | 17:10 ferry | übung, später | Tuva's boots",
     'YAML gives it back as it is: no quotes | C:\\boats | The "Wet" one | http://sea.example/d#top',
-    "YAML raises an exception: quotes | Deploy: never: no | @home | `code` | %done | *emphasis*",
-    "YAML raises an exception: quotes | {a | say \"no\": never | !important | 'a' and 'b' | - dash",
-    "YAML reads something else: quotes | yes | No | on | null | ~ | 007 | 1.50 | 12:30 | a #b",
-    "YAML reads something else: quotes |  tide | tide  | # of boats | 'quoted' | 1_0 | [list]",
-    'YAML reads something else: quotes | 2026-04-04 | "quoted" | Deploy: | ? what',
+    "YAML raises an exception: quotes | Deploy: never: no | @home | `code` | %d | 'a' and 'b' | {a",
+    'YAML raises an exception: quotes | say "no": never | !important | *bold* | - dash | ? what',
+    "YAML reads something else: quotes | yes | on | null | ~ | 007 | 1.50 | 12:30 | a #b | 1_0",
+    "YAML reads something else: quotes |  tide | tide  | # no | 'a' | [a] | 2026-04-04 | Deploy:",
     "a date that no calendar has raises a ValueError | 2026-02-30",
-    "json.dumps writes what is in quotes | C:\\boats: all | \\n: no",
-    "ensure_ascii=False keeps letters such as ü | Über: später",
+    "json.dumps writes the quotes, ensure_ascii=False | C:\\boats: all | \\n: no | Über: später",
 )
 
 
 def headers(rng):
     for rule, value in rows(VALUES):
         yield Case((value, "d", "project"), rule)
-    for value in ("yes", "Deploy: never: no", "2026-02-30", "a " * 50 + "b"):
-        yield Case(
-            ("Tabs", value, "user"), "it is so for the description, too"
-        )
-    every = [value for _, value in rows(VALUES)]
-    for _ in range(12):
-        yield Case((rng.choice(every), rng.choice(every), "user"))
+        yield Case(("Tabs", value, "user"), "so is the description")
+    yield Case(("Tabs", "a " * 50 + "b", "user"), "a value stays on one line")
 
 
 format_header_gap = Gap(
@@ -191,20 +174,16 @@ format_header_gap = Gap(
     enters=in_store,
     cases=headers,
     hints=(
-        "Write a small function `spell(value)` inside `format_header` that returns the value"
-        " either as it is or in quotes. All three values go through it.",
-        "For some values, `yaml.safe_load` raises an exception, and they need quotes, too. It is"
-        " not always a `yaml.YAMLError`: try `2026-02-30`, a day that no calendar has.",
+        "Write a small function `spell(value)` that returns a value as it is, or in quotes.",
+        "`yaml.safe_load` may raise more than a `yaml.YAMLError`: try `2026-02-30`.",
     ),
-    why="Nobody remembers every rule of YAML, so the solution asks YAML itself: a value that comes"
-    " back unchanged needs no quotes. A JSON string of printable characters is valid YAML.",
+    why="It asks YAML itself: only a value that does not come back unchanged needs quotes.",
     wrong=(
         ('== {"key": value}', '!= {"": 0}', "something else"),
         ("except Exception", "except yaml.YAMLError", "ValueError"),
-        ("pass  # what", "return value  # what", "raises an exception"),
         ("json.dumps(value, ensure_ascii=False)", "f'\"{value}\"'", "raises"),
         (", ensure_ascii=False", "", "ensure_ascii=False"),
-        ("{spell(description)}", "{description}", "for the description"),
+        ("{spell(description)}", "{description}", "the description"),
     ),
 )
 
@@ -217,8 +196,7 @@ def file_stem(name: str, taken: set[str]) -> str:
     not_free |= {other.lower() for other in taken}
     letters = [each if each.isalnum() else " " for each in name.lower()]
     stem = "-".join("".join(letters).split()) or "note"
-    free = stem
-    number = 2
+    free, number = stem, 2
     while free in not_free:
         free = f"{stem}-{number}"
         number += 1
@@ -244,11 +222,9 @@ NAMES = (
     "the letters of every language count | Übung | 潮の時刻 | Straße | ½",
     "a name without letters and digits gives note | ??? |  |  - ",
     "a reserved stem gets a number | Memory! | CON | lpt1 | Com0 | aux",
-    "only a whole stem is reserved | Con artists | Console | com10",
-    "only a whole stem is taken | Tab < tabs tab-le",
-    "a taken stem gets a number | Tabs < tabs | !!! < note | A 2 < a a-2",
-    "the first number that is free | Tabs < tabs tabs-2 | Tabs < tabs tabs-3 | Tabs < tabs-2",
-    "the first number that is free | Memory < memory-2",
+    "only a whole stem is reserved or taken | Con artists | Console | com10 | Tab < tabs tab-le",
+    "the first number that is free | Tabs < tabs | !!! < note | A 2 < a a-2 | Tabs < tabs tabs-2",
+    "the first number that is free | Tabs < tabs tabs-3 | Tabs < tabs-2 | Memory < memory-2",
     "case is ignored in what is taken | Tabs < TABS tabS-2",
 )
 
@@ -260,9 +236,9 @@ def names(rng):
     for _ in range(12):
         words = rng.choices(("tide", "ferry", "42", "kayak" * 30), k=3)
         stem = "-".join(words)
-        taken = {f"{stem}-{number}" for number in range(2, rng.randint(2, 5))}
+        taken = rng.sample((stem, f"{stem}-2", f"{stem}-3", "x"), 3)
         name = rng.choice((" ", ", ", " / ", "--", "_")).join(words)
-        yield Case((name.title(), taken | {rng.choice((stem, "x"))}))
+        yield Case((name.title(), set(taken)))
 
 
 file_stem_gap = Gap(
@@ -272,19 +248,15 @@ file_stem_gap = Gap(
     enters=in_names,
     cases=names,
     hints=(
-        "Put a space in the place of each character that is neither a letter nor a digit. Then"
-        ' `text.split()` gives you the words, and `"-".join(words)` connects them.',
-        'Keep the stem as it is, and try `stem`, `f"{stem}-2"`, `f"{stem}-3"` and so on until one'
-        " is neither reserved nor taken.",
+        "Replace each character that is neither a letter nor a digit by a space. Then split.",
+        'Keep the stem, and try `stem`, `f"{stem}-2"` and so on until one is free.',
     ),
-    why="Dots, slashes and colons all become hyphens, so no name can lead to another folder. The"
-    " numbers make sure that two memories never share a file.",
+    why="Without dots and slashes, no name can lead to another folder, and no file is shared.",
     wrong=(
         ('else " "', 'else ""', "one hyphen is between words"),
         ("each.isalnum()", "each.encode().isalnum()", "every language"),
         (' or "note"', "", "gives note"),
         ("{stem}-{number}", "{free}-{number}", "number that is free"),
         ("other.lower() for", "other for", "case is ignored"),
-        ("while free in", "if free in", "number that is free"),
     ),
 )

@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 from memlab.course.gap import Case, Gap
+from memlab.course.gaps.nb01 import rows
 from memlab.memdir.memory import MemoryType
 from memlab.memdir.scan import MemoryHeader
 
-PATHS = {
-    "the name of a memory ends in .md, in small letters": (
-        "ferry.md team/radio.md notes.txt a.md.jpg md readme-md team.md/notes.txt tides.MD"
-    ),
-    "only MEMORY.md itself is the index, in any folder": (
-        "my-memory.md MEMORY.md.md MEMORY-of-the-storm.md MEMORY.md Memory.md team/MEMORY.md"
-    ),
-    "the index is in capitals or not": "team/deep/memory.md team/MeMoRy.md",
-    "what is hidden has a name, or a folder, that begins with a dot": (
-        ".draft.md team/.draft.md .memlab/a.md team/.trash/a.md v1.2-prices.md v1.2/prices.md"
-    ),
-    "only a folder called logs, at the top of the directory, is out": (
-        "logs/a.md logs/2026/a.md logs.md logs-of-may.md logs-26/a.md team/logs/a.md catalogs/a.md"
-    ),
-}
+PATHS = (
+    "the name of a memory ends in .md, in small letters | ferry.md | team/radio.md | notes.txt",
+    "the name of a memory ends in .md, in small letters | a.md.jpg | md | readme-md | tides.MD",
+    "the name of a memory is the last part | team.md/notes.txt",
+    "only MEMORY.md itself is the index | my-memory.md | MEMORY.md.md | MEMORY-of-the-storm.md",
+    "it is the index in any folder, in capitals or not | MEMORY.md | Memory.md | a/MEMORY.md",
+    "it is the index in any folder, in capitals or not | a/b/memory.md | team/MeMoRy.md",
+    "what is hidden begins with a dot, folder or file | .draft.md | team/.draft.md | .memlab/a.md",
+    "what is hidden begins with a dot, folder or file | a/.trash/a.md | v1.2-a.md | v1.2/a.md",
+    "only the folder logs at the top is out | logs/a.md | logs/2026/a.md | logs.md | logs-of.md",
+    "only the folder logs at the top is out | logs-26/a.md | team/logs/a.md | catalogs/a.md",
+)
 
 
 def paths(rng):
-    for rule, known in PATHS.items():
-        for path in known.split():
-            yield Case((path,), rule)
+    for rule, path in rows(PATHS):
+        yield Case((path,), rule)
     folders = ("", "team/", "team/deep/", "logs/", ".memlab/", "team/logs/")
     stems = ("ferry", "memory", "logs", ".draft", "my-memory", "tide.v2")
     for _ in range(20):
@@ -42,27 +40,16 @@ is_memory_file = Gap(
     place="memlab.memdir.scan.is_memory_file",
     cases=paths,
     hints=(
-        '`path.split("/")` gives the folders and, as its last item, the name of the file.'
-        " Each exception asks about all of these parts, the first, or the last.",
+        'Each exception is about all parts of `path.split("/")`, the first, or the last.',
         "`name.casefold()` turns MEMORY.md, Memory.md and memory.md into the same string.",
     ),
-    why="It compares whole parts of the path, so `logs-of-may.md` and `my-memory.md` remain"
-    " memories, and the index is recognised however it is spelt.",
+    why="It compares whole parts of the path, so `logs-of-may.md` and `my-memory.md` are memories.",
     wrong=(
         ('path.endswith(".md")', '".md" in path', "ends in .md"),
         ("path.endswith", "path.lower().endswith", "in small letters"),
-        (
-            "parts[-1].casefold() !=",
-            "path[-9:].casefold() !=",
-            "MEMORY.md itself",
-        ),
-        ("parts[-1].casefold()", "path.casefold()", "in any folder"),
+        ("parts[-1].casefold()", "path[-9:].casefold()", "MEMORY.md itself"),
         ("for part in parts)", "for part in parts[-1:])", "begins with a dot"),
-        (
-            "parts[0] == LOGS and",
-            "LOGS in parts[:-1] and",
-            "at the top of the",
-        ),
+        ("parts[0] == LOGS and", "LOGS in parts[:-1] and", "at the top"),
     ),
 )
 
@@ -111,46 +98,27 @@ def scan_call(times, heads, limit):
     return f"newest_memories(files, {limit})\n    times of the files: {times}{special}"
 
 
-THREE = {"a.md": 1, "b.md": 9, "c.md": 5}
-EQUAL = {"b.md": 3, "c.md": 3, "a.md": 3}
-SCANS = {
-    "each time is asked for once, and a file is opened with head": [
-        ({"a.md": 1}, {}, 5)
-    ],
-    "the newest file comes first": [
-        (THREE, {}, 10),
-        ({"team/a.md": 2, "b.md": 1, "c.md": 2.5}, {}, 10),
-        ({}, {}, 5),
-    ],
-    "only the newest limit files are opened": [
-        (THREE, {}, 2),
-        (THREE, {}, 1),
-        (THREE, {}, 0),
-    ],
-    "of files with equal times, the first in the alphabet is newer": [
-        (EQUAL, {}, 5),
-        (EQUAL, {}, 2),
-        ({**EQUAL, "c.md": 4}, {}, 3),
-    ],
-    "fractions of a second count": [
-        ({"a.md": 5.2, "b.md": 5.9, "c.md": 5.4}, {}, 2)
-    ],
-    "an empty head is a head, too": [(THREE, {"b.md": ""}, 2)],
-    "a file that can't be read is left out, and the others are not": [
-        (THREE, {"b.md": "not allowed"}, 3),
-        (THREE, {"b.md": "not UTF-8"}, 3),
-    ],
-    "no other file is opened in place of one that can't be read": [
-        (THREE, {"b.md": "not allowed"}, 2),
-        (THREE, {"b.md": "not UTF-8"}, 1),
-    ],
-}
+SCANS = (  # times; limit; the head of b
+    "each time is asked for once, and a file is opened with head | a1; 5",
+    "the newest file comes first | a1 b9 c5; 10 | t/a2 b1 c2.5; 10 | ; 5",
+    "only the newest limit files are opened | a1 b9 c5; 2 | a1 b9 c5; 1 | a1 b9 c5; 0",
+    "of equal times, the first in the alphabet is newer | b3 c3 a3; 5 | b3 c3 a3; 2 | b3 c4 a3; 3",
+    "fractions of a second count | a5.2 b5.9 c5.4; 2",
+    "an empty head is a head, too | a1 b9 c5; 2; ",
+    "a file that can't be read is left out | a1 b9 c5; 3; not allowed | a1 b9 c5; 3; not UTF-8",
+    "no other file is opened in place of one that can't be read | a1 b9 c5; 2; not allowed",
+    "no other file is opened in place of one that can't be read | a1 b9 c5; 1; not UTF-8",
+)
 
 
 def scans(rng):
-    for rule, inputs in SCANS.items():
-        for given in inputs:
-            yield Case(given, rule)
+    for rule, each in rows(SCANS):
+        known, limit, *head = each.split("; ")
+        times = {}
+        for name, time in re.findall(r"(\D+)([\d.]+)", known.replace(" ", "")):
+            times[f"{name}.md"] = float(time)
+        heads = {"b.md": head[0]} if head else {}
+        yield Case((times, heads, int(limit)), rule)
     for _ in range(20):
         names = rng.sample("abcdefg", rng.randint(2, 7))
         times = {name: rng.randint(1, 4) for name in names}
@@ -166,28 +134,17 @@ newest_memories = Gap(
     watch=watch_scan,
     call=scan_call,
     hints=(
-        "There are three steps: collect name and time of every file, sort, and open those at the"
-        " beginning. Tuples such as `(-time, name)` are sorted as the task wants it.",
-        "Put only `files.head(name)` into `try`. After `except (OSError, UnicodeDecodeError):`, go"
-        " on with `continue`.",
+        "Collect `(-time, name)` of every file, sort, and only then open those at the beginning.",
+        "Put only `files.head(name)` into `try`, and `continue` after an OSError or"
+        " UnicodeDecodeError.",
     ),
-    why="The list is cut before any file is opened, so the number of files opened never exceeds the"
-    " limit, and a broken file costs only its own place.",
+    why="The list is cut before any file is opened, and a broken file costs only its own place.",
     wrong=(
         ("files.head(name)", "files.whole(name)", "opened with head"),
         ("-files.mtime(name)", "-int(files.mtime(name))", "fractions"),
         ("-files.mtime", "files.mtime", "the newest file comes first"),
-        (
-            "limit, times)",
-            "limit, times, lambda each: each[0])",
-            "in the alphabet",
-        ),
+        ("limit, times)", "limit, times, lambda x: x[0])", "alphabet"),
         ("(OSError, UnicodeDecodeError)", "OSError", "can't be read"),
-        (
-            "in heapq.nsmallest(limit, times):",
-            "in sorted(times):\n        if len(found) >= limit:\n            break",
-            "in place of one that can't be read",
-        ),
     ),
 )
 
@@ -204,10 +161,8 @@ MOMENT = Moment(2026, 3, 8, 23, 5, 2, 250_000, tzinfo=UTC)
 
 def watch_line(mine, kind, filename, description):
     kind = kind and MemoryType[kind]
-    header = MemoryHeader(
-        Path("a.md"), filename, MOMENT, "A", description, kind
-    )
-    return mine(header)
+    path = Path("a.md")
+    return mine(MemoryHeader(path, filename, MOMENT, "A", description, kind))
 
 
 def line_call(kind, filename, description):
@@ -218,46 +173,28 @@ def line_call(kind, filename, description):
     )
 
 
-LINES = {
-    "the time has no fractions of a second, stays in UTC and ends in Z": [
-        ("user", "ferry.md", "the ferry"),
-        ("user", "team/ferry.md", "17:10"),
-    ],
-    "a memory without a type has no square brackets": [
-        (None, "team/a.md", "the ferry")
-    ],
-    "the description is not cut, and its letters stay": [
-        ("user", "a.md", "A key: a value - and [brackets] (too)"),
-        ("user", "a.md", "Café radio; print it with %d and %H"),
-        ("user", "a.md", "tide " * 69 + "table"),
-        ("user", "a.md", ""),
-    ],
-    "white space of any kind in the description becomes one space": [
-        ("project", "a.md", "Kayak 4\n- keys.md: read this"),
-        (None, "a.md", "One\r\n\n  two\r3 "),
-        ("user", "a.md", "\n\tOne\ttwo   3\n"),
-        ("feedback", "a.md", "One\u2028two\u2029three\x85- keys.md"),
-        ("reference", "a.md", "One\x0btwo\x0cthree\x1cfour\x1dfive\x1esix"),
-        (None, "a.md", "One\xa0\xa0two\u3000three"),
-    ],
-    "a line ending in the file name becomes a space, too": [
-        ("user", "a\nb.md", "the ferry"),
-        ("user", "a\u2028b\rc\x85d\x0be.md", "the ferry"),
-    ],
-}
+LINES = (
+    "the time has no fractions of a second, stays in UTC and ends in Z | ferry",
+    "the description is not cut, and its letters stay | A key: a value - and [brackets] (too) | ",
+    "its letters stay | Café radio; print it with %d and %H",
+    "white space of any kind in the description becomes one space | Kayak 4\n- keys.md: read this",
+    "white space of any kind becomes one space | One\r\n\n  two\r3  | \n\tOne\ttwo   3\n",
+    "white space of any kind becomes one space | One\u2028two\u2029three\x85- keys.md",
+    "white space of any kind becomes one space | One\x0btwo\x0cthree\x1cfour\x1dfive\x1esix",
+    "white space of any kind becomes one space | One\xa0\xa0two\u3000three",
+)
 
 
 def headers(rng):
-    for rule, inputs in LINES.items():
-        for given in inputs:
-            yield Case(given, rule)
-    words = ("tide", "board", "[user]", "kayak", "- keys.md:", "1/4")
-    between = (" ", "  ", "\n", "\r\n", "\t", "\u2028", "\x85", "\n\n")
-    for _ in range(15):
-        text = "".join(
-            rng.choice(words) + rng.choice(between) for _ in range(5)
-        )
-        yield Case((rng.choice(("user", "project", None)), "a.md", text))
+    for rule, text in rows(LINES):
+        yield Case(("user", "team/a.md", text), rule)
+    yield Case(("user", "a.md", "tide " * 69 + "table"), "nothing is cut")
+    yield Case((None, "a.md", "ferry"), "without a type, no square brackets")
+    for name in ("a\nb.md", "a\u2028b\rc\x85d\x0be.md"):
+        yield Case(("user", name, "ferry"), "line ends in a file name, too")
+    words = ("tide", "[user]", "- a.md:", " ", "\n", "\r\n", "\t", "\x85")
+    for kind in ("user", "project", "feedback", "reference", None) * 3:
+        yield Case((kind, "a.md", "".join(rng.choices(words, k=9))))
 
 
 manifest_line = Gap(
@@ -268,29 +205,15 @@ manifest_line = Gap(
     call=line_call,
     hints=(
         '`header.mtime.strftime("%Y-%m-%dT%H:%M:%SZ")` writes the time.',
-        "About ten different characters can end a line, in a file name, too."
-        ' `" ".join(text.split())` replaces them all, and spaces and tabs.',
+        "About ten characters can end a line, in a file name, too. `text.split()` knows them all.",
     ),
-    why="No character that could end a line is left in the name or in the description, so a memory"
-    " can only speak on its own line.",
+    why="No character that could end a line is left, so a memory only speaks on its own line.",
     wrong=(
         (' if header.type else ""', "", "no square brackets"),
         (':%Y-%m-%dT%H:%M:%SZ}"', '.isoformat()[:-6]}Z"', "no fractions"),
         ("{header.mtime:", "{header.mtime.astimezone():", "stays in UTC"),
-        (
-            "header.description.split()",
-            "header.description[:150].split()",
-            "not cut",
-        ),
-        (
-            "header.description.split()",
-            "header.description.split('\\n')",
-            "any kind",
-        ),
-        (
-            ".filename.splitlines()",
-            '.filename.split("\\n")',
-            "in the file name",
-        ),
+        ("description.split()", "description[:150].split()", "is cut"),
+        ("description.split()", "description.split('\\n')", "any kind"),
+        ("name.splitlines()", 'name.split("\\n")', "in a file name"),
     ),
 )

@@ -6,6 +6,7 @@ import asyncio
 from contextlib import closing
 
 from memlab.course.gap import Case, Gap
+from memlab.course.gaps.nb01 import rows
 from memlab.models.request import find_fault
 
 
@@ -42,8 +43,8 @@ TEXTS = {"db.py": "import sqlite3", "cli.py": "import sys", "empty.py": ""}
 class Conversation:
     """A model that gives these answers, the last one for ever, and its tools.
 
-    An answer is a list of texts, which end with a full stop, and calls, such
-    as ``Read db.py``.
+    An answer is one string, with " + " between its texts, which end with a
+    full stop, and its calls, such as ``Read db.py``.
     """
 
     def __init__(self, answers):
@@ -54,13 +55,13 @@ class Conversation:
         body = {"model": "plan", "max_tokens": 1, "messages": list(messages)}
         if fault := find_fault(body):
             raise ValueError(f"the service answers 400: {fault}")
-        parts = self.answers[min(self.asked, len(self.answers) - 1)]
+        answer = self.answers[min(self.asked, len(self.answers) - 1)]
         self.asked += 1
-        if parts == ["no network"]:
-            raise ConnectionError("no network")
-        return [self.block(part, n) for n, part in enumerate(parts)]
+        if answer == "no network":
+            raise ConnectionError(answer)
+        return [self.block(*part) for part in enumerate(answer.split(" + "))]
 
-    def block(self, part, number):
+    def block(self, number, part):
         if part.endswith("."):
             return {"type": "text", "text": part}
         name, file = part.split()
@@ -81,11 +82,7 @@ def no_false(value):
     if isinstance(value, list):
         return [no_false(each) for each in value]
     if isinstance(value, dict):
-        return {
-            key: no_false(each)
-            for key, each in value.items()
-            if each is not False
-        }
+        return {k: no_false(v) for k, v in value.items() if v is not False}
     return value
 
 
@@ -102,66 +99,33 @@ def loop_call(answers, messages, most):
     )
 
 
-END = ["Done."]
-LOOPS = {
-    "the whole answer belongs in the conversation, texts and calls": [
-        (END,),
-        (["I'll look.", "Read db.py"], END),
-    ],
-    "one message has the results of all calls, in their order": [
-        (["Read db.py"], END),
-        (["Read db.py", "Read cli.py", "Read db.py"], END),
-    ],
-    "after the results, the model is asked again": [
-        (["Read db.py"], ["Read cli.py"], END)
-    ],
-    "a tool that does not exist gives the result 'no tool NAME'": [
-        (["Fly home"], END),
-        (["Read db.py", "Fly home", "Read cli.py"], END),
-    ],
-    "the result of a tool that raised is its exception, 'TYPE: TEXT'": [
-        (["Print db.py"], END),
-        (["Read db.py", "Print db.py", "Read cli.py"], END),
-    ],
-    "a tool that raises KeyError does exist": [
-        (["Read gone.py"], END),
-        (["Read gone.py", "Fly home", "Read db.py"], END),
-    ],
-    "an empty text is a result, and not an error": [(["Read empty.py"], END)],
-    "an exception from ask itself is not caught": [
-        (["no network"],),
-        (["Read db.py"], ["no network"]),
-    ],
-}
+LOOPS = (  # answers with "; " between them
+    "the whole answer belongs in the conversation | Done. | I'll look. + Read db.py",
+    "one message has the results of all calls | Read db.py | Read db.py + Read cli.py + Read db.py",
+    "after the results, the model is asked again | Read db.py; Read cli.py",
+    "a tool that is missing gives 'no tool NAME' | Fly home | Read db.py + Fly home + Read cli.py",
+    "a tool that raised gives 'TYPE: TEXT' | Print db.py | Read db.py + Print a + Read db.py",
+    "a tool that raises KeyError does exist | Read gone.py | Read gone.py + Fly home + Read db.py",
+    "an empty text is a result, and not an error | Read empty.py",
+    "an exception from ask itself is not caught | no network | Read db.py; no network",
+)
 
 
 def turns(rng):
     question = {"role": "user", "content": "Look at it."}
-    for rule, inputs in LOOPS.items():
-        for answers in inputs:
-            yield Case((list(answers), [question], 5), rule)
+    for rule, answers in rows(LOOPS):
+        yield Case(([*answers.split("; "), "Done."], [question], 5), rule)
     rule = "the loop ends after max_turns answers, and all calls have results"
-    for answers, most in (([["Read db.py"], END], 1), ([["Read db.py"]], 12)):
-        yield Case((answers, [question], most), rule)
-    yield Case(
-        ([END], [question], 0),
-        "if max_turns is 0, the model is not asked at all",
-    )
+    for most in (12, 1):
+        yield Case((["Read db.py"], [question], most), rule)
+    yield Case((["Done."], [question], 0), "max_turns may be 0: ask nothing")
     said = {"role": "assistant", "content": [{"type": "text", "text": "Hi."}]}
     earlier = [question, said, question]
-    yield Case(
-        ([END], earlier, 5), "what was said before stays at the beginning"
-    )
-    parts = (
-        "I'll look.",
-        "Read db.py",
-        "Read gone.py",
-        "Print db.py",
-        "Fly home",
-    )
+    yield Case((["Done."], earlier, 5), "what was said before stays")
+    parts = ("Hm.", "Read db.py", "Read gone.py", "Print db.py", "Fly home")
     for _ in range(14):
-        answers = [rng.choices(parts, k=rng.randint(1, 3)) for _ in range(4)]
-        yield Case(([*answers, END], [question], rng.randint(1, 5)))
+        answers = [" + ".join(rng.choices(parts, k=3)) for _ in range(4)]
+        yield Case(([*answers, "Done."], [question], rng.randint(1, 5)))
 
 
 AGENT_LOOP = Gap(
@@ -173,77 +137,48 @@ AGENT_LOOP = Gap(
     raises=(ConnectionError,),
     hints=(
         "`for _ in range(max_turns):` can't run forever. Which statement leaves the loop earlier?",
-        "Append the answer first, then collect its calls:"
-        ' `[block for block in answer if block["type"] == "tool_use"]`.',
+        "Append the answer first. Its calls are the blocks whose type is `tool_use`.",
         "Write a second function, `run_call(call, tools)`, that always returns a `tool_result`"
         " block. Look whether the tool exists before the `try`: a tool may raise KeyError, too.",
     ),
-    why="The loop keeps three promises: every call gets a result, an error never ends the turn, and"
-    " the loop itself ends after max_turns answers.",
+    why="Every call gets a result, no error of a tool ends the turn, and the loop always ends.",
     wrong=(
         ('"content": answer}', '"content": answer[-1:]}', "the whole answer"),
+        ("in calls]", "in calls[:1]]", "all calls"),
         (
-            "in calls]",
-            "in {c['name']: c for c in calls}.values()]",
-            "all calls",
-        ),
-        (
-            "if not calls:",
-            "if not calls or calls[0]['name'] not in tools:",
-            "exist",
+            "not calls:",
+            "not calls or calls[0]['name'] not in tools:",
+            "missing",
         ),
         ("range(max_turns)", "range(10)", "after max_turns answers"),
-        ("range(max_turns)", "range(max_turns or 1)", "if max_turns is 0"),
+        ("range(max_turns)", "range(max_turns or 1)", "max_turns may be 0"),
         ("list(messages)", "messages[-1:]", "what was said before"),
     ),
 )
 
-FERRY, TABS = ["ferry"], ["tabs", "sql"]
 RECALLS = (
-    ("the list recalls itself is changed", [FERRY]),
-    ("tasks that are still running stay in recalls", ["running"]),
-    ("running tasks keep their order", ["running", "also running"]),
-    (
-        "tasks that are still running stay in recalls",
-        ["also running", FERRY, "running"],
-    ),
-    (
-        "the strings are in the order of the tasks, in one list",
-        [TABS, "running", FERRY],
-    ),
-    (
-        "the strings are in the order of the tasks, in one list",
-        [FERRY, "running", TABS],
-    ),
-    (
-        "every task that has ended is removed, also the one after another",
-        [FERRY, TABS],
-    ),
-    ("a task that failed is removed and gives no strings", ["failed"]),
-    ("a task that failed is removed", [FERRY, "failed", "failed", "running"]),
-    (
-        "a task that was cancelled is removed and gives no strings",
-        ["cancelled"],
-    ),
-    ("a task that was cancelled is removed", [FERRY, "cancelled", "running"]),
-    (
-        "a recall may have found nothing, or the same as another one",
-        [[], TABS, TABS],
-    ),
+    "the list recalls itself is changed | found ferry",
+    "tasks that are still running stay in recalls, in order | running | running, also running",
+    "tasks that are still running stay in recalls, in order | also running, found ferry, running",
+    "the strings are in the order of the tasks | found tabs sql, running, found a",
+    "the strings are in the order of the tasks | found ferry, running, found tabs sql",
+    "every task that has ended is removed, also the one after another | found ferry, found tabs",
+    "a task that failed is removed | failed | found ferry, failed, failed, running",
+    "a task that was cancelled is removed | cancelled | found ferry, cancelled, running",
+    "a recall may have found nothing, or the same as another one | found, found tabs, found tabs",
 )
 
 
 def recalls(rng):
-    for rule, states in RECALLS:
-        yield Case((states,), rule)
+    for rule, states in rows(RECALLS):
+        yield Case((states.split(", "),), rule)
     known = (
         "running",
         "also running",
         "failed",
         "cancelled",
-        [],
-        ["ferry"],
-        ["a", "b"],
+        "found",
+        "found a b",
     )
     for _ in range(20):
         yield Case((rng.choices(known, k=rng.randint(1, 6)),))
@@ -258,21 +193,16 @@ def watch_ready(mine, states):
                 task.exception()  # so that asyncio does not warn about it
             elif state == "cancelled":
                 task.cancel()
-            elif isinstance(state, list):
-                task.set_result(list(state))
+            elif state.startswith("found"):
+                task.set_result(state.split()[1:])
         names = dict(zip(map(id, tasks), states, strict=True))
         texts = mine(tasks)
-        return {
-            "returns": texts,
-            "recalls": [names[id(each)] for each in tasks],
-        }
+        left = [names[id(each)] for each in tasks]
+        return {"returns": texts, "recalls": left}
 
 
 def ready_call(states):
-    return (
-        f"take_ready(recalls), and recalls are {len(states)} tasks\n    (a list is"
-        f" what one found that is done): {states}"
-    )
+    return f"take_ready(recalls), and recalls are tasks that: {states}"
 
 
 take_ready = Gap(
@@ -282,21 +212,13 @@ take_ready = Gap(
     watch=watch_ready,
     call=ready_call,
     hints=(
-        "If you remove elements from a list while you loop over it, the loop skips some. Loop over"
-        " a copy: `for recall in list(recalls):`.",
-        "Ask in this order: is it done, was it cancelled, did it raise? `except Exception` doesn't"
-        " catch `CancelledError`.",
+        "If you remove elements from a list while you loop over it, the loop skips some.",
+        "Ask in this order: is it done, was it cancelled, did it raise?",
     ),
-    why="Every task that has ended leaves the list exactly once, so no memory is attached twice,"
-    " and a failed recall is dropped without a trace in the turn.",
+    why="Every task that has ended leaves the list once, so no memory is attached twice.",
     wrong=(
-        (
-            "recalls.remove(recall)",
-            "recalls = [*recalls]",
-            "the list recalls itself",
-        ),
+        ("recalls.remove(recall)", "pass", "the list recalls itself"),
         ("in list(recalls)", "in recalls", "the one after another"),
-        ("            continue\n", "            break\n", "still running"),
         (" and recall.exception() is None", "", "a task that failed"),
         ("not recall.cancelled() and ", "", "was cancelled"),
         ("texts += recall", "texts[:0] = recall", "in the order of the tasks"),
