@@ -99,7 +99,7 @@ is_inside = Gap(
         "`os.path.realpath(…)` gives two strings. Why isn't `startswith` enough to compare them?",
         "`PurePath` compares paths name by name: look at its method `is_relative_to`.",
     ),
-    why="After `realpath`, there is no link and no `..`, and `is_relative_to` compares whole names.",
+    why="After `realpath`, there is no link and no `..`; `is_relative_to` compares whole names.",
     wrong=(
         ("place.is_relative_to(", "str(place).startswith(", "whole names"),
         ("return place", "return os.path.exists(path) and place", "below"),
