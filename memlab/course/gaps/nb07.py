@@ -122,7 +122,7 @@ WRITES = {
     " tidebook/.memlab/a.md=tidebook",
     "the name ends with .md, in lower case": "run.sh ferry ferrymd ferry.MD ferry.Md ferry.md~"
     " ferry.md.sh ferry.md\n a.md/run.sh .memlab",
-    "at least one character of any kind comes before .md": ".md team/.md ..md .a.md",
+    "at least one character of any kind comes before .md": ".md team/.md ..md .a.md .memlab.md",
     "every rule is about the place where the path really leads": "team/../a.md log/a.md"
     " inside/a.md plain.md plain.txt project/a.md project/../a.md .memlab/../a.md"
     f" tidebook/remembered/a.md={MEMORY} {MEMORY}/a.md=tidebook/remembered",
