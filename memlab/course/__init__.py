@@ -36,7 +36,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         ),
         "figures": "histogram",
         "gap_list": "progress",
-        "gaps.nb07_commands_07": "COMMAND_OPTIONS",
+        "gaps.nb07": "COMMAND_OPTIONS",
         "gate_examples": (
             "all_gates gate_table gates_for leave_lock lock_for"
         ),

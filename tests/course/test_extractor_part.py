@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from memlab.course.gaps.nb08_extractor_08 import Extractor, scheduled
+from memlab.course.gaps.nb08 import Extractor, scheduled
 from memlab.extract import extractor
 from tests.unit.extract.test_schedules import play
 

@@ -25,7 +25,7 @@ RESULT = {
     "content": [text("ok", **MARK)],
 }
 
-BOTH = {**A, **MARK}
+BOTH, NONE = {**A, **MARK}, {**A, "cache_control": None}
 BLOCKS = {
     "the last block gets the mark, as one more key of it": [
         [A],
@@ -34,15 +34,10 @@ BLOCKS = {
     ],
     "the other blocks stay as they are, in the same order": [
         [A, B, A],
-        [A, A],
         [BOTH, B],
     ],
     "the last block may be of any kind": [[A, RESULT], [RESULT, A], [A, CALL]],
-    "the new mark replaces an old one": [
-        [{**B, **LONG}],
-        [{**B, "cache_control": None}],
-        [BOTH],
-    ],
+    "the new mark replaces an old one": [[{**B, **LONG}], [NONE], [BOTH]],
 }
 
 
@@ -51,8 +46,7 @@ def contents(rng):
         for blocks in inputs:
             yield Case((blocks,), rule)
     for _ in range(12):
-        kinds = [A, B, RESULT, {**A, **MARK}]
-        yield Case((rng.choices(kinds, k=rng.randint(1, 6)),))
+        yield Case((rng.choices((A, B, RESULT, BOTH), k=rng.randint(1, 6)),))
 
 
 mark_cache = Gap(
@@ -60,12 +54,10 @@ mark_cache = Gap(
     place="memlab.agent.request.mark_cache",
     cases=contents,
     hints=(
-        "The new list has all blocks except the last one (`blocks[:-1]`), and then a changed copy"
-        " of `blocks[-1]`.",
+        "The new list has all blocks but the last (`blocks[:-1]`), and a changed copy of that.",
         '`{**block, "cache_control": …}` is a copy of a block with one more key.',
     ),
-    why="Only the copy has the mark. The conversation keeps its blocks without marks, so no mark"
-    " is sent a second time.",
+    why="The conversation keeps its blocks without marks, so no mark is sent a second time.",
     wrong=(
         ("[*blocks[:-1], last]", "[last]", "the last block gets"),
         ("**blocks[-1]", "**blocks[0]", "the last block gets"),
@@ -76,8 +68,8 @@ mark_cache = Gap(
         ),
         ("*blocks[:-1]", "*blocks[-2::-1]", "in the same order"),
         (
-            '{"type": "ephemeral"}}',
-            'blocks[-1].get("cache_control", {"type": "ephemeral"})}',
+            "return [",
+            "last |= blocks[-1]\n    return [",
             "replaces an old one",
         ),
         ("last =", "blocks[-1] = last =", "changed its argument"),
@@ -97,17 +89,12 @@ def parent(*messages, **more):
 def forks(rng):
     hello, string = user(A), {"role": "user", "content": "Hello."}
     reply = {"role": "assistant", "content": [B, CALL]}
-    order = "first all messages of parent, then the answer, then one marked text block with the"
+    rule = "first all messages of parent, the answer, and one marked text block with the prompt"
+    request = parent(hello, reply, user(B, A))
     for answer in ([A], [A, B], [B, CALL]):
-        yield Case(
-            (parent(hello, reply, user(B, A)), answer, " What\nnow? "),
-            f"{order} prompt",
-        )
+        yield Case((request, answer, " What\nnow? "), rule)
     for rule, inputs in {
-        "a content that is a string stays a string": [
-            parent(string),
-            parent(hello, string, hello),
-        ],
+        "a string stays a string": [parent(string), parent(hello, string)],
         "no block of parent's messages keeps its mark, whatever it says": [
             parent(user(BOTH)),
             parent(
@@ -115,7 +102,7 @@ def forks(rng):
                 reply,
                 user(BOTH),
             ),
-            parent(user({**A, "cache_control": None})),
+            parent(user(NONE)),
         ],
         "nothing else changes in a message, or inside its blocks": [
             parent(hello, reply, user({**RESULT, **MARK})),
@@ -145,16 +132,12 @@ fork_request = Gap(
     place="memlab.agent.request.fork_request",
     cases=forks,
     hints=(
-        '`{**parent, "messages": messages}` is a copy of the request with other messages. So the'
-        " work is to build the list `messages`.",
-        "Write a helper that returns a copy of one message without marks. If the content is a"
-        " string, there are no blocks, and it can return the message itself.",
-        'A copy of a block without its mark: `copy = dict(block)`, then `copy.pop("cache_control",'
-        " None)`. `my.mark_cache` puts the mark on the new block.",
+        '`{**parent, "messages": messages}` is a copy of the request with other messages.',
+        "Write a helper that returns a copy of a message without marks, with copies of its blocks:"
+        ' `copy = dict(block)`, then `copy.pop("cache_control", None)`.',
     ),
     why="The service ignores marks when it compares requests from the beginning, so the fork may"
-    " move them, but it may add new text only at the end. One mark there is enough, and a request"
-    " may carry only four.",
+    " move them, but it may add new text only at the end.",
     wrong=(
         (
             '"content": answer',

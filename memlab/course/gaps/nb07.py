@@ -1,14 +1,17 @@
-"""The gaps of notebook 07: two guards of paths."""
+"""The gaps of notebook 07: guards of paths and commands."""
 
 from __future__ import annotations
 
 import atexit
 import functools
 import os
+import shlex
 import shutil
+import string
 import tempfile
 from contextlib import suppress
 
+from memlab.agent.command_policy import Verdict
 from memlab.course.gap import Case, Gap
 
 MEMORY = ".memlab/memory"
@@ -17,7 +20,6 @@ LINKS = {
     "tidebook/gate": "keys/deep",
     "tidebook/lost.md": "keys/new.md",
     "tidebook/remembered": MEMORY,
-    "shortcut": "tidebook",
     "keys/home": "tidebook/docs",
     f"{MEMORY}/project": "tidebook",
     f"{MEMORY}/log": f"{MEMORY}/.memlab",
@@ -42,24 +44,15 @@ def tree():
     return top
 
 
-def full(path, folder):
-    return [
-        os.path.join(tree(), one.replace("{top}", tree()))
-        for one in (path, folder)
-    ]
+def full(path):
+    return os.path.join(tree(), path.replace("{top}", tree()))
 
 
-def watch_path(mine, path, folder):
-    return mine(*full(path, folder))
-
-
-def path_call(name, path, folder):
-    shown = f"{name}({', '.join(map(repr, full(path, folder)))})"
+def path_call(name, *paths):
+    shown = f"{name}({', '.join(repr(full(path)) for path in paths)})"
     for link, target in LINKS.items():
-        if f"{path}/".startswith(f"{link}/") or f"{folder}/".startswith(
-            f"{link}/"
-        ):
-            shown += f"\nwhere {tree()}/{link} is a link to {tree()}/{target}"
+        if any(f"{path}/".startswith(f"{link}/") for path in paths):
+            shown += f"\nwhere {full(link)} is a link to {full(target)}"
     return shown
 
 
@@ -68,24 +61,22 @@ def listed(cases, prefix, usual):
     for rule, some in cases.items():
         for one in some.split(" "):
             path, equals, folder = one.partition("=")
-            yield Case(
-                (path, folder) if equals else (prefix + path, usual), rule
-            )
+            given = (path, folder) if equals else (prefix + path, usual)
+            yield Case(given, rule)
 
 
 INSIDE = {
     "whatever is below the folder is inside it": "tidebook/README.md tidebook/docs/a.md"
     " tidebook/new/deep/a.md tidebook/README.md=/ tidebook/..notes.md",
     "the folder itself is inside, too": "tidebook tidebook/ tidebook/docs/..",
-    "what is above or beside is not inside": "=tidebook tidebook/docs=tidebook/x",
+    "what is above or beside is not": "=tidebook tidebook/docs=tidebook/x",
     "whole names are compared, from the beginning of the path": "tidebook-old/a.md tide/a.md"
     " tidebook/a.md=tide Tidebook/a.md robin/tidebook/a.md keys{top}/tidebook/a.md",
     "'..' leads to the folder above": "tidebook/../keys/a tidebook/new/../../keys/a tidebook/.."
     " keys/../tidebook/a.md tidebook/a.md=keys/../tidebook",
     "a link leads somewhere else: follow it": "tidebook/gate/a tidebook/gate keys/home/a.md"
-    " tidebook/lost.md shortcut shortcut/a.md tidebook/a.md=shortcut",
-    "'..' after a link is the folder above where the link leads": "tidebook/gate/../a"
-    " keys/home/../a.md",
+    " tidebook/lost.md keys/home tidebook/docs/a.md=keys/home",
+    "'..' after a link is above where it leads": "tidebook/gate/../a keys/home/../a.md",
 }
 
 
@@ -102,43 +93,19 @@ is_inside = Gap(
     place="memlab.agent.permissions.is_inside",
     guard=True,
     cases=insides,
-    watch=watch_path,
+    watch=lambda mine, *paths: mine(*map(full, paths)),
     call=functools.partial(path_call, "is_inside"),
     hints=(
-        "`os.path.realpath(path)` and `os.path.realpath(folder)` are two strings. Why isn't"
-        " `startswith` enough to compare them?",
-        "`PurePath` from `pathlib` compares paths name by name. Look at its method"
-        " `is_relative_to`.",
+        "`os.path.realpath(…)` gives two strings. Why isn't `startswith` enough to compare them?",
+        "`PurePath` compares paths name by name: look at its method `is_relative_to`.",
     ),
-    why="After `realpath`, neither path contains a link or a `..`. `is_relative_to` compares name"
-    " by name, and `tidebook-old` is a different name from `tidebook`.",
+    why="After `realpath`, there is no link and no `..`; `is_relative_to` compares whole names.",
     wrong=(
-        (
-            "place.is_relative_to(",
-            "str(place).startswith(",
-            "whole names are compared",
-        ),
-        (
-            "return place",
-            "return os.path.exists(path) and place",
-            "below the folder",
-        ),
-        (
-            "return place",
-            "return path != folder and place",
-            "the folder itself is inside",
-        ),
+        ("place.is_relative_to(", "str(place).startswith(", "whole names"),
+        ("return place", "return os.path.exists(path) and place", "below"),
+        ("return place", "return path != folder and place", "folder itself"),
         ("os.path.realpath(path)", "os.path.abspath(path)", "a link leads"),
-        (
-            "realpath(path)",
-            "realpath(os.path.normpath(path))",
-            "'..' after a link",
-        ),
-        (
-            "os.path.realpath(folder)",
-            "os.path.abspath(folder)",
-            "a link leads",
-        ),
+        ("realpath(path)", "realpath(os.path.normpath(path))", "after a link"),
     ),
 )
 
@@ -155,8 +122,7 @@ WRITES = {
     " tidebook/.memlab/a.md=tidebook",
     "the name ends with .md, in lower case": "run.sh ferry ferrymd ferry.MD ferry.Md ferry.md~"
     " ferry.md.sh ferry.md\n a.md/run.sh .memlab",
-    "at least one character of any kind comes before .md": ".md team/.md ..md .hidden.md"
-    " .memlab.md",
+    "at least one character of any kind comes before .md": ".md team/.md ..md .a.md .memlab.md",
     "every rule is about the place where the path really leads": "team/../a.md log/a.md"
     " inside/a.md plain.md plain.txt project/a.md project/../a.md .memlab/../a.md"
     f" tidebook/remembered/a.md={MEMORY} {MEMORY}/a.md=tidebook/remembered",
@@ -176,17 +142,14 @@ may_write = Gap(
     place="memlab.agent.permissions.may_write",
     guard=True,
     cases=writes,
-    watch=watch_path,
+    watch=lambda mine, *paths: mine(*map(full, paths)),
     call=functools.partial(path_call, "may_write"),
     hints=(
-        "Find the real path of the file and of the memory directory first. All three rules are"
-        " about these two.",
-        "`PurePath(real_path).relative_to(real_memory).parts` is a tuple of the names below the"
-        " memory directory, and the last one is the file's. If it is empty, the path is the"
-        " directory itself.",
+        "Find the real paths of both first: all three rules are about these.",
+        "`PurePath(real_path).relative_to(real_memory).parts` is empty for the directory itself.",
     ),
-    why="It names what may be written and refuses everything else. Only the names below the memory"
-    " directory are compared with `.memlab`, because Robin's is itself in a folder of that name.",
+    why="Only the names below the memory directory are compared with `.memlab`, because Robin's is"
+    " itself in a folder of that name.",
     wrong=(
         ("os.path.realpath(path)", "os.path.normpath(path)", "really leads"),
         ("not names or ", "", "the directory itself"),
@@ -194,5 +157,120 @@ may_write = Gap(
         ("in names", "in names[:1]", "no folder below"),
         ('.endswith(".md")', '.lower().endswith(".md")', "in lower case"),
         (' and names[-1] != ".md"', "", "at least one character"),
+    ),
+)
+
+
+COMMAND_OPTIONS = {
+    "ls": {"-l", "-a", "-la", "-1", "-R"},
+    "find": {"-name", "-type", "-mtime", "-maxdepth"},
+    "grep": {"-n", "-r", "-rn", "-i", "-c", "-l"},
+    "cat": {"-n"},
+    "head": {"-n", "-5"},
+    "stat": set(),
+    "tail": {"-n", "-3", "-5"},
+    "wc": {"-l", "-c"},
+}
+"""The programs, with their options, that a learner's verdict on commands gets to know."""
+
+ALLOWED = set(string.ascii_letters + string.digits + " ._-/,:=|'\"")
+
+
+def is_read_only_command(command: str, options: dict[str, set[str]]) -> bool:
+    """Tell whether a command can do nothing but read."""
+    if len(command) > 4_000 or not set(command) <= ALLOWED:
+        return False
+    for stage in command.split("|"):
+        try:
+            words = shlex.split(stage)
+        except ValueError:
+            return False
+        if not words or words[0] not in options:
+            return False
+        for word in words[1:]:
+            if word.startswith("-") and word not in options[words[0]]:
+                return False
+    return True
+
+
+def combined(mine, own):
+    """Let a part judge what memlab allows."""
+
+    def judge(command, **more):
+        verdict = own(command, **more)
+        if not verdict or mine(command, COMMAND_OPTIONS):
+            return verdict
+        return Verdict(False, "Your own verdict refuses it")
+
+    return judge
+
+
+def command_call(command, options):
+    shown = "COMMAND_OPTIONS" if options == COMMAND_OPTIONS else repr(options)
+    if len(command) <= 100:
+        return f"is_read_only_command({command!r}, {shown})"
+    return f"is_read_only_command({command[:40]!r} + …, {shown}), {len(command):,} characters"
+
+
+COMMANDS = {
+    "the command obeys all five rules, so it is allowed": "ls · ls   -l   · ls -l -a · ls '' ·"
+    " cat a-b.md a=b:a,b · grep 'a b' A_1 · cat -n a|cat|cat -n · grep -rn a . | wc -l",
+    "only the characters of rule 2 are allowed, even in quotes": "grep 'a > b' a ·"
+    " grep 'a;b' a · cat {a,b} · cat a? · ls ~ · ls a^b · ls a@b ·"
+    " ls a+b · cat größe · cat ² · ls\t-l · ls\n · \nls · ls\u00a0-l · ls # · ls a% · cat a\\ b ·"
+    " ls ! · cat a[b] · ls (a) · ls $A · ls `a` · ls & · ls * · ls < a",
+    "a stage without words is refused": " ·    · ls | · | ls · ls | | wc · ls || wc",
+    "a quote that isn't closed": "cat 'a · ls | cat a'",
+    "the command is split at every |, even in quotes": "grep 'a|b' a · cat \"a | ls\" · cat 'a|ls'",
+    "the first word of every stage has to be a key of options": "rm a · ./ls · LS · lsx · l · ''"
+    " · '' ls · 'ls -l' · -l ls · x=1 ls · ls | rm a | wc · rm a | ls",
+    "a word that begins with - has to be, as a whole, an option of its own program": "ls -n ·"
+    " ls -al · wc -n a · find . -delete · ls --all · cat - · head -55 a · head -n3 a ·"
+    " ls -l=1 · find . -nam a · grep -- -n a · ls | wc -l | head -l · stat -c a",
+    "shlex.split removes the quotes first": "find . -del'ete' · find . \"-delete\" · 'rm' a ·"
+    " find . ''-delete · cat my' 'a · l\"s\" · ls '-l'",
+}
+
+
+def commands(rng):
+    from memlab.evals.attacks import load_shell_cases
+
+    for rule, some in COMMANDS.items():
+        for command in some.split(" · "):
+            yield Case((command, COMMAND_OPTIONS), rule)
+    for size in (3_996, 3_997):
+        given = "cat " + "a" * size, COMMAND_OPTIONS
+        yield Case(given, "a command of more than 4,000 characters is refused")
+    mine = {"sort": {"-n", "--all"}, "rm": {"-"}, "ls": set()}
+    for command in ("sort --all | rm - a", "sort --al", "ls -n", "cat a"):
+        yield Case((command, mine), "options is an argument, and may differ")
+    # the other half stays unseen until the notebook measures with it
+    some = [one.command for one in load_shell_cases() if one.half == "work"]
+    for command in rng.sample(some, 60):
+        if "@" not in command:
+            yield Case((command, COMMAND_OPTIONS))
+
+
+read_only = Gap(
+    name="is_read_only_command",
+    place="memlab.agent.fork.is_read_only_command",
+    answer=is_read_only_command,
+    enters=combined,
+    cases=commands,
+    call=command_call,
+    hints=(
+        "`string.ascii_letters` and `string.digits` are the letters and digits of rule 2.",
+        'For rules 3 to 5, write a loop over `command.split("|")`. Call `shlex.split` in a `try`.',
+        "Look for the whole word in `options[words[0]]`, the set of the program's options.",
+    ),
+    why="Nearly every character that means something to a shell is missing from rule 2, and"
+    " `shlex.split` treats spaces and quotes as a shell does.",
+    wrong=(
+        ("> 4_000", "> 100_000", "more than 4,000"),
+        ("set(command) <=", "set(command.strip()) <=", "rule 2"),
+        ('split("|")', 'split("|")[:1]', "without words"),
+        ("shlex.split(stage)", "stage.split()", "isn't closed"),
+        ("options[words[0]]:", "set.union(*options.values()):", "its own"),
+        ("word not in", "word[:2] not in", "as a whole"),
     ),
 )

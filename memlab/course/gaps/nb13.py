@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import json
+import reprlib
+
 from memlab.course.gap import Case, Gap
 
 VOTES = {
     "more than half of the answers have to be correct": "111 000 101 100 1 0 10101 10100",
-    "the order of the answers makes no difference": "011 110 001 010 00111 11000",
+    "the order of the answers makes no difference": "011 110 001 00111 111111111110000000000",
     "a tie counts as wrong": "10 01 1100 0110",
-    "one more than half is enough": "1" * 21 + "0" * 20,
+    "a case without answers counts as wrong": "",
 }
 
 
+def by_rule(rules, given):
+    for rule, texts in rules.items():
+        for text in texts.split(" "):
+            yield Case(given(text), rule)
+
+
 def votes(rng):
-    for rule, texts in VOTES.items():
-        for text in texts.split():
-            yield Case(([one == "1" for one in text],), rule)
-    yield Case(([],), "a case without answers counts as wrong")
+    yield from by_rule(VOTES, lambda text: ([one == "1" for one in text],))
     for _ in range(12):
-        yield Case(([rng.random() < 0.5 for _ in range(rng.randint(3, 11))],))
+        yield Case((rng.choices((True, False), k=rng.randint(3, 11)),))
 
 
 majority = Gap(
@@ -29,8 +35,7 @@ majority = Gap(
         "Count the correct answers, and compare their number with the number of wrong ones.",
         "With two answers, one of them correct, neither side has more than half.",
     ),
-    why="If twice the number of correct answers is more than the number of all answers, the"
-    " correct ones are more than half. No division is needed, so an empty list is no special case.",
+    why="Nothing is divided by the number of answers, so an empty list is no special case.",
     wrong=(
         (" > len(votes)", " >= len(votes)", "a tie counts as wrong"),
         ("2 * votes.count(True) > len(votes)", "all(votes)", "more than half"),
@@ -38,7 +43,7 @@ majority = Gap(
         (
             "2 * votes.count(True) > len(votes)",
             "votes[-1]",
-            "the order of the answers",
+            "the order of the",
         ),
         (" > len(votes)", " / len(votes) > 1", "without answers"),
     ),
@@ -54,9 +59,7 @@ FLIPS = {
 
 
 def flips(rng):
-    for rule, pairs in FLIPS.items():
-        for pair in pairs.split():
-            yield Case(tuple(map(int, pair.split(":"))), rule)
+    yield from by_rule(FLIPS, lambda pair: tuple(map(int, pair.split(":"))))
     for _ in range(12):
         yield Case((rng.randint(0, 25), rng.randint(0, 25)))
 
@@ -72,82 +75,55 @@ def rounded(value):
     return value
 
 
-def watch_rounded(mine, *given):
-    return rounded(mine(*given))
-
-
 mcnemar = Gap(
     name="mcnemar",
     place="memlab.evals.metrics.mcnemar",
     cases=flips,
-    watch=watch_rounded,
+    watch=lambda mine, *given: rounded(mine(*given)),
     hints=(
-        "Take five coins. In how many of the 32 ways does none of them show heads? That is the"
-        " count for `mcnemar(0, 5)`, before it is doubled.",
+        "In how many of the 32 ways does none of five coins show heads? Begin with this count.",
         "`range(min(regressed, fixed) + 1)` gives the numbers of heads that count, from 0 on.",
     ),
-    why="The ways with few heads and the ways with few tails are equally many, so doubling counts"
-    " both sides. If the flips are split evenly, or there are none, the middle is counted twice,"
-    " and the result would be greater than 1.",
+    why="Doubling counts the ways with few tails, too, and the middle of an even split twice.",
     wrong=(
         ("min(p, 1.0)", "p if flips else 1.0", "never greater than 1"),
         ("2 * tail /", "tail /", "doubled"),
         ("range(min(regressed, fixed) + 1)", "[0]", "every number of heads"),
         ("min(regressed, fixed)", "regressed", "which of the two"),
         ("2**flips", "2.0**flips", "OverflowError"),
-        ("min(p, 1.0)", "min(p, 1.0) if flips else 0.0", "without flips"),
     ),
 )
 
 
-def bootstrap_interval(
-    differences: list[float], draws: list[list[int]]
-) -> tuple[float, float]:
+def bootstrap_interval(differences: list, draws: list) -> tuple[float, float]:
     """Return the bounds between which 95 % of the draws' means lie."""
     means = []
     for draw in draws:
-        total = 0.0
-        for position in draw:
-            total += differences[position]
-        means.append(total / len(draw))
+        drawn = [differences[position] for position in draw]
+        means.append(sum(drawn) / len(drawn))
     means.sort()
     last = len(means) - 1
     return means[round(0.025 * last)], means[round(0.975 * last)]
 
 
-def interval_call(differences, draws):
-    if len(draws) < 9:
-        return f"bootstrap_interval({differences}, {draws})"
-    return f"bootstrap_interval(…) with {len(differences)} differences and {len(draws)} draws"
-
-
 DRAWS = {
-    "the mean of a draw is that of the differences at its positions": [
-        [[0]],
-        [[0, 1]],
-    ],
-    "the pair is (lower, upper)": [[[0], [1]]],
-    "a position that occurs twice counts twice": [
-        [[1, 1, 0]],
-        [[3, 3, 3], [1, 1]],
-    ],
-    "sort the means before you take the bounds": [[[1], [0]], [[2], [3], [0]]],
-    "means that are equal count separately": [[[0]] * 99 + [[1]]],
+    "a draw's mean is that of the differences at its positions": "[[0]] [[0,1]]",
+    "the pair is (lower, upper)": "[[0],[1]]",
+    "a position that occurs twice counts twice": "[[1,1,0]] [[3,3,3],[1,1]]",
+    "sort the means before you take the bounds": "[[1],[0]] [[2],[3],[0]]",
+    "means that are equal count separately": "[" + "[0]," * 99 + "[1]]",
 }
 
 
 def intervals(rng):
-    for rule, inputs in DRAWS.items():
-        for draws in inputs:
-            yield Case(([0.0, 1.0, 0.5, -1.0], draws), rule)
+    line = [0.0, 1.0, 0.5, -1.0]
+    yield from by_rule(DRAWS, lambda draws: (line, json.loads(draws)))
     rule = "the indices are round(0.025 * (n - 1)) and round(0.975 * (n - 1))"
     for count in (10, 20, 21, 30, 39, 40, 41, 60, 61, 81, 100, 101, 200):
         # all means differ, so that a neighbour of a bound is noticed
         line = [number / 256 for number in range(count)]
-        yield Case(
-            (line, [[place] for place in rng.sample(range(count), count)]),
-            rule,
-        )
+        draws = [[place] for place in rng.sample(range(count), count)]
+        yield Case((line, draws), rule)
     for _ in range(8):
         steps = [rng.randint(-4, 4) / 4 for _ in range(9)]
         yield Case((steps, [rng.choices(range(9), k=9) for _ in range(99)]))
@@ -157,19 +133,15 @@ INTERVAL = Gap(
     name="bootstrap_interval",
     answer=bootstrap_interval,
     cases=intervals,
-    watch=watch_rounded,
-    call=interval_call,
+    watch=lambda mine, *given: rounded(mine(*given)),
+    call=lambda *given: f"bootstrap_interval{reprlib.repr(given)}",
     hints=(
-        "Begin with a single draw: look up `differences[position]` for each of its positions, and"
-        " divide the sum by the length of the draw.",
-        "Collect the means of all draws in a list, and sort it. With 1,000 draws, the bounds are"
-        " at the indices 25 and 974.",
+        "For one draw, add `differences[position]` for each position, and divide by its length.",
+        "Sort the list of all means. With 1,000 draws, the bounds are at the indices 25 and 974.",
     ),
-    why="Each draw is a set of cases that we might just as well have had, so the means show how"
-    " much the result depends on chance. Leaving out 2.5 % at either end leaves 95 %.",
+    why="Each draw is a set of cases that we might as well have had; 95 % of them lie between.",
     wrong=(
-        ("in draw:", "in set(draw):", "counts twice"),
-        ("len(draw))", "len(differences))", "mean of a draw"),
+        ("in draw]", "in set(draw)]", "counts twice"),
         ("    means.sort()\n", "", "sort the means"),
         ("means.sort()", "means = sorted(set(means))", "count separately"),
         ("round(0.025 * last)", "int(0.025 * last)", "the indices are"),
