@@ -85,15 +85,19 @@ def without_parts() -> Iterator[None]:
 
 
 def counted(name: str, mine: Any) -> Any:
-    """Return a function, or a class, whose calls are counted."""
+    """Return a function whose calls are counted, or a class, of which those of
+    its first public method are.
+    """
     if inspect.isclass(mine):
         methods = {
-            key: counted(name, value)
+            key: value
             for key, value in vars(mine).items()
             if isinstance(value, FunctionType) and not key.startswith("_")
         }
         more = {"__module__": mine.__module__, "__doc__": mine.__doc__}
-        return type(mine.__name__, (mine,), more | methods)
+        for key in list(methods)[:1]:
+            more[key] = counted(name, methods[key])
+        return type(mine.__name__, (mine,), more)
 
     @functools.wraps(mine)
     def count(*given: Any, **named: Any) -> Any:
