@@ -4,8 +4,13 @@ Run it once, with the code that is about to be released, and commit the result:
 
     python3 -m tests.upgrades.leave_behind tests/upgrades/version_0_2.json
 
+If the file exists, its home is restored, and only the second week is added: no entry that is there
+changes. To make all of it anew, remove the file first. A second file, ``…_stamps.json``, has what
+``why`` said of each sentence once the home was opened again.
+
 The result is one JSON object, so that no checkout changes a byte or a time of it. It maps each path
-to its text (or to its bytes, as base64), its mtime in nanoseconds and its mode.
+to its text (or to its bytes, as base64), its mtime in nanoseconds and its mode. Where a text names
+the home's real path, it has {HOME} in its place.
 """
 
 from __future__ import annotations
@@ -14,11 +19,15 @@ import asyncio
 import base64
 import json
 import os
+import re
 import stat
 import sys
 import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from memlab.bench.answer import Answer
 from memlab.bench.log import Run, open_log
@@ -27,17 +36,28 @@ from memlab.cli.setup.clone import Clone
 from memlab.clock import CourseClock
 from memlab.course.gap import all_gaps
 from memlab.course.own_parts import write_part
+from memlab.dream.lock import ConsolidationLock
 from memlab.dream.stage import Proposal
 from memlab.dream.waiting import WaitingDream, save_waiting
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.journal import Journal
+from memlab.memdir.origin import Origin
 from memlab.memdir.paths import Where, forget_paths
 from memlab.memdir.personal import move_memory, personal_store
+from memlab.memdir.store import MemoryStore
+from memlab.memdir.support import Source
 from memlab.memdir.toggles import Toggles
-from memlab.models import OfflineModel
+from memlab.models import OfflineModel, Script
 from memlab.models.connect import make_runtime
+from memlab.prompts import Prompts, prompt_names
 from memlab.settings import Settings
+from memlab.text import request_tokens
+from tests.faults.disks import Watched
+from tests.unit.agent.helpers import play
+from tests.unit.agent.helpers import use as call
+from tests.unit.dream.helpers import dreamer, tombstone
 from tests.unit.modes.helpers import git, memory
+from tests.upgrades.test_upgrades import HOME, restored, stamps_in
 
 DOOR = "---\nname: Boathouse door\ndescription: how the door opens\ntype: reference\n---\n\n{}\n"
 PORTS = "---\nname: Ports\ndescription: the open ports\ntype: reference\n---\n\nPort 5432.\n"
@@ -53,12 +73,32 @@ def main() -> None:
     os.umask(0o022)
     with tempfile.TemporaryDirectory() as name:
         home = Path(name)
-        asyncio.run(use(home))
-        asyncio.run(use_modes(home))
-        asyncio.run(keep_a_log(home))
-        learn(home / "clone")
-        measure(home / "clone" / "my" / "bench" / "select.jsonl")
-        target.write_text(json.dumps(record(home), indent=1, ensure_ascii=False) + "\n", "utf-8")
+        if target.exists():
+            before = json.loads(target.read_text("utf-8"))
+            restored(target.name, home)
+        else:
+            before = {}
+            begin(home)
+        go_on(home)
+        found = record(home)
+        assert before.keys() <= found.keys(), "a later part removed something"
+        kept = {path: before.get(path, about) for path, about in found.items()}
+        target.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", "utf-8")
+        stamps = target.with_name(f"{target.stem}_stamps.json")
+        changed = [path for path, about in before.items() if about != found[path]]
+        assert not changed, f"a later part changed {changed}"
+    with tempfile.TemporaryDirectory() as name:
+        known = stamps_in(restored(target.name, Path(name)))
+        stamps.write_text(json.dumps(known, indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+def begin(home: Path) -> None:
+    """Use memlab for a morning, in all its parts."""
+    asyncio.run(use(home))
+    asyncio.run(use_modes(home))
+    asyncio.run(keep_a_log(home))
+    learn(home / "clone")
+    measure(home / "clone" / "my" / "bench" / "select.jsonl")
 
 
 async def use(home: Path) -> None:
@@ -213,6 +253,417 @@ def learn(clone: Path) -> None:
     write_part(all_gaps()["is_inside"], f"{code}\n", "passed")
 
 
+def go_on(home: Path) -> None:
+    """Use memlab for a week more, in further projects of the same home."""
+    asyncio.run(hear_of_the_mooring(home))
+    asyncio.run(dream_in_the_attic(home))
+    asyncio.run(keep_to_oneself(home))
+    asyncio.run(talk_for_long(home))
+    be_interrupted(home)
+    lose_the_journal(home)
+    change_settings(home)
+
+
+@dataclass
+class Desk:
+    """A person's project with an agent whose answers are written down."""
+
+    home: Path
+    project: str
+    clock: CourseClock
+    scripts: Script
+    settings: Settings = field(default_factory=Settings)
+
+    def __post_init__(self) -> None:
+        (self.home / self.project).mkdir(exist_ok=True)
+        self.model = OfflineModel(clock=self.clock)
+        self.model.scripts.append(self.scripts)
+
+    @property
+    def memory(self) -> Path:
+        return self.home / ".memlab" / "projects" / f"-home-robin-{self.project}" / "memory"
+
+    def file(self, name: str, text: str) -> None:
+        path = self.home / self.project / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+
+    def harness(self, **more: Any) -> Harness:
+        forget_paths()
+        options = HarnessOptions(
+            runtime=make_runtime("offline", model=self.model, settings=self.settings),
+            base=self.home / ".memlab",
+            where=Where(self.home, "/home/robin"),
+            environ={},
+            toggles=Toggles(auto_dream=False),
+        )
+        return Harness(self.home / self.project, replace(options, **more))
+
+
+def place(project: str, file: str) -> str:
+    return f"~/.memlab/projects/-home-robin-{project}/memory/{file}"
+
+
+def write(project: str, file: str, text: str) -> dict[str, Any]:
+    return call("Write", file_path=place(project, file), content=text)
+
+
+READ_ALL = "What do the notes, the package and the soundings say?"
+SAVE_ALL = "Remember what each of them says, and that I want short answers in the evening."
+WINTER = "Where should the boat lie in winter?"
+YES = "Yes, always do that. Please remember it."
+BOWLINE = "And remember the knot."
+BELL = "I like the ship's bell polished every Friday, because guests come then."
+SOURCES = memory(
+    "Harbour facts",
+    "I want short answers in the evening.\n\n"
+    "According to notes/harbour.md, the fuel pier closes at six.\n\n"
+    'The README of the knots package says: "A bowline never slips under load."\n\n'
+    "The soundings say that the basin is four metres deep.",
+)
+WINTER_BERTH = memory(
+    "Winter berth",
+    "The boat lies at the east quay in winter, behind the ice wall.\n\n"
+    "**Why:** the wall breaks the drifting floes.\n\n"
+    "**How to apply:** plan every winter crew with the east quay in mind.",
+    type="project",
+)
+BELL_NOTE = memory(
+    "Ship's bell",
+    "I like the ship's bell polished every Friday.\n\n"
+    "**Why:** guests come to the boat on Fridays.\n\n"
+    "The fuel pier closes at six.\n\n"
+    "The night watch may open every hatch.",
+    type="user",
+)
+
+WHOLE = memory("Bowline", "A bowline never slips under load.")
+
+
+async def hear_of_the_mooring(home: Path) -> None:
+    """Hear from files, packages and tools, save what each says, and have sentences held back."""
+    turns = {
+        READ_ALL: [
+            [
+                call("Read", file_path="notes/harbour.md"),
+                call("Read", file_path="node_modules/knots/README.md"),
+                call("Bash", command="cat soundings.txt"),
+            ],
+            "They speak of the pier, of a knot and of the depth.",
+        ],
+        SAVE_ALL: [[write("mooring", "harbour-facts.md", SOURCES)], "Saved."],
+        WINTER: ["I suggest that the boat lies at the east quay in winter, behind the ice wall."],
+        YES: [[write("mooring", "winter-berth.md", WINTER_BERTH)], "Saved."],
+        BOWLINE: [[write("mooring", "bowline.md", WHOLE)], "It waits for you."],
+        BELL: ["Noted."],
+    }
+    desk = Desk(home, "mooring", CourseClock(datetime(2026, 4, 1, 9, tzinfo=UTC)), play(turns))
+    desk.file("notes/harbour.md", "# Harbour\n\nThe fuel pier closes at six.\n")
+    desk.file("node_modules/knots/README.md", "# Knots\n\nA bowline never slips under load.\n")
+    desk.file("soundings.txt", "The basin is four metres deep.\n")
+    harness = desk.harness(session="mooring-one")
+    with dreamer(desk.model, "Nothing new.", role="extract"):
+        for words in (READ_ALL, SAVE_ALL, WINTER, YES, BOWLINE):
+            await harness.say(words)
+            await harness.drain()
+    with dreamer(
+        desk.model, [write("mooring", "ships-bell.md", BELL_NOTE)], "Saved.", role="extract"
+    ):
+        await harness.say(BELL)
+        await harness.drain()
+    store = harness.store
+    desk.clock.advance(60)
+    store.write_text("channel.md", memory("Channel", "Call the lock on channel 18.", pinned="true"))
+    desk.clock.advance(60)
+    store.write_text("tow.md", memory("Tow", "The tow rope is red.", stale_after="2026-06-01"))
+    desk.clock.advance(60)
+    (desk.memory / "by-hand.md").write_text(memory("By hand", "The dinghy has two oars."), "utf-8")
+    (desk.memory / "lamp.md").write_text(memory("Lamp", "The lamp is on a timer."), "utf-8")
+    harness.confirm("lamp.md")
+    with (desk.memory / "tow.md").open("a", encoding="utf-8") as file:
+        file.write("\nIts hook is new.\n")
+    desk.clock.advance(60)
+    index = (desk.memory / "MEMORY.md").read_text("utf-8")
+    store.write_text("MEMORY.md", f"# Mine\n\n{index}", who="user", session="mooring-one")
+    desk.clock.advance(60)
+    store.write_text("oars.md", memory("Oars", "The oars are of ash."), who="user")
+    gone = "---\nname: Oars\nsuperseded_by: by-hand.md\n---\n"
+    store.write_text("oars.md", gone, who="main agent", session="mooring-one")
+    desk.clock.advance(60)
+    store.write_text("flag.md", memory("Flag", "The flag is blue."))
+    meddle = Meddling(desk.memory / "flag.md", memory("Flag", "The flag is blue and torn."))
+    later = MemoryStore(desk.memory, clock=desk.clock, files=meddle.files)
+    written = later.write_text("flag.md", memory("Flag", "The flag is blue and white."))
+    assert written.kept == ("flag.md",)
+    assert {bool(one.content) for one in store.held()} == {True, False}
+
+
+class Meddling(Watched):
+    """Lets a person save a file in an editor just after a change was journalled."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        super().__init__()
+        self.path, self.text = path, text
+
+    def step(self, name: str, method: Callable[..., Any], path: Path, *rest: Any) -> Any:
+        done = method(path, *rest)
+        if name == "append" and self.text:
+            self.path.write_text(self.text, "utf-8")
+            self.text = ""
+        return done
+
+
+ATTIC = {
+    "rope.md": memory("Rope", "The long rope hangs in the attic."),
+    "ladder.md": memory("Ladder", "The short ladder stands in the attic."),
+    "lantern.md": memory("Lantern", "The brass lantern hangs over the door."),
+    "whistle.md": memory("Whistle", "The tin whistle is in the drawer."),
+    "kettle.md": memory("Kettle", "The black kettle leaks a little."),
+    "blanket.md": memory("Blanket", "The grey blanket is for guests."),
+}
+ATTIC_WHOLE = memory(
+    "Attic", "The long rope hangs in the attic.\n\nThe short ladder stands in the attic."
+)
+
+
+async def dream_in_the_attic(home: Path) -> None:
+    """Dream twice: once to merge two memories, and once in vain, since it waits for a review."""
+    turns = {"Good morning.": ["Good morning."], "Good evening.": ["Good evening."]}
+    desk = Desk(home, "attic", CourseClock(datetime(2026, 4, 2, 9, tzinfo=UTC)), play(turns))
+    harness = desk.harness(session="attic-one", toggles=Toggles())
+    for file, text in ATTIC.items():
+        harness.store.write_text(file, text, who="user", session="attic-one")
+        desk.clock.advance(60)
+    await harness.say("Good morning.")
+    await harness.drain()
+
+    def gone(file: str, **why: str) -> dict[str, Any]:
+        return write("attic", file, tombstone(**why))
+
+    def read(*files: str) -> list[dict[str, Any]]:
+        return [call("Read", file_path=place("attic", file)) for file in files]
+
+    merge = [
+        write("attic", "attic.md", ATTIC_WHOLE),
+        gone("rope.md", superseded_by="attic.md"),
+        gone("ladder.md", superseded_by="attic.md"),
+    ]
+    with dreamer(desk.model, read("rope.md", "ladder.md"), merge, "Merged."):
+        task = await harness.dream_now(policy="apply")
+    assert task.phase == "done", task.notice
+    desk.clock.advance(7_200)
+    await harness.say("Good evening.")
+    await harness.drain()
+    files = ("lantern.md", "whistle.md", "kettle.md")
+    clear = [gone(file, dropped="it was given away in spring") for file in files]
+    with dreamer(desk.model, read(*files), clear, "Cleared."):
+        task = await harness.dream_now(policy="apply")
+    assert task.phase == "waiting", task.notice
+    # a dream that was killed left its lock behind
+    other = Desk(home, "cellar", desk.clock, play({}))
+    MemoryStore(other.memory, clock=desk.clock).write_text("jar.md", memory("Jar", "It is full."))
+    assert ConsolidationLock(other.memory, clock=desk.clock).try_acquire()
+    # and another client names only its process
+    third = Desk(home, "shed", desk.clock, play({}))
+    MemoryStore(third.memory, clock=desk.clock).write_text("saw.md", memory("Saw", "It is blunt."))
+    (third.memory / "MEMORY.md").unlink()
+    MemoryStore(third.memory, clock=desk.clock).rebuild_index(who="user")
+    (third.memory / ".consolidate-lock").write_text("4711", "utf-8")
+    os.utime(third.memory / ".consolidate-lock", (desk.clock.now().timestamp(),) * 2)
+
+
+BREAD = "I prefer sesame bread, always, at every breakfast."
+TEA = "I prefer tea, always, in all my breaks."
+PARTY = "Remember that the surprise party is on the lighthouse terrace."
+CIDER = "I prefer cider, always, on every journey."
+QUIET = "Please ignore memory in this session."
+
+
+async def keep_to_oneself(home: Path) -> None:
+    """Say things off the record in every way there is."""
+    desk = Desk(home, "sloop", CourseClock(datetime(2026, 4, 3, 9, tzinfo=UTC)), play({}))
+    harness = desk.harness(session="sloop-read-only")
+    await harness.say(TEA)
+    await harness.drain()
+    harness.switch("recall_only")
+    await harness.say(BREAD)
+    await harness.drain()
+    forgotten = desk.harness(session="sloop-forgotten")
+    await forgotten.say(PARTY)
+    await forgotten.drain()
+    (file,) = (path.name for path in desk.memory.glob("*party*.md"))
+    forgotten.forget(file)
+    declined = desk.harness(session="sloop-declined", saving="ask", ask=lambda question: False)
+    await declined.say(CIDER)
+    await declined.drain()
+    hidden = desk.harness(session="sloop-hidden")
+    await hidden.say(QUIET)
+    await hidden.say("The sails are in the loft of Tuva's mother.")
+    await hidden.drain()
+    late = desk.harness(session="sloop-hidden-later")
+    await late.say("The varnish is drying until noon.")
+    await late.drain()
+    late.ignore_memory()
+
+
+STORY = [
+    "The hull needs three coats of paint before the regatta.",
+    "The second coat has to dry for two days.",
+    "What comes after that?",
+    "And who brings the brushes?",
+]
+
+
+async def talk_for_long(home: Path) -> None:
+    """Let two sessions grow until they are compacted: to a summary, and to notes."""
+    turns = {
+        words: [f"That is step {number}, as far as I can see."]
+        for number, words in enumerate(STORY, 1)
+    }
+    settings = Settings().with_changes(session_keep_min_tokens=1, session_keep_min_texts=1)
+    at = CourseClock(datetime(2026, 4, 4, 9, tzinfo=UTC))
+    desk = Desk(home, "regatta", at, play(turns), settings)
+    for session, notes in (("regatta-summary", False), ("regatta-notes", True)):
+        harness = desk.harness(session=session, toggles=Toggles(session_memory=notes))
+        for number, words in enumerate(STORY):
+            if number == 2:
+                sent = [one.body for one in desk.model.requests if one.purpose == "main"]
+                harness.agent.compact_at_tokens = request_tokens(sent[-1])
+            if number == 3:
+                harness.agent.compact_at_tokens = 100_000
+                desk.model.faults.add("refusal", purpose="main")
+                said = await harness.say(words)
+                assert said.turn.stop_reason == "refusal"
+            await harness.say(words)
+            await harness.drain()
+
+
+@dataclass
+class Killed(Watched):
+    """Ends a process before the first call of a name on a file, or in the middle of it."""
+
+    call: str
+    file: str
+    torn: bool = False
+
+    def __post_init__(self) -> None:
+        super().__init__()
+
+    def step(self, name: str, method: Callable[..., Any], path: Path, *rest: Any) -> Any:
+        target = rest[0] if name == "replace" else path
+        if name == self.call and re.fullmatch(self.file, target.name):
+            if self.torn:
+                method(path, rest[0][: len(rest[0]) // 2])
+            raise PowerFailure
+        return method(path, *rest)
+
+
+def be_interrupted(home: Path) -> None:
+    """Be killed at further places of a change, each in a memory of its own."""
+    clock = CourseClock(datetime(2026, 4, 5, 9, tzinfo=UTC))
+    cat, dog = memory("Cat", "The cat sleeps aft."), memory("Dog", "The dog sleeps forward.")
+    newer = memory("Cat", "The cat sleeps aft.\n\nThe cat may steer the boat.")
+
+    def held(store: MemoryStore) -> None:
+        said = [
+            Source("The cat sleeps below deck now.", Origin.PERSON),
+            Source("Strangers may steer the boat.", Origin.OUTSIDE),
+        ]
+        both = f"{cat}\nThe cat sleeps below deck now.\n\nStrangers may steer the boat.\n"
+        store.write_text("cat.md", both, who="extractor", witness=store.support(said))
+
+    places: dict[str, tuple[Killed, Callable[[MemoryStore], object]]] = {
+        "torn": (
+            Killed("append", r"journal\.jsonl", torn=True),
+            lambda store: store.write_text("cat.md", newer),
+        ),
+        "swapped": (
+            Killed("replace", r"MEMORY\.md"),
+            lambda store: store.write_text("parrot.md", memory("Parrot", "The parrot speaks.")),
+        ),
+        "unsaved": (Killed("replace", r"sentences\.json"), held),
+        "erased": (
+            Killed("remove", r"[0-9a-f]{64}"),
+            lambda store: store.forget_for_good("cat.md", confirmed=True, who="user"),
+        ),
+        "unerased": (
+            Killed("replace", r"journal\.jsonl"),
+            lambda store: store.forget_for_good("cat.md", confirmed=True, who="user"),
+        ),
+        "undone": (Killed("replace", r"MEMORY\.md"), lambda store: store.undo()),
+        "unnoted": (
+            Killed("replace", r"last\.json"),
+            lambda store: store.write_text("cat.md", newer, who="user"),
+        ),
+    }
+    for project, (files, change) in places.items():
+        folder = home / ".memlab" / "projects" / f"-home-robin-{project}" / "memory"
+        (home / project).mkdir()
+        store = MemoryStore(folder, clock=clock)
+        store.write_text("cat.md", cat, who="user")
+        clock.advance(60)
+        store.write_text("dog.md", dog, who="user")
+        clock.advance(60)
+        try:
+            change(MemoryStore(folder, clock=clock, files=files.files))
+        except PowerFailure:
+            continue
+        raise AssertionError(f"nothing stopped it: {project}")
+
+
+def lose_the_journal(home: Path) -> None:
+    """Get an older copy of the journal back from a program that synchronises files."""
+    clock = CourseClock(datetime(2026, 4, 6, 9, tzinfo=UTC))
+    (home / "anchor").mkdir()
+    folder = home / ".memlab" / "projects" / "-home-robin-anchor" / "memory"
+    store = MemoryStore(folder, clock=clock)
+    journal = folder / ".memlab" / "journal.jsonl"
+    store.write_text("anchor.md", memory("Anchor", "The anchor weighs nine kilos."), who="user")
+    older = journal.read_bytes()
+    for weight in ("ten", "twelve"):
+        clock.advance(60)
+        text = memory("Anchor", f"The anchor weighs {weight} kilos.")
+        store.write_text("anchor.md", text, who="user")
+    (home / "backup").mkdir()
+    (home / "backup" / "journal.jsonl").write_bytes(journal.read_bytes())
+    journal.write_bytes(older)
+    assert MemoryStore(folder, clock=clock).set_aside
+
+
+OWN_WORDS = "Address the person as captain."
+
+
+def change_settings(home: Path) -> None:
+    """Write settings and prompts by hand, with everything that this version reads."""
+    base = home / ".memlab"
+    flags = {"enabled": True, "min_hours": 12, "min_sessions": "three", "unheard_of": 1}
+    (base / "flags.json").write_text(json.dumps(flags), "utf-8")
+    folder = base / "projects" / "-home-robin-bridge"
+    folder.mkdir()
+    (home / "bridge").mkdir()
+    settings = {
+        "prompts": "prompts",
+        "session_memory": True,
+        "recall": False,
+        "separate_worktrees": True,
+        "fork_reads_anywhere": False,
+        "index_in_reminder": False,
+        "read_only_git": True,
+        "first_stage": "sqlite",
+        "first_stage_server": "",
+        "select_max_memories": 3,
+        "thinking_room_tokens": 1_000,
+        "main_max_turns": 20,
+    }
+    (folder / "settings.json").write_text(json.dumps(settings, indent=1) + "\n", "utf-8")
+    (folder / "prompts").mkdir()
+    for name in prompt_names():
+        if name in ("agent", "memory", "extract", "dream", "reminders", "session_memory"):
+            text = Prompts().path(name).read_text("utf-8")
+            own = f"\n{OWN_WORDS}\n" if name in ("agent", "extract", "dream") else ""
+            (folder / "prompts" / f"{name}.md").write_text(text + own, "utf-8")
+
+
 def record(home: Path) -> dict[str, dict[str, object]]:
     """Give each file and folder below a home."""
     found: dict[str, dict[str, object]] = {}
@@ -220,15 +671,15 @@ def record(home: Path) -> dict[str, dict[str, object]]:
         status = path.stat()
         about: dict[str, object] = {"mode": f"{stat.S_IMODE(status.st_mode):04o}"}
         if path.is_file():
-            about |= {"mtime": status.st_mtime_ns, **as_text(path.read_bytes())}
+            about |= {"mtime": status.st_mtime_ns, **as_text(path.read_bytes(), home)}
         found[path.relative_to(home).as_posix()] = about
     return found
 
 
-def as_text(data: bytes) -> dict[str, str]:
+def as_text(data: bytes, home: Path) -> dict[str, str]:
     """Give a file's text, or its bytes as base64: an index and git's objects are no text."""
     try:
-        return {"text": data.decode()}
+        return {"text": data.decode().replace(str(home), HOME)}
     except UnicodeDecodeError:
         return {"base64": base64.b64encode(data).decode()}
 
