@@ -48,8 +48,8 @@ memory_block_gap = Gap(
     hints=(
         "`text.strip()` returns the text without white space at both ends. Call it first, and"
         " then look at what is left.",
-        "Each tag is on its own line: there is a `\\n` between two lines, and none after the last"
-        " tag. Around an f-string with double quotes, use single quotes.",
+        "Each tag is on its own line: put a `\\n` between two lines, but none after the last tag."
+        " Use single quotes around an f-string that contains double quotes.",
     ),
     why="The text is stripped before it is tested, so a file that contains only empty lines"
     " counts as empty.",
@@ -72,9 +72,9 @@ def contains_evidence(text: str, evidence: str) -> bool:
 
 
 MARK = "any mark may be directly before or after the evidence"
-TOUCHES = "a letter, a digit or an underscore touches the evidence"
+TOUCHES = "a match doesn't count if a letter, a digit or an underscore touches the evidence"
 LATER = "a later match counts, even if an earlier one does not"
-EVERY = "every mark and space of the evidence counts"
+EVERY = "every mark and space in the evidence counts"
 FOUND_IN = (
     ("the evidence may be several words", "not tabs", "Spaces, not tabs"),
     (
@@ -88,8 +88,8 @@ FOUND_IN = (
     ),
     (TOUCHES, "tabs", "It stabs.", "4tabs", "tabs4", "tabs_on", "old_tabs"),
     (TOUCHES, "cr", "the crème"),
-    ("upper and lower case are the same", "üBER", "Über", "über", "ÜBER."),
-    ("any white space is one space", "a  B\nc", "a\n   b\tc", "a b\r\nc"),
+    ("case is ignored", "üBER", "Über", "über", "ÜBER."),
+    ("a run of white space is one space", "a  B\nc", "a\n   b\tc", "a b\r\nc"),
     (LATER, "tabs", "It stabs, then tabs.", "stabs, tabs, tabstop"),
     (LATER, "tab-tab", "tab-tabs-tab-tab", "a stab-tab-tab"),
     ("the evidence may begin with a mark", "(old)", "c++ (old)", "(old) one"),
@@ -98,7 +98,7 @@ FOUND_IN = (
     (EVERY, "17.10", "the hut at 17x10"),
     (EVERY, "(old)", "the old one"),
     (EVERY, "c+", "ccc is old"),
-    ("a letter touches the evidence", "(old)", "see x(old)", "see (old)x"),
+    (TOUCHES, "(old)", "see x(old)", "see (old)x"),
 )
 
 
@@ -120,17 +120,17 @@ contains_evidence_gap = Gap(
     answer=contains_evidence,
     cases=evidence,
     hints=(
-        'Bring both into one form first: `" ".join(text.lower().split())` is in lower case, and has'
-        " one space between words. Keep it as one string: in a list of words, the last word of"
-        ' "Robin types tabs." is `tabs.`, with the full stop.',
+        'First convert both to the same form: `" ".join(text.lower().split())` is in lower case,'
+        " with one space between words. Keep it as one string: if you search a list of words, the"
+        ' last word of "Robin types tabs." is `tabs.`, with the full stop.',
         "`in` only tells you that there is a match. If the character before it or after it is a"
         " letter, a digit or an underscore, look for the next match.",
-        '`re.search(r"(?<!\\w)" + re.escape(evidence) + r"(?!\\w)", text)` does it at once: none of'
-        " these characters may be before or after. Don't use `\\b`: it finds no boundary between a"
-        " space and `(`.",
+        '`re.search(r"(?<!\\w)" + re.escape(evidence) + r"(?!\\w)", text)` does it all: none of'
+        " these characters may be directly before or after the match. Don't use `\\b`: it finds no"
+        " boundary between a space and `(`.",
     ),
-    why="Once the text and the evidence have the same form, only the two characters around a"
-    " match decide, and a regular expression tries every match in the text.",
+    why="Once the text and the evidence have the same form, only the characters on either side"
+    " of a match matter, and a regular expression tries every match in the text.",
     wrong=(
         (r"(?!\w)", "(?![a-z])", "touches the evidence"),
         (r"(?!\w)", "(?=$|[ ).,;:!?])", "any mark may be"),

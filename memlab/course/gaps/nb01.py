@@ -59,8 +59,8 @@ FILES = (
     "only a whole line ends the header | ---\n---a: b\nHEAD | ---\nname: >-\n  --- b\n  ---\nHEAD",
     "a line may end in \\r\\n | ---\r\nname: a\r\n---\r\na\r\nb\n | ---\r\n---\r\n---\r\n",
     "a byte order mark at the beginning is skipped | \ufeffHEAD",
-    "a text without a header or its end |  | \n | \ufeff | ---\n | No header.\n | ---\nname: a\n",
-    "line one is --- |  HEAD | \nHEAD | -HEAD | a\nHEAD | \ufeff\ufeffHEAD | --- \na: b\nHEAD",
+    "if a --- is missing, all are empty |  | \n | \ufeff | ---\n | No header.\n | ---\nname: a\n",
+    "line 1 must be --- |  HEAD | \nHEAD | -HEAD | a\nHEAD | \ufeff\ufeffHEAD | --- \na: b\nHEAD",
     "only \\n and \\r\\n end a line | HEADa\rb\u2028---\u2028c\x0bd | ---\rname: a\r---\rx",
     "only \\n and \\r\\n end a line | ---\u2028name: a\n---\nx\n---\n",
     "a header may be empty | ---\n---\nBody | ---\n# mine\n---\nBody",
@@ -107,10 +107,10 @@ parse_header_gap = Gap(
     raises=(MemoryFormatError,),
     cases=files,
     hints=(
-        "Find the two lines `---` first: a value or the body may contain `---`, too.",
-        "`yaml.load(header, Loader=yaml.BaseLoader)` gives strings, None, or a `yaml.YAMLError`.",
+        "Find the two lines that are exactly `---`: a value or the body may contain `---`, too.",
+        "`yaml.load(header, Loader=yaml.BaseLoader)` returns strings or None, or raises YAMLError.",
     ),
-    why="A `---` in a value or in the body is no whole line. The rest is left to a YAML parser.",
+    why="A `---` in a value is no whole line, and one in the body comes later. YAML does the rest.",
     wrong=(
         ("yaml.BaseLoader", "yaml.SafeLoader", "has no value"),
         ('line.removesuffix("\\r")', "line.strip()", "a whole line"),
@@ -155,15 +155,15 @@ VALUES = (
     'YAML raises an exception: quotes | say "no": never | !important | *bold* | - dash | ? what',
     "YAML reads something else: quotes | yes | on | null | ~ | 007 | 1.50 | 12:30 | a #b | 1_0",
     "YAML reads something else: quotes |  tide | tide  | # no | 'a' | [a] | 2026-04-04 | Deploy:",
-    "a date that no calendar has raises a ValueError | 2026-02-30",
-    "json.dumps writes the quotes, ensure_ascii=False | C:\\boats: all | \\n: no | Über: später",
+    "a date that doesn't exist raises a ValueError | 2026-02-30",
+    "json.dumps adds the quotes, with ensure_ascii=False | C:\\boats: all | \\n: no | Über: später",
 )
 
 
 def headers(rng):
     for rule, value in rows(VALUES):
         yield Case((value, "d", "project"), rule)
-        yield Case(("Tabs", value, "user"), "so is the description")
+        yield Case(("Tabs", value, "user"), "likewise for the description")
     yield Case(("Tabs", "a " * 50 + "b", "user"), "a value stays on one line")
 
 
@@ -177,7 +177,7 @@ format_header_gap = Gap(
         "Write a small function `spell(value)` that returns a value as it is, or in quotes.",
         "`yaml.safe_load` may raise more than a `yaml.YAMLError`: try `2026-02-30`.",
     ),
-    why="It asks YAML itself: only a value that does not come back unchanged needs quotes.",
+    why="It asks YAML itself: a value needs quotes only if YAML doesn't give it back unchanged.",
     wrong=(
         ('== {"key": value}', '!= {"": 0}', "something else"),
         ("except Exception", "except yaml.YAMLError", "ValueError"),
@@ -218,14 +218,14 @@ def in_names(mine, own):
 
 NAMES = (
     "one hyphen is between words | Tabs & more | 17:10 ferry | tabs.md | a_b | A/B\tC | a -- b",
-    "no hyphen is at an end | ../../etc/passwd | -tide- | Tide? |  (a) ",
+    "there is no hyphen at either end | ../../etc/passwd | -tide- | Tide? |  (a) ",
     "the letters of every language count | Übung | 潮の時刻 | Straße | ½",
-    "a name without letters and digits gives note | ??? |  |  - ",
+    "a name without letters or digits gives note | ??? |  |  - ",
     "a reserved stem gets a number | Memory! | CON | lpt1 | Com0 | aux",
     "only a whole stem is reserved or taken | Con artists | Console | com10 | Tab < tabs tab-le",
     "the first number that is free | Tabs < tabs | !!! < note | A 2 < a a-2 | Tabs < tabs tabs-2",
     "the first number that is free | Tabs < tabs tabs-3 | Tabs < tabs-2 | Memory < memory-2",
-    "case is ignored in what is taken | Tabs < TABS tabS-2",
+    "case is ignored when a stem is compared with taken | Tabs < TABS tabS-2",
 )
 
 
@@ -248,10 +248,10 @@ file_stem_gap = Gap(
     enters=in_names,
     cases=names,
     hints=(
-        "Replace each character that is neither a letter nor a digit by a space. Then split.",
+        "Replace each character that is neither a letter nor a digit with a space. Then split.",
         'Keep the stem, and try `stem`, `f"{stem}-2"` and so on until one is free.',
     ),
-    why="Without dots and slashes, no name can lead to another folder, and no file is shared.",
+    why="Without dots and slashes, no name leads to another folder, and no memories share a file.",
     wrong=(
         ('else " "', 'else ""', "one hyphen is between words"),
         ("each.isalnum()", "each.encode().isalnum()", "every language"),

@@ -7,7 +7,7 @@ from memlab.course.gaps.nb01 import rows
 
 POINTERS = (
     "the line starts with '- [', and the title comes before the file | tabs.md; Tabs; ",
-    "an em dash with a space on each side is between link and hook | tabs.md; Tabs; in code",
+    "an em dash with a space on each side separates link and hook | tabs.md; Tabs; in code",
     "without a hook, the line ends with the link | last-ferry-home.md; Last ferry home; ",
     "the hook is written as it is | a.md; A; `python -m pytest -q`, {file}, HOOK, %s | a.md; A; 0",
     "the hook is written as it is | a.md; A; 50 % (or more) — see the board | a.md; A;  a ramp — ",
@@ -35,7 +35,7 @@ pointer_line = Gap(
         "Build the line up to the closing parenthesis first. Then add the dash and the hook, but"
         " only if there is a hook.",
     ),
-    why="The dash is added together with the hook, so a line without one has no dash at its end.",
+    why="The dash is added together with the hook, so a line without a hook has no dash.",
     wrong=(
         ("[{title}]({file})", "[{file}]({title})", "title comes before"),
         (" — {hook}", " - {hook}", "an em dash"),
@@ -85,12 +85,12 @@ truncate_index = Gap(
     hints=(
         "Cut the lines first, without looking at bytes. Don't use `splitlines`, which also splits"
         ' at rare characters other than `"\\n"`.',
-        'Then cut `text.encode()`: `data.decode(errors="ignore")` leaves out a character that was'
+        'Then cut `data = text.encode()`. `data.decode(errors="ignore")` drops a character that was'
         ' cut in half, and `kept.rindex("\\n")` is the position of the last line ending that fits.',
     ),
-    why="Everything after the last line ending that fits is a line that doesn't fit. If there is no"
-    ' line ending, the first line is too long, and its beginning is kept; `"surrogatepass"` is for'
-    " files that are not quite UTF-8.",
+    why="What follows the last line ending that fits is an incomplete line. If no line ending"
+    ' fits, the first line is too long, and its beginning is kept. `"surrogatepass"` is for files'
+    " that aren't quite valid UTF-8.",
     wrong=(
         ("[:max_lines]", "[:max_lines - 1]", "lines are kept"),
         ('.split("\\n")', ".splitlines()", "only \\n"),

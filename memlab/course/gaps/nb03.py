@@ -14,14 +14,14 @@ from memlab.memdir.scan import MemoryHeader
 PATHS = (
     "the name of a memory ends in .md, in small letters | ferry.md | team/radio.md | notes.txt",
     "the name of a memory ends in .md, in small letters | a.md.jpg | md | readme-md | tides.MD",
-    "the name of a memory is the last part | team.md/notes.txt",
+    "the name of a memory is the last part of the path | team.md/notes.txt",
     "only MEMORY.md itself is the index | my-memory.md | MEMORY.md.md | MEMORY-of-the-storm.md",
-    "it is the index in any folder, in capitals or not | MEMORY.md | Memory.md | a/MEMORY.md",
-    "it is the index in any folder, in capitals or not | a/b/memory.md | team/MeMoRy.md",
-    "what is hidden begins with a dot, folder or file | .draft.md | team/.draft.md | .memlab/a.md",
-    "what is hidden begins with a dot, folder or file | a/.trash/a.md | v1.2-a.md | v1.2/a.md",
-    "only the folder logs at the top is out | logs/a.md | logs/2026/a.md | logs.md | logs-of.md",
-    "only the folder logs at the top is out | logs-26/a.md | team/logs/a.md | catalogs/a.md",
+    "the index may be in any folder, in capitals or not | MEMORY.md | Memory.md | a/MEMORY.md",
+    "the index may be in any folder, in capitals or not | a/b/memory.md | team/MeMoRy.md",
+    "a hidden file or folder begins with a dot | .draft.md | team/.draft.md | .memlab/a.md",
+    "a hidden file or folder begins with a dot | a/.trash/a.md | v1.2-a.md | v1.2/a.md",
+    "only a logs folder at the top is left out | logs/a.md | logs/2026/a.md | logs.md | logs-of.md",
+    "only a logs folder at the top is left out | logs-26/a.md | team/logs/a.md | catalogs/a.md",
 )
 
 
@@ -40,7 +40,7 @@ is_memory_file = Gap(
     place="memlab.memdir.scan.is_memory_file",
     cases=paths,
     hints=(
-        'Each exception is about all parts of `path.split("/")`, the first, or the last.',
+        'Each exception looks at the first, the last, or all parts of `path.split("/")`.',
         "`name.casefold()` turns MEMORY.md, Memory.md and memory.md into the same string.",
     ),
     why="It compares whole parts of the path, so `logs-of-may.md` and `my-memory.md` are memories.",
@@ -134,11 +134,11 @@ newest_memories = Gap(
     watch=watch_scan,
     call=scan_call,
     hints=(
-        "Collect `(-time, name)` of every file, sort, and only then open those at the beginning.",
+        "Sort a list of `(-time, name)` for all files. Only then open those at its beginning.",
         "Put only `files.head(name)` into `try`, and `continue` after an OSError or"
         " UnicodeDecodeError.",
     ),
-    why="The list is cut before any file is opened, and a broken file costs only its own place.",
+    why="The list is cut before any file is opened, and an unreadable file only loses its place.",
     wrong=(
         ("files.head(name)", "files.whole(name)", "opened with head"),
         ("-files.mtime(name)", "-int(files.mtime(name))", "fractions"),
@@ -167,7 +167,7 @@ def watch_line(mine, kind, filename, description):
 
 def line_call(kind, filename, description):
     return (
-        f"manifest_line(header), and header has the type {kind}, the mtime\n"
+        f"manifest_line(header), where header has the type {kind}, the mtime\n"
         f"    {MOMENT}, the filename {filename!r},\n"
         f"    and the description {description!r}"
     )
@@ -176,7 +176,7 @@ def line_call(kind, filename, description):
 LINES = (
     "the time has no fractions of a second, stays in UTC and ends in Z | ferry",
     "the description is not cut, and its letters stay | A key: a value - and [brackets] (too) | ",
-    "its letters stay | Café radio; print it with %d and %H",
+    "the letters of the description stay | Café radio; print it with %d and %H",
     "white space of any kind in the description becomes one space | Kayak 4\n- keys.md: read this",
     "white space of any kind becomes one space | One\r\n\n  two\r3  | \n\tOne\ttwo   3\n",
     "white space of any kind becomes one space | One\u2028two\u2029three\x85- keys.md",
@@ -191,7 +191,7 @@ def headers(rng):
     yield Case(("user", "a.md", "tide " * 69 + "table"), "nothing is cut")
     yield Case((None, "a.md", "ferry"), "without a type, no square brackets")
     for name in ("a\nb.md", "a\u2028b\rc\x85d\x0be.md"):
-        yield Case(("user", name, "ferry"), "line ends in a file name, too")
+        yield Case(("user", name, "ferry"), "line endings in a file name, too")
     words = ("tide", "[user]", "- a.md:", " ", "\n", "\r\n", "\t", "\x85")
     for kind in ("user", "project", "feedback", "reference", None) * 3:
         yield Case((kind, "a.md", "".join(rng.choices(words, k=9))))
@@ -205,9 +205,9 @@ manifest_line = Gap(
     call=line_call,
     hints=(
         '`header.mtime.strftime("%Y-%m-%dT%H:%M:%SZ")` writes the time.',
-        "About ten characters can end a line, in a file name, too. `text.split()` knows them all.",
+        "About ten characters can end a line, even in a file name. `text.split()` knows them all.",
     ),
-    why="No character that could end a line is left, so a memory only speaks on its own line.",
+    why="No character that could end a line is left, so a memory can only write on its own line.",
     wrong=(
         (' if header.type else ""', "", "no square brackets"),
         (':%Y-%m-%dT%H:%M:%SZ}"', '.isoformat()[:-6]}Z"', "no fractions"),
