@@ -46,10 +46,10 @@ terms = Gap(
     place="memlab.text.terms",
     cases=texts,
     hints=(
-        "Before `text.lower().split()`, replace each character that isn't `isalnum()` by a space.",
+        "Before `text.lower().split()`, replace characters that aren't `isalnum()` with spaces.",
         "Compare with `STOP_WORDS` last, when the words are in lower case.",
     ),
-    why="With nothing attached to it, and in lower case, each word can be looked up in the set.",
+    why="In lower case, and without punctuation attached, each word can be looked up in the set.",
     wrong=(
         ("words(text)", 're.findall(r"\\w+", text.lower())', "ends a word"),
         ("words(text)", 're.findall("[a-z0-9]+", text.lower())', "ends a"),
@@ -118,7 +118,7 @@ def watch_ranking(mine, query, headers, limit):
 
 def ranking_call(query, headers, limit):
     return (
-        f"keyword_rank({query!r}, headers, {limit}), and headers has\n"
+        f"keyword_rank({query!r}, headers, {limit}), where headers contains\n"
         f"    (as 'day of March;name;description'): {headers}"
     )
 
@@ -141,12 +141,12 @@ HEADERS = {  # the files a.md, b.md and so on
 RANKINGS = (
     "a header that shares no stem is left out | What indentation?: ba | How are you today?: ab",
     "there may be no headers | anything:",
-    "tides and tide are one stem | Printing the TIDE?: ab",
+    "tides and tide have the same stem | Printing the TIDE?: ab",
     "the stems of the name count as well | home, please: ab",
     "if scores are equal, the newer comes first, then a before b | boat price: ecd",
     "the newer comes first, even if both are from the same day | price: fg",
     "a stem that few headers contain counts more than a common one | ferry yard: hijk",
-    "add up the weights of the stems that are shared | kayak ferry lantern: hijk",
+    "add up the weights of the shared stems | kayak ferry lantern: hijk",
     "total counts all headers | kayak ferry lantern: hijklmno | kayak ferry lantern: hijklmnopq",
     "a stem counts once, however often it occurs | tide tide tide ferry: rsul",
     "count is how many headers contain the stem, however often | ferry radio: uvwl",
@@ -160,7 +160,7 @@ def rankings(rng):
         headers = {f"{name}.md": files[name] for name in names.strip()}
         yield Case((query, headers, 5), rule)
     for limit in (2, 0):
-        yield Case((query, headers, limit), "limit is how many at most")
+        yield Case((query, headers, limit), "at most limit are returned")
     nouns = ("kayak", "ferry", "harbour", "lantern", "paddle", "tickets")
     for _ in range(25):
         headers = {}
@@ -181,8 +181,8 @@ KEYWORD_RANK = Gap(
     watch=watch_ranking,
     call=ranking_call,
     hints=(
-        "Work out the stems of all headers first, as a list of sets: count is how many contain it.",
-        "Add up `weight(count, len(headers))` over `asked & found`, the stems that both share.",
+        "First make a list with the stems of each header as a set: count is how many contain it.",
+        "Add up `weight(count, len(headers))` over `asked & found`, the stems that are in both.",
         "Sort by a tuple: `(-score, -header.mtime.timestamp(), header.filename)`.",
     ),
     why="A header that shares the rare stem of a query comes before one that shares a common stem.",
@@ -204,7 +204,7 @@ ANSWERS = (  # KEY is "selected_memories":
     "text before the first { and after the last } is ignored | Here you are: {KEY []}",
     'text before the first { is ignored | ```json\n{\n KEY ["a.md",\n  "b.md"]\n}\n```',
     'text after the last } is ignored | {"n": {"of": 1}, KEY ["a.md"], "m": {}} | {KEY []} Bye ]',
-    'all between { and } is one object | {KEY ["a.md"], "b": true} | [1] {KEY ["a}b.md"]}',
+    'everything between { and } is one object | {KEY ["a.md"], "b": true} | [1] {KEY ["a}b.md"]}',
     'names stay as they are | {KEY ["../x.md", "a b.md", "../x.md"]} | {KEY ["README.md", " "]}',
     'names stay as they are | {KEY ["my  a.md", "it\'s.md", "grün.md", "1", "2", "3", "4", "5"]}',
     'if there is no such list, it raises ValueError | No |  | {"memories": ["a.md"]} | ["a"]',
@@ -234,7 +234,7 @@ read_choice = Gap(
         "A missing key raises KeyError, which is not a ValueError. And a string can be looped over"
         " like a list, so test the type with `isinstance`.",
     ),
-    why="All between the outermost braces is parsed strictly, so there is never half a choice.",
+    why="Everything between the outermost braces has to be valid JSON, so no choice is half read.",
     wrong=(
         ("name.strip() if", "name if", "no white space"),
         ('answer[answer.find("{") :', "answer[:", "before the first {"),
@@ -249,13 +249,13 @@ BUDGETS = (  # names-shown left
     "a name in shown is not returned | abc-b 9000 | abc-abcd 9000",
     "a name in shown takes no bytes | abc-a 1150",
     "a name that was chosen twice is returned once, at its first place | ccac- 900 | aba-a 9000",
-    "a memory that is taken twice uses its bytes up once | aac- 550",
+    "a memory that was chosen twice uses up its bytes only once | aac- 550",
     "a memory may use all the bytes that are left | ac- 500",
     "a memory that is taken leaves less room for the next | ac- 499 | ac- 300",
     "one that doesn't fit is passed over, and the next one is tried | abc- 600 | bbc- 600",
     "the order is that of names, whatever the sizes are | cabd- 300 | cabd- 500",
     "a memory of 0 bytes always fits | ae- 5",
-    "there may be no name | -a 5",
+    "there may be no names | -a 5",
 )
 
 
@@ -279,11 +279,11 @@ names_to_attach = Gap(
     place="memlab.recall.selection.names_to_attach",
     cases=budgets,
     hints=(
-        "Build a new list, name by name: a name that was chosen twice is then already in it.",
+        "Build a new list, name by name: the second time a name comes, it is already in the list.",
         "Each memory that you take leaves less room for the next one. One that is too large doesn't"
         " end the search: a smaller one may follow.",
     ),
-    why="The most useful memory comes first, and one that is too large doesn't end the search.",
+    why="The most useful memories come first, and one that is too large doesn't block the others.",
     wrong=(
         ("name in shown", 'name in " ".join(shown)', "every character"),
         ("name in shown or ", "", "a name in shown"),

@@ -95,7 +95,7 @@ def watch_loop(mine, answers, messages, most):
 def loop_call(answers, messages, most):
     return (
         f"agent_loop(ask, tools, messages, {most})\n"
-        f"    with {len(messages)} messages, and ask answers: {answers}"
+        f"    with {len(messages)} messages, where ask answers: {answers}"
     )
 
 
@@ -104,9 +104,9 @@ LOOPS = (  # answers with "; " between them
     "one message has the results of all calls | Read db.py | Read db.py + Read cli.py + Read db.py",
     "after the results, the model is asked again | Read db.py; Read cli.py",
     "a tool that is missing gives 'no tool NAME' | Fly home | Read db.py + Fly home + Read cli.py",
-    "a tool that raised gives 'TYPE: TEXT' | Print db.py | Read db.py + Print a + Read db.py",
+    "a tool that raises gives 'TYPE: TEXT' | Print db.py | Read db.py + Print a + Read db.py",
     "a tool that raises KeyError does exist | Read gone.py | Read gone.py + Fly home + Read db.py",
-    "an empty text is a result, and not an error | Read empty.py",
+    "an empty string is a result, not an error | Read empty.py",
     "an exception from ask itself is not caught | no network | Read db.py; no network",
 )
 
@@ -136,12 +136,12 @@ AGENT_LOOP = Gap(
     call=loop_call,
     raises=(ConnectionError,),
     hints=(
-        "`for _ in range(max_turns):` can't run forever. Which statement leaves the loop earlier?",
+        "`for _ in range(max_turns):` can't run forever. Which statement leaves the loop early?",
         "Append the answer first. Its calls are the blocks whose type is `tool_use`.",
         "Write a second function, `run_call(call, tools)`, that always returns a `tool_result`"
-        " block. Look whether the tool exists before the `try`: a tool may raise KeyError, too.",
+        " block. Before the `try`, check whether the tool exists: a tool may raise KeyError, too.",
     ),
-    why="Every call gets a result, no error of a tool ends the turn, and the loop always ends.",
+    why="Every call gets a result, no tool error ends the turn, and the loop always ends.",
     wrong=(
         ('"content": answer}', '"content": answer[-1:]}', "the whole answer"),
         ("in calls]", "in calls[:1]]", "all calls"),
@@ -162,7 +162,7 @@ RECALLS = (
     "tasks that are still running stay in recalls, in order | also running, found ferry, running",
     "the strings are in the order of the tasks | found tabs sql, running, found a",
     "the strings are in the order of the tasks | found ferry, running, found tabs sql",
-    "every task that has ended is removed, also the one after another | found ferry, found tabs",
+    "remove every task that ended, even the one after another such task | found ferry, found tabs",
     "a task that failed is removed | failed | found ferry, failed, failed, running",
     "a task that was cancelled is removed | cancelled | found ferry, cancelled, running",
     "a recall may have found nothing, or the same as another one | found, found tabs, found tabs",
@@ -202,7 +202,7 @@ def watch_ready(mine, states):
 
 
 def ready_call(states):
-    return f"take_ready(recalls), and recalls are tasks that: {states}"
+    return f"take_ready(recalls), where the states of the tasks are: {states}"
 
 
 take_ready = Gap(

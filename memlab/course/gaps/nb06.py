@@ -27,7 +27,7 @@ RESULT = {
 
 BOTH, NONE = {**A, **MARK}, {**A, "cache_control": None}
 BLOCKS = {
-    "the last block gets the mark, as one more key of it": [
+    "the last block gets the mark, as one more key": [
         [A],
         [RESULT],
         [A, B],
@@ -54,7 +54,7 @@ mark_cache = Gap(
     place="memlab.agent.request.mark_cache",
     cases=contents,
     hints=(
-        "The new list has all blocks but the last (`blocks[:-1]`), and a changed copy of that.",
+        "The new list has all blocks except the last (`blocks[:-1]`), then a changed copy of it.",
         '`{**block, "cache_control": …}` is a copy of a block with one more key.',
     ),
     why="The conversation keeps its blocks without marks, so no mark is sent a second time.",
@@ -89,13 +89,13 @@ def parent(*messages, **more):
 def forks(rng):
     hello, string = user(A), {"role": "user", "content": "Hello."}
     reply = {"role": "assistant", "content": [B, CALL]}
-    rule = "first all messages of parent, the answer, and one marked text block with the prompt"
+    rule = "first all messages of parent, then the answer and one marked text block with the prompt"
     request = parent(hello, reply, user(B, A))
     for answer in ([A], [A, B], [B, CALL]):
         yield Case((request, answer, " What\nnow? "), rule)
     for rule, inputs in {
         "a string stays a string": [parent(string), parent(hello, string)],
-        "no block of parent's messages keeps its mark, whatever it says": [
+        "no block of parent's messages keeps its mark, whatever its value": [
             parent(user(BOTH)),
             parent(
                 user({**A, **LONG}, B, {**B, **MARK}),
@@ -132,12 +132,12 @@ fork_request = Gap(
     place="memlab.agent.request.fork_request",
     cases=forks,
     hints=(
-        '`{**parent, "messages": messages}` is a copy of the request with other messages.',
+        '`{**parent, "messages": messages}` is a copy of the request with different messages.',
         "Write a helper that returns a copy of a message without marks, with copies of its blocks:"
         ' `copy = dict(block)`, then `copy.pop("cache_control", None)`.',
     ),
-    why="The service ignores marks when it compares requests from the beginning, so the fork may"
-    " move them, but it may add new text only at the end.",
+    why="The service compares requests from the beginning and ignores the marks. So the fork may"
+    " move the marks, but it may add new text only at the end.",
     wrong=(
         (
             '"content": answer',

@@ -69,14 +69,14 @@ INSIDE = {
     "whatever is below the folder is inside it": "tidebook/README.md tidebook/docs/a.md"
     " tidebook/new/deep/a.md tidebook/README.md=/ tidebook/..notes.md",
     "the folder itself is inside, too": "tidebook tidebook/ tidebook/docs/..",
-    "what is above or beside is not": "=tidebook tidebook/docs=tidebook/x",
+    "what is above or beside the folder is not inside": "=tidebook tidebook/docs=tidebook/x",
     "whole names are compared, from the beginning of the path": "tidebook-old/a.md tide/a.md"
     " tidebook/a.md=tide Tidebook/a.md robin/tidebook/a.md keys{top}/tidebook/a.md",
     "'..' leads to the folder above": "tidebook/../keys/a tidebook/new/../../keys/a tidebook/.."
     " keys/../tidebook/a.md tidebook/a.md=keys/../tidebook",
     "a link leads somewhere else: follow it": "tidebook/gate/a tidebook/gate keys/home/a.md"
     " tidebook/lost.md keys/home tidebook/docs/a.md=keys/home",
-    "'..' after a link is above where it leads": "tidebook/gate/../a keys/home/../a.md",
+    "'..' after a link leads to the parent of its target": "tidebook/gate/../a keys/home/../a.md",
 }
 
 
@@ -96,10 +96,10 @@ is_inside = Gap(
     watch=lambda mine, *paths: mine(*map(full, paths)),
     call=functools.partial(path_call, "is_inside"),
     hints=(
-        "`os.path.realpath(…)` gives two strings. Why isn't `startswith` enough to compare them?",
+        "`os.path.realpath` gives you two strings. Why isn't `startswith` enough to compare them?",
         "`PurePath` compares paths name by name: look at its method `is_relative_to`.",
     ),
-    why="After `realpath`, there is no link and no `..`; `is_relative_to` compares whole names.",
+    why="`realpath` leaves no link and no `..` in a path; `is_relative_to` compares whole names.",
     wrong=(
         ("place.is_relative_to(", "str(place).startswith(", "whole names"),
         ("return place", "return os.path.exists(path) and place", "below"),
@@ -145,11 +145,11 @@ may_write = Gap(
     watch=lambda mine, *paths: mine(*map(full, paths)),
     call=functools.partial(path_call, "may_write"),
     hints=(
-        "Find the real paths of both first: all three rules are about these.",
+        "First find the real path of each argument: all three rules are about these paths.",
         "`PurePath(real_path).relative_to(real_memory).parts` is empty for the directory itself.",
     ),
-    why="Only the names below the memory directory are compared with `.memlab`, because Robin's is"
-    " itself in a folder of that name.",
+    why="Only the names below the memory directory are compared with `.memlab`, because Robin's"
+    " memory directory is itself in a folder of that name.",
     wrong=(
         ("os.path.realpath(path)", "os.path.normpath(path)", "really leads"),
         ("not names or ", "", "the directory itself"),
@@ -220,7 +220,7 @@ COMMANDS = {
     " ls a+b · cat größe · cat ² · ls\t-l · ls\n · \nls · ls\u00a0-l · ls # · ls a% · cat a\\ b ·"
     " ls ! · cat a[b] · ls (a) · ls $A · ls `a` · ls & · ls * · ls < a",
     "a stage without words is refused": " ·    · ls | · | ls · ls | | wc · ls || wc",
-    "a quote that isn't closed": "cat 'a · ls | cat a'",
+    "a command with a quote that isn't closed is refused": "cat 'a · ls | cat a'",
     "the command is split at every |, even in quotes": "grep 'a|b' a · cat \"a | ls\" · cat 'a|ls'",
     "the first word of every stage has to be a key of options": "rm a · ./ls · LS · lsx · l · ''"
     " · '' ls · 'ls -l' · -l ls · x=1 ls · ls | rm a | wc · rm a | ls",
@@ -243,7 +243,7 @@ def commands(rng):
         yield Case(given, "a command of more than 4,000 characters is refused")
     mine = {"sort": {"-n", "--all"}, "rm": {"-"}, "ls": set()}
     for command in ("sort --all | rm - a", "sort --al", "ls -n", "cat a"):
-        yield Case((command, mine), "options is an argument, and may differ")
+        yield Case((command, mine), "options is an argument, so it may differ")
     # the other half stays unseen until the notebook measures with it
     some = [one.command for one in load_shell_cases() if one.half == "work"]
     for command in rng.sample(some, 60):
@@ -263,7 +263,7 @@ read_only = Gap(
         'For rules 3 to 5, write a loop over `command.split("|")`. Call `shlex.split` in a `try`.',
         "Look for the whole word in `options[words[0]]`, the set of the program's options.",
     ),
-    why="Nearly every character that means something to a shell is missing from rule 2, and"
+    why="Rule 2 excludes nearly every character that means something special to a shell, and"
     " `shlex.split` treats spaces and quotes as a shell does.",
     wrong=(
         ("> 4_000", "> 100_000", "more than 4,000"),
