@@ -18,7 +18,7 @@ def messages(numbers):
 
 CURSORS = {
     "everything after the cursor's message is new, and it is not": "1 2 3 4: m2, 1 2 3 4: m4",
-    "no message has the cursor's uuid: all are new": "5 6: m2, 1 3: m2",
+    "if no message has the cursor's uuid, all are new": "5 6: m2, 1 3: m2",
     "a conversation may be empty": ": m2",
     "a uuid is compared as a whole": "10 11 1 2: m1, 10 11 12: m1, 1 2: m10, 1 2: M1",
     "the order is that of the conversation, whatever the uuids say": "30 4 12 3: m4, 9 8 7: m8",
@@ -49,7 +49,7 @@ new_messages = Gap(
     cases=conversations,
     hints=(
         "What should the function return if compaction has removed the cursor's message?",
-        "Use `enumerate`: return the slice that begins one after the cursor's message.",
+        "Use `enumerate`: return the slice that begins right after the cursor's message.",
     ),
     why="Processing a message twice costs tokens, but skipping one can lose a memory for good.",
     wrong=(
@@ -100,7 +100,7 @@ agent_saved_itself = Gap(
         "Look at one line of the journal at a time: the same line has to meet all conditions.",
         "Return `False` only after you have looked at all lines.",
     ),
-    why="Such a line shows that the agent has dealt with these messages, even before a restart.",
+    why="Such a line shows that the agent has dealt with these messages, even if it was restarted.",
     wrong=(
         (' == "main agent"', ' != "extractor"', "the main agent wrote it"),
         ('line["session"] == session', "session", "in this session"),
@@ -206,7 +206,7 @@ async def scene(mine, turns, seconds):
     async def end_turn(end, count):
         await clock.sleep(end)
         await extractor.turn_ended(Conversation(messages(range(1, count + 1))))
-        note(f"turn_ended returns, which was called at {end} s")
+        note(f"the turn_ended that was called at {end} s returns")
 
     extractor = mine(extract)
     await asyncio.gather(*(end_turn(*turn) for turn in turns))
@@ -250,8 +250,8 @@ extractor = Gap(
     watch=lambda *given: asyncio.run(scene(*given)),
     call=extractor_call,
     hints=(
-        "The first part is one line: put the conversation into the stash, over an older one.",
-        "Then process the stash. Another turn may end meanwhile, so an `if` is not enough.",
+        "The first part is one line: put the conversation into the stash. Replace any older one.",
+        "Then process what is stashed. Another turn may end meanwhile, so an `if` is not enough.",
         "Empty the stash *before* you `await`: a turn that ends during the run fills it again.",
     ),
     why="The newest conversation contains everything that is in the older ones, so a stash for one"

@@ -12,7 +12,7 @@ HOURS = {
         (0.4, 0.5),
         (0.5, 0.5),
     ],
-    "None means that no dream is known: it is open": [(None, 48), (None, 0)],
+    "None: no dream is known, so the gate is open": [(None, 48), (None, 0)],
     "0 hours is a number: a dream has just ended": [(0, 24), (0.0, 0)],
 }
 
@@ -34,11 +34,11 @@ hours_gate = Gap(
     place="memlab.dream.gates.hours_gate",
     cases=hours,
     hints=(
-        "There are two ways to be open. Which one can you test without a number?",
+        "The gate is open in two cases. Which one can you test without comparing numbers?",
         "`if not hours` is also true for 0: a dream that has just ended was 0 hours ago.",
     ),
-    why="None means that no dream is known, and 0 that one has just ended. So the code asks for"
-    " None by name.",
+    why="None means that no dream is known, and 0 means that one has just ended. So the code"
+    " tests for None explicitly.",
     wrong=(
         (">=", ">", "at least so many hours"),
         (">=", "<", "at least so many hours"),
@@ -77,7 +77,7 @@ def sessions(rng):
             "0.0 is a time like any other": [(week, 0.0, "wed")],
             "the files are in any order": [(week[::-1], 4.0, "tue")],
             "the current session may be an old one": [(week, 7.0, "mon")],
-            "there may be no file": [([], None, "wed")],
+            "there may be no files": [([], None, "wed")],
         }
     )
     for _ in range(20):
@@ -141,7 +141,7 @@ def chain_call(answers):
     found = {
         name: getattr(each, "__name__", each) for name, each in answers.items()
     }
-    return f"gate_chain(gates, look), and look finds (or raises):\n{found}"
+    return f"gate_chain(gates, look), where look returns (or raises):\n{found}"
 
 
 def chains(rng):
@@ -162,7 +162,7 @@ def chains(rng):
         "None and 0 are answers, too: call is_open with them, once": [
             {**every, "time": answer} for answer in (None, 0)
         ],
-        "there may be no gate": [{}],
+        "there may be no gates": [{}],
         "if look raises OSError, the gate is shut, without is_open": [
             {**every, name: OSError} for name in ("time", "sessions", "lock")
         ],
@@ -187,12 +187,12 @@ gate_chain = Gap(
     raises=(RuntimeError, KeyError),
     hints=(
         "You need one loop over the gates, and a variable that remembers whether a gate was"
-        " shut. Call `look(name)` only while none was.",
+        " shut. Call `look(name)` only if none has been shut so far.",
         "Put only `look(name)` into `try`. After `except OSError:`, the gate is shut, and the"
         " loop goes on, because the other gates also need a state.",
     ),
-    why="An answer costs something when it is fetched, so one shut gate saves the cost of all"
-    " the gates after it.",
+    why="Getting an answer costs something, so one shut gate saves the cost of all the gates"
+    " after it.",
     wrong=(
         ("except OSError", "except Exception", "other than OSError"),
         ("            shut = True\n", "            pass\n", "OSError"),

@@ -12,7 +12,7 @@ CRASHED = f"7\ntoken old\nbefore {OLD}\n"
 
 # In these tables, a comma separates the texts of lock files, and / is a line end.
 STALE = {
-    "rule 3: the lock is stale exactly if its process is not running": (
+    "rule 3: the lock is stale if and only if its process is not running": (
         "41/,42/,41,41/token 6f/,42/token 6f/,41/42/,42/41/,141/,4/,1/,4194304/"
     ),
     "rule 1: a line after the first one is exactly done": (
@@ -67,12 +67,12 @@ is_stale = Gap(
     call=stale_call,
     hints=(
         "`text.splitlines()` returns a list of lines. The list is empty if the file is empty.",
-        "`int()` accepts more than a process id: `int(' 41')` and `int('4_1')` are both 41."
-        " `isdigit()` accepts digits of every script, and `isascii()` excludes the others.",
+        "`int()` accepts more than process ids: `int(' 41')` and `int('4_1')` are both 41."
+        " `isdigit()` accepts the digits of every script; `isascii()` leaves only 0 to 9.",
         'For rule 1, `"done" in text` is not enough: a token could contain these four letters.',
     ),
-    why="Each of the first three rules ends the wait for something that may never happen. Rule 4"
-    " protects a process that has created the file and not written its id yet. It can't block"
+    why="Each of the first three rules ends a wait that might otherwise last forever. Rule 4"
+    " protects a process that has created the file but has not written its id yet. It can't block"
     " others for long, because rule 2 comes first.",
     wrong=(
         ("in others", "in text", "exactly done"),
@@ -97,7 +97,7 @@ FREE = (
         (),
     ),
     ("process 7 has been dreaming for an hour", CRASHED, 1, (7,)),
-    ("a lock of a simpler kind, whose process ended", "7\n", 40, ()),
+    ("a simpler lock, whose process has ended", "7\n", 40, ()),
     ("the lock file is empty and old", "", 5, ()),
 )
 BUSY = (
@@ -123,12 +123,12 @@ SITUATIONS = (
     (
         "two, and 42 has a dream",
         ALL,
-        "rule 3: lock.last() is asked inside the guard",
+        "rule 3: lock.last() has to be called inside the guard",
     ),
     (
         "two, one may die",
         ALL,
-        "rules 4 and 5: the file is whole, a crash blocks nobody",
+        "rules 4 and 5: the file is whole, and a crash blocks nobody",
     ),
     (
         "one is refused",
@@ -204,10 +204,10 @@ take_lock = Gap(
         "Which moves must not be separated? Looking at the lock, deciding, and writing. Put all of"
         " them into one `with lock.guard():` block; you may `return` from inside it.",
         "`lock.last()` can be None even if there is a lock file: the first dream ever may have"
-        " crashed. And it can be 0, which is a time and not None.",
+        " crashed. It can also be 0, which is a time, not None.",
     ),
-    why="While a process is inside the guard, no other process can look or write. So whoever looks"
-    " next sees the new lock. If a process is killed inside the guard, the operating system"
+    why="While a process is inside the guard, no other process can look or write. So the next one"
+    " that looks sees the new lock. If a process is killed inside the guard, the operating system"
     " releases the guard, and the lock file is either the old one or the complete new one.",
     wrong=(
         ("with lock.guard():", "if True:", "one block"),
@@ -235,7 +235,7 @@ OWNERS = {
     "rule 2: nothing changes if no whole line has our token": (
         "token a0/,token 6fa/,token a6f/,token 6F/,token  6f/,token 6f /,old token 6f/,,41/,6f/"
     ),
-    "rule 1: a lock of which a whole line is done is not ours any more": (
+    "rule 1: if a whole line is done, the lock is no longer ours": (
         "token 6f/done,token 6f/undone,token 6f/done /,token 6f/done/x,token 6f/abandoned,"
         "41/token 6f/before none/done/,done/token 6f/"
     ),
@@ -244,7 +244,7 @@ OWNERS = {
 
 def locks(rng):
     held, done = f"41\ntoken 6f\nbefore {OLD}\n", (DONE, OLD)
-    rule = "rule 3: text and mtime are as before, and no file stays no file"
+    rule = "rule 3: text and mtime are as before; if there was no file, no file stays"
     for before in (None, done, ("7\n", OLD), ("", OLD), ("7\n", 0), ("", 0)):
         yield Case(("alone", held, before), rule)
     for rule, text in texts_of(OWNERS):
@@ -252,9 +252,9 @@ def locks(rng):
     rule = "rule 2: nothing changes if there is no lock"
     yield Case(("alone", None, done), rule)
     for before in (None, done):
-        rule = "rule 4: looking and putting back are one block of the guard"
+        rule = "rule 4: looking and putting back are in one block of the guard"
         yield Case(("while 42 takes over", held, before), rule)
-        yield Case(("twice", held, before), "rule 2: the second call is late")
+        yield Case(("twice", held, before), "rule 2: a second call is late")
     for before in (("7\n", rng.randint(1, OLD)) for _ in range(5)):
         yield Case(("alone", held, before))
 
@@ -287,9 +287,9 @@ roll_back = Gap(
         'Compare whole lines: `"token 6" in text` is also true if the token is `6f`. And the text'
         " from before may be empty: only `before is None` means that there was no file.",
     ),
-    why="Whoever holds the lock at this moment decides what happens to it, and the token says who"
-    " that is. The process id can't say it, because ids are used again. The guard makes looking"
-    " and putting back one step.",
+    why="Only the process that holds the lock may roll it back, and the token says which one that"
+    " is. The process id can't, because operating systems reuse ids. The guard makes looking and"
+    " putting back a single step.",
     wrong=(
         ("with lock.guard():", "if True:", "one block"),
         ("before is None", "not before or not before[0]", "no file stays"),

@@ -47,7 +47,7 @@ def refuse_more(mine, own):
         lost = mine(*texts, dict(result.reasons))
         if name not in [file for file, _ in lost]:
             return change
-        why = "some of it is found nowhere, and no reason accounts for that"
+        why = "some of its content is lost, and no reason accounts for that"
         return replace(change, refused=why)
 
     return removal
@@ -185,13 +185,13 @@ UNACCOUNTED = Gap(
     hints=(
         "Turn each text of `after` into a set of words, and compare the set of a sentence's words"
         " with each of them, one after the other.",
-        "With two sets, `wanted & text` has the words that are in both. Compare whole numbers:"
+        "With two sets, `wanted & text` contains the words that are in both. Compare integers:"
         " `10 * len(wanted & text) >= 7 * len(wanted)`.",
-        "A file is excused as a whole if it is not in `after`, and its reason is not empty and"
+        "A whole file is excused if it is not in `after` and has a reason that is not empty and"
         " doesn't begin with `superseded by`.",
     ),
     why="Code can't judge whether a reason is true, but it can find out whether the words are"
-    " still there. In a long file, a whole sentence can disappear and nine out of ten words stay.",
+    " still there. In a long file, a whole sentence can vanish while nine out of ten words stay.",
     wrong=(
         (">= 7", "> 7", "at least 70%"),
         (" and numbers <= text", "", "all numbers of a sentence"),

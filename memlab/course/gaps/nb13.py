@@ -35,7 +35,7 @@ majority = Gap(
         "Count the correct answers, and compare their number with the number of wrong ones.",
         "With two answers, one of them correct, neither side has more than half.",
     ),
-    why="Nothing is divided by the number of answers, so an empty list is no special case.",
+    why="Nothing is divided by the number of answers, so an empty list isn't a special case.",
     wrong=(
         (" > len(votes)", " >= len(votes)", "a tie counts as wrong"),
         ("2 * votes.count(True) > len(votes)", "all(votes)", "more than half"),
@@ -51,7 +51,7 @@ majority = Gap(
 
 FLIPS = {
     "without flips, the result is 1.0": "0:0",
-    "the count is doubled, as the other prompt could be ahead": "0:5 0:2 0:20",
+    "the count is doubled, because the other prompt could be ahead": "0:5 0:2 0:20",
     "every number of heads from 0 to the smaller number counts": "1:5 1:9 5:15 9:21 70:80 600:700",
     "it makes no difference which of the two numbers is smaller": "5:0 6:0 5:1 30:15",
     "the result is never greater than 1": "0:1 1:0 1:1 3:3 9:10 10:10",
@@ -81,10 +81,10 @@ mcnemar = Gap(
     cases=flips,
     watch=lambda mine, *given: rounded(mine(*given)),
     hints=(
-        "In how many of the 32 ways does none of five coins show heads? Begin with this count.",
-        "`range(min(regressed, fixed) + 1)` gives the numbers of heads that count, from 0 on.",
+        "Begin with five coins: in how many of the 32 ways does none of them show heads?",
+        "`range(min(regressed, fixed) + 1)` gives the numbers of heads that count, from 0 up.",
     ),
-    why="Doubling counts the ways with few tails, too, and the middle of an even split twice.",
+    why="Doubling also counts ways with few tails. It can count the middle twice: hence the limit.",
     wrong=(
         ("min(p, 1.0)", "p if flips else 1.0", "never greater than 1"),
         ("2 * tail /", "tail /", "doubled"),
@@ -111,7 +111,7 @@ DRAWS = {
     "the pair is (lower, upper)": "[[0],[1]]",
     "a position that occurs twice counts twice": "[[1,1,0]] [[3,3,3],[1,1]]",
     "sort the means before you take the bounds": "[[1],[0]] [[2],[3],[0]]",
-    "means that are equal count separately": "[" + "[0]," * 99 + "[1]]",
+    "equal means count separately": "[" + "[0]," * 99 + "[1]]",
 }
 
 
@@ -136,10 +136,10 @@ INTERVAL = Gap(
     watch=lambda mine, *given: rounded(mine(*given)),
     call=lambda *given: f"bootstrap_interval{reprlib.repr(given)}",
     hints=(
-        "For one draw, add `differences[position]` for each position, and divide by its length.",
-        "Sort the list of all means. With 1,000 draws, the bounds are at the indices 25 and 974.",
+        "For each draw, add up `differences[position]`, and divide the sum by the draw's length.",
+        "Sort the list of all means. With 1,000 draws, the bounds are at indices 25 and 974.",
     ),
-    why="Each draw is a set of cases that we might as well have had; 95 % of them lie between.",
+    why="We might have had any of these sets of cases; the interval contains 95 % of their means.",
     wrong=(
         ("in draw]", "in set(draw)]", "counts twice"),
         ("    means.sort()\n", "", "sort the means"),

@@ -55,9 +55,9 @@ keep_tail = Gap(
     place="memlab.agent.compaction.keep_tail",
     cases=tails,
     hints=(
-        "Go through the messages from the end, and add up tokens and texts. Stop when the message"
+        "Go through the messages backwards, and add up tokens and texts. Stop when the next message"
         " would bring the tail above `max_tokens`, or when the tail has enough of both.",
-        'Keep the best index so far, first `len(messages)`. At a `"result"`, it stays as it was.',
+        'Keep the best index so far, at first `len(messages)`. A `"result"` does not change it.',
     ),
     why="Every tail that the loop looks at is one message longer than the one before, so the first"
     " that has enough of both is the shortest. `start` changes only where a tail may begin.",
@@ -80,14 +80,14 @@ OLD, CUT, NEW = (
 APPENDS = {  # before → after
     "lines that are added are allowed": f"{OLD} → {OLD}{NEW}; \n → \n{NEW}",
     "the first line may be written into an empty log": f" → {NEW}",
-    "what is added need not end with a line end": f"{OLD} → {OLD}- Goats",
+    "what is added need not end with a newline": f"{OLD} → {OLD}- Goats",
     "what is added may begin with anything": f"{OLD} → {OLD}Goats.\n",
-    "more than whitespace is added": f" → ; {OLD} → {OLD}\n \n; {CUT} → {CUT}\n",
+    "what is added is more than whitespace": f" → ; {OLD} → {OLD}\n \n; {CUT} → {CUT}\n",
     "after has to begin with before, character for character": (
         f"{OLD} → - Spaces.\n{OLD[8:]}{NEW}; {OLD} → {NEW}{OLD}; {OLD} → {OLD[:-1]}"
         f"; - Tabs.\n → - Tabs.\r\n{NEW}; {OLD} → {OLD[:-1]} {NEW}; {OLD}\n → {OLD}{NEW}"
     ),
-    "after a line that was cut off, what is added begins with a line end": (
+    "after a line that was cut off, what is added begins with a newline": (
         f"{CUT} → {CUT}ens.\n; {CUT} → {CUT} {NEW}; {CUT} → {CUT}\n{NEW}; {CUT} → {CUT}\r\n{NEW}"
     ),
 }
@@ -116,12 +116,12 @@ may_append = Gap(
     guard=True,
     cases=appends,
     hints=(
-        "Make the only path that is allowed from `today`, and compare the whole path with it.",
+        "Build the only allowed path from `today`, and compare the whole of `path` with it.",
         "`after[len(before) :]` is what was added, if `after.startswith(before)`. But does"
         ' `"- Robin wants tabs no longer"` only append to `"- Robin wants tabs"`?',
     ),
     why="If `after` begins with `before`, only one earlier line can still change: the last one, if"
-    " it has no line end. With a line end added to what is compared, it is a line like the others.",
+    " it has no newline. With a newline added to `before`, that line is like all the others.",
     wrong=(
         ("path != log_path", "not path and log_path", "its path is exact"),
         ('kept and not kept.endswith("\\n")', "False", "was cut off"),
@@ -137,9 +137,9 @@ LOGS = {  # text → most
     "lines stay in order, unchanged": f"{NOTES} → 99; - Tea.  \n\n Go.\n → 99",
     "the newest whole lines are kept": f"{NOTES} → 35; {NOTES} → 30; - a - b\n- c\n → 8",
     "exactly so many bytes fit": f"{NOTES} → 31; {NOTES} → 24; {NOTES} → 39",
-    "the line end counts as well": f"{NOTES} → 38; \n\n\n → 2",
+    "the newline counts as well": f"{NOTES} → 38; \n\n\n → 2",
     "no line in between is left out": "- a\n- long line\n- b\n → 9",
-    "if no line fits, nothing is left": f"{NOTES} → 23; {NOTES} → 1; {NOTES} → 0;  → 10",
+    "if no line fits, the result is empty": f"{NOTES} → 23; {NOTES} → 1; {NOTES} → 0;  → 10",
     "bytes count, not characters": "- Größe.\n → 11; - Größe.\n → 10; - é\n- é\n → 9",
 }
 
@@ -157,8 +157,8 @@ log_tail = Gap(
     place="memlab.memdir.daily_log.log_tail",
     cases=logs,
     hints=(
-        "`text.splitlines(keepends=True)` is a list of the lines, each with its line end.",
-        "Begin with the last one, and put each line in front. Stop before `most` is exceeded.",
+        "`text.splitlines(keepends=True)` is a list of the lines, each with its newline.",
+        "Begin with the last line, and put earlier ones in front. Stop before `most` is exceeded.",
     ),
     why="The loop stops at the first line that does not fit, and keeps a line whole or not at all.",
     wrong=(

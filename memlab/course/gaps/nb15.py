@@ -32,9 +32,9 @@ CONFLICTS = {
     "it is a conflict if all three are there, in this order": "<a=a> a<a=a>a <=> uab=ac",
     "all three markers are needed": "a a=a <a <a=a <a> =a> ",
     "the markers have to come in this order": ">a=a< =<a> <a>= ><a=a",
-    "any lines may come between, also more of these markers": "a=a<a=a> ><a=a> <=<a> <<==> <>=>",
+    "any lines may come between, or more of these markers": "a=a<a=a> ><a=a> <=<a> <<==> <>=>",
     "the second marker consists of seven = and nothing else": "<8> <d> <w>",
-    "a marker in the middle of a line, or indented, is none": "t 123 m> 1=> <2> <=3",
+    "a marker in the middle of a line, or indented, doesn't count": "t 123 m> 1=> <2> <=3",
     "a space follows the seven < and the seven >": "l=> L=> <=r <=R",
 }
 
@@ -118,9 +118,9 @@ project_wins = Gap(
     cases=memories,
     hints=(
         "Collect the project's files in one set and its names in another, both with `casefold()`.",
-        "If you leave empty names out of that set, a memory without a name is never found in it.",
+        "If the second set contains no empty name, a memory without a name is never found in it.",
     ),
-    why="`casefold` is `lower` for all languages: it also makes *ß* and *SS* equal.",
+    why="`casefold` does more than `lower`: it also makes *ß* and *SS* equal.",
     wrong=(
         ("project if name", "project", "without a name"),
         ("not in files and", "not in files or", "the same file"),

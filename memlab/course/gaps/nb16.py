@@ -30,7 +30,7 @@ FACT = "The deposit is 35 crowns."
 DECISIONS = {
     "without a neighbour that matters, the fact is added": "; 9 other",
     "a fact that corrects a memory is added as well": "4 corrects",
-    "0 is a number of a memory, too": "0 corrects; 0 near",
+    "0 is a number like any other": "0 corrects; 0 near",
     "of several neighbours, the nearest counts: the first": (
         "2 near, 7 near; 7 near, 2 near"
     ),
@@ -40,7 +40,7 @@ DECISIONS = {
     "a correction counts even if another neighbour is nearer": (
         "9 other, 4 corrects; 2 near, 4 corrects; 4 corrects, 2 near"
     ),
-    "an update names the memory and has the words of the fact": "8 other, 7 near",
+    "an update names the memory and contains the fact": "8 other, 7 near",
     "if the fact is the same as any neighbour, nothing changes": (
         "4 corrects, 6 same; 2 near, 6 same"
     ),
@@ -65,14 +65,14 @@ decide_gap = Gap(
     answer=decide,
     cases=decisions,
     hints=(
-        "The order of the four rules is more important than the order of the neighbours: first"
+        "The order of the four rules matters more than the order of the neighbours: first"
         " look for *same* among all of them, then for *corrects*, then for *near*.",
         "Collect the nearest neighbour of each judgement in a dictionary."
         " `nearest.setdefault(judgement, number)` keeps the first number that it gets.",
     ),
     why="The loop goes from the nearest neighbour to the farthest, and `setdefault` ignores"
     " everything after the first one, so `nearest` has one number for each judgement. The four"
-    " `if`s are in the order of the rules, and a neighbour that is *other* never has an effect.",
+    " `if`s are in the order of the rules, and a neighbour judged *other* never has an effect.",
     wrong=(
         (
             ".setdefault(judgement, number)",
@@ -109,7 +109,7 @@ FIRST, SECOND, THIRD = range(100, 110), range(200, 217), range(300, 318)
 SEARCHES = {
     "the best one comes first": [[[4, 9, 2]]],
     "a search may have found nothing": [[], [[], [9, 4]]],
-    "of equal sums, the smaller number is first": [
+    "if sums are equal, the smaller number is first": [
         [[10], [9]],
         [[2, 1], [1, 2]],
     ],
@@ -123,7 +123,7 @@ SEARCHES = {
     # 1 is in places 1 and 37, 2 in 12 and 18: 1 is ahead if places begin at 0
     "places begin at 1": [[[1, *FIRST, 2], [*SECOND, 2, *THIRD, 1]]],
     # two places that are far behind are worth less than one first place
-    "a place near the top is worth little more": [
+    "a place near the top is worth only a little more": [
         [[1, *range(100, 170), 2], [*range(200, 270), 2]]
     ],
 }
@@ -143,14 +143,14 @@ fuse_gap = Gap(
     answer=fuse,
     cases=searches,
     hints=(
-        "A dictionary can keep the sum of each memory. `enumerate(ranking, start=1)` gives you"
+        "A dictionary can hold the sum for each memory. `enumerate(ranking, start=1)` gives you"
         " places that begin at 1.",
         "Sort with a key of two parts. In `(-score, number)`, the minus sign puts the highest"
         " score first, and the number decides between equal scores.",
     ),
     why="A memory gets something for each list that it is in, and nothing for the others. The"
     " second part of the key is only looked at if the first parts are equal."
-    " `sorted(scores, …, reverse=True)` would turn the second part around as well.",
+    " `sorted(scores, …, reverse=True)` would reverse the second part as well.",
     wrong=(
         ("ranking, start=1", "ranking", "begin at 1"),
         (
@@ -191,7 +191,7 @@ GRAPHS = {  # links / start / steps; "ab bc" is a link from a to b and one from 
     "a link leads in both directions": "ba cb/a/2",
     "each entity occurs once, however often it is named": "ab bc cd/aa/1",
     "the nearest come first": "mz zb/m/2",
-    "each entity occurs once, also in a circle": "ab bc cd da/a/9",
+    "each entity occurs once, even in a circle": "ab bc cd da/a/9",
     "the shortest way to an entity counts": "ab bc cz az zy/a/2",
     "at the same distance, the order is that of `sorted`": "mz mB ma/m/1; ab bc cd/da/1",
 }
@@ -216,14 +216,14 @@ walk_gap = Gap(
     cases=graphs,
     hints=(
         "Walk in rounds. Everything that you reach for the first time in round 1 is one step"
-        " away, everything that you reach for the first time in round 2 is two steps away.",
+        " away. Everything that you reach for the first time in round 2 is two steps away.",
         "Keep two things: `reached`, the list that you will return, and `frontier`, the set of"
         " entities that were new in the last round. In each round, look for links that have an"
         " entity of the frontier on one side.",
         "The new frontier is what you arrived at, without everything that is in `reached`."
         " `arrived.difference(reached)` gives you that set.",
     ),
-    why="Only the entities of the frontier pass the walk on, so after round *n* the frontier"
+    why="The walk goes on only from the entities of the frontier, so after round *n* the frontier"
     " contains exactly what is *n* steps away. What was reached before is removed, so it keeps its"
     " shortest distance, and links that form a circle cannot make the walk endless.",
     wrong=(

@@ -46,7 +46,7 @@ rare_terms = Gap(
         "`if kept and total > most: break` stops at the first term that is too much, unless nothing"
         " has been taken yet.",
     ),
-    why="The time of a search grows with the number of memories that contain its terms, and the sum"
+    why="The time of a search grows with the number of memories that contain its terms, so the sum"
     " of these numbers is limited. Rare terms come first because they say most about what is meant."
     " If all terms are frequent, one is kept, because a slow search is better than none.",
     wrong=(
@@ -96,8 +96,8 @@ CANDIDATES = {  # what is on the disk, and how many are wanted
     "a changed file is shown, and indexed again": [
         (DISK | {"a.md": (8, 91)}, 5)
     ],
-    "an older file, too": [(DISK | {"a.md": (4, 90)}, 5)],
-    "another size, too": [(DISK | {"a.md": (5, 89)}, 5)],
+    "an older file has changed, too": [(DISK | {"a.md": (4, 90)}, 5)],
+    "a file of another size has changed, too": [(DISK | {"a.md": (5, 89)}, 5)],
     "0 is a stamp, too": [(DISK | {"a.md": (0, 0)}, 5)],
     "with enough files, no further pair is taken": [(DISK, 3), (DISK, 1)],
     "a changed file counts, too": [(DISK | {"b.md": (9, 80)}, 2)],
@@ -152,7 +152,7 @@ candidates_gap = Gap(
     ),
     why="A file that is gone adds nothing to `show`, so the loop goes on and takes the next"
     " candidate in its place. A changed file is shown all the same, because what the model sees is"
-    " read from the file. And comparing with `!=` notices an older file as well as a newer one.",
+    " read from the file. Comparing with `!=` notices an older file as well as a newer one.",
     wrong=(
         ("now != indexed", "now > indexed", "an older file"),
         ("now != indexed", "now[0] != indexed[0]", "another size"),
