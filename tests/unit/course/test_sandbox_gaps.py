@@ -32,8 +32,8 @@ def test_the_verdict_on_a_path_is_about_the_file_that_is_really_written(
     for case in gap.cases(random.Random(7)):
         top = nb07.tree.__wrapped__()
         monkeypatch.setattr(nb07, "tree", lambda top=top: top)
-        expected = nb07.watch_path(gap.ours, *case.given)
-        path, folder = nb07.full(*case.given)
+        expected = gap.watch(gap.ours, *case.given)
+        path, folder = map(nb07.full, case.given)
         root = os.path.realpath(folder)
         place = where_bytes_arrive(path, Path(top))
         monkeypatch.undo()
@@ -56,7 +56,7 @@ def test_the_call_that_a_message_shows_gives_the_same_by_hand(name: str) -> None
     for case in gap.cases(random.Random(7)):
         line, *_ = gap.call(*case.given).split("\n")
         by_hand = eval(line, {name: gap.ours})
-        assert by_hand is nb07.watch_path(gap.ours, *case.given), line
+        assert by_hand is gap.watch(gap.ours, *case.given), line
 
 
 def where_bytes_arrive(path: str, scratch: Path) -> str:
