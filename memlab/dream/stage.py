@@ -29,12 +29,12 @@ from memlab.agent.permissions import (
     read_roots,
 )
 from memlab.agent.tool import ToolContext
+from memlab.bridge import memory_file
 from memlab.clock import Clock
 from memlab.errors import MemlabError, MemoryPathError
 from memlab.memdir.descriptors import walk
 from memlab.memdir.files import RealFiles, UnsyncedFiles
 from memlab.memdir.frontmatter import MAX_BYTES
-from memlab.memdir.path_safety import memory_file
 from memlab.memdir.paths import LOGS
 from memlab.memdir.policy import Finding, lint_memory
 from memlab.memdir.scan import may_contain_memories, one_line

@@ -20,7 +20,7 @@ from memlab.memdir.dates import find_relative_times
 from memlab.memdir.files import RealFiles
 from memlab.memdir.instructions import read_index
 from memlab.memdir.memory import Memory, MemoryType, format_memory
-from memlab.memdir.path_safety import file_name
+from memlab.memdir.names import file_name
 from memlab.memdir.policy import lint_memory
 from memlab.memdir.scan import (
     MemoryHeader,

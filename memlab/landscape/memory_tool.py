@@ -39,6 +39,7 @@ from anthropic.types.beta import (
     BetaMemoryTool20250818ViewCommand as View,
 )
 
+from memlab.bridge import memory_file, open_inside
 from memlab.errors import (
     MemlabError,
     MemoryFormatError,
@@ -46,7 +47,6 @@ from memlab.errors import (
 )
 from memlab.memdir.files import MARKDOWN_BYTES, RealFiles
 from memlab.memdir.memory import HEADER_KEYS, MemoryType
-from memlab.memdir.path_safety import memory_file, open_inside
 from memlab.memdir.paths import INDEXES, TEAM
 from memlab.memdir.store import MAIN_AGENT, By, MemoryStore, Written
 

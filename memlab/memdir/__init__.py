@@ -19,7 +19,6 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "lint": "diagnose",
         "memory": "HEADER_KEYS Memory MemoryType format_memory parse_memory",
         "origin": "Origin least_trusted",
-        "path_safety": "open_inside resolve_memory_path",
         "paths": "MemoryPaths Where forget_paths memory_dir memory_paths",
         "policy": "Finding lint_memory",
         "review": "ProposedChange Review",

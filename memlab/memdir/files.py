@@ -5,7 +5,7 @@ They are passed to the store, so that a test can stop it before any of them,
 fill the disk at any of them, or cut the power. With a ``root``, that directory
 is resolved and opened once, and every path below it is reached from there,
 folder by folder, without following a link. Which paths may be used is decided
-in ``path_safety``, and ``wal`` puts the steps into an order that makes a write
+in ``names``, and ``wal`` puts the steps into an order that makes a write
 safe.
 """
 

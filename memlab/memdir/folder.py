@@ -248,16 +248,12 @@ class Folder:
             there = os.listdir(place) if os.access(place, os.R_OK) else []
             twins = [one for one in there if folded(one) == folded(part)]
             place /= part
-            if os.path.lexists(place) and os.path.realpath(place) != str(
-                place
-            ):
+            if place.is_symlink() or os.path.realpath(place) != str(place):
                 return "it leads through a link, and those are not followed"
-            fits = (
-                place.is_file()
-                if place == self.real / name
-                else place.is_dir()
-            )
-            if os.path.lexists(place) and not fits:
+            is_last = place == self.real / name
+            if place.exists() and not (
+                place.is_file() if is_last else place.is_dir()
+            ):
                 return "something else than a file in folders is there"
             if twins and part not in twins:
                 return f"some systems take it for {twins[0]!r}"

@@ -53,7 +53,7 @@ from memlab.memdir.layouts import (
 )
 from memlab.memdir.links import Link, LinkTargets
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
-from memlab.memdir.path_safety import is_device
+from memlab.memdir.names import is_device
 from memlab.memdir.paths import INDEX, INDEXES, STORE_FOLDER, TEAM, index_of
 from memlab.memdir.personal import personal_settings
 from memlab.memdir.policy import Finding, lint_dates, lint_memory

@@ -146,7 +146,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "worktrees share one memory", "tests/unit/memdir/test_paths.py"),
     Mutation("memlab/memdir/descriptors.py", "below = os.open(part, PASS_THROUGH | NO_FOLLOW,",
         "below = os.open(part, PASS_THROUGH,", "a folder is opened without following a link",
-        "tests/unit/memdir/test_path_safety.py"),
+        "tests/unit/memdir/test_swaps.py"),
     # Index, scan, recall.
     Mutation("memlab/memdir/index.py",
         "place = next(first, next(beginning, len(rows)))", "place = len(lines)",

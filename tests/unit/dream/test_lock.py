@@ -17,11 +17,11 @@ from typing import Any
 
 import pytest
 
+from memlab.bridge import resolve_memory_path
 from memlab.clock import CourseClock
 from memlab.dream import ConsolidationLock, Held, Refused
 from memlab.dream.lock import LOCK, LockFiles
 from memlab.errors import StoreError
-from memlab.memdir.path_safety import resolve_memory_path
 from memlab.memdir.scan import scan_memory_files
 from tests.platforms import needs_root
 
