@@ -10,7 +10,6 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "attribution": "attribute lint_grounding",
         "coverage": "find_lost is_covered split_sentences",
         "dates": "age_in_words is_old memory_age",
-        "descriptors": "walk_down",
         "index": (
             "Reconciled ShownIndex parse_pointers pointer_to rebuild_index"
             " reconcile_index set_pointer index_for_prompt"

@@ -18,6 +18,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 from unicodedata import normalize
@@ -51,9 +52,9 @@ class Found(NamedTuple):
 
 
 class Folder:
-    """A directory, by its real path at the moment when this is made.
+    """A directory, by its real path at the first use.
 
-    Links that lead to it are followed then, because people keep memory on
+    Links that lead to it are followed once, because people keep memory on
     another disk; links below it never. With ``durable=False`` nothing waits
     for the disk, for a directory that nobody needs after a crash. Every method
     raises OSError as the system does; if something else is in the place of a
@@ -62,9 +63,13 @@ class Folder:
 
     def __init__(self, path: Path | str, *, durable: bool = True) -> None:
         self.path = Path(path)
-        self.real = Path(os.path.realpath(path))
         self.durable = durable
         self._held: int | None = None
+
+    @cached_property
+    def real(self) -> Path:
+        """The directory itself, resolved at the first use and never again."""
+        return Path(os.path.realpath(self.path))
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -120,7 +125,7 @@ class Folder:
         """
         self.make(_above(name))
         self.remove(name)
-        file = self.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        file = self.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         with open(file, "wb") as target:
             target.write(data)
             target.flush()
@@ -195,7 +200,7 @@ class Folder:
         before the comparison notices that, but nothing is written into it.
         """
         with self._parent(name) as (folder, last):
-            file = os.open(last, flags | _FILE, mode, dir_fd=folder)
+            file = os.open(last, flags | _FILE, mode=mode, dir_fd=folder)
         seen = os.fstat(file)
         if stat.S_ISREG(seen.st_mode) and (
             folder is not None or _is_still(last, seen)
@@ -271,6 +276,9 @@ class Folder:
             if not _is_still(str(path)):
                 raise OSError(errno.ELOOP, "a link is in its place", str(path))
             yield None, str(path / last)
+            return
+        if self._held is not None and not parts:
+            yield self._held, last
             return
         if self._held is None:
             folder = os.open(self.real.anchor, _FOLDER)

@@ -17,10 +17,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from memlab.bridge import memory_file
+from memlab.bridge import RealFiles, memory_file
 from memlab.clock import Clock
 from memlab.errors import MemlabError, MemoryRefusedError, StoreError
-from memlab.memdir.files import RealFiles
 from memlab.memdir.index import ShownIndex, index_for_prompt, index_rows
 from memlab.memdir.instructions import INDEX_BYTES, read_prompt_file
 from memlab.memdir.journal import Entry

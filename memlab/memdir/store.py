@@ -30,7 +30,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
-from memlab.bridge import memory_file
+from memlab.bridge import RealFiles, memory_file
 from memlab.clock import Clock, SystemClock, to_nanoseconds
 from memlab.errors import (
     MemlabError,
@@ -53,7 +53,7 @@ from memlab.memdir.erasure import (
     messages_to_withhold,
     withheld_messages,
 )
-from memlab.memdir.files import PRIVATE_DIRECTORY, Found, RealFiles
+from memlab.memdir.folder import PRIVATE_DIRECTORY, Found
 from memlab.memdir.frontmatter import MAX_BYTES
 from memlab.memdir.held import (
     HeldSentence,
