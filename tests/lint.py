@@ -38,7 +38,8 @@ _MEMORY = ("memdir", "evidence", "recall", "extract", "dream", "modes")
 _OPENS = re.compile(
     r"\bos\.(?:open|scandir|walk|listdir|replace|rename|unlink|remove|r?mkdir|makedirs|utime|chmod)\("
     r"|\.(?:read_text|read_bytes|write_text|write_bytes|unlink|r?mkdir|iterdir|r?glob|touch|rmdir)\("
-    r"|\bshutil\.\w+\(|X\((?!\s*(?:\w+\.)*(?:open|open_real|open_inside|_quietly)\()"
+    r"|\bshutil\.\w+\(|(?<![\w.])(?<!def )open\("
+    r"(?!\s*(?:\w+\.)*(?:open|open_real|open_inside|_quietly)\()"  # has been opened already
 )
 _OTHER_WAYS = {
     "memdir/folder.py": "the one way itself",
@@ -52,7 +53,6 @@ _OTHER_WAYS = {
     "recall/sqlite_stage.py": "SQLite opens its file itself",
     "extract/store.py": "old: write_text is the store's",
     "dream/dream.py": "old: lists transcripts, outside memory",
-    "dream/gates.py": "old: reads transcripts, outside memory",
     "dream/stage.py": "old: makes the copy, outside memory",
     "modes/session.py": "old: notes of a session, outside memory",
     "modes/team.py": "old: reads git's files",
