@@ -33,6 +33,30 @@ _REGISTRY = re.compile(
 # The example's developer is Robin; paths of that home belong to the story.
 _HOME = re.compile(r"(?<![\w~.-])/(?:home/(?!robin\b)|Users/)\w+|\b[A-Z]:\\+Users\\+\w+")
 _SKIP = re.compile(r"\b(?:importorskip|skipif|unittest\.skip\w*|pytest\.skip|mark\.skip)\b")
+# Files below memory are opened by ``memdir/folder`` alone; these modules open files in another way.
+_MEMORY = ("memdir", "evidence", "recall", "extract", "dream", "modes")
+_OPENS = re.compile(
+    r"\bos\.(?:open|scandir|walk|listdir|replace|rename|unlink|remove|r?mkdir|makedirs|utime|chmod)\("
+    r"|\.(?:read_text|read_bytes|write_text|write_bytes|unlink|r?mkdir|iterdir|r?glob|touch|rmdir)\("
+    r"|\bshutil\.\w+\(|(?<![\w.])(?<!def )open\("
+    r"(?!\s*(?:\w+\.)*(?:open|open_real|open_inside|_quietly)\()"  # has been opened already
+)
+_OTHER_WAYS = {
+    "memdir/folder.py": "the one way itself",
+    "memdir/moved.py": "looks for other projects, next to memory",
+    "memdir/paths.py": "reads git's files and the settings, outside memory",
+    "memdir/project_facts.py": "reads the project",
+    "memdir/toggles.py": "reads the settings and flags, outside memory",
+    "memdir/lint.py": "old: lists the places above a directory",
+    "memdir/store.py": "old: opens what RealFiles has opened",
+    "memdir/wal.py": "old: is written again on Folder",
+    "recall/sqlite_stage.py": "SQLite opens its file itself",
+    "extract/store.py": "old: write_text is the store's",
+    "dream/dream.py": "old: lists transcripts, outside memory",
+    "dream/stage.py": "old: makes the copy, outside memory",
+    "modes/session.py": "old: notes of a session, outside memory",
+    "modes/team.py": "old: reads git's files",
+}
 _MAY_SKIP = ("tests/platforms.py", "tests/lint.py")
 
 
@@ -93,6 +117,20 @@ def mutations_can_be_made() -> Iterator[str]:
             yield f"{where}: there is no {mutation.noticed_by}"
 
 
+def files_below_memory_are_opened_in_one_way() -> Iterator[str]:
+    """Only ``memdir/folder`` opens files below memory; each exception has a name and a reason."""
+    left = set(_OTHER_WAYS)
+    for part in _MEMORY:
+        for path in sorted((ROOT / "memlab" / part).glob("**/*.py")):
+            name = path.relative_to(ROOT / "memlab").as_posix()
+            found = _OPENS.search(path.read_text(encoding="utf-8"))
+            left -= {name} if found else set()
+            if found and name not in _OTHER_WAYS:
+                yield f"memlab/{name}: {found.group()}…) opens files in another way than Folder"
+    for name in sorted(left):
+        yield f"tests/lint.py: memlab/{name} is no exception any more"
+
+
 CHECKS: tuple[Callable[[], Iterator[str]], ...] = (
     notebooks_keep_the_rules,
     notebooks_are_as_they_were_stored,
@@ -100,6 +138,7 @@ CHECKS: tuple[Callable[[], Iterator[str]], ...] = (
     tests_are_skipped_in_one_place,
     the_table_of_behaviours_is_current,
     mutations_can_be_made,
+    files_below_memory_are_opened_in_one_way,
 )
 
 

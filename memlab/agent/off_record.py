@@ -26,7 +26,7 @@ from typing import Any
 
 from memlab.agent.compaction import is_summary
 from memlab.agent.request import RequestPrefix, without_thinking
-from memlab.memdir.files import make_private
+from memlab.memdir.folder import Folder
 from memlab.memdir.paths import notes_file
 from memlab.text import persons_text
 
@@ -233,7 +233,7 @@ def _same_length(line: Mapping[str, Any], size: int) -> bytes | None:
 
 def _copy(lines: Sequence[bytes], target: Path) -> None:
     """Add lines to the file of words, and return when they are on the disk."""
-    make_private(target.parent)
+    Folder(target.parent).make()
     opened = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     with open(opened, "ab", buffering=0) as file:
         file.write(b"".join(raw.rstrip(b"\n") + b"\n" for raw in lines))

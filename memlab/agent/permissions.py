@@ -26,8 +26,8 @@ from memlab.agent.tool import (
     running,
     unread,
 )
+from memlab.bridge import resolve_memory_path
 from memlab.errors import MemlabError, MemoryPathError
-from memlab.memdir.path_safety import resolve_memory_path
 from memlab.text import expand_home
 
 

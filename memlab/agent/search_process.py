@@ -1,7 +1,7 @@
 """The search itself, as a script of its own: a regular expression cannot be
 stopped, a process can.
 
-A task comes in as JSON, lines of text go out. Of memlab only ``descriptors``
+A task comes in as JSON, lines of text go out. Of memlab only ``folder``
 is loaded, from its file, so that starting costs little. Links are not
 followed, nor hidden folders entered unless the glob names one. Left out:
 ignore files such as ``.gitignore``, and matches across lines.
@@ -21,14 +21,13 @@ from pathlib import Path
 from typing import Any
 
 _spec = importlib.util.spec_from_file_location(
-    "descriptors", Path(__file__).parents[1] / "memdir" / "descriptors.py"
+    "folder", Path(__file__).parents[1] / "memdir" / "folder.py"
 )
 assert _spec is not None
 assert _spec.loader is not None
-_descriptors = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(_descriptors)
-open_real = _descriptors.open_real
-walk = _descriptors.walk
+_module = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(_module)
+Folder = _module.Folder
 
 SKIPPED = {".git", ".memlab", "node_modules", "__pycache__"}
 FILE_BYTES, LINE_CHARACTERS = 50_000_000, 400
@@ -108,19 +107,13 @@ def below(
             if n < len(parts) and fits(parts[n], name)
         }
 
-    def enter(path: str, entry: os.DirEntry[str]) -> bool:
+    def enter(path: str) -> bool:
         reached[path] = after(
             parts, {n if parts[n] is None else n + 1 for n in matched(path)}
         )
         return bool(reached[path])
 
-    found = walk(
-        root,
-        enter=enter,
-        failed=lambda path, error: None,
-        deepest=MOST_FOLDERS,
-    )
-    for path, entry in found:
+    for path, entry in Folder(root).walk([], enter, deepest=MOST_FOLDERS):
         last = len(parts) - 1
         is_match = last in matched(path) and parts[last] is not None
         if is_match and entry.is_file(follow_symlinks=False):
@@ -189,8 +182,8 @@ def text_lines(path: Path) -> list[str]:
     that was found.
     """
     try:
-        with open(open_real(path, os.O_RDONLY), "rb") as source:
-            data = source.read(FILE_BYTES + 1)
+        name = path.relative_to(path.anchor).as_posix()
+        data = Folder(path.anchor).read(name, FILE_BYTES + 1).data or b""
     except OSError:
         return []
     if len(data) > FILE_BYTES:

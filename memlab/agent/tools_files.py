@@ -26,12 +26,11 @@ from memlab.agent.tool import (
     ToolOutput,
     unread,
 )
+from memlab.bridge import RealFiles, open_inside, open_real
 from memlab.clock import to_nanoseconds
 from memlab.errors import MemlabError
 from memlab.memdir.daily_log import is_below_logs
-from memlab.memdir.descriptors import SWAPPED, open_real
-from memlab.memdir.files import RealFiles
-from memlab.memdir.path_safety import open_inside
+from memlab.memdir.folder import SWAPPED
 from memlab.memdir.paths import INDEXES
 from memlab.memdir.store import By
 from memlab.memdir.support import conversation_sources

@@ -33,7 +33,7 @@ from memlab.agent.off_record import (
     words_file,
 )
 from memlab.clock import Clock, to_nanoseconds
-from memlab.memdir.files import make_private
+from memlab.memdir.folder import Folder
 from memlab.text import as_blocks
 
 STATE = "state"
@@ -103,7 +103,7 @@ class Transcript:
         self.problem = ""
         self._clock, self._cwd, self._document = clock, cwd, document
         self._project = dict(project or {})
-        make_private(path.parent)
+        Folder(path.parent).make()
         existing = session_file(path)
         self._created = (
             _found_in_head(document, "created_at")
@@ -194,7 +194,7 @@ class Transcript:
         hidden = hidden_session_file(self.path)
         try:
             drop_notes(self.path)
-            make_private(hidden.parent)
+            Folder(hidden.parent).make()
             self.path.replace(hidden)
         except FileNotFoundError:  # nothing in it was on the record yet
             pass
@@ -220,7 +220,7 @@ class Transcript:
         }
         if self.state is not None:
             document["state"] = self.state.as_record()
-        make_private(self._document.parent)
+        Folder(self._document.parent).make()
         fresh = self._document.with_suffix(".tmp")
         if self._write(fresh, "wb", document):
             fresh.replace(self._document)
@@ -233,7 +233,7 @@ class Transcript:
         if self.path.exists():
             return self.path
         if off_record:
-            make_private(hidden.parent)
+            Folder(hidden.parent).make()
             return hidden
         if hidden.exists():
             hidden.replace(self.path)
@@ -266,7 +266,7 @@ class Transcript:
         uuid = str(line["uuid"])
         self.off_record_ids.add(uuid)
         words = words_file(self.path)
-        make_private(words.parent)
+        Folder(words.parent).make()
         size = len(_encoded(line))
         if self._write(words, "ab", line):
             bare = placeholder(line, size)

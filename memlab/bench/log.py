@@ -23,7 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from memlab.bench.answer import Answer, Key
 from memlab.errors import MemlabError
 from memlab.ledger import Tokens
-from memlab.memdir.files import append_durably
+from memlab.memdir.folder import append_durably
 from memlab.text import escape_hidden
 
 VERSION = 1

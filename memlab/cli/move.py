@@ -25,10 +25,11 @@ from pathlib import Path
 from typing import Any
 
 from memlab.agent.off_record import FOLDER as OFF_RECORD
+from memlab.bridge import RealFiles
 from memlab.clock import Clock, SystemClock
 from memlab.dream.lock import ConsolidationLock
 from memlab.errors import MemlabError
-from memlab.memdir.files import PRIVATE_DIRECTORY, RealFiles
+from memlab.memdir.folder import PRIVATE_DIRECTORY
 from memlab.memdir.moved import left_behind
 from memlab.memdir.paths import (
     STORE_FOLDER,

@@ -28,7 +28,7 @@ from memlab.course.lab import Lab
 from memlab.course.notebook_folder import SLUG
 from memlab.course.own_parts import parts_folder
 from memlab.harness import Harness, HarnessOptions
-from memlab.memdir.files import make_private
+from memlab.memdir.folder import Folder
 from memlab.memdir.paths import Where
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles, load_toggles
@@ -186,7 +186,7 @@ def own_agent(lab: Lab, folder: Path | None = None, **more: Any) -> Harness:
     project = home / "notes"
     project.mkdir(parents=True, exist_ok=True)
     base = home / ".memlab"
-    make_private(base)
+    Folder(base).make()
     model = None
     if lab.mode == "offline":
         model = OfflineModel(settings=lab.settings, chat=True)

@@ -18,7 +18,7 @@ from memlab.clock import Clock
 from memlab.course.lab import Lab
 from memlab.errors import CourseError
 from memlab.harness import Harness, HarnessOptions
-from memlab.memdir.files import make_private
+from memlab.memdir.folder import Folder
 from memlab.memdir.paths import TEAM, Where, memory_paths
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles
@@ -215,7 +215,7 @@ def make_shared(folder: Path, clock: Clock) -> None:
 def clone_shared(shared: Path, clone: Clone) -> None:
     """Make a person's clone of a shared repository, in their memory."""
     memory = clone.folder.parent
-    make_private(memory)
+    Folder(memory).make()
     shutil.rmtree(clone.folder, ignore_errors=True)
     inside = replace(clone, folder=memory)
     inside.git("clone", "--quiet", str(shared), clone.folder.name)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from memlab.bridge import RealFiles
 from memlab.memdir import scan
-from memlab.memdir.descriptors import walk
-from memlab.memdir.files import RealFiles
+from memlab.memdir.folder import Folder
 from memlab.memdir.scan import may_contain_memories
 from memlab.settings import Settings
 
@@ -37,11 +37,7 @@ class CountedFiles:
         """List the memory files by their paths below the directory; nothing is
         opened.
         """
-        entries = walk(
-            str(self.directory),
-            enter=may_contain_memories,
-            failed=lambda name, error: None,
-        )
+        entries = Folder(self.directory).walk([], may_contain_memories)
         found = [
             name
             for name, entry in entries

@@ -16,11 +16,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
+from memlab.bridge import RealFiles
 from memlab.clock import CourseClock
 from memlab.course.display import Table, table
 from memlab.course.lab import Lab
 from memlab.errors import CourseError
-from memlab.memdir.files import RealFiles
 from memlab.memdir.store import MemoryStore
 
 DIED = 9

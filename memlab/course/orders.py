@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from memlab.course.display import Table, table
 from memlab.dream import lock as machine
-from memlab.memdir.files import Found
+from memlab.memdir.folder import Found
 
 HOUR = 3_600 * 10**9
 NOW = 100 * HOUR

@@ -19,7 +19,6 @@ import errno
 import os
 import re
 import secrets
-import stat
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -27,9 +26,10 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from memlab.bridge import RealFiles
 from memlab.clock import Clock, SystemClock, from_nanoseconds, to_nanoseconds
 from memlab.errors import StoreError
-from memlab.memdir.files import Found, RealFiles, make_private
+from memlab.memdir.folder import SWAPPED, Folder, Found
 from memlab.memdir.paths import STORE_FOLDER
 from memlab.memdir.wal import store_errors
 from memlab.settings import Settings
@@ -38,8 +38,6 @@ LOCK, GUARD = ".consolidate-lock", "consolidate.guard"
 BODY_BYTES = 1_024
 _PID = re.compile(rb"[1-9][0-9]{0,9}")
 _OURS = re.compile(rb"token (\S+)\nbefore (none|-?[0-9]{1,19})\n")
-_READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
-_READ |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class GuardBusyError(StoreError):
@@ -61,24 +59,17 @@ class LockFiles(RealFiles):
         Raises StoreError for a link, a folder or a device, and OSError as the
         system does.
         """
+        folder, name = self._at(path)
         try:
-            with self._folder_of(path) as (folder, name):
-                file = os.open(name, _READ, dir_fd=folder)
+            file = folder.open(name)
         except FileNotFoundError:
             return Found()
         except OSError as error:
-            if error.errno not in (
-                errno.ELOOP,
-                errno.EMLINK,
-                errno.ENXIO,
-                errno.EISDIR,
-            ):
-                raise
-            raise _no_file(path) from error
+            if error.errno in (*SWAPPED, errno.EISDIR):
+                raise _no_file(path) from error
+            raise
         try:
             seen = os.fstat(file)
-            if not stat.S_ISREG(seen.st_mode):
-                raise _no_file(path)
             return Found(os.read(file, BODY_BYTES + 1), seen.st_mtime_ns)
         finally:
             os.close(file)
@@ -393,7 +384,7 @@ class ConsolidationLock:
         """
         try:
             with store_errors(self.directory):
-                make_private(self.directory)
+                Folder(self.directory).make()
                 with self._guard():
                     return self._take(LockFile(self))
         except StoreError as error:

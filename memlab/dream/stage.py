@@ -29,12 +29,11 @@ from memlab.agent.permissions import (
     read_roots,
 )
 from memlab.agent.tool import ToolContext
+from memlab.bridge import RealFiles, UnsyncedFiles, memory_file
 from memlab.clock import Clock
 from memlab.errors import MemlabError, MemoryPathError
-from memlab.memdir.descriptors import walk
-from memlab.memdir.files import RealFiles, UnsyncedFiles
+from memlab.memdir.folder import Folder
 from memlab.memdir.frontmatter import MAX_BYTES
-from memlab.memdir.path_safety import memory_file
 from memlab.memdir.paths import LOGS
 from memlab.memdir.policy import Finding, lint_memory
 from memlab.memdir.scan import may_contain_memories, one_line
@@ -362,11 +361,7 @@ def _walk(directory: Path) -> Iterable[tuple[str, os.stat_result]]:
     """Give all but folders; logs, hidden, closed and very deeply nested
     folders are skipped.
     """
-    found = walk(
-        str(directory),
-        enter=may_contain_memories,
-        failed=lambda name, error: None,
-    )
+    found = Folder(directory).walk([], may_contain_memories)
     for name, entry in found:
         status = entry.stat(follow_symlinks=False)
         if not stat.S_ISDIR(status.st_mode):

@@ -32,12 +32,12 @@ from typing import Any, Unpack
 
 from memlab.agent.compaction import as_it_was_said
 from memlab.agent.resume import load_transcript
+from memlab.bridge import RealFiles
 from memlab.dream.lock import ConsolidationLock, Held
 from memlab.dream.plan import Plan, rejected
 from memlab.dream.receipt import Receipt
 from memlab.dream.stage import DreamError, Proposal
 from memlab.errors import MemlabError
-from memlab.memdir.files import RealFiles
 from memlab.memdir.origin import stamps_of
 from memlab.memdir.paths import STORE_FOLDER
 from memlab.memdir.review import Review, review

@@ -19,6 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from memlab.bridge import UnsyncedFiles
 from memlab.clock import CourseClock
 from memlab.dream.dream import reviewer
 from memlab.dream.lock import ConsolidationLock
@@ -27,7 +28,6 @@ from memlab.dream.stage import StagedMemory, snapshot
 from memlab.dream.waiting import reasons_to_wait
 from memlab.errors import MemlabError
 from memlab.evals.labelled import LABELLED, read_yaml
-from memlab.memdir.files import UnsyncedFiles
 from memlab.memdir.index import INDEX
 from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.memdir.origin import stamps_of

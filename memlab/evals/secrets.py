@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from memlab.bridge import UnsyncedFiles
 from memlab.errors import MemoryRefusedError
 from memlab.evals.labelled import OrdinaryText, SecretCase
-from memlab.memdir.files import UnsyncedFiles
 from memlab.memdir.index import INDEX
 from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.memdir.store import MemoryStore

@@ -27,7 +27,7 @@ from memlab.dream.dream import DreamTask
 from memlab.evals.attacks import TeamAttack
 from memlab.evals.labelled import read_directory
 from memlab.harness import Harness, HarnessOptions
-from memlab.memdir.files import make_private
+from memlab.memdir.folder import Folder
 from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.memdir.paths import TEAM, Where, forget_paths
 from memlab.memdir.toggles import Toggles
@@ -216,7 +216,7 @@ class _Game:
         for file, (name, body) in PRIVATE.items():
             memory = Memory(name, body, MemoryType.user, f"\n{body}\n")
             first.store.write_text(file, format_memory(memory), who="user")
-        make_private(first.memory)
+        Folder(first.memory).make()
         shutil.rmtree(first.memory / TEAM, ignore_errors=True)
         origin = self.home / "origin.git"
         self._git(first.memory, "clone", "-q", str(origin), TEAM)

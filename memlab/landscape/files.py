@@ -11,16 +11,16 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
+from memlab.bridge import RealFiles
 from memlab.clock import CourseClock
 from memlab.landscape.asking import Asks, cost_of
 from memlab.landscape.rules import Relation, share
 from memlab.landscape.system import Asked, Cost, Fact, Turn
 from memlab.landscape.vectors import Embedder
 from memlab.memdir.dates import find_relative_times
-from memlab.memdir.files import RealFiles
 from memlab.memdir.instructions import read_index
 from memlab.memdir.memory import Memory, MemoryType, format_memory
-from memlab.memdir.path_safety import file_name
+from memlab.memdir.names import file_name
 from memlab.memdir.policy import lint_memory
 from memlab.memdir.scan import (
     MemoryHeader,

@@ -39,14 +39,13 @@ from anthropic.types.beta import (
     BetaMemoryTool20250818ViewCommand as View,
 )
 
+from memlab.bridge import MARKDOWN_BYTES, RealFiles, memory_file, open_inside
 from memlab.errors import (
     MemlabError,
     MemoryFormatError,
     MemoryRefusedError,
 )
-from memlab.memdir.files import MARKDOWN_BYTES, RealFiles
 from memlab.memdir.memory import HEADER_KEYS, MemoryType
-from memlab.memdir.path_safety import memory_file, open_inside
 from memlab.memdir.paths import INDEXES, TEAM
 from memlab.memdir.store import MAIN_AGENT, By, MemoryStore, Written
 

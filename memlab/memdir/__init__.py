@@ -10,7 +10,6 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "attribution": "attribute lint_grounding",
         "coverage": "find_lost is_covered split_sentences",
         "dates": "age_in_words is_old memory_age",
-        "descriptors": "walk_down",
         "index": (
             "Reconciled ShownIndex parse_pointers pointer_to rebuild_index"
             " reconcile_index set_pointer index_for_prompt"
@@ -19,7 +18,6 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "lint": "diagnose",
         "memory": "HEADER_KEYS Memory MemoryType format_memory parse_memory",
         "origin": "Origin least_trusted",
-        "path_safety": "open_inside resolve_memory_path",
         "paths": "MemoryPaths Where forget_paths memory_dir memory_paths",
         "policy": "Finding lint_memory",
         "review": "ProposedChange Review",

@@ -15,8 +15,9 @@ from contextlib import suppress
 from datetime import date
 from pathlib import Path
 
+from memlab.bridge import RealFiles
 from memlab.errors import MemlabError
-from memlab.memdir.files import Found, RealFiles
+from memlab.memdir.folder import Found
 from memlab.memdir.paths import LOGS
 from memlab.text import text_lines
 

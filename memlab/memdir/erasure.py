@@ -26,7 +26,7 @@ from unicodedata import category, normalize
 
 from memlab.errors import MemoryFormatError
 from memlab.memdir.daily_log import is_below_logs
-from memlab.memdir.descriptors import walk
+from memlab.memdir.folder import Folder
 from memlab.memdir.journal import LOG, Entry
 from memlab.memdir.memory import parse_memory
 from memlab.memdir.origin import Stamp
@@ -157,14 +157,8 @@ def _files(place: Path, leave_out: Path) -> Iterator[Path]:
         yield place
         return
 
-    def enter(name: str, entry: os.DirEntry[str]) -> bool:
-        return place / name != leave_out
-
-    found = walk(
-        str(place),
-        enter=enter,
-        failed=lambda name, error: None,
-        deepest=_DEEPEST,
+    found = Folder(place).walk(
+        [], lambda name: place / name != leave_out, deepest=_DEEPEST
     )
     names = [
         name for name, entry in found if entry.is_file(follow_symlinks=False)

@@ -16,8 +16,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypedDict
 
+from memlab.bridge import open_real
 from memlab.memdir.daily_log import LOG_PATTERN
-from memlab.memdir.descriptors import SWAPPED, open_real
+from memlab.memdir.folder import SWAPPED
 from memlab.memdir.index import INDEX, ShownIndex, index_for_prompt
 from memlab.prompts import SHIPPED, Prompts
 from memlab.prompts.blocks import block

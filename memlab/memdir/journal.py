@@ -21,8 +21,8 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from memlab.bridge import RealFiles
 from memlab.errors import StoreError
-from memlab.memdir.files import RealFiles
 
 # Version 1, of memlab 0.1, records no version. Its images were deleted when no
 # line named them, and forgetting for good left names and reasons in it.

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memlab.memdir.daily_log import LOG_PATTERN, log_day
-from memlab.memdir.descriptors import walk
+from memlab.memdir.folder import Folder
 from memlab.memdir.paths import (
     INDEX,
     LOGS,
@@ -161,10 +161,8 @@ def _files(top: Path, below: str = "") -> list[str]:
     prefix = f"{below}/" if below else ""
     return sorted(
         f"{prefix}{path}"
-        for path, entry in walk(
-            str(folder),
-            enter=lambda path, entry: entry.name[0] != ".",
-            failed=lambda path, error: None,
+        for path, entry in Folder(folder).walk(
+            [], lambda path: "/." not in f"/{path}"
         )
         if entry.name[0] != "." and not entry.is_dir(follow_symlinks=False)
     )

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from memlab.memdir.memory import Memory
-from memlab.memdir.path_safety import slug
+from memlab.memdir.names import slug
 
 
 @dataclass(frozen=True)

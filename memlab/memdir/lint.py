@@ -27,13 +27,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
+from memlab.bridge import MARKDOWN_BYTES, RealFiles, open_real
 from memlab.clock import SystemClock, from_nanoseconds
 from memlab.errors import MemoryFormatError, StoreError
 from memlab.memdir import scan
 from memlab.memdir.conflict import HOW_TO_RESOLVE, conflict_line
 from memlab.memdir.dates import memory_age
-from memlab.memdir.descriptors import open_real, walk
-from memlab.memdir.files import MARKDOWN_BYTES, RealFiles
+from memlab.memdir.folder import Folder
 from memlab.memdir.index import (
     IndexCaps,
     claude_code_caps,
@@ -54,7 +54,7 @@ from memlab.memdir.layouts import (
 )
 from memlab.memdir.links import Link, LinkTargets
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
-from memlab.memdir.path_safety import is_device
+from memlab.memdir.names import is_device
 from memlab.memdir.paths import INDEX, INDEXES, STORE_FOLDER, TEAM, index_of
 from memlab.memdir.personal import personal_settings
 from memlab.memdir.policy import Finding, lint_dates, lint_memory
@@ -494,9 +494,7 @@ def _examine_history(examined: Examined) -> None:
 
 
 def _entries(top: Path) -> Iterator[_Entry]:
-    for path, entry in walk(
-        str(top), enter=may_contain_memories, failed=lambda path, error: None
-    ):
+    for path, entry in Folder(top).walk([], may_contain_memories):
         yield _Entry(path, entry.is_symlink(), entry.is_dir())
 
 

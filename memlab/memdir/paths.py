@@ -4,7 +4,7 @@ its memory, and what the files and folders in that directory are called.
 Every component asks ``memory_dir``; nothing else decides. Nothing here writes,
 and git is not run: ``.git`` is read, and ``GIT_DIR`` is ignored, because
 memory belongs to where the files are. Whether a path stays inside the memory
-directory is decided in ``path_safety``.
+directory is decided in ``names``.
 """
 
 from __future__ import annotations

@@ -17,15 +17,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+from memlab.bridge import RealFiles, memory_file
 from memlab.clock import Clock
 from memlab.errors import MemlabError, MemoryRefusedError, StoreError
-from memlab.memdir.files import RealFiles
 from memlab.memdir.index import ShownIndex, index_for_prompt, index_rows
 from memlab.memdir.instructions import INDEX_BYTES, read_prompt_file
 from memlab.memdir.journal import Entry
 from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.origin import LineOrigin, MovedFrom, Piece, Stamp, piece_key
-from memlab.memdir.path_safety import memory_file
 from memlab.memdir.paths import INDEX, PERSONAL
 from memlab.memdir.policy import Finding, lint_memory
 from memlab.memdir.scan import MemoryHeader, Scan, scan_memory_files

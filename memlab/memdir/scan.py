@@ -8,42 +8,30 @@ followed.
 
 from __future__ import annotations
 
-import errno
 import heapq
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import overload
 
+from memlab.bridge import RealFiles
 from memlab.clock import from_nanoseconds
 from memlab.errors import MemoryFormatError
 from memlab.memdir import frontmatter
 from memlab.memdir.conflict import refuse_conflict
-from memlab.memdir.descriptors import (
-    BINARY,
-    BY_DESCRIPTOR,
-    NO_FOLLOW,
-    NO_WAIT,
-    PASS_THROUGH,
-    is_still,
-    walk,
-    walk_down,
-)
-from memlab.memdir.files import Found, RealFiles
+from memlab.memdir.folder import Folder, Found
 from memlab.memdir.memory import HEADER_KEYS, MemoryType, parse_memory
 from memlab.memdir.paths import INDEX, LOGS
 from memlab.settings import Settings
 from memlab.text import shorten
 
 Values = tuple[str, str, MemoryType | None, Mapping[str, str]]
-MOST_OPEN = 50
 _INDEX = INDEX.casefold()
-_READ = os.O_RDONLY | BINARY | NO_FOLLOW | NO_WAIT
 _DEFAULTS = Settings()
 _TYPES = dict(MemoryType.__members__)
 _OTHER_KEYS = tuple(
@@ -283,15 +271,12 @@ def files_with_status(
     what is closed are added to ``closed``.
     """
 
-    def failed(name: str, error: OSError | ValueError) -> None:
-        if not isinstance(error, FileNotFoundError):
-            closed.append((name or ".", _reason(error)))
+    def enter(name: str) -> bool:
+        index = name.rpartition("/")[2].casefold() == _INDEX
+        return may_contain_memories(name) and not index
 
-    def enter(name: str, entry: os.DirEntry[str]) -> bool:
-        index = entry.name.casefold() == _INDEX
-        return may_contain_memories(name, entry) and not index
-
-    for name, entry in walk(top, enter=enter, failed=failed):
+    failed: list[tuple[str, OSError | ValueError]] = []
+    for name, entry in Folder(top).walk(failed, enter):
         if not is_memory_file(name):
             continue
         try:
@@ -302,6 +287,9 @@ def files_with_status(
             closed.append((name, _reason(error)))
             continue
         yield name, status
+    for name, why in failed:
+        if not isinstance(why, FileNotFoundError):
+            closed.append((name or ".", _reason(why)))
 
 
 def is_memory_file(path: str) -> bool:
@@ -318,71 +306,46 @@ def is_memory_file(path: str) -> bool:
     return path.endswith(".md") and parts[-1].casefold() != _INDEX
 
 
-def may_contain_memories(name: str, entry: os.DirEntry[str]) -> bool:
+def may_contain_memories(name: str) -> bool:
     """Say whether memories are looked for in a folder: not in hidden ones, and
     not in the logs.
     """
-    return name != LOGS and entry.name[0] != "."
+    return name != LOGS and "/." not in f"/{name}"
 
 
 class OpenFolders:
-    """The folders whose files are read, each opened once, without following a
-    link below the top.
-
-    Where there are no descriptors, the real path of each file is compared
-    after it was opened.
+    """A directory whose files are read, opened once, without following a link
+    below it.
     """
 
     def __init__(self, top: str) -> None:
-        self._top = top
-        self._open: dict[str, int] = {}
+        self._folder = Folder(top)
+        self._held = ExitStack()
 
     def __enter__(self) -> OpenFolders:
+        with suppress(OSError, ValueError):  # each file says so itself
+            self._held.enter_context(self._folder.held())
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._close_all()
+        self._held.close()
 
     def read(self, filename: str, most: int) -> bytes:
         """Read the first bytes of a file."""
-        with self.open(filename) as file:
+        file = self._folder.open(filename)
+        try:
             return os.read(file, most)
+        finally:
+            os.close(file)
 
     @contextmanager
     def open(self, filename: str) -> Iterator[int]:
         """Open a file for reading."""
-        folder, _, name = filename.rpartition("/")
-        if BY_DESCRIPTOR:
-            file = os.open(
-                name,
-                _READ,
-                dir_fd=self._open.get(folder) or self._folder(folder),
-            )
-        else:
-            file = os.open(f"{self._top}/{filename}", _READ)
+        file = self._folder.open(filename)
         try:
-            if not BY_DESCRIPTOR:
-                real = Path(os.path.realpath(self._top), filename)
-                if not is_still(os.fstat(file), real):
-                    raise OSError(errno.ELOOP, "another file was opened")
             yield file
         finally:
             os.close(file)
-
-    def _folder(self, folder: str) -> int:
-        if len(self._open) >= MOST_OPEN:
-            self._close_all()
-        top = self._open.get("")
-        if top is None:
-            top = self._open[""] = os.open(self._top, PASS_THROUGH)
-        if folder:
-            self._open[folder] = walk_down(top, folder.split("/"))
-        return self._open[folder]
-
-    def _close_all(self) -> None:
-        for descriptor in self._open.values():
-            os.close(descriptor)
-        self._open.clear()
 
 
 def _reason(error: OSError | ValueError | MemoryFormatError) -> str:

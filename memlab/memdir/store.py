@@ -30,6 +30,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
+from memlab.bridge import RealFiles, memory_file
 from memlab.clock import Clock, SystemClock, to_nanoseconds
 from memlab.errors import (
     MemlabError,
@@ -52,7 +53,7 @@ from memlab.memdir.erasure import (
     messages_to_withhold,
     withheld_messages,
 )
-from memlab.memdir.files import PRIVATE_DIRECTORY, Found, RealFiles
+from memlab.memdir.folder import PRIVATE_DIRECTORY, Found
 from memlab.memdir.frontmatter import MAX_BYTES
 from memlab.memdir.held import (
     HeldSentence,
@@ -93,6 +94,7 @@ from memlab.memdir.memory import (
     format_memory,
     parse_memory,
 )
+from memlab.memdir.names import file_name
 from memlab.memdir.origin import (
     CONFIRM,
     LineOrigin,
@@ -103,7 +105,6 @@ from memlab.memdir.origin import (
     pieces,
     stamps_of,
 )
-from memlab.memdir.path_safety import file_name, memory_file
 from memlab.memdir.paths import INDEXES, LOGS, STORE_FOLDER, index_of
 from memlab.memdir.policy import Finding, lint_memory
 from memlab.memdir.secrets import find_secrets

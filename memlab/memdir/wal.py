@@ -36,11 +36,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from memlab.bridge import RealFiles, memory_file
 from memlab.errors import StoreError
 from memlab.memdir.erasure import Traces
-from memlab.memdir.files import PRIVATE_DIRECTORY, RealFiles
+from memlab.memdir.folder import PRIVATE_DIRECTORY
 from memlab.memdir.journal import ERASED, Change, Entry, Journal, redact
-from memlab.memdir.path_safety import memory_file
 from memlab.memdir.paths import STORE_FOLDER, TEAM
 
 TEMPORARY = ".memlab-{}.tmp"

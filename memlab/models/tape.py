@@ -41,7 +41,7 @@ import httpx2
 
 from memlab.clock import Clock, SystemClock
 from memlab.errors import ModelError, TapeMiss
-from memlab.memdir.files import append_durably
+from memlab.memdir.folder import append_durably
 from memlab.models.meter import (
     PURPOSE_HEADER,
     REPLAYED_HEADER,

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from memlab.bridge import RealFiles
 from memlab.errors import MemlabError
 from memlab.memdir import daily_log
 from memlab.memdir.daily_log import is_below_logs, log_path
-from memlab.memdir.files import RealFiles
 from memlab.memdir.instructions import SectionValues
 from memlab.memdir.store import MAIN_AGENT
 from memlab.modes.mode import Mode, ModeHost

@@ -39,6 +39,7 @@ from memlab.agent.tool import (
 )
 from memlab.agent.tools_files import read
 from memlab.agent.transcript import TranscriptTimes
+from memlab.bridge import open_real
 from memlab.clock import wait_within
 from memlab.errors import MemlabError
 from memlab.events import (
@@ -56,8 +57,7 @@ from memlab.extract.extractor import (
     Skip,
 )
 from memlab.memdir.attribution import Attribution
-from memlab.memdir.descriptors import open_real
-from memlab.memdir.files import make_private
+from memlab.memdir.folder import Folder
 from memlab.memdir.paths import notes_file
 from memlab.memdir.secrets import find_secrets
 from memlab.modes.mode import Mode, ModeHost
@@ -267,7 +267,7 @@ class _Writing:
         ) -> Output:
             try:
                 self._check(self._changed(given))
-                make_private(self.writer.file.parent)
+                Folder(self.writer.file.parent).make()
                 ran = tool.run(given, context)
                 output = await ran if inspect.isawaitable(ran) else ran
             except (MemlabError, OSError) as error:

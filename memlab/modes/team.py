@@ -23,11 +23,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from memlab.agent.command_run import Limits, run_git
+from memlab.bridge import RealFiles
 from memlab.clock import to_nanoseconds
 from memlab.errors import MemlabError, MemoryFormatError
 from memlab.memdir import scan
 from memlab.memdir.conflict import conflict_line
-from memlab.memdir.files import RealFiles
 from memlab.memdir.frontmatter import MAX_BYTES
 from memlab.memdir.index import (
     ShownIndex,

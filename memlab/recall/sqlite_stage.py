@@ -21,7 +21,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from memlab.memdir.files import PRIVATE_DIRECTORY
+from memlab.memdir.folder import PRIVATE_DIRECTORY
 from memlab.memdir.paths import STORE_FOLDER
 from memlab.recall import first_stage
 from memlab.recall.first_stage import (

@@ -36,9 +36,9 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from memlab.agent.command_policy import is_read_only_command
 from memlab.agent.command_run import Limits, run_read_only
 from memlab.agent.tool import ToolError
+from memlab.bridge import open_inside, resolve_memory_path
 from memlab.errors import MemoryPathError
 from memlab.evals.attacks import Tree, fill, load_trees, set_up
-from memlab.memdir.path_safety import open_inside, resolve_memory_path
 from tests.attacks.made_up import any_text, paths, pipelines
 
 EIGHT = {"ls", "find", "grep", "cat", "stat", "wc", "head", "tail"}

@@ -16,8 +16,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
+from memlab.bridge import RealFiles
 from memlab.memdir.cache import TIME_STEP
-from memlab.memdir.files import RealFiles
 from memlab.memdir.lint import diagnose
 from memlab.memdir.secrets import find_secrets
 from memlab.memdir.store import MemoryStore

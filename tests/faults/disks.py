@@ -14,8 +14,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
+from memlab.bridge import RealFiles
 from memlab.cli.test import scratch_folder
-from memlab.memdir.files import Found, RealFiles
+from memlab.memdir.folder import Found
 
 CHANGING = {
     "write",

@@ -19,9 +19,9 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
+from memlab.bridge import RealFiles
 from memlab.harness import Harness
 from memlab.memdir.daily_log import log_path
-from memlab.memdir.files import RealFiles
 from memlab.memdir.index import parse_pointers
 from memlab.memdir.paths import forget_paths, notes_file
 from memlab.memdir.personal import move_memory, personal_store

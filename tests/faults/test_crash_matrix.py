@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from memlab.bridge import RealFiles
 from memlab.errors import StoreError
-from memlab.memdir.files import RealFiles
 from memlab.memdir.index import INDEX
 from memlab.memdir.store import MemoryStore
 from tests.faults import scenes

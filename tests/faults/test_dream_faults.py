@@ -18,12 +18,12 @@ from typing import Any
 
 import pytest
 
+from memlab.bridge import RealFiles
 from memlab.dream import ConsolidationLock, DreamTask, Held, Receipt, StagedMemory
 from memlab.dream.lock import LockFiles
 from memlab.dream.plan import Plan
 from memlab.errors import StoreError
 from memlab.events import Event
-from memlab.memdir.files import RealFiles
 from memlab.memdir.index import INDEX, parse_pointers
 from memlab.memdir.review import review
 from memlab.memdir.store import MemoryStore

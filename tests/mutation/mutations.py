@@ -144,9 +144,9 @@ MUTATIONS: tuple[Mutation, ...] = (
         'common.parent if common.name == ".git" else common, top, "worktree"',
         'top, top, "worktree"',
         "worktrees share one memory", "tests/unit/memdir/test_paths.py"),
-    Mutation("memlab/memdir/descriptors.py", "below = os.open(part, PASS_THROUGH | NO_FOLLOW,",
-        "below = os.open(part, PASS_THROUGH,", "a folder is opened without following a link",
-        "tests/unit/memdir/test_path_safety.py"),
+    Mutation("memlab/memdir/folder.py", "folder = os.open(part, flags, dir_fd=above)",
+        "folder = os.open(part, flags & ~_NO_FOLLOW, dir_fd=above)",
+        "a folder is opened without following a link", "tests/unit/memdir/test_folder.py"),
     # Index, scan, recall.
     Mutation("memlab/memdir/index.py",
         "place = next(first, next(beginning, len(rows)))", "place = len(lines)",

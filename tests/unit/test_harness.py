@@ -18,6 +18,7 @@ import pytest
 from memlab.agent.fork import fork_context
 from memlab.agent.permissions import memory_permissions
 from memlab.agent.tools import run_tool, standard_tools
+from memlab.bridge import RealFiles
 from memlab.clock import CourseClock
 from memlab.dream.stage import StagedMemory
 from memlab.errors import MemlabError
@@ -30,7 +31,6 @@ from memlab.events import (
     ToolFailed,
 )
 from memlab.harness import Harness, HarnessError, HarnessObserver, HarnessOptions, Said
-from memlab.memdir.files import RealFiles
 from memlab.memdir.paths import Where, forget_paths
 from memlab.memdir.toggles import Toggles
 from memlab.models import OfflineModel

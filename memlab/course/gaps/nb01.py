@@ -10,7 +10,7 @@ from memlab.course.gap import Case, Gap
 from memlab.errors import MemoryFormatError
 from memlab.memdir import frontmatter
 from memlab.memdir.memory import MemoryType
-from memlab.memdir.path_safety import slug
+from memlab.memdir.names import slug
 
 
 def parse_header(text: str) -> dict[str, str]:

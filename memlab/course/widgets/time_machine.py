@@ -41,7 +41,7 @@ from memlab.dream.gates import (
     check_gates,
 )
 from memlab.dream.lock import ConsolidationLock, LockFiles
-from memlab.memdir.files import Found
+from memlab.memdir.folder import Found
 from memlab.memdir.toggles import SWITCHES, Toggles
 from memlab.settings import Settings
 

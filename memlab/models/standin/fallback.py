@@ -23,7 +23,7 @@ from memlab.memdir.index import (
     set_pointer,
 )
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
-from memlab.memdir.path_safety import file_name
+from memlab.memdir.names import file_name
 from memlab.memdir.scan import MemoryHeader
 from memlab.memdir.secrets import find_secrets
 from memlab.models.standin.calendar import write_dates

@@ -17,7 +17,7 @@ from memlab.agent import tools_files
 from memlab.agent.fork import fork_context
 from memlab.agent.permissions import Decision, memory_permissions
 from memlab.agent.tools import run_tool, standard_tools
-from memlab.memdir.descriptors import open_real
+from memlab.bridge import open_real
 from tests.platforms import needs_links
 from tests.unit.agent.helpers import AgentSetup
 

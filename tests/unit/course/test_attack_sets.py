@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from memlab.agent.command_policy import is_read_only_command
+from memlab.bridge import resolve_memory_path
 from memlab.course.attack_sets import AttackSets
 from memlab.course.gaps.nb07 import COMMAND_OPTIONS, combined
 from memlab.course.lab import begin
 from memlab.evals.attacks import load_trees
-from memlab.memdir.path_safety import resolve_memory_path
 from tests.platforms import needs_posix
 
 

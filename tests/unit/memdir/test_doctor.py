@@ -20,9 +20,9 @@ from typing import Any
 
 import pytest
 
+from memlab.bridge import open_real
 from memlab.errors import StoreError
 from memlab.memdir import doctor
-from memlab.memdir.descriptors import open_real
 from memlab.memdir.layouts import Layout
 from memlab.memdir.lint import RULES, SEVERITIES, diagnose
 from memlab.memdir.memory import parse_memory

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from memlab.bridge import RealFiles
 from memlab.errors import StoreError
-from memlab.memdir.files import RealFiles
 from memlab.memdir.journal import ERASED, VERSION, Change, Entry, Journal, redact
 
 

@@ -24,6 +24,7 @@ from memlab.errors import (
     MemoryRefusedError,
     StoreError,
 )
+from memlab.memdir.folder import Folder
 from memlab.memdir.index import parse_pointers
 from memlab.memdir.lint import diagnose
 from memlab.memdir.memory import Memory, MemoryType, format_memory
@@ -326,12 +327,12 @@ def test_a_folder_that_may_not_be_listed_is_named_with_what_to_do(
     store.write(memory("Tabs"))
     team = store.directory / "team"
 
-    def closed(top: Any, *, failed: Callable[..., None], **more: object) -> Iterator[Any]:
-        if "tabs.md" in os.listdir(top):
-            failed("team/", PermissionError(errno.EACCES, "Permission denied", "team"))
+    def closed(folder: Folder, failed: list[Any], *more: object) -> Iterator[Any]:
+        if "tabs.md" in os.listdir(folder.path):
+            failed.append(("team/", PermissionError(errno.EACCES, "Permission denied", "team")))
         return iter(())
 
-    monkeypatch.setattr("memlab.memdir.files.walk", closed)
+    monkeypatch.setattr(Folder, "walk", closed)
     monkeypatch.setattr(os, "access", lambda path, mode: path != str(team))
     with pytest.raises(StoreError) as raised:
         MemoryStore(store.directory)
