@@ -613,7 +613,9 @@ def _old_projects(examined: Examined) -> Iterator[Spot]:
     for read in examined.memories:
         days = memory_age(read.changed_at, examined.now)
         is_project = read.memory.type is MemoryType.project
-        if is_project and days > examined.settings.old_project_days:
+        if not is_project or days is None:
+            continue
+        if days > examined.settings.old_project_days:
             yield Spot(read.name, f"last changed {days} days ago")
 
 

@@ -359,7 +359,7 @@ _MARK = (
     r" \t>#*_+-]*|\*\*)(why|how\s+to\s+apply)\b[*_]*(?::|\s+[–—-]\s|\s*$)[*_]*"
 )
 _END = r"\A\s+|[.!?;:]\W{0,3}\s\s*|\n\s*\n\s*|\n(?=\s*(?:[-*+#|>]|\d+[.)])\s)"
-_NEWS = rf"not?|never|don|without|\d+|{'|'.join(NUMBERS[1:])}|\w+teen|(?:twen|thir|for|fif|six)ty"
+_NEWS = rf"not?|never|don|without|\d+|{'|'.join(NUMBERS)}|\w+teen|(?:twen|thir|for|fif|six)ty"
 
 
 @dataclass(frozen=True)

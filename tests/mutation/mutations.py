@@ -126,7 +126,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "after = head[start + len(old) :]", "after = head[start + len(old) + 1 :]",
         "a changed value leaves the rest of the file alone", "01"),
     Mutation("memlab/memdir/dates.py",
-        '(7 if word == "next" else -7)', '(14 if word == "next" else -7)',
+        "timedelta(_STEPS[word] * 7 - today", "timedelta(_STEPS[word] * 14 - today",
         "the day that 'next Friday' means", "01"),
     Mutation("memlab/memdir/secret_patterns.py",
         '_after_word("password or token", _ANY_WORD, _IS + _MIXED),',
