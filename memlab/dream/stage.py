@@ -29,6 +29,7 @@ from memlab.agent.permissions import (
     read_roots,
 )
 from memlab.agent.tool import ToolContext
+from memlab.bridge import lint_memory
 from memlab.clock import Clock
 from memlab.errors import MemlabError, MemoryPathError
 from memlab.memdir.descriptors import walk
@@ -36,7 +37,7 @@ from memlab.memdir.files import RealFiles, UnsyncedFiles
 from memlab.memdir.frontmatter import MAX_BYTES
 from memlab.memdir.path_safety import memory_file
 from memlab.memdir.paths import LOGS
-from memlab.memdir.policy import Finding, lint_memory
+from memlab.memdir.rules import Finding
 from memlab.memdir.scan import may_contain_memories, one_line
 from memlab.memdir.store import MemoryStore
 from memlab.text import expand_home

@@ -21,8 +21,8 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "origin": "Origin least_trusted",
         "path_safety": "open_inside resolve_memory_path",
         "paths": "MemoryPaths Where forget_paths memory_dir memory_paths",
-        "policy": "Finding lint_memory",
         "review": "ProposedChange Review",
+        "rules": "Finding check",
         "scan": (
             "MemoryHeader Scan format_manifest one_line scan_memory_files"
         ),

@@ -30,6 +30,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
+from memlab.bridge import lint_memory
 from memlab.clock import Clock, SystemClock, to_nanoseconds
 from memlab.errors import (
     MemlabError,
@@ -105,7 +106,7 @@ from memlab.memdir.origin import (
 )
 from memlab.memdir.path_safety import file_name, memory_file
 from memlab.memdir.paths import INDEXES, LOGS, STORE_FOLDER, index_of
-from memlab.memdir.policy import Finding, lint_memory
+from memlab.memdir.rules import Finding
 from memlab.memdir.secrets import find_secrets
 from memlab.memdir.support import (
     AcceptedWitness,

@@ -7,9 +7,9 @@ import base64
 import pytest
 
 from memlab.memdir.memory import Memory, MemoryType
-from memlab.memdir.policy import MOST, lint_memory
+from memlab.memdir.rules import MOST, check
 from memlab.memdir.secrets import find_secrets, remove_secrets
-from tests.unit.memdir.test_policy import NOW
+from tests.unit.memdir.test_rules import NOW
 from tests.work import does_not_stall
 
 
@@ -18,7 +18,7 @@ from tests.work import does_not_stall
 )
 def test_a_long_hostile_text_is_no_trouble(unit: str) -> None:
     body = unit * (200_000 // len(unit))
-    found = lint_memory(Memory("Name", "what it is", MemoryType.user, body), now=NOW)
+    found = check(Memory("Name", "what it is", MemoryType.user, body), NOW)
     assert len([one for one in found if one.rule == "secret"]) <= MOST
     assert does_not_stall(lambda: remove_secrets(body))
 
