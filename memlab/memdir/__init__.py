@@ -22,7 +22,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "path_safety": "open_inside resolve_memory_path",
         "paths": "MemoryPaths Where forget_paths memory_dir memory_paths",
         "review": "ProposedChange Review",
-        "rules": "Finding check",
+        "rules": "Finding",
         "scan": (
             "MemoryHeader Scan format_manifest one_line scan_memory_files"
         ),
