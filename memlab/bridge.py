@@ -8,14 +8,20 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 
 from memlab.errors import MemoryFormatError, MemoryPathError
-from memlab.memdir import names
+from memlab.memdir import names, rules
 from memlab.memdir.folder import BY_DESCRIPTOR, SWAPPED, Folder, Found
+from memlab.memdir.memory import Memory
+from memlab.memdir.rules import Finding
+from memlab.memdir.similar import OtherMemories
+from memlab.settings import Settings
 
 # memdir.descriptors: a real path in place of a name, for agent, modes, lint
 # and instructions; walk_down for notebook 07
@@ -202,3 +208,44 @@ def open_inside(directory: Path, path: str) -> int:
         what = "something else has come into its place since it was looked at"
         do = "Look what is there"
         raise MemoryPathError(what, where=ascii(path), do=do) from error
+
+
+# memdir.policy: the store's checks take keywords, and the store finds similar
+# memories by an index
+
+
+def lint_memory(
+    memory: Memory,
+    *,
+    now: datetime,
+    existing: Sequence[Memory] = (),
+    project_instructions: str = "",
+    known: str = "",
+    settings: Settings | None = None,
+) -> list[Finding]:
+    """Run every rule on a memory to be written."""
+    if isinstance(existing, OtherMemories):
+        existing = existing.most_similar(memory)
+    return rules.check(
+        memory,
+        now,
+        existing,
+        known=known,
+        project_instructions=project_instructions,
+        settings=settings,
+    )
+
+
+# memdir.project_facts: the harness, until it reads requests by evidence
+
+
+def without_request(text: str) -> str:
+    """Give a text without "Remember:" and the like at its beginning."""
+    return _REQUEST.sub("", text.strip())
+
+
+_REQUEST = re.compile(
+    r"(?i)^(?:(?:please\s+)?(?:remember|note|fyi|merke?\s+dir|notiere?"
+    r"|souviens-toi|retiens)\b\s*(?:that|dass|que)?\s*[:,]?\s*"
+    r"|just\s+so\s+you\s+know\b[:,]?\s*)"
+)

@@ -24,6 +24,7 @@ from memlab.agent.session import SessionPlace, begin_session
 from memlab.agent.tool import Tool, ToolContext
 from memlab.agent.tools import standard_tools
 from memlab.agent.transcript import TranscriptTimes
+from memlab.bridge import lint_memory, without_request
 from memlab.dream.dream import Decide, DreamTask
 from memlab.dream.scheduler import Dreams
 from memlab.erasing import Eraser
@@ -53,13 +54,7 @@ from memlab.memdir.paths import (
 from memlab.memdir.personal import (
     PREFIX,
 )
-from memlab.memdir.policy import (
-    LIVE_RULES,
-    Finding,
-    lint_memory,
-    lint_never_store,
-)
-from memlab.memdir.project_facts import without_request
+from memlab.memdir.rules import LIVE_RULES, Finding, better_read_live
 from memlab.memdir.scan import MemoryHeader, one_line
 from memlab.memdir.secrets import find_secrets
 from memlab.memdir.store import (
@@ -817,8 +812,7 @@ class Harness:
             return
         if without_request(text) == text.strip():
             return
-        found = lint_never_store(_in_own_words(text), self.paths.project.top)
-        first = next(found, None)
+        first = next(better_read_live(_in_own_words(text).body), None)
         if first is not None:
             why = first.message.removeprefix("never stored: ")
             self._notice(
@@ -996,7 +990,6 @@ class Harness:
             existing=existing,
             now=now,
             project_instructions=self._instructions(),
-            project=self.paths.project.top,
             known=self._known_text(memory),
             settings=self.runtime.settings,
         )

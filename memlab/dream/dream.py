@@ -36,6 +36,7 @@ from memlab.agent.fork import ForkResult, run_forked_agent
 from memlab.agent.loop import Observer
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import Tool, ToolContext, ToolOutcome
+from memlab.bridge import lint_memory
 from memlab.clock import Clock, from_nanoseconds, wait_within
 from memlab.dream.lock import ConsolidationLock, Held
 from memlab.dream.plan import (
@@ -67,7 +68,6 @@ from memlab.events import DreamCompleted, DreamFailed, DreamStarted, DreamWaits
 from memlab.memdir.daily_log import MOST_LOGS, find_logs
 from memlab.memdir.memory import Memory
 from memlab.memdir.paths import INDEXES, LOGS
-from memlab.memdir.policy import lint_memory
 from memlab.memdir.review import Review, review
 from memlab.memdir.scan import format_manifest, one_line, scan_memory_files
 from memlab.memdir.store import By, MemoryStore, not_in_index_notice

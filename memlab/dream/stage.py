@@ -29,13 +29,13 @@ from memlab.agent.permissions import (
     read_roots,
 )
 from memlab.agent.tool import ToolContext
-from memlab.bridge import RealFiles, UnsyncedFiles, memory_file
+from memlab.bridge import RealFiles, UnsyncedFiles, lint_memory, memory_file
 from memlab.clock import Clock
 from memlab.errors import MemlabError, MemoryPathError
 from memlab.memdir.folder import Folder
 from memlab.memdir.frontmatter import MAX_BYTES
 from memlab.memdir.paths import LOGS
-from memlab.memdir.policy import Finding, lint_memory
+from memlab.memdir.rules import Finding
 from memlab.memdir.scan import may_contain_memories, one_line
 from memlab.memdir.store import MemoryStore
 from memlab.text import expand_home

@@ -31,8 +31,8 @@ from memlab.evals.labelled import LABELLED, read_yaml
 from memlab.memdir.index import INDEX
 from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.memdir.origin import stamps_of
-from memlab.memdir.policy import Finding
 from memlab.memdir.review import review
+from memlab.memdir.rules import Finding
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.support import (
     Source,

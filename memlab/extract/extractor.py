@@ -459,7 +459,6 @@ class Extractor:
             saved=saved,
             notes=notes,
             conversation=conversation_sources(*as_it_was_said(prefix)),
-            project=self.context.project,
         )
         prompt = extraction_prompt(
             heard,

@@ -15,6 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Unpack
 
+from memlab.bridge import lint_memory
 from memlab.clock import Clock
 from memlab.errors import MemlabError, MemoryRefusedError
 from memlab.memdir.attribution import (
@@ -25,7 +26,7 @@ from memlab.memdir.attribution import (
 )
 from memlab.memdir.index import INDEX
 from memlab.memdir.memory import Memory, parse_memory
-from memlab.memdir.policy import Finding, lint_memory
+from memlab.memdir.rules import Finding
 from memlab.memdir.store import By, MemoryStore, Written
 from memlab.memdir.support import Source
 from memlab.settings import Settings
@@ -54,7 +55,6 @@ class WitnessedStore(MemoryStore):
         saved: dict[str, None] | None = None,
         notes: list[str] | None = None,
         conversation: Iterable[Source] = (),
-        project: Path | None = None,
     ) -> None:
         super().__init__(
             directory,
@@ -66,7 +66,6 @@ class WitnessedStore(MemoryStore):
         self._heard = heard
         self._instructions = instructions
         self._allowed = allowed
-        self._project = project
         self._conversation = tuple(conversation)
         self.saved = {} if saved is None else saved
         self.notes = [] if notes is None else notes
@@ -144,7 +143,6 @@ class WitnessedStore(MemoryStore):
             now=message.at if message else now,
             existing=existing,
             project_instructions=self._instructions,
-            project=self._project,
             known=before,
             settings=self.settings,
         )

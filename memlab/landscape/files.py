@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from memlab.bridge import RealFiles
+from memlab.bridge import RealFiles, lint_memory
 from memlab.clock import CourseClock
 from memlab.landscape.asking import Asks, cost_of
 from memlab.landscape.rules import Relation, share
@@ -21,6 +21,7 @@ from memlab.memdir.dates import find_relative_times
 from memlab.memdir.instructions import read_index
 from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.memdir.names import file_name
+from memlab.memdir.path_safety import file_name
 from memlab.memdir.policy import lint_memory
 from memlab.memdir.scan import (
     MemoryHeader,

@@ -19,8 +19,8 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "memory": "HEADER_KEYS Memory MemoryType format_memory parse_memory",
         "origin": "Origin least_trusted",
         "paths": "MemoryPaths Where forget_paths memory_dir memory_paths",
-        "policy": "Finding lint_memory",
         "review": "ProposedChange Review",
+        "rules": "Finding",
         "scan": (
             "MemoryHeader Scan format_manifest one_line scan_memory_files"
         ),

@@ -22,7 +22,7 @@ from typing import Any
 
 from memlab.memdir.dates import blank_code
 from memlab.memdir.memory import Memory
-from memlab.memdir.policy import Finding
+from memlab.memdir.rules import Finding
 from memlab.text import as_blocks, block_text, terms_of, unwrap, words
 from memlab.text import persons_text as persons_text
 

@@ -94,7 +94,7 @@ class MemoryCache:
         known: dict[str, Memory],
     ) -> Callable[[Memory], OtherMemories]:
         """Give a function from one of the ``new`` memories to all others, for
-        ``lint_memory``.
+        ``rules.check``.
 
         ``known`` is what ``update`` gave. The files ``without`` are about to
         be replaced or removed, so what they said so far does not count. The

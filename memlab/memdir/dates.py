@@ -1,78 +1,41 @@
-"""Times in memories: relative times and the dates to write instead, and how
+"""Times in memories: relative times with the dates to write instead, and how
 old a memory is.
 
 "Next Friday" is true only in the week in which it is written. A phrase that
 names a day or a week is *sure*: its date can be computed. A longer or vaguer
-one ("last month", "soon") can only be pointed at. English only. Code cannot
-tell tense ("on Friday a boat was lost" looks back), durations that look like
-deadlines ("refunds arrive in 3 days"), windows ("the last 30 days"), and dates
-without a year. An old memory comes with a caveat, because what it says may no
-longer be true.
+one ("last month", "soon") can only be pointed at. A number alone is never a
+date: "Python 3.11" and "the 2nd server" stay as they are.
+
+English only. This module cannot tell tense ("on Friday a boat was lost" looks
+back), durations that look like deadlines ("refunds arrive in 3 days"), windows
+("the last 30 days"), or which year a date without a year means.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from itertools import islice
 
 from memlab.settings import Settings
+from memlab.text import fold_space, words
 
-DAYS = [
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-]
+DAYS = words("monday tuesday wednesday thursday friday saturday sunday")
 MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
 ]
-NUMBERS = [
-    "a",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-]
-HOURS = {"minute": 0, "hour": 1, "day": 24, "week": 168, "fortnight": 336}
-NAMED = {
-    "day after tomorrow": 2,
-    "tomorrow": 1,
-    "today": 0,
-    "tonight": 0,
-    "last night": -1,
-}
-NAMED |= {"yesterday": -1, "day before yesterday": -2}
-
+NUMBERS = words("one two three four five six seven eight nine ten")
 MOST = 500  # phrases of one kind that are looked at in one text
 _NEAR = 400  # characters on each side that can show that a phrase stays true
 
 
 @dataclass(frozen=True)
 class TimePhrase:
-    """A relative time in a text, its offset, and what to write instead ("" if
-    too vague).
+    """A relative time in a text, its offset, and what to write instead.
+
+    ``instead`` is empty if the phrase is too vague for a date.
     """
 
     words: str
@@ -82,39 +45,34 @@ class TimePhrase:
 
 
 def find_relative_times(text: str, now: datetime) -> tuple[TimePhrase, ...]:
-    """Find relative times in the order of the text, counted from the message's
-    own time ``now``.
+    """Find relative times in the order of the text.
 
-    "Next" and "last" count calendar weeks that begin on Monday: said on a
+    They are counted from ``now``, the time of the message in the person's own
+    zone. "Next" and "last" count calendar weeks that begin on Monday: said on a
     Wednesday, next Friday is nine days ahead. Where people count otherwise,
-    both dates are offered. Left alone: code, a phrase alone in quotes (the
-    label of a button), a phrase with its date beside it. Of each kind of
-    phrase the first ``MOST`` are looked at.
+    both dates are offered. Code, a phrase alone in quotes (the label of a
+    button) and a phrase with its date beside it are left out.
     """
-    found: list[TimePhrase] = []
-    rest = blank_code(text)
-    for kind, words in _RULES.items():
-        # as long as the text; much faster than re.I
-        small = rest.replace("\u0130", "I").lower()
-        if not any(sign in small for sign in _SIGNS[kind]):
-            continue
-        pattern = rf"\b(?:{words})\b(?!-\w)".replace(" ", r"\s+")
-        letters = list(rest)
-        for match in islice(re.finditer(pattern, small), MOST):
-            before = "".join(
-                letters[max(match.start() - _NEAR, 0) : match.start()]
+    readable = blank_code(text)
+    small = readable.replace("\u0130", "I").lower()  # as long as the text
+    found = [
+        (kind, match)
+        for kind, pattern in _PATTERNS.items()
+        for match in islice(pattern.finditer(small), MOST)
+    ]
+    phrases = []
+    end = 0
+    for kind, match in sorted(found, key=lambda one: one[1].start()):
+        if match.start() < end:
+            continue  # it is part of the phrase before
+        start, end = match.span()
+        if not _stays_true(kind, readable, start, end):
+            instead = _instead(kind, match, now)
+            is_sure = len(instead) > 7  # longer than 2026-03: a day or a week
+            phrases.append(
+                TimePhrase(readable[start:end], start, is_sure, instead)
             )
-            after = rest[match.end() : match.end() + _NEAR]
-            if not _lasts(kind, before, after):
-                phrase = rest[match.start() : match.end()]
-                found.append(
-                    TimePhrase(
-                        phrase, match.start(), *_answer(kind, match, now)
-                    )
-                )
-            letters[match.start() : match.end()] = "_" * len(match[0])
-        rest = "".join(letters)
-    return tuple(sorted(found, key=lambda phrase: phrase.offset))
+    return tuple(phrases)
 
 
 def blank_code(text: str, *, inline: bool = True) -> str:
@@ -122,199 +80,150 @@ def blank_code(text: str, *, inline: bool = True) -> str:
     code = r"^ *(```+|~~~+).*?(?:^ *\1|\Z)" + (
         r"|(?<!`)`[^`\n]+`" if inline else ""
     )
-    return re.sub(
-        code,
-        lambda match: re.sub(r"[^\n]", " ", match[0]),
-        text,
-        flags=re.M | re.S,
+    found = re.compile(code, re.MULTILINE | re.DOTALL)
+    return found.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+
+
+def _stays_true(kind: str, text: str, start: int, end: int) -> bool:
+    """Tell whether a phrase is dated, is quoted, or speaks of a habit."""
+    before, after = (
+        text[max(start - _NEAR, 0) : start],
+        text[end : end + _NEAR],
     )
-
-
-def _answer(
-    kind: str, match: re.Match[str], now: datetime
-) -> tuple[bool, str]:
-    today, part = now.date(), match.groupdict("")
-    if kind == "named":
-        return True, str(
-            today + timedelta(NAMED.get(" ".join(match[1].split()), 0))
-        )
-    if kind in ("weekday", "bare weekday"):
-        return True, _weekday(part["word"], DAYS.index(part["day"]), today)
-    step = {"next": 1, "coming": 1, "last": -1, "past": -1}.get(
-        part.get("word", ""), 0
-    )
-    if count := part.get("count"):
-        spelled = "a" if count == "an" else count
-        step = int(count) if count.isdigit() else NUMBERS.index(spelled) or 1
-        step *= -1 if kind == "ago" else 1
-    if (unit := part.get("unit", "")) in HOURS and count:
-        return True, f"{(now + timedelta(hours=HOURS[unit] * step)).date()}"
-    if unit in ("week", "weekend"):
-        monday = today + timedelta(7 * step - today.weekday())
-        return True, (
-            f"the week of {monday}"
-            if unit == "week"
-            else f"{monday + timedelta(5)}"
-        )
-    year, month = divmod(today.year * 12 + today.month - 1 + step, 12)
-    return False, {
-        "month": f"{year}-{month + 1:02d}",
-        "year": f"{today.year + step}",
-    }.get(unit, "")
-
-
-def _weekday(word: str, day: int, today: date) -> str:
-    ahead = today + timedelta(
-        (day - today.weekday() - (word != "this")) % 7 + (word != "this")
-    )
-    back = ahead - timedelta(14 if day == today.weekday() else 7)
-    if word in ("next", "last"):
-        meant = today + timedelta(
-            day - today.weekday() + (7 if word == "next" else -7)
-        )
-        other = ahead if word == "next" else back
-        return f"{meant}" + (
-            f" (or {other}, if that is meant)" if meant != other else ""
-        )
-    if word in (
-        "this",
-        "coming",
-        "past",
-        "since",
-        "started",
-        "began",
-        "ended",
-    ):
-        return f"{ahead if word in ('this', 'coming') else back}"
-    return (
-        f"{ahead} (or {back}, if it is past; '{DAYS[day].title()}s', if every"
-        " one is meant)"
-    )
-
-
-def _lasts(kind: str, before: str, after: str) -> bool:
-    """Judge by the text near a phrase whether it stays true: dated, quoted, or
-    about a habit.
-    """
-    dated = re.search(rf"{_DATE}[\s,(–-]*$", before) or re.match(
+    dated = re.search(_DATE_BEFORE, before) or re.match(
         rf"[\s,:(–-]*{_DATE}", after
     )
     quoted = re.search("[\"'“‘]$", before) and re.match("[\"'”’]", after)
     sentence = re.split(_END, before)[-1] + re.split(_END, after)[0]
-    return bool(
-        dated
-        or quoted
-        or (kind in ("bare weekday", "in") and re.search(_HABIT, sentence))
-    )
+    habit = kind in ("day", "in") and re.search(_HABIT, sentence)
+    return bool(dated or quoted or habit)
 
 
-_END, _HABIT = (
-    r"[.!?]\s|\n\s*\n",
-    r"(?i)\b(if|never|always|every|each|usually|whenever|twice)\b",
-)
-_MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
-_DATE = (
-    rf"(?:\d{{4}}-\d\d-\d\d|\d\d?(?:st|nd|rd|th|\.)? {_MONTH}|{_MONTH}"
-    r" \d\d?\b)(?:,? \d{4})?"
-)
-_COUNT = rf"(?P<count>\d{{1,3}}|an|{'|'.join(NUMBERS)})"
+def _instead(kind: str, match: re.Match[str], now: datetime) -> str:
+    """Give the date or dates to write for a phrase, "" if it is too vague."""
+    today, part = now.date(), match.groupdict()
+    if kind == "named":
+        return str(today + timedelta(_NAMED.get(fold_space(part["name"]), 0)))
+    if kind in ("word and day", "day"):
+        return _weekday(part["word"], DAYS.index(part["day"]), today)
+    if kind in ("ago", "in"):
+        steps = _COUNTS.get(part["count"]) or int(part["count"])
+        steps = -steps if kind == "ago" else steps
+        if part["unit"] in _HOURS:
+            return str(
+                (now + timedelta(hours=_HOURS[part["unit"]] * steps)).date()
+            )
+        return _month_or_year(part["unit"], steps, today)
+    if kind == "span":
+        steps = _STEPS[part["word"]]
+        monday = today + timedelta(7 * steps - today.weekday())
+        days = {
+            "week": f"the week of {monday}",
+            "weekend": str(monday + timedelta(5)),
+        }
+        return days.get(part["unit"]) or _month_or_year(
+            part["unit"], steps, today
+        )
+    return ""
+
+
+def _weekday(word: str, day: int, today: date) -> str:
+    """Give the day that a weekday means after a word; if people mean two
+    different days by it, both.
+    """
+    until = (day - today.weekday()) % 7
+    ahead, back = today + timedelta(until or 7), today - timedelta(7 - until)
+    if word in ("next", "last"):
+        monday = today + timedelta(_STEPS[word] * 7 - today.weekday())
+        meant, other = (
+            monday + timedelta(day),
+            ahead if word == "next" else back,
+        )
+        return (
+            f"{meant} (or {other}, if that is meant)"
+            if meant != other
+            else f"{meant}"
+        )
+    if word in ("this", "coming"):
+        return str(today + timedelta(until) if word == "this" else ahead)
+    if word in ("past", "since", "started", "began", "ended"):
+        return str(back)
+    every = f"'{DAYS[day].title()}s', if every one is meant"
+    return f"{ahead} (or {back}, if it is past; {every})"
+
+
+def _month_or_year(unit: str, steps: int, today: date) -> str:
+    if unit == "year":
+        return str(today.year + steps)
+    year, month = divmod(today.year * 12 + today.month - 1 + steps, 12)
+    return f"{year}-{month + 1:02d}" if unit == "month" else ""
+
+
+_COUNTS = {"a": 1, "an": 1} | {
+    word: count for count, word in enumerate(NUMBERS, 1)
+}
+_HOURS = {"minute": 0, "hour": 1, "day": 24, "week": 168, "fortnight": 336}
+_STEPS = {"next": 1, "coming": 1, "this": 0, "last": -1, "past": -1}
+# Any other name, such as "tonight", is a part of today.
+_NAMED = {"day after tomorrow": 2, "tomorrow": 1}
+_NAMED |= {"yesterday": -1, "last night": -1, "day before yesterday": -2}
+
+_MONTH = rf"(?:{'|'.join(name[:3] for name in MONTHS)})[a-z]*"
+_DATE = rf"(?:\d{{4}}-\d\d-\d\d|\d\d?(?:st|nd|rd|th|\.)? {_MONTH}|{_MONTH} \d\d?\b)"
+_DATE_BEFORE = rf"{_DATE}(?:,? \d{{4}})?[\s,(–-]*$"
+_END = r"[.!?]\s|\n\s*\n"
+_HABIT = r"(?i)\b(if|never|always|every|each|usually|whenever|twice)\b"
+
+_COUNT = rf"(?P<count>\d{{1,3}}|{'|'.join(_COUNTS)})"
 _DAY = rf"(?P<day>{'|'.join(DAYS)})(?!s| of| \w+(?:ning|noon|night)s)"
-_WORD, _FEW = (
-    "(?P<word>next|last|this|coming|past)",
-    "(?:a few|a couple of|some|several)",
-)
+_WORD = rf"(?P<word>{'|'.join(_STEPS)})"
+_BEFORE = r"by|until|till|before|after|on|due|since|starts?|begins?|ends?|opens|closes"
+_FEW = "(?:a few|a couple of|some|several)"
 _RULES = {
-    "named": (
-        rf"(?!today['’])({'|'.join(NAMED)}|this"
-        r" (?:morning|afternoon|evening))(?:['’]s)?"
-    ),
+    "named": rf"(?P<name>{'|'.join(_NAMED)}|(?!today['’])today|tonight"
+    r"|this (?:morning|afternoon|evening))(?:['’]s)?",
     "ago": rf"{_COUNT} (?P<unit>minute|hour|day|week|month|year)s? ago",
     "in": rf"in {_COUNT} (?P<unit>day|week|fortnight|month|year)s?",
-    "weekday": rf"{_WORD} {_DAY}",
-    "bare weekday": (
-        rf"(?P<word>by|until|till|before|after|on|due|since|starts?|begins?|ends?|opens"
-        r"|closes|started|began|ended)"
-        rf" {_DAY}(?!\s*(?:-|–|to|through|and)\s*\w+day)"
-    ),
-    "span": (
-        rf"{_WORD}"
-        r" (?P<unit>week|weekend|month|quarter|year|season|summer|winter)(?! of)"
-    ),
-    "vague": (
-        r"recently(?! used)|lately|(?<!as\s)(?<!too\s)(?<!how\s)soon(?!"
-        r" as)|nowadays"
-        r"|for now|currently|at (?:the moment|present)|right now|these"
-        r" days|the other day|a while ago"
-        rf"|(?:{'|'.join(DAYS)}|today)['’]s|in {_FEW} \w+s|{_FEW} \w+s ago|by"
-        r" the end of the"
-        rf"|next {_COUNT} (?:day|week)s"
-    ),
+    "word and day": rf"{_WORD} {_DAY}",
+    "day": rf"(?P<word>{_BEFORE}|started|began|ended) {_DAY}"
+    r"(?!\s*(?:-|–|to|through|and)\s*\w+day)",
+    "span": rf"{_WORD} (?P<unit>week|weekend|month|quarter|year|season|summer|winter)(?! of)",
+    "vague": r"recently(?! used)|lately|(?<!as\s)(?<!too\s)(?<!how\s)soon(?! as)|nowadays"
+    r"|for now|currently|at (?:the moment|present)|right now|these days|the other day"
+    rf"|a while ago|(?:{'|'.join(DAYS)}|today)['’]s|in {_FEW} \w+s|{_FEW} \w+s ago"
+    rf"|by the end of the|next {_COUNT} (?:day|week)s",
 }
-# A rule is tried only on a text that has one of its signs.
-_SIGNS = {
-    "named": ("today", "tonight", "tomorrow", "yesterday", "night", "this"),
-    "ago": ("ago",),
-    "in": ("in",),
-    "weekday": DAYS,
-    "bare weekday": DAYS,
-    "span": ("next", "last", "this", "coming", "past"),
-    "vague": (
-        *(
-            "recently",
-            "lately",
-            "soon",
-            "nowadays",
-            "now",
-            "currently",
-            "moment",
-            "present",
-        ),
-        *(
-            "these",
-            "other",
-            "while",
-            "days",
-            "today",
-            "day",
-            "in",
-            "ago",
-            "end",
-            "next",
-        ),
-    ),
+_PATTERNS = {
+    kind: re.compile(rf"\b(?:{words})\b(?!-\w)".replace(" ", r"\s+"))
+    for kind, words in _RULES.items()
 }
 
 
-def memory_age(mtime: datetime | float, now: datetime | float) -> int:
-    """Give a memory's age in whole days, never negative: a file from the
-    future is 0 days old.
+def memory_age(mtime: datetime, now: datetime) -> int | None:
+    """Give a memory's age in whole days, or None if its time cannot be right.
 
-    Both may be datetimes (without a zone: UTC) or seconds since 1970.
+    A time before 2000, or more than a day ahead, cannot (SPEC D5). A file from
+    the next 24 hours is 0 days old.
     """
-    return max(0, (_moment(now) - _moment(mtime)).days)
+    if mtime.year < 2000 or mtime - now > timedelta(days=1):
+        return None
+    return max(0, (now - mtime).days)
 
 
-def age_in_words(mtime: datetime | float, now: datetime | float) -> str:
+def age_in_words(mtime: datetime, now: datetime) -> str:
     """Give the age as a person says it: ``today``, ``1 day ago``, ``47 days
-    ago``.
+    ago``, ``at an unknown time``.
     """
     days = memory_age(mtime, now)
-    return "today" if days == 0 else f"{days} day{'s' if days > 1 else ''} ago"
+    special = {None: "at an unknown time", 0: "today", 1: "1 day ago"}
+    return special.get(days, f"{days} days ago")
 
 
 def is_old(
-    mtime: datetime | float,
-    now: datetime | float,
-    settings: Settings | None = None,
+    mtime: datetime, now: datetime, settings: Settings | None = None
 ) -> bool:
     """Tell whether a memory is older than ``caveat_after_hours``, so that it
-    has to be shown with a warning.
+    has to be shown with a caveat; so has one of an unknown age.
     """
     limit = timedelta(hours=(settings or Settings()).caveat_after_hours)
-    return _moment(now) - _moment(mtime) > limit
-
-
-def _moment(time: datetime | float) -> datetime:
-    if isinstance(time, datetime):
-        return time if time.tzinfo else time.replace(tzinfo=UTC)
-    return datetime.fromtimestamp(time, UTC)
+    return memory_age(mtime, now) is None or now - mtime > limit

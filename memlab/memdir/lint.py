@@ -3,7 +3,7 @@ no lock is taken.
 
 The table ``RULES`` at the end has one row per rule: its name, how bad it is,
 why it matters, how to fix it, and the function that finds it. A rule that
-writers obey as well is in ``policy``: what memlab would refuse to write is at
+writers obey as well is in ``rules``: what memlab would refuse to write is at
 least a warning here, and what it would flag is a note. It works on directories
 that other programs keep, Claude Code's among them. It fixes nothing, and it
 cannot see what takes understanding, such as two memories that contradict each
@@ -57,7 +57,7 @@ from memlab.memdir.memory import Memory, MemoryType, parse_memory
 from memlab.memdir.names import is_device
 from memlab.memdir.paths import INDEX, INDEXES, STORE_FOLDER, TEAM, index_of
 from memlab.memdir.personal import personal_settings
-from memlab.memdir.policy import Finding, lint_dates, lint_memory
+from memlab.memdir.rules import Finding, check, relative_dates
 from memlab.memdir.scan import (
     find_memory_files,
     may_contain_memories,
@@ -375,7 +375,7 @@ class Examined:
 
     @cached_property
     def policy_spots(self) -> list[Spot]:
-        """What ``policy`` finds, as if each memory were written from a message
+        """What ``rules`` finds, as if each memory were written from a message
         as old as its file.
 
         In an index, only dates are looked for.
@@ -385,12 +385,11 @@ class Examined:
             _with_most_similar(self.memories)
         ):
             self.progress(done, len(self.memories))
-            found = lint_memory(
+            found = check(
                 read.memory,
-                now=read.changed_at,
-                existing=similar,
+                read.changed_at,
+                similar,
                 project_instructions=self.project_instructions,
-                project=self.project,
                 settings=self.settings,
             )
             for finding in found:
@@ -403,7 +402,7 @@ class Examined:
             as_memory = Memory(
                 name="", description="", type=None, body=index.text or ""
             )
-            for finding in lint_dates(as_memory, self.now):
+            for finding in relative_dates(as_memory, self.now):
                 spots.append(
                     _spot(finding, index.file, finding.line, "Write the date")
                 )
@@ -611,7 +610,9 @@ def _old_projects(examined: Examined) -> Iterator[Spot]:
     for read in examined.memories:
         days = memory_age(read.changed_at, examined.now)
         is_project = read.memory.type is MemoryType.project
-        if is_project and days > examined.settings.old_project_days:
+        if not is_project or days is None:
+            continue
+        if days > examined.settings.old_project_days:
             yield Spot(read.name, f"last changed {days} days ago")
 
 

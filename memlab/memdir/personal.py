@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from memlab.bridge import RealFiles, memory_file
+from memlab.bridge import RealFiles, lint_memory, memory_file
 from memlab.clock import Clock
 from memlab.errors import MemlabError, MemoryRefusedError, StoreError
 from memlab.memdir.index import ShownIndex, index_for_prompt, index_rows
@@ -26,7 +26,7 @@ from memlab.memdir.journal import Entry
 from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.origin import LineOrigin, MovedFrom, Piece, Stamp, piece_key
 from memlab.memdir.paths import INDEX, PERSONAL
-from memlab.memdir.policy import Finding, lint_memory
+from memlab.memdir.rules import Finding
 from memlab.memdir.scan import MemoryHeader, Scan, scan_memory_files
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.support import Judgement, Verdict

@@ -1,42 +1,43 @@
 """Secrets in a text: keys by their published prefixes, passwords by what is
 said about them.
 
-``secret_patterns`` has the forms and the words. Code cannot recognise a secret
-of no known form that nothing near it calls one, a password that is a plain
-word without quotes, and whether a value is still valid.
+The forms and the words are data, in ``secrets.toml``; this module reads a text
+with them. It cannot recognise a secret of no known form that nothing near it
+calls one, or a password that is a plain word without quotes, and it cannot
+tell whether a value is still valid.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+import tomllib
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
-from memlab.memdir.secret_patterns import (
-    AFTER_WORDS,
-    FORMS,
-    MOST,
-    WORD,
-    begin_of_value,
-    find_in_tables,
-    is_placeholder,
-    is_public,
-    value_of,
-)
+REMOVED = "[removed]"
+_MOST = 64  # characters of a value that are looked at
+_FIRST = 32  # characters by which two values are compared
+_PASSES = 4  # a value may turn out to be one when another is gone
 
 
 @dataclass(frozen=True)
 class Secret:
-    """What kind of secret it is and where it begins; the value itself is never
-    kept.
+    """What kind of secret it is and where it is; the value is never kept.
 
-    The fingerprint is the same wherever the same value is found.
+    It begins at ``offset``, perhaps with the word that gives it away; the value
+    goes from ``start`` to ``end``. The fingerprint is the same wherever the
+    same value is found.
     """
 
     kind: str
     offset: int
-    fingerprint: str = field(default="", compare=False, repr=False)
+    start: int = field(compare=False)
+    end: int = field(compare=False)
+    fingerprint: str = field(compare=False, repr=False)
 
     def line_in(self, text: str) -> int:
         """Give the line of the text on which it begins, from 1."""
@@ -44,24 +45,23 @@ class Secret:
 
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
-    """Find secrets in the order of the text, at most one per place;
-    placeholders do not count.
+    """Find secrets in the order of the text, each value once.
 
-    Characters that a reader cannot see and spaces between single letters are
-    ignored.
+    Placeholders do not count. Accents, characters that a reader cannot see and
+    spaces between single letters are ignored.
     """
     found: dict[int, Secret] = {}
-    for reading, offsets in _readings(text):
-        for kind, start, value in _find(reading):
-            offset = start if offsets is None else offsets[start]
-            secret = Secret(kind, offset, _fingerprint(value))
-            found.setdefault(offset, secret)
-    return tuple(found[offset] for offset in sorted(found))
-
-
-REMOVED = "[removed]"
-# the rest of a word, without a full stop at its end
-_REST = re.compile(r"(?:[^\s\"'`,;)\]}>]*[^\s\"'`,;)\]}>.])?")
+    for reading, places in _readings(text):
+        for kind, offset, match in _matches(reading):
+            start, end = match.span("value")
+            bare = re.sub(r"-----BEGIN[^-]*-+|\s", "", match["value"]).strip(
+                _MARKS
+            )
+            fingerprint = hashlib.sha256(bare[:_FIRST].encode()).hexdigest()
+            begin, after = places[start], places[end - 1] + 1
+            secret = Secret(kind, places[offset], begin, after, fingerprint)
+            found.setdefault(begin, secret)
+    return tuple(sorted(found.values(), key=lambda secret: secret.offset))
 
 
 def remove_secrets(text: str) -> str:
@@ -70,142 +70,135 @@ def remove_secrets(text: str) -> str:
     What is put there counts as a placeholder, so doing it again changes
     nothing.
     """
-    for _ in range(_MOST_PASSES):
-        spans = list(_spans(text))
-        if not spans:
-            break
-        kept: list[str] = []
-        end = 0
-        for begin, after in sorted(spans):
-            if after <= end:
-                continue
-            if begin >= end:
-                kept += [text[end:begin], REMOVED]
-            end = after
-        text = "".join([*kept, text[end:]])
+    for _ in range(_PASSES):
+        kept, end = "", 0
+        for secret in sorted(
+            find_secrets(text), key=lambda secret: secret.start
+        ):
+            if secret.end > end:
+                if secret.start >= end:
+                    kept += text[end : secret.start] + REMOVED
+                end = next(_REST_OF_WORD.finditer(text, secret.end)).end()
+        text = kept + text[end:]
     return text
 
 
-_MOST_PASSES = 4  # a value may turn out to be one when another is gone
-
-
-def _spans(text: str) -> Iterator[tuple[int, int]]:
-    """Give the places from where to where each secret's value goes."""
-    for reading, offsets in _readings(text):
-        for _, start, value in _find(reading):
-            begin = max(start, reading.find(value, start))
-            if reading.startswith("-----BEGIN ", start):
-                begin = start
-                last = reading.find("-----END", start)
-                end = reading.find("\n", last) if last >= 0 else -1
-                if end < 0:
-                    end = len(reading)
-            else:
-                rest = _REST.match(reading, begin + len(value))
-                end = rest.end() if rest else begin + len(value)
-            if offsets is None:
-                yield begin, end
-            else:
-                yield offsets[begin], offsets[end - 1] + 1
-
-
-def _readings(text: str) -> Iterator[tuple[str, list[int] | None]]:
-    """Give the text as a reader sees it, then with spaced letters joined, each
-    with its offsets.
-
-    The offsets lead from a place in the reading to the place in the text; None
-    means the same.
+def _readings(text: str) -> Iterator[tuple[str, Sequence[int]]]:
+    """Give the text as a reader takes it, then with spaced letters joined; each
+    with the place in the text of every character.
     """
-    offsets: list[int] | None = None
-    seen = text.translate(_ONE_FOR_ONE)
-    if _INVISIBLE.search(seen):
-        offsets = [
-            place
-            for place, letter in enumerate(seen)
-            if not _INVISIBLE.match(letter)
-        ]
-        seen = _INVISIBLE.sub("", seen)
-    yield seen, offsets
+    seen = text.translate(_PLAIN)
+    places: Sequence[int] = range(len(seen))
+    for unseen in (_INVISIBLE, _BETWEEN_LETTERS):
+        gaps = {gap.start() for gap in unseen.finditer(seen)}
+        if gaps:
+            places = [
+                place for at, place in enumerate(places) if at not in gaps
+            ]
+            seen = unseen.sub("", seen)
+        if gaps or unseen is _INVISIBLE:
+            yield seen, places
 
-    joined: list[str] = []
-    places: list[int] = []
+
+def _matches(text: str) -> Iterator[tuple[str, int, re.Match[str]]]:
+    """Give the kind, the place and the match of each secret in a reading."""
+    small = text.lower()  # exactly as long as the text
+    for form in _FORMS:
+        if any(sign in small for sign in form.signs):
+            for match in form.pattern.finditer(text):
+                if form.accepts(match):
+                    yield form.kind, match.start(), match
     end = 0
-    for spaced in _SPACED.finditer(seen):
-        joined.append(seen[end : spaced.start()] + spaced[0][::2])
-        places += range(end, spaced.start())
-        places += range(spaced.start(), spaced.end(), 2)
-        end = spaced.end()
-    if joined:
-        joined.append(seen[end:])
-        places += range(end, len(seen))
-        yield (
-            "".join(joined),
-            [place if offsets is None else offsets[place] for place in places],
-        )
-
-
-def _find(text: str) -> Iterator[tuple[str, int, str]]:
-    """Give the kind, the place and the value of each secret in one reading of
-    a text.
-    """
-    small = text.lower()  # as long as the text: see _ONE_FOR_ONE
-    begins: set[int] = set()
-    for form in FORMS:
-        if form.signs and not any(sign in small for sign in form.signs):
-            continue
-        for match in form.pattern.finditer(text):
-            if _is_value(match) and form.fits(match):
-                begins.add(begin_of_value(match))
-                yield form.kind, match.start(), _value(match)
-    for match in find_in_tables(text):
-        if _is_value(match):
-            yield "password in a table", match.start("value"), _value(match)
-    end = 0
-    for word in WORD.finditer(small):
-        if word.start() < end:  # it is part of a value
-            continue
-        for known in AFTER_WORDS:
-            if word.lastgroup not in known.words:
-                continue
-            after = known.pattern.match(text, word.end())
-            if after and _is_value(after) and known.fits(after):
-                # a known form says more about it
-                if begin_of_value(after) not in begins:
-                    yield known.kind, word.start(), _value(after)
-                end = after.end()
+    for word in _WORD.finditer(small):
+        if word.start() < end:
+            continue  # it is part of a value
+        for form in _AFTER_WORDS:
+            known = word.lastgroup in form.words
+            match_ = form.pattern.match(text, word.end()) if known else None
+            if match_ and form.accepts(match_):
+                yield form.kind, word.start(), match_
+                end = match_.end()
                 break
 
 
-def _is_value(match: re.Match[str]) -> bool:
-    value = value_of(match)
-    return not is_placeholder(value) and not is_public(value)
+class _Plain(dict[int, str]):
+    """A table for ``str.translate``: letters without accents, in half width."""
+
+    def __missing__(self, code: int) -> str:
+        apart = unicodedata.normalize("NFKD", chr(code))
+        is_one = all(unicodedata.combining(mark) for mark in apart[1:])
+        self[code] = apart[0] if is_one else chr(code)
+        return self[code]
 
 
-def _value(match: re.Match[str]) -> str:
-    """Give what makes a secret different from others: of a private key, what
-    follows its first line.
-    """
-    if match[0].startswith("-----BEGIN "):
-        return match.string[match.end() : match.end() + MOST].lstrip("-")
-    return value_of(match)
-
-
-def _fingerprint(value: str) -> str:
-    """Give a hash by which equal values are recognised, however they are
-    quoted.
-    """
-    bare = re.sub(r"\s", "", value).strip("\"'`“”„«».,;:!?)(*")
-    return hashlib.sha256(bare[:FIRST].encode()).hexdigest()
-
-
-FIRST = 32  # characters by which two values are compared
-_ONE_FOR_ONE = {0xFF01 + place: 0x21 + place for place in range(94)} | {
-    0xA0: " ",
-    0x3000: " ",
-}
-# no small letter of theirs is as long
-_ONE_FOR_ONE |= {0x130: "I", 0x17F: "s", 0x212A: "K"}
+_PLAIN = _Plain()
 _INVISIBLE = re.compile(
-    "[\xad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]"
+    "[\xad\u0300-\u036f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u3099\u309a\ufeff]"
 )
-_SPACED = re.compile(r"(?<!\w)\w(?: \w){3,}(?!\w)")
+# a space between single letters, of which there are three or more
+_BETWEEN_LETTERS = re.compile(
+    r"(?<=\w)(?<!\w\w) (?=\w(?!\w))(?:(?=\w \w(?!\w))|(?<=\w \w )(?<!\w\w \w ))"
+)
+_MARKS = "\"'`“”„«».,;:!?)(*"
+# the rest of a word, without a full stop at its end
+_REST_OF_WORD = re.compile(r"(?:[^\s\"'`,;)\]}>]*[^\s\"'`,;)\]}>.])?")
+
+_TABLE = tomllib.loads(
+    Path(__file__).with_name("secrets.toml").read_text("utf-8")
+)
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    while "{{" in pattern:
+        pattern = re.sub(
+            r"{{(\w+)}}", lambda part: _TABLE["parts"][part[1]], pattern
+        )
+    return re.compile(pattern.strip(), re.VERBOSE)
+
+
+class _Form:
+    """A row of the table: a pattern, and what its value has to be."""
+
+    def __init__(self, row: Mapping[str, Any]) -> None:
+        self.kind = row["kind"]
+        self.pattern = _compiled(row["pattern"])
+        self.words = row.get("words", ())
+        self.signs = row.get("signs", [""])
+        self.fits = row.get("fits", "anything")
+        self.near = _compiled(row.get("near", ""))
+        self.within = row.get("within", 120)
+
+    def accepts(self, match: re.Match[str]) -> bool:
+        """Tell whether a match is a secret and no placeholder."""
+        begin, end = match.start() - self.within, match.end() + self.within
+        around = match.string[max(begin, 0) : end]
+        value = match["value"]
+        if _HARMLESS.search(value[:_MOST]) or not self.near.search(around):
+            return False
+        if self.fits.endswith("random"):
+            least = 0.4 if self.fits == "very random" else 0.3
+            return _randomness(value.rstrip("=.,;:")[:_MOST]) >= least
+        bare = value.lstrip("\"'`*([").rstrip("\"'`*.,;:)]")
+        return bool(_LOOKS[self.fits].match(bare))
+
+
+def _randomness(value: str) -> float:
+    """Give the share of neighbours of different kinds, such as a letter and a
+    digit. People write few, and names in programs have few.
+    """
+    if not re.search(r"\d", value) or not re.search("[A-Za-z]", value):
+        return 0
+    if re.fullmatch("[0-9a-fA-F]+", value):
+        return float(len(value) >= 20)
+    runs = re.findall(r"[a-z]+|[A-Z]+|\d+|[^a-zA-Z\d]+", value)
+    return (len(runs) - 1) / (len(value) - 1)
+
+
+_HARMLESS = _compiled(_TABLE["harmless"])
+_LOOKS = {
+    look: _compiled(pattern) for look, pattern in _TABLE["looks"].items()
+}
+_FORMS = [_Form(row) for row in _TABLE["form"]]
+_AFTER_WORDS = [_Form(row) for row in _TABLE["after"]]
+_GROUPS = [f"(?P<{group}>{words})" for group, words in _TABLE["words"].items()]
+_WORD = _compiled(f"{_TABLE['begin_of_word']} (?:{'|'.join(_GROUPS)})")

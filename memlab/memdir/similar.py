@@ -4,10 +4,10 @@ with each.
 For every word it keeps the set of memories that hold the word, as an integer
 with one bit per memory. Adding these integers column by column counts, for all
 memories at once, how many words each shares with a given one. The counts are
-exact, so what is found is what ``lint_duplicates`` would find among all
+exact, so what is found is what ``rules.duplicates`` would find among all
 memories, and the cost does not depend on how similar the memories are.
 
-The decision is made in ``lint_duplicates``, on the memories that are found
+The decision is made in ``rules.duplicates``, on the memories that are found
 here.
 """
 
@@ -18,19 +18,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import overload
 
 from memlab.memdir.memory import Memory
-from memlab.text import content_words
+from memlab.memdir.rules import FEW, LIKE, contents
 
-# the share of words that makes two memories alike; a text of fewer counts as 5
-LIKE, FEW = 0.7, 5
 # a word of more memories is kept as an integer, a rarer one as a set of places
 MANY = 16
-
-
-def contents(memory: Memory) -> tuple[frozenset[str], frozenset[str]]:
-    """Give what two memories are compared by: the words of the whole, and of
-    the description.
-    """
-    return content_words(memory.text), content_words(memory.description)
 
 
 class OtherMemories(Sequence[Memory]):

@@ -30,7 +30,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
-from memlab.bridge import RealFiles, memory_file
+from memlab.bridge import RealFiles, lint_memory, memory_file
 from memlab.clock import Clock, SystemClock, to_nanoseconds
 from memlab.errors import (
     MemlabError,
@@ -106,7 +106,7 @@ from memlab.memdir.origin import (
     stamps_of,
 )
 from memlab.memdir.paths import INDEXES, LOGS, STORE_FOLDER, index_of
-from memlab.memdir.policy import Finding, lint_memory
+from memlab.memdir.rules import Finding
 from memlab.memdir.secrets import find_secrets
 from memlab.memdir.support import (
     AcceptedWitness,

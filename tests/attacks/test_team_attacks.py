@@ -78,7 +78,7 @@ class TestATeammatesMemory:
         # a model that calls it a fact about the project gets it into the clone, where git shows it
         assert "written, not committed: team/absent.md" in written
         monkeypatch.setattr(TeamMemory, "refuses", nothing)
-        monkeypatch.setattr("memlab.memdir.policy.lint_scope", lambda memory: iter(()))
+        monkeypatch.setattr("memlab.memdir.rules.scope", lambda memory: iter(()))
         obeyed = "\n".join(asyncio.run(replay_attack(attack(4))).got_through)
         assert "team/people/robin.md" in obeyed
 

@@ -103,7 +103,7 @@ def writes(count: int, number: int, *, similar: bool) -> tuple[float, float]:
 
 
 def _duplicates_only(memory: object, **known: object) -> list[object]:
-    from memlab.memdir.policy import lint_memory
+    from memlab.bridge import lint_memory
 
     found = lint_memory(memory, **known)  # type: ignore[arg-type]
     return [one for one in found if one.severity != "refuse"]

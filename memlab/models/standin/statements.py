@@ -17,7 +17,7 @@ from datetime import datetime
 from memlab.memdir.attribution import sentences, without_quotes
 from memlab.memdir.ignore import asks_to_ignore_memory
 from memlab.memdir.memory import Memory, MemoryType
-from memlab.memdir.policy import find_live_facts, lint_memory
+from memlab.memdir.rules import better_read_live, check
 from memlab.memdir.scan import MemoryHeader
 from memlab.memdir.secrets import find_secrets
 from memlab.models.standin.calendar import write_dates
@@ -169,7 +169,7 @@ def new_memories(
     known = list(manifest)
     for statement in find_statements(text, at):
         memory = compose(statement, known, name)
-        found = lint_memory(memory, now=at, project_instructions=instructions)
+        found = check(memory, at, project_instructions=instructions)
         if not any(finding.severity == "refuse" for finding in found):
             yield memory
 
@@ -250,7 +250,7 @@ def _is_barred(sentence: str, asked_to_remember: bool) -> bool:
     if (
         _DICTATED.search(sentence)
         or _IN_CODE.search(sentence)
-        or find_live_facts(f"{sentence}\n")
+        or any(better_read_live(sentence))
     ):
         return True
     return not asked_to_remember and bool(_FOR_NOW.search(sentence))

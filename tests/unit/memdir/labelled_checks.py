@@ -7,14 +7,13 @@ from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, InstanceOf, model_validator
+from pydantic import BeforeValidator, InstanceOf, model_validator
 
 from memlab.evals.labelled import LABELLED, Half, Labelled, Moment, load_cases
 from memlab.memdir.memory import Memory, MemoryType
-from memlab.memdir.policy import Finding, lint_memory
+from memlab.memdir.rules import Finding, check
 
 FOLDER = LABELLED / "checks"
 WEDNESDAY = datetime(2026, 3, 18, 10, tzinfo=UTC)
@@ -46,7 +45,6 @@ class Case(Labelled):
     now: Moment = WEDNESDAY
     existing: tuple[Annotated[InstanceOf[Memory], BeforeValidator(_kept_memory)], ...] = ()
     project_instructions: str = ""
-    project_files: dict[str, str] = Field(default_factory=dict)
     date: str = ""
     line: int | None = None
     also_says: tuple[str, ...] = ()
@@ -66,18 +64,9 @@ class Case(Labelled):
         return {key: value for key, value in raw.items() if key != "text"} | {"memory": memory}
 
     def findings(self) -> tuple[Finding, ...]:
-        with TemporaryDirectory() as folder:
-            for name, text in self.project_files.items():
-                file = Path(folder, name)
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_text(text, encoding="utf-8")
-            return lint_memory(
-                self.memory,
-                now=self.now,
-                existing=self.existing,
-                project_instructions=self.project_instructions,
-                project=Path(folder) if self.project_files else None,
-            )
+        instructions = self.project_instructions
+        found = check(self.memory, self.now, self.existing, project_instructions=instructions)
+        return tuple(found)
 
     def got(self) -> str:
         """Return the strongest verdict of the rule the case is about."""

@@ -27,7 +27,7 @@ from memlab.memdir.layouts import Layout
 from memlab.memdir.lint import RULES, SEVERITIES, diagnose
 from memlab.memdir.memory import parse_memory
 from memlab.memdir.paths import forget_paths, memory_paths
-from memlab.memdir.policy import lint_duplicates
+from memlab.memdir.rules import duplicates
 from memlab.memdir.store import MemoryStore
 from memlab.settings import Settings
 from tests.platforms import (
@@ -643,7 +643,7 @@ def test_no_near_duplicate_is_lost_by_comparing_only_likely_ones(tmp_path: Path)
     wanted = set()
     memories = [parse_memory(text, path=Path(name)) for name, text in texts.items()]
     for place, memory in enumerate(memories):
-        for finding in lint_duplicates(memory, memories[place + 1 :]):
+        for finding in duplicates(memory, memories[place + 1 :]):
             wanted.add((str(memory.path), finding.message))
     symptoms = diagnose(tmp_path, now=NOW).findings
     assert {(one.file, one.message) for one in symptoms if one.rule == "duplicate"} == wanted
@@ -806,14 +806,6 @@ def test_a_date_is_suggested_only_where_the_times_of_the_files_can_be_trusted(
         age(path, 2)
     assert "The files do not tell it" in suggested()
     assert not re.search(r"\d", suggested())
-
-
-def test_what_the_project_itself_shows_is_found(fresh: Path, tmp_path: Path) -> None:
-    project = tmp_path / "tidebook"
-    put(project, "src/app.py", "def routes(): ...\n")
-    change(fresh, "tabs.md", FILES["tabs.md"].split("\n\n")[1], "The routes are in src/app.py.\n")
-    found = diagnose(fresh, project=project).findings
-    assert [(one.rule, one.severity) for one in found] == [("file-layout", "warning")]
 
 
 def test_json(fresh: Path) -> None:

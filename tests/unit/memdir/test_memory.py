@@ -21,7 +21,7 @@ from memlab.memdir.memory import (
     format_memory,
     parse_memory,
 )
-from memlab.memdir.policy import lint_memory
+from memlab.memdir.rules import check
 from memlab.memdir.scan import scan_memory_files
 from tests.work import calls, does_not_stall
 
@@ -516,5 +516,5 @@ def test_the_scan_reads_the_keys_that_the_table_says(
 def test_the_policy_refuses_a_memory_without_a_required_key(key: HeaderKey) -> None:
     keys = "".join(f"{one.name}: some words\n" for one in TEXT_KEYS if one.name != key.name)
     memory = parse_memory(f"---\n{keys}type: user\n---\nRobin likes tabs.\n")
-    refused = [one.suggestion for one in lint_memory(memory, now=NOW) if one.rule == "fields"]
+    refused = [one.suggestion for one in check(memory, NOW) if one.rule == "fields"]
     assert refused == ([f"Give it a {key.name}: {key.meaning}"] if key.required else [])

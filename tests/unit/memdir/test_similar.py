@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,8 @@ from memlab.memdir import cache
 from memlab.memdir.cache import TIME_STEP, MemoryCache
 from memlab.memdir.lint import diagnose
 from memlab.memdir.memory import Memory, MemoryType, format_memory, parse_memory
-from memlab.memdir.policy import Finding, lint_duplicates, lint_memory
-from memlab.memdir.similar import OtherMemories, SimilarMemories
+from memlab.memdir.rules import Finding, check, duplicates
+from memlab.memdir.similar import SimilarMemories
 from memlab.memdir.store import MemoryStore
 
 WORDS = [f"word{number}" for number in range(30)]
@@ -32,7 +33,7 @@ def made(chance: random.Random, number: int) -> Memory:
 
 
 def found(memory: Memory, others: Sequence[Memory]) -> list[Finding]:
-    return list(lint_duplicates(memory, others))
+    return list(duplicates(memory, others))
 
 
 @pytest.mark.parametrize(
@@ -62,13 +63,14 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Count the memories that each memory is compared with."""
     counts: list[int] = []
 
-    def counted(memory: Memory, **more: Any) -> tuple[Finding, ...]:
-        existing = more["existing"]
-        likely = existing.most_similar(memory) if isinstance(existing, OtherMemories) else existing
-        counts.append(len(likely))
-        return lint_memory(memory, **more)
+    def counted(
+        memory: Memory, now: datetime, others: Sequence[Memory], **more: Any
+    ) -> list[Finding]:
+        counts.append(len(others))
+        return check(memory, now, others, **more)
 
-    monkeypatch.setattr("memlab.memdir.lint.lint_memory", counted)
+    monkeypatch.setattr("memlab.memdir.lint.check", counted)
+    monkeypatch.setattr("memlab.memdir.rules.check", counted)
     return counts
 
 

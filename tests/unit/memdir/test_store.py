@@ -28,7 +28,7 @@ from memlab.memdir.folder import Folder
 from memlab.memdir.index import parse_pointers
 from memlab.memdir.lint import diagnose
 from memlab.memdir.memory import Memory, MemoryType, format_memory
-from memlab.memdir.policy import Finding
+from memlab.memdir.rules import Finding
 from memlab.memdir.scan import scan_memory_files
 from memlab.memdir.store import MemoryStore
 from memlab.settings import Settings

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
-from memlab.memdir.policy import Finding, LiveFact, find_live_facts, lint_memory
+from memlab.memdir.rules import Finding, better_read_live, check
 from memlab.settings import Settings
 from memlab.text import words
 from tests.unit.memdir.labelled_checks import Case, cases, figures
@@ -37,7 +37,7 @@ GOOD = Memory(
 
 
 def judged(memory: Memory, **more: object) -> list[tuple[str, str, int]]:
-    found = lint_memory(memory, now=NOW, **more)  # type: ignore[arg-type]
+    found = check(memory, NOW, **more)  # type: ignore[arg-type]
     return [(one.rule, one.severity, one.line) for one in found]
 
 
@@ -89,7 +89,7 @@ def test_both_halves_hold_every_rule_and_its_near_misses() -> None:
 
 def test_everything_wrong_is_told_at_once_and_a_good_memory_passes() -> None:
     bad = Memory("", "Deadline\ntomorrow", None, "- [ ] receipts\n\nThe PIN of the shed is 4815.")
-    assert lint_memory(GOOD, now=NOW) == ()
+    assert check(GOOD, NOW) == []
     assert judged(bad) == [
         ("type", "refuse", 0),
         ("fields", "refuse", 0),
@@ -103,7 +103,7 @@ def test_everything_wrong_is_told_at_once_and_a_good_memory_passes() -> None:
 @pytest.mark.behaviour("A2")
 def test_an_unknown_type_is_quoted_beside_the_four() -> None:
     memory = parse_memory("---\nname: A\ndescription: B\ntype: lesson\n---\n\nRobin sails.\n")
-    (found,) = lint_memory(memory, now=NOW)
+    (found,) = check(memory, NOW)
     assert found == Finding(
         "type",
         "refuse",
@@ -114,8 +114,8 @@ def test_an_unknown_type_is_quoted_beside_the_four() -> None:
 
 def test_a_tombstone_passes_and_the_same_text_with_a_body_does_not() -> None:
     dropped = Memory("Old", "", None, "\n", dropped="no longer true since yesterday")
-    assert lint_memory(dropped, now=NOW) == ()
-    assert lint_memory(replace(dropped, body="Still here."), now=NOW) != ()
+    assert check(dropped, NOW) == []
+    assert check(replace(dropped, body="Still here."), NOW) != []
 
 
 @pytest.mark.behaviour("B4")
@@ -127,7 +127,7 @@ def test_the_index_line_limit_is_a_setting() -> None:
 
 def test_the_time_counts_from_the_message_and_not_from_the_machine() -> None:
     said = replace(GOOD, body=GOOD.body + "\nTuva prints the prices next Friday.\n")
-    (found,) = lint_memory(said, now=datetime(2026, 3, 27, 9, 20, tzinfo=UTC))
+    (found,) = check(said, datetime(2026, 3, 27, 9, 20, tzinfo=UTC))
     assert found.suggestion == "Write 2026-04-03"
     assert found.line == 7
 
@@ -144,34 +144,34 @@ def test_line_ends_of_other_systems_change_nothing() -> None:
 def test_a_memory_is_no_duplicate_of_its_own_file() -> None:
     kept = replace(GOOD, path=Path("regatta-freeze.md"))
     renamed = replace(kept, name="Freeze for the regatta")
-    assert judged(renamed, existing=[kept]) == []
-    assert judged(replace(renamed, path=None), existing=[kept]) == [("duplicate", "refuse", 0)]
-    assert judged(GOOD, existing=[kept]) == []
+    assert judged(renamed, others=[kept]) == []
+    assert judged(replace(renamed, path=None), others=[kept]) == [("duplicate", "refuse", 0)]
+    assert judged(GOOD, others=[kept]) == []
 
 
 def test_one_changed_word_in_a_long_text_is_still_a_copy() -> None:
     kept = replace(GOOD, body=f"{GOOD.body}\nThe crew knows: {' '.join(WORDS)}.", path=Path("a.md"))
     told = replace(kept, name="Freeze", path=None)
-    assert judged(replace(told, body=told.body.replace("kilo", "kite")), existing=[kept]) == [
+    assert judged(replace(told, body=told.body.replace("kilo", "kite")), others=[kept]) == [
         ("duplicate", "refuse", 0)
     ]
     fewer = replace(told, body=f"{GOOD.body}\nThe crew knows: {' '.join(WORDS[:12])}.")
-    assert judged(fewer, existing=[kept]) == [("duplicate", "flag", 0)]
+    assert judged(fewer, others=[kept]) == [("duplicate", "flag", 0)]
 
 
 def test_a_few_common_words_are_no_likeness() -> None:
     kept = Memory("Ferry", "Robin takes it", MemoryType.user, "Robin takes it.", Path("ferry.md"))
     new = Memory("Taxi", "Robin takes it", MemoryType.user, "Robin takes it.")
-    assert judged(new, existing=[kept]) == []
-    assert judged(replace(GOOD, name="Stop"), existing=[kept, GOOD]) != []
+    assert judged(new, others=[kept]) == []
+    assert judged(replace(GOOD, name="Stop"), others=[kept, GOOD]) != []
 
 
 def test_what_was_dropped_is_not_in_the_way() -> None:
     kept = replace(GOOD, description=" ".join(WORDS[:9]), path=Path("a.md"))
     dropped = replace(kept, body="", dropped="no longer true")
     new = replace(kept, name="Freeze", path=None)
-    assert judged(new, existing=[dropped]) == []
-    assert judged(new, existing=[kept]) != []
+    assert judged(new, others=[dropped]) == []
+    assert judged(new, others=[kept]) != []
 
 
 def test_a_sentence_of_the_instructions_is_found_on_its_line_in_both_files() -> None:
@@ -197,10 +197,10 @@ def test_one_memory_against_two_hundred_is_little_work() -> None:
     rules = "\n".join(f"- {' '.join(dice.choices(terms, k=10))}." for _ in range(100))
     new = memory(200)
 
-    def lint() -> tuple[Finding, ...]:
-        return lint_memory(new, now=NOW, existing=existing, project_instructions=rules)
+    def lint() -> list[Finding]:
+        return check(new, NOW, existing, project_instructions=rules)
 
-    assert lint() == ()
+    assert lint() == []
     made = calls(lint)
     print(f"\n{made:,} calls for a body of {len(new.body)} characters beside 200")
     assert made < 200 * 200
@@ -212,38 +212,32 @@ def test_one_memory_against_two_hundred_is_little_work() -> None:
 )
 def test_a_hostile_body_does_not_stall(piece: str) -> None:
     hostile = replace(GOOD, body=piece * 20_000)
-    assert does_not_stall(lambda: lint_memory(hostile, now=NOW, existing=[GOOD]))
+    assert does_not_stall(lambda: check(hostile, NOW, [GOOD]))
 
 
-PROSE = "Below it stand\nfour lines\nof prose\nand no code.\n"
+def live(text: str) -> list[tuple[str, str, int]]:
+    return [(one.rule, one.severity, one.line) for one in better_read_live(text)]
 
 
-def code(lines: int) -> str:
-    return "".join(f"    step_{number}(boat)\n\n" for number in range(lines))
-
-
-@pytest.mark.parametrize(("lines", "sure"), [(3, None), (4, False), (10, False), (11, True)])
+@pytest.mark.parametrize(
+    ("lines", "severity"), [(3, None), (4, "flag"), (10, "flag"), (11, "refuse")]
+)
 @pytest.mark.parametrize("fence", ["```", "~~~"])
-def test_a_block_of_code_is_judged_by_its_lines(lines: int, sure: bool | None, fence: str) -> None:
-    found = find_live_facts(f"Like this:\n\n{fence}python\n{code(lines)}{fence}\n{PROSE}")
-    assert found == (() if sure is None else (LiveFact("code-block", sure, 3),))
+def test_a_block_of_code_is_judged_by_its_lines(
+    lines: int, severity: str | None, fence: str
+) -> None:
+    code = "".join(f"    step_{number}(boat)\n\n" for number in range(lines))
+    found = live(f"Like this:\n\n{fence}python\n{code}{fence}\nBelow it\nis\nonly\nprose.\n")
+    assert found == ([] if severity is None else [("code-block", severity, 3)])
+    assert live("```\n" + "x = 1\n" * 11 + "y = 2") == [("code-block", "refuse", 1)]
 
 
-def test_a_block_that_is_never_closed_counts_to_the_end() -> None:
-    assert find_live_facts("```\n" + "x = 1\n" * 11 + "y = 2") == (LiveFact("code-block", True, 1),)
-
-
-def test_the_surest_of_a_rule_is_told_and_each_rule_once() -> None:
-    doubtful = "The rounding is in tidebook/pricing.py.\n\nNext steps: receipts.\n\n"
+@pytest.mark.behaviour("A4")
+def test_the_surest_of_a_rule_is_found_and_each_rule_once() -> None:
+    doubtful = "src/app.py holds the routes.\n\nNext steps: receipts.\n\n"
     sure = "a/\n├── b.py\n└── c.py\n\n- [ ] receipts\n- [x] tax\n"
-    assert find_live_facts(doubtful) == (
-        LiveFact("file-layout", False, 1),
-        LiveFact("task-state", False, 3),
-    )
-    assert set(find_live_facts(doubtful + sure)) == {
-        LiveFact("file-layout", True, 6),
-        LiveFact("task-state", True, 9),
-    }
+    assert live(doubtful) == [("file-layout", "flag", 1), ("task-state", "flag", 3)]
+    assert live(doubtful + sure) == [("file-layout", "refuse", 6), ("task-state", "refuse", 9)]
 
 
 @pytest.mark.parametrize(
@@ -255,24 +249,54 @@ def test_the_surest_of_a_rule_is_told_and_each_rule_once() -> None:
     ],
 )
 def test_one_is_a_mention_and_several_are_a_list(form: str, rule: str) -> None:
-    assert find_live_facts(form) == ()
-    assert [one.rule for one in find_live_facts(form * 3)] == [rule]
+    assert live(form) == []
+    assert [found[0] for found in live(form * 3)] == [rule]
 
 
 @pytest.mark.parametrize(
-    "text",
+    "line",
     [
-        "```\n" + "a b c d e f g h\n\n" * 10 + "```\n",
-        "```\n" * 10_000,
-        " " * 50_000,
-        "\n" * 50_000,
-        "1. " * 20_000,
-        "a/" * 25_000,
-        "to fix " * 7_000,
-        "PR #1 " * 8_000,
-        "    x\n" * 8_000,
+        "[rest of the file unchanged]",
+        "... (rest of the memory remains the same) ...",
+        "<existing content>",
+        "// ... existing text ...",
+        "[... everything else as before ...]",
+        "The rest of the file is unchanged.",
+        "<!-- remaining sections unchanged -->",
     ],
-    ids=lambda text: repr(text[:8]),
 )
-def test_a_hostile_text_does_not_stall(text: str) -> None:
-    assert does_not_stall(lambda: find_live_facts(text))
+def test_a_line_in_place_of_text_is_refused(line: str) -> None:
+    told = replace(GOOD, body=f"{GOOD.body}\n{line}\n")
+    assert judged(told) == [("placeholder", "refuse", 7)]
+    assert judged(replace(GOOD, body=f"{GOOD.body}\n```\n{line}\n```\n")) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The rest of the crew is on leave.",
+        "# The rest of the year",
+        "- [existing customers](https://x.example) pay less",
+        "Keep the existing text of a receipt unchanged when the price changes.",
+        "Everything else is decided by Mika.",
+    ],
+)
+def test_a_sentence_about_the_rest_is_no_placeholder(line: str) -> None:
+    assert judged(replace(GOOD, body=f"{GOOD.body}\n{line}\n")) == []
+
+
+def test_a_text_without_a_reason_can_be_corrected() -> None:
+    short = replace(GOOD, body="Nothing is deployed in the week of 2026-03-23.\n")
+    assert judged(short) == [("paragraphs", "refuse", 0)]
+    assert judged(short, known="Nothing is deployed on 2026-03-26.\n") == [
+        ("paragraphs", "flag", 0)
+    ]
+    assert judged(short, known=GOOD.body) == [("paragraphs", "refuse", 0)]
+
+
+@pytest.mark.parametrize(
+    "piece", ["```\n", "1. ", "to fix ", "PR #1 ", "    x\n", "[rest of the ", "(", "…"]
+)
+def test_a_hostile_text_does_not_stall(piece: str) -> None:
+    hostile = piece * (100_000 // len(piece))
+    assert does_not_stall(lambda: check(replace(GOOD, body=hostile), NOW))
