@@ -21,8 +21,6 @@ from memlab.memdir.dates import find_relative_times
 from memlab.memdir.instructions import read_index
 from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.memdir.names import file_name
-from memlab.memdir.path_safety import file_name
-from memlab.memdir.policy import lint_memory
 from memlab.memdir.scan import (
     MemoryHeader,
     format_manifest,
