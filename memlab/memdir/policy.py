@@ -19,7 +19,12 @@ from pathlib import Path
 
 from memlab.memdir import conflict
 from memlab.memdir.dates import NUMBERS, blank_code, find_relative_times
-from memlab.memdir.memory import HEADER_KEYS, Memory, MemoryType
+from memlab.memdir.memory import (
+    HEADER_KEYS,
+    REQUIRED,
+    Memory,
+    MemoryType,
+)
 from memlab.memdir.paths import TEAM
 from memlab.memdir.project_facts import ProjectFacts, find_project_facts
 from memlab.memdir.secrets import find_secrets
@@ -103,17 +108,15 @@ def lint_header(memory: Memory, settings: Settings) -> Iterator[Finding]:
     too long.
     """
     if memory.type is None:
-        what = (
-            f"there is no type {memory.raw_type!r}"
-            if memory.raw_type
-            else "it has no type"
-        )
+        what = "it has no type"
+        if memory.raw_type[:1] in ("[", "{"):
+            what = "its type is a list, and not one word"
+        elif memory.raw_type:
+            what = f"there is no type {memory.raw_type!r}"
         yield Finding(
             "type", "refuse", what, f"Choose from: {', '.join(MemoryType)}"
         )
-    meanings = {
-        key.name: f": {key.meaning}" for key in HEADER_KEYS if key.required
-    }
+    meanings = {key: f": {HEADER_KEYS[key]}" for key in REQUIRED}
     for part, meaning in (meanings | {"body": ""}).items():
         if not getattr(memory, part).strip():
             yield Finding(

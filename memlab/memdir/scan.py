@@ -35,7 +35,7 @@ from memlab.memdir.descriptors import (
     walk_down,
 )
 from memlab.memdir.files import Found, RealFiles
-from memlab.memdir.memory import HEADER_KEYS, MemoryType, parse_memory
+from memlab.memdir.memory import MemoryType, parse_memory
 from memlab.memdir.paths import INDEX, LOGS
 from memlab.settings import Settings
 from memlab.text import shorten
@@ -46,11 +46,6 @@ _INDEX = INDEX.casefold()
 _READ = os.O_RDONLY | BINARY | NO_FOLLOW | NO_WAIT
 _DEFAULTS = Settings()
 _TYPES = dict(MemoryType.__members__)
-_OTHER_KEYS = tuple(
-    key.name
-    for key in HEADER_KEYS
-    if key.scanned and key.name not in ("name", "description", "type")
-)
 # All that could end a line or hide in one; the two joiners stay, scripts and
 # emoji need them.
 _HIDDEN = re.compile(
@@ -395,16 +390,15 @@ def _plain_values(start: bytes, limit: Settings) -> Values | None:
     keys = frontmatter.read_plain(start)
     if (
         keys is None
-        or len(keys) + 2 > limit.scan_header_lines
-        or "metadata" in keys
+        or start[: start.find(b"\n---", 3)].count(b"\n") + 2
+        > limit.scan_header_lines
     ):
         return None
-    others = {name: keys[name] for name in _OTHER_KEYS if name in keys}
     return (
         keys.get("name", ""),
         keys.get("description", ""),
-        _TYPES.get(keys.get("type", "")),
-        others,
+        _TYPES.get(frontmatter.value_of(keys, "type") or ""),
+        {},
     )
 
 
@@ -412,9 +406,7 @@ def _yaml_values(start: bytes, limit: Settings) -> Values:
     lines = start.splitlines(keepends=True)[: limit.scan_header_lines]
     first = b"".join(lines)
     return (
-        _parsed(first)
-        if len(first) <= frontmatter.PLAIN_BYTES
-        else _parsed.__wrapped__(first)
+        _parsed(first) if len(first) <= 2_000 else _parsed.__wrapped__(first)
     )
 
 
@@ -424,9 +416,4 @@ def _yaml_values(start: bytes, limit: Settings) -> Values:
 @lru_cache(maxsize=500)
 def _parsed(first: bytes) -> Values:
     memory = parse_memory(first)
-    others = {
-        name: getattr(memory, name)
-        for name in _OTHER_KEYS
-        if getattr(memory, name)
-    }
-    return memory.name, memory.description, memory.type, others
+    return memory.name, memory.description, memory.type, {}
