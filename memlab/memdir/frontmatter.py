@@ -125,7 +125,7 @@ def read(source: bytes | str, where: object = "") -> Header:
     spans: Spans = {}
     try:
         # the C parser does not count a byte order mark
-        counted = re.sub("\\A\ufeff", "\n", head)
+        counted = f"\n{head[1:]}" if head[0] == "\ufeff" else head
         _check(counted)
         node = yaml.compose(counted, Loader=_LOADER)
         values = (node and _texts(node, (), spans)) or {}
@@ -154,10 +154,12 @@ def read_plain(start: bytes) -> dict[str, Any] | None:
 
     ``start`` is the beginning of a file. None where the two might differ.
     """
-    text = start.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
-    text = text.removeprefix("\ufeff")
+    try:
+        text = start.decode().replace("\r\n", "\n").removeprefix("\ufeff")
+    except UnicodeDecodeError:
+        return None
     end = text.find("\n---\n", 3)
-    if end < 0 or not text.startswith("---\n") or _NOT_TEXT.search(text):
+    if end < 0 or not text.startswith("---\n") or "\0" in text:
         return None
     values: dict[str, Any] = {}
     place = values

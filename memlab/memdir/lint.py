@@ -29,7 +29,6 @@ from unicodedata import normalize
 
 from memlab.clock import SystemClock, from_nanoseconds
 from memlab.errors import MemoryFormatError, StoreError
-from memlab.memdir.conflict import HOW_TO_RESOLVE, conflict_line
 from memlab.memdir.dates import memory_age
 from memlab.memdir.descriptors import open_real, walk
 from memlab.memdir.files import MARKDOWN_BYTES, RealFiles
@@ -58,6 +57,8 @@ from memlab.memdir.paths import INDEX, INDEXES, STORE_FOLDER, TEAM, index_of
 from memlab.memdir.personal import personal_settings
 from memlab.memdir.policy import Finding, lint_dates, lint_memory
 from memlab.memdir.scan import (
+    HOW_TO_RESOLVE,
+    conflict_line,
     find_memory_files,
     may_contain_memories,
     read_header,

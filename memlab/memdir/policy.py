@@ -17,7 +17,7 @@ from datetime import datetime
 from itertools import islice, pairwise
 from pathlib import Path
 
-from memlab.memdir import conflict
+from memlab.memdir import scan
 from memlab.memdir.dates import NUMBERS, blank_code, find_relative_times
 from memlab.memdir.memory import (
     HEADER_KEYS,
@@ -94,7 +94,7 @@ def lint_conflict(memory: Memory, known: str = "") -> Iterator[Finding]:
     """Refuse a text with a conflict as git leaves one: no session would be
     shown it. Of one that has a conflict already, a part may be resolved.
     """
-    if conflict.has_conflict(memory.body) and not conflict.has_conflict(known):
+    if scan.has_conflict(memory.body) and not scan.has_conflict(known):
         yield Finding(
             "conflict",
             "refuse",

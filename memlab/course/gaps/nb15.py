@@ -64,7 +64,7 @@ def conflicts(rng):
 
 has_conflict = Gap(
     name="has_conflict",
-    place="memlab.memdir.conflict.has_conflict",
+    place="memlab.memdir.scan.has_conflict",
     cases=conflicts,
     hints=(
         "Go through the lines one by one, and remember which of the three markers you are waiting"
