@@ -3,7 +3,8 @@
 Its memories with their history, its sessions, its settings and its conversations are moved from the
 old path to the new one. Run it after you have moved the folder. If it is interrupted, run it again.
 Nothing is moved while a dream or another writer is at work, or if the new path already has
-memories or sessions. Each move is recorded in moves.jsonl in memlab's folder.
+memories. Sessions that were begun there stay. Each move is recorded in moves.jsonl in memlab's
+folder.
 
 exit status: 0 if it was moved, 2 if it could not be
 
@@ -30,12 +31,11 @@ from memlab.clock import Clock, SystemClock
 from memlab.dream.lock import ConsolidationLock
 from memlab.errors import MemlabError
 from memlab.memdir.folder import PRIVATE_DIRECTORY
-from memlab.memdir.moved import left_behind
 from memlab.memdir.paths import (
     STORE_FOLDER,
     MemoryPaths,
     forget_paths,
-    former_paths,
+    left_behind,
     memory_paths,
 )
 from memlab.memdir.scan import find_memory_files, one_line
@@ -43,6 +43,7 @@ from memlab.memdir.wal import WriteAheadLog
 
 JOURNAL = "moves.jsonl"
 NAMED = 3
+MEMORY = "memory"
 
 
 class MoveError(MemlabError):
@@ -102,12 +103,16 @@ class Move:
                 where=new,
                 do="Give the folder that the project is in now",
             )
-        # a name that differs only in case may be the same folder
-        self._still_there = old.is_dir() and not old.samefile(new)
-        self.old: MemoryPaths = (
-            memory_paths(old) if self._still_there else former_paths(old)
-        )
+        self.old: MemoryPaths = memory_paths(old, is_gone=True)
         self.new: MemoryPaths = memory_paths(new)
+        self._still_there = False
+        # a name that differs only in case may be the same folder
+        if old.is_dir() and not old.samefile(new):
+            today = memory_paths(old)
+            # a repository may have been made in a folder above
+            joined = today.project_dir != self.old.project_dir
+            if not joined or not self.old.project_dir.is_dir():
+                self.old, self._still_there = today, True
         self.paths = str(self.old.project.top), str(self.new.project.top)
         self.base = self.new.conversations_dir.parent
         self._clock, self._files = clock or SystemClock(), files or RealFiles()
@@ -137,7 +142,7 @@ class Move:
                 where=self.paths[0],
                 do=f"Projects with memories whose folder is gone: {known}",
             )
-        there = _files_below(new.project_dir)
+        there = self._in_the_way()
         if there:
             more = f" and {len(there) - NAMED} more" * (len(there) > NAMED)
             raise MoveError(
@@ -201,8 +206,33 @@ class Move:
             with log.guard("move"):
                 pass
 
+    def _in_the_way(self) -> list[str]:
+        """Name the memories at the new path, and the files there whose names
+        are taken.
+        """
+        old, new = self.old.project_dir, self.new.project_dir
+        memories, _ = find_memory_files(str(new / MEMORY))
+        others = [
+            file
+            for file in _files_below(new)
+            if Path(file).parts[0] != MEMORY and os.path.lexists(old / file)
+        ]
+        return sorted([*(f"{MEMORY}/{name}" for _, name in memories), *others])
+
     def _take_place(self, old: Path, new: Path) -> None:
-        """Give a folder its new name, at which there may be empty folders."""
+        """Give a folder its new name, after what is there has been taken in:
+        sessions, and what a session has made of a memory without memories.
+        """
+        if _files_below(new / MEMORY):
+            aside = old / f"{MEMORY}-at-the-new-path"
+            number = 2
+            while os.path.lexists(aside):
+                aside = old / f"{MEMORY}-at-the-new-path-{number}"
+                number += 1
+            self._files.replace(new / MEMORY, aside)
+        for file in _files_below(new):
+            (old / file).parent.mkdir(parents=True, exist_ok=True)
+            self._files.replace(new / file, old / file)
         for folder in sorted(new.rglob("*"), reverse=True):
             folder.rmdir()
         if new.exists():

@@ -17,7 +17,6 @@ from memlab.dream.lock import ConsolidationLock
 from memlab.dream.receipt import Receipt
 from memlab.dream.stage import DreamError, Proposal, snapshot
 from memlab.errors import MemoryRefusedError
-from memlab.memdir.conflict import conflict_line
 from memlab.memdir.coverage import text_of
 from memlab.memdir.held import (
     HeldSentence,
@@ -27,6 +26,7 @@ from memlab.memdir.held import (
 from memlab.memdir.index import INDEX
 from memlab.memdir.paths import TEAM, index_of
 from memlab.memdir.review import Review, heir_in
+from memlab.memdir.scan import conflict_line
 from memlab.memdir.store import By, MemoryStore
 from memlab.memdir.support import Support, keep_lost
 

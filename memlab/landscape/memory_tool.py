@@ -360,7 +360,8 @@ class StoreMemoryTool(BetaAbstractMemoryTool):
 def form_of_a_memory() -> str:
     """Say how a memory has to begin, as the store's table of keys has it."""
     lines = [
-        f"{key.name}: <{key.meaning}>" for key in HEADER_KEYS if key.scanned
+        f"{key}: <{HEADER_KEYS[key]}>"
+        for key in ("name", "description", "type")
     ]
     types = ", ".join(MemoryType)
     return "\n".join(

@@ -43,10 +43,12 @@ from memlab.memdir.instructions import CLAUDE_MD_BYTES, read_prompt_file
 from memlab.memdir.layouts import Layout, layout_of, memory_with_logs
 from memlab.memdir.links import Link
 from memlab.memdir.lint import RULES, SEVERITIES, Diagnosis, Spot, diagnose
-from memlab.memdir.moved import LeftBehind, gone_project, memory_of
 from memlab.memdir.paths import (
     SESSION_MEMORY,
+    LeftBehind,
     MemoryPaths,
+    gone_project,
+    memory_of,
     memory_paths,
     personal_folder,
 )
@@ -228,9 +230,14 @@ def _moved(left: LeftBehind, project: Path | None) -> Spot:
     """Say which memory was left behind, and how it comes to the project."""
     if project is None:
         message = f"the folder of its project, {left.root}, is gone"
+        if left.root.exists():
+            message = f"its folder, {left.root}, belongs to another project"
     else:
+        state = (
+            "belongs to this project now" if left.root.exists() else "is gone"
+        )
         message = (
-            f"memory of {left.root}, which is gone, is in {left.folder}"
+            f"memory of {left.root}, which {state}, is in {left.folder}"
             f" (memories: {left.memories:,})"
         )
     old, new = quote(str(left.root)), quote(str(project or "NEW"))

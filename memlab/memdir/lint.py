@@ -31,7 +31,6 @@ from memlab.bridge import MARKDOWN_BYTES, RealFiles, open_real
 from memlab.clock import SystemClock, from_nanoseconds
 from memlab.errors import MemoryFormatError, StoreError
 from memlab.memdir import scan
-from memlab.memdir.conflict import HOW_TO_RESOLVE, conflict_line
 from memlab.memdir.dates import memory_age
 from memlab.memdir.folder import Folder
 from memlab.memdir.index import (
@@ -59,6 +58,8 @@ from memlab.memdir.paths import INDEX, INDEXES, STORE_FOLDER, TEAM, index_of
 from memlab.memdir.personal import personal_settings
 from memlab.memdir.rules import Finding, check, relative_dates
 from memlab.memdir.scan import (
+    HOW_TO_RESOLVE,
+    conflict_line,
     find_memory_files,
     may_contain_memories,
 )

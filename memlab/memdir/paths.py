@@ -3,8 +3,10 @@ its memory, and what the files and folders in that directory are called.
 
 Every component asks ``memory_dir``; nothing else decides. Nothing here writes,
 and git is not run: ``.git`` is read, and ``GIT_DIR`` is ignored, because
-memory belongs to where the files are. Whether a path stays inside the memory
-directory is decided in ``names``.
+memory belongs to where the files are. A project at another path begins without
+memory; ``left_behind`` finds what its folder had under a former path. Not
+known here: whether a path stays inside the memory directory, and how memory is
+moved.
 """
 
 from __future__ import annotations
@@ -13,7 +15,8 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from os.path import getsize, isdir, isfile, islink, lexists, realpath, samefile
@@ -38,7 +41,12 @@ NOTES = "memory.md"
 # names begin with
 PERSONAL = "personal"
 SLUG_BYTES = 200  # file systems end a name at 255 bytes
+SESSIONS_READ = 5
+SESSION_BYTES = 16_384
 NOT_PLAIN = re.compile(r'[-+\\:*?"<>|\x00-\x1f\x7f-\x9f\ud800-\udfff]|[. ]$')
+_ROOT = re.compile(
+    rb'"(?:root|cwd)":\s*("(?:[^"\\]|\\.)*")(?:,\s*"inode":\s*(\d+))?'
+)
 
 
 @dataclass(frozen=True)
@@ -80,6 +88,18 @@ class MemoryPaths:
     decided_by: str
 
 
+@dataclass(frozen=True)
+class LeftBehind:
+    """A memory that no project asks for any more: the path that the project
+    had, its folder under the base, and how many memories there are.
+    """
+
+    root: Path
+    folder: Path
+    memories: int
+    inode: int = 0
+
+
 def memory_dir(
     project_root: Path | str,
     *,
@@ -95,6 +115,7 @@ def memory_paths(
     *,
     environ: Mapping[str, str] | None = None,
     where: Where = Where(),
+    is_gone: bool = False,
 ) -> MemoryPaths:
     """Resolve a project's directories once; the answer is kept until
     ``forget_paths``.
@@ -105,37 +126,100 @@ def memory_paths(
     ``~/.memlab``. No file of the checkout is asked: a repository could point
     writes at ``~/.ssh``. ``"separate_worktrees": true`` gives each worktree
     a memory of its own; it is read from the settings of the repository's
-    project under the base, then from ``<base>/settings.json``. Raises
-    MemoryPathError for a directory that may not serve, SettingsError for
-    broken settings.
-    """
-    return _resolve(os.path.abspath(project_root), *_asked(environ, where))
+    project under the base, then from ``<base>/settings.json``.
 
-
-def former_paths(
-    root: Path | str,
-    *,
-    environ: Mapping[str, str] | None = None,
-    where: Where = Where(),
-) -> MemoryPaths:
-    """Resolve the directories that a project had whose folder is gone, by that
-    folder's path; raises as ``memory_paths`` does.
-    """
-    folder = Path(realpath(root))
-    project = Project(folder, folder, "folder")
-    return _resolve_project(project, *_asked(environ, where))
-
-
-def _asked(
-    environ: Mapping[str, str] | None, where: Where
-) -> tuple[Path, str, str, str | None]:
-    """Give what else an answer depends on: the home, the home that is shown,
-    the base, and the override.
+    With ``is_gone``, the directories that the folder had as a project of its
+    own. Raises MemoryPathError for a directory that may not serve,
+    SettingsError for broken settings.
     """
     variables = os.environ if environ is None else environ
-    home = where.home or Path(os.path.expanduser("~"))
-    base = variables.get("MEMLAB_HOME", "~/.memlab")
-    return home, where.shown_home, base, variables.get("MEMLAB_MEMORY_DIR")
+    start = (
+        realpath(project_root) if is_gone else os.path.abspath(project_root)
+    )
+    return _resolve(
+        start,
+        is_gone,
+        where.home or Path(os.path.expanduser("~")),
+        where.shown_home,
+        variables.get("MEMLAB_HOME", "~/.memlab"),
+        variables.get("MEMLAB_MEMORY_DIR"),
+    )
+
+
+def left_behind(base: Path) -> Iterator[LeftBehind]:
+    """Find the memories of projects whose folder does not exist any more, or
+    belongs to another project by now.
+
+    A project is passed over if nothing says which path it had.
+    """
+    with suppress(OSError):
+        for folder in sorted((base / "projects").iterdir()):
+            found = _left_in(folder)
+            if found is not None:
+                yield found
+
+
+def memory_of(paths: MemoryPaths) -> LeftBehind | None:
+    """Find the memory that a project had under its former path.
+
+    The folder is known again by its inode, which a renaming keeps, by its
+    name, which a move keeps, or because it is a part of the project now.
+    """
+    root = paths.project.root
+    for found in left_behind(paths.conversations_dir.parent):
+        with suppress(OSError):
+            is_same = found.inode == os.stat(root).st_ino
+            is_part = lexists(found.root) and found.root.is_relative_to(root)
+            if is_same or is_part or found.root.name == root.name:
+                return found
+    return None
+
+
+def gone_project(memory: Path, base: Path) -> LeftBehind | None:
+    """Say to which project that is gone a memory directory under the base
+    belongs; None if the project is there or not known.
+    """
+    folder = Path(os.path.abspath(memory)).parent
+    if folder.parent != base / "projects" or memory.name != "memory":
+        return None
+    return _left_in(folder)
+
+
+def _left_in(folder: Path) -> LeftBehind | None:
+    # the scan needs this module
+    from memlab.memdir.scan import find_memory_files
+
+    found, _ = find_memory_files(str(folder / "memory"))
+    root, inode = _root_of(folder) if found else ("", 0)
+    if not root:
+        return None
+    if lexists(root):
+        project = find_project(root)
+        if Path(realpath(root)) in (project.root, project.top):
+            return None
+    return LeftBehind(Path(root), folder, len(found), inode)
+
+
+def _root_of(folder: Path) -> tuple[str, int]:
+    """Find the path from which a folder's name was made, and its inode, in the
+    newest sessions; "" if none names it.
+
+    A name without ``+`` can be turned back into the path.
+    """
+    sessions = sorted(
+        folder.glob("*.jsonl"), key=lambda path: -path.stat().st_mtime_ns
+    )
+    path, inode = "", 0
+    for session in sessions[:SESSIONS_READ]:
+        with suppress(OSError), session.open("rb") as file:
+            for found in _ROOT.finditer(file.read(SESSION_BYTES)):
+                with suppress(ValueError):
+                    root = json.loads(found[1])
+                    if slug_of(root) == folder.name:
+                        path, inode = root, inode or int(found[2] or 0)
+    if not path and "+" not in folder.name and folder.name.startswith("-"):
+        path = folder.name.replace("-", "/")
+    return path, inode
 
 
 def notes_file(project_dir: Path, session: str) -> Path:
@@ -267,20 +351,17 @@ def _holds_git(folder: Path) -> bool:
 
 @lru_cache(maxsize=256)
 def _resolve(
-    start: str, home: Path, shown_home: str, base: str, override: str | None
-) -> MemoryPaths:
-    project = find_project(start, ceiling=Path(realpath(home)))
-    return _resolve_project(project, home, shown_home, base, override)
-
-
-def _resolve_project(
-    project: Project,
+    start: str,
+    is_gone: bool,
     home: Path,
     shown_home: str,
     base: str,
     override: str | None,
 ) -> MemoryPaths:
     real_home = Path(realpath(home))
+    project = Project(Path(start), Path(start), "folder")
+    if not is_gone:
+        project = find_project(start, ceiling=real_home)
     base_dir = _usable(base, "MEMLAB_HOME", home, real_home)
     user = base_dir / "settings.json"
 
@@ -294,50 +375,43 @@ def _resolve_project(
     apart = _setting([shared, user], "separate_worktrees", bool, project)
     root = project.top if apart and apart[0] else project.root
     folder = folder_of(root)
-    chosen = (override, "MEMLAB_MEMORY_DIR") if override is not None else None
-    chosen = chosen or _setting(
-        [folder / "settings.json", user], "auto_memory_directory", str, project
-    )
-    chosen = chosen or (str(folder / "memory"), "default")
-    memory = _usable(*chosen, home, real_home, root, project.top)
-    return MemoryPaths(
-        project, folder, memory, base_dir / "conversations", chosen[1]
-    )
+    files = [folder / "settings.json", user]
+    if override is not None:
+        chosen = override, "MEMLAB_MEMORY_DIR"
+    else:
+        chosen = _setting(files, "auto_memory_directory", str, project)
+    text, source = chosen or (str(folder / "memory"), "default")
+    memory = _usable(text, source, home, real_home, root, project.top)
+    conversations = base_dir / "conversations"
+    return MemoryPaths(project, folder, memory, conversations, source)
 
 
 def _usable(text: str, source: str, home: Path, *held: Path) -> Path:
     """Expand ``~``, and refuse what no memory may be: forks may write anywhere
     in it.
     """
-    mine = text == "~" or text[:2] in ("~/", "~\\")
-    path = Path(home, text[1:].lstrip("/\\")) if mine else Path(text)
+    path = Path(text)
+    if text == "~" or text[:2] in ("~/", "~\\"):
+        path = Path(home, text[1:].lstrip("/\\"))
     least = Settings.override_min_characters
     # as it is written, then where its links lead
     for follow in (str, realpath):
-        place = Path(follow(path))
-        rules = {
-            "holds a NUL or another control character": re.search(
-                r"[\x00-\x1f\x7f-\x9f]", text
-            ),
-            f"has fewer than {least} characters": len(text) < least,
-            "is not an absolute path without '..'": (
-                not path.is_absolute() or ".." in path.parts
-            ),
-            "is the root of a file system, drive or share": (
-                place == place.parent
-            ),
-            "holds your home or the project": any(
-                p.is_relative_to(place) for p in (home, *held)
-            ),
-        }
-        if what := next(
-            (what for what, broken in rules.items() if broken), ""
-        ):
-            raise MemoryPathError(
-                f"{text!r} {what}",
-                where=source,
-                do="Name another, or remove it",
-            )
+        what = ""
+        if re.search(r"[\x00-\x1f\x7f-\x9f]", text):
+            what = "holds a NUL or another control character"
+        elif len(text) < least:
+            what = f"has fewer than {least} characters"
+        elif not path.is_absolute() or ".." in path.parts:
+            what = "is not an absolute path without '..'"
+        else:
+            place = Path(follow(path))
+            if place == place.parent:
+                what = "is the root of a file system, drive or share"
+            elif any(one.is_relative_to(place) for one in (home, *held)):
+                what = "holds your home or the project"
+        if what:
+            do = "Name another, or remove it"
+            raise MemoryPathError(f"{text!r} {what}", where=source, do=do)
     return path
 
 
@@ -358,21 +432,18 @@ def _setting(
             if not isinstance(values, dict) or not isinstance(
                 values[key], kind
             ):
-                raise ValueError(
-                    f"this is no JSON object in which {key} is a"
-                    f" {kind.__name__}"
-                )
-            if project.kind != "folder" and file.resolve().is_relative_to(
-                project.top
-            ):
+                what = f"this is no JSON object in which {key} is a {kind.__name__}"
+                raise ValueError(what)
+            in_checkout = file.resolve().is_relative_to(project.top)
+            if in_checkout and project.kind != "folder":
                 raise ValueError(
                     f"{key} in a file of a checkout is not trusted"
                 )
             return values[key], f"{file}:{line}"
         except (OSError, ValueError, RecursionError) as error:
-            if not isinstance(error, FileNotFoundError) or islink(file):
-                at = f"{file}:{getattr(error, 'lineno', line)}"
-                raise SettingsError(
-                    str(error), where=at, do="Correct it or remove it"
-                ) from error
+            if isinstance(error, FileNotFoundError) and not islink(file):
+                continue
+            at = f"{file}:{getattr(error, 'lineno', line)}"
+            do = "Correct it or remove it"
+            raise SettingsError(str(error), where=at, do=do) from error
     return None

@@ -18,9 +18,9 @@ from datetime import datetime
 from itertools import islice, pairwise
 from pathlib import Path
 
-from memlab.memdir.conflict import has_conflict
+from memlab.memdir import scan
 from memlab.memdir.dates import blank_code, find_relative_times
-from memlab.memdir.memory import HEADER_KEYS, Memory, MemoryType
+from memlab.memdir.memory import HEADER_KEYS, REQUIRED, Memory, MemoryType
 from memlab.memdir.paths import TEAM
 from memlab.memdir.secrets import find_secrets
 from memlab.settings import Settings
@@ -98,15 +98,14 @@ def header(memory: Memory, longest: int) -> Iterator[Finding]:
     flag one that makes the pointer longer than ``longest`` characters.
     """
     types = f"Choose from: {', '.join(MemoryType)}"
-    if memory.type is None and memory.raw_type:
-        yield Finding(
-            "type", "refuse", f"there is no type {memory.raw_type!r}", types
-        )
-    elif memory.type is None:
-        yield Finding("type", "refuse", "it has no type", types)
-    meanings = {
-        key.name: f": {key.meaning}" for key in HEADER_KEYS if key.required
-    }
+    if memory.type is None:
+        what = "it has no type"
+        if memory.raw_type[:1] in ("[", "{"):
+            what = "its type is a list, and not one word"
+        elif memory.raw_type:
+            what = f"there is no type {memory.raw_type!r}"
+        yield Finding("type", "refuse", what, types)
+    meanings = {key: f": {HEADER_KEYS[key]}" for key in REQUIRED}
     for part, meaning in (meanings | {"body": ""}).items():
         if not getattr(memory, part).strip():
             do = f"Give it a {part}{meaning}"
@@ -146,7 +145,7 @@ def conflicts(memory: Memory, known: str) -> Iterator[Finding]:
     """Refuse the lines that git adds to a conflict, unless ``known`` has them
     already: of such a text, a part may be resolved.
     """
-    if has_conflict(memory.body) and not has_conflict(known):
+    if scan.has_conflict(memory.body) and not scan.has_conflict(known):
         what = "it has the lines that git adds to a conflict"
         do = "Leave these lines out, or indent them if they are an example"
         yield Finding("conflict", "refuse", what, do)

@@ -3,7 +3,8 @@ becomes one manifest.
 
 Every file is only looked at (stat), and only the newest ones are opened, for
 their first lines. No choice needs a body, so no body is read. Links are never
-followed.
+followed. Which texts are in conflict is decided here, too: such a text is
+neither of two memories, so no model gets to read it as one.
 """
 
 from __future__ import annotations
@@ -13,31 +14,43 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import overload
+from typing import Any
 
 from memlab.bridge import RealFiles
 from memlab.clock import from_nanoseconds
 from memlab.errors import MemoryFormatError
 from memlab.memdir import frontmatter
-from memlab.memdir.conflict import refuse_conflict
 from memlab.memdir.folder import Folder, Found
-from memlab.memdir.memory import HEADER_KEYS, MemoryType, parse_memory
+from memlab.memdir.memory import MemoryType, parse_memory
 from memlab.memdir.paths import INDEX, LOGS
 from memlab.settings import Settings
-from memlab.text import shorten
+from memlab.text import shorten, text_lines
 
-Values = tuple[str, str, MemoryType | None, Mapping[str, str]]
+Values = tuple[str, str, MemoryType | None, str]
 _INDEX = INDEX.casefold()
 _DEFAULTS = Settings()
 _TYPES = dict(MemoryType.__members__)
-_OTHER_KEYS = tuple(
-    key.name
-    for key in HEADER_KEYS
-    if key.scanned and key.name not in ("name", "description", "type")
+
+# what git writes around the two sides of a conflict, and what they came from
+OURS = "<<<<<<< "
+BASE = "||||||| "
+THEIRS = "======="
+END = ">>>>>>> "
+HOW_TO_RESOLVE = (
+    "Choose what to keep, remove the lines that git has added, and commit it"
+)
+# what programs that synchronise folders put into the name of one side; no name
+# that memlab makes has a space or a dot in it
+_SYNC_COPY = re.compile(
+    r"\.sync-conflict-\d|[ (]conflict(?:ed)? copy\b|\(case conflict", re.I
+)
+SYNC_COPY = (
+    "a copy that a synchronising program made of a conflict: keep one of the"
+    " two"
 )
 # All that could end a line or hide in one; the two joiners stay, scripts and
 # emoji need them.
@@ -51,8 +64,8 @@ _HIDDEN = re.compile(
 class MemoryHeader:
     """What is known of a memory without its body.
 
-    ``filename`` is its path below the directory. ``others`` has the values of
-    all other keys that ``HEADER_KEYS`` has for the scan.
+    ``filename`` is its path below the directory. From the day in
+    ``stale_after`` on, it is not recalled.
     """
 
     path: Path
@@ -61,7 +74,7 @@ class MemoryHeader:
     name: str
     description: str
     type: MemoryType | None
-    others: Mapping[str, str] = field(default_factory=dict, hash=False)
+    stale_after: str = ""
 
     def read(self) -> Found:
         """Read the whole file as it is now, without following a link below the
@@ -77,8 +90,8 @@ class MemoryHeader:
 class Scan(Sequence[MemoryHeader]):
     """The headers, newest first, and what the scan cost.
 
-    ``skipped`` has name and reason of each of the newest files, and of each
-    folder, that could not be read; ``beyond`` counts the files older than the
+    ``skipped`` has name and reason of each of the newest files that could not
+    be read, and of each folder; ``beyond`` counts the files older than the
     newest ``scan_max_files``. ``hidden`` has name and reason of each memory
     that ``hides`` left out.
     """
@@ -90,13 +103,7 @@ class Scan(Sequence[MemoryHeader]):
     reads: int
     hidden: tuple[tuple[str, str], ...] = ()
 
-    @overload
-    def __getitem__(self, index: int) -> MemoryHeader: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[MemoryHeader]: ...
-    def __getitem__(
-        self, index: int | slice
-    ) -> MemoryHeader | Sequence[MemoryHeader]:
+    def __getitem__(self, index: Any) -> Any:
         return self.headers[index]
 
     def __len__(self) -> int:
@@ -122,9 +129,16 @@ def scan_memory_files(
     listed, "" for one that is.
     """
     limit = settings or _DEFAULTS
-    found, closed = find_memory_files(str(directory))
-    hidden = {name: why for _, name in found if (why := hides(name))}
-    times = {name: -time for time, name in found if name not in hidden}
+    top = Path(directory)
+    found, skipped = find_memory_files(str(directory))
+    times: dict[str, int] = {}
+    hidden = []
+    for negative_mtime, name in found:
+        why = hides(name)
+        if why:
+            hidden.append((name, why))
+        else:
+            times[name] = -negative_mtime
     headers = []
     with OpenFolders(str(directory)) as folders:
         files = MemoryFiles(folders, times, limit.scan_header_bytes)
@@ -133,20 +147,85 @@ def scan_memory_files(
                 start = head.encode("utf-8", "surrogateescape")
                 values = read_header(start, limit)
             except MemoryFormatError as error:
-                files.opened[name] = _reason(error)
+                files.opened[name] = error.what
                 continue
             mtime = from_nanoseconds(times[name])
-            path = Path(directory, name)
-            headers.append(MemoryHeader(path, name, mtime, *values))
-    unread = [(name, why) for name, why in files.opened.items() if why]
+            headers.append(MemoryHeader(top / name, name, mtime, *values))
+    skipped += [(name, why) for name, why in files.opened.items() if why]
     return Scan(
         headers=tuple(headers),
-        skipped=(*closed, *unread),
+        skipped=tuple(skipped),
         beyond=max(0, len(times) - limit.scan_max_files),
         stats=len(times),
         reads=len(files.opened),
-        hidden=tuple(sorted(hidden.items())),
+        hidden=tuple(sorted(hidden)),
     )
+
+
+def find_memory_files(
+    top: str,
+) -> tuple[list[tuple[int, str]], list[tuple[str, str]]]:
+    """List negative mtime and name of each memory file, and name and reason of
+    what is closed.
+
+    A mtime is in nanoseconds; sorting the first list puts the newest file
+    first.
+    """
+    closed: list[tuple[str, str]] = []
+    found = [
+        (-status.st_mtime_ns, name)
+        for name, status in files_with_status(top, closed)
+    ]
+    return found, sorted(closed)
+
+
+def files_with_status(
+    top: str, closed: list[tuple[str, str]]
+) -> Iterator[tuple[str, os.stat_result]]:
+    """Give each memory file with its status, in no order; name and reason of
+    what is closed are added to ``closed``.
+    """
+
+    failed: list[tuple[str, OSError | ValueError]] = []
+    for name, entry in Folder(top).walk(failed, may_contain_memories):
+        if not is_memory_file(name):
+            continue
+        try:
+            if not entry.is_file(follow_symlinks=False):
+                continue
+            status = entry.stat(follow_symlinks=False)
+        except OSError as error:
+            failed.append((name, error))
+            continue
+        if "onflict" in name and _SYNC_COPY.search(name):
+            closed.append((name, SYNC_COPY))
+        else:
+            yield name, status
+    for name, why in failed:
+        if not isinstance(why, FileNotFoundError):
+            closed.append((name or ".", _reason(why)))
+
+
+def is_memory_file(path: str) -> bool:
+    """Tell from its path below the directory whether a file is a memory.
+
+    The index, hidden files, and what is in ``logs/`` or in a hidden folder are
+    not memories.
+    """
+    parts = path.split("/")
+    if any(part.startswith(".") for part in parts):
+        return False
+    if parts[0] == LOGS and len(parts) > 1:
+        return False
+    return path.endswith(".md") and parts[-1].casefold() != _INDEX
+
+
+def may_contain_memories(name: str) -> bool:
+    """Say whether memories are looked for in a folder: not in hidden ones, in
+    one that is called like the index, and in the logs.
+    """
+    is_index = name.rpartition("/")[2].casefold() == _INDEX
+    return name != LOGS and "/." not in f"/{name}" and not is_index
 
 
 def newest_memories(files: MemoryFiles, limit: int) -> list[tuple[str, str]]:
@@ -200,6 +279,40 @@ class MemoryFiles:
         return start.decode("utf-8", "surrogateescape")
 
 
+def read_header(start: bytes, limit: Settings) -> Values:
+    """Read name, description, type and ``stale_after`` from the first bytes of
+    a file, which is all that a scan sees of it.
+
+    Raises MemoryFormatError, also when the header is longer than that, or if
+    git has left a conflict there.
+    """
+    if OURS.encode() in start:
+        refuse_conflict(start.decode("utf-8", "replace"))
+    # half a line may end in half a character
+    if len(start) == limit.scan_header_bytes:
+        start = start[: start.rfind(b"\n") + 1]
+    lines = start.split(b"\n", limit.scan_header_lines)
+    if len(lines) > limit.scan_header_lines:
+        start = start.removesuffix(lines[-1])
+    values = frontmatter.read_plain(start)
+    if values is None:
+        return _read_by_yaml(start)
+    return (
+        values.get("name", ""),
+        values.get("description", ""),
+        _TYPES.get(frontmatter.value_of(values, "type")),
+        frontmatter.value_of(values, "stale_after") or "",
+    )
+
+
+# A scan runs on every turn, and few files change in between. What is kept is
+# what a text means, and never which text a file has: every file is read again.
+@lru_cache(maxsize=200)
+def _read_by_yaml(start: bytes) -> Values:
+    memory = parse_memory(start)
+    return memory.name, memory.description, memory.type, memory.stale_after
+
+
 def format_manifest(
     headers: Iterable[MemoryHeader], settings: Settings | None = None
 ) -> str:
@@ -233,84 +346,38 @@ def one_line(text: str) -> str:
     return _HIDDEN.sub(" ", text).strip()
 
 
-def read_header(start: bytes, limit: Settings) -> Values:
-    """Read the scanned keys from the first bytes of a file, which is all that
-    a scan sees of it.
+def has_conflict(text: str) -> bool:
+    """Tell whether git has left a conflict in a text: its three markers, each
+    at the start of a line, in their order, with any lines between them.
 
-    Raises MemoryFormatError, also when the header is longer than that, or if
-    git has left a conflict there.
+    A line of seven equals signs alone is none: in Markdown it underlines a
+    heading.
     """
-    refuse_conflict(start.decode("utf-8", "replace"))
-    # half a line may end in half a character
-    if len(start) == limit.scan_header_bytes:
-        start = start[: start.rfind(b"\n") + 1]
-    return _plain_values(start, limit) or _yaml_values(start, limit)
+    expected = OURS
+    for line in text_lines(text):
+        if expected == OURS and line.startswith(OURS):
+            expected = THEIRS
+        elif expected == THEIRS and line.rstrip("\r\n") == THEIRS:
+            expected = END
+        elif expected == END and line.startswith(END):
+            return True
+    return False
 
 
-def find_memory_files(
-    top: str,
-) -> tuple[list[tuple[int, str]], list[tuple[str, str]]]:
-    """List negative mtime and name of each memory file, and name and reason of
-    what is closed.
-
-    A mtime is in nanoseconds; sorting the first list puts the newest file
-    first.
-    """
-    closed: list[tuple[str, str]] = []
-    found = [
-        (-status.st_mtime_ns, name)
-        for name, status in files_with_status(top, closed)
-    ]
-    return found, sorted(closed)
+def conflict_line(text: str) -> int:
+    """Give the line on which a conflict begins, from 1; 0 without one."""
+    if OURS not in text or not has_conflict(text):
+        return 0
+    begins = [line.startswith(OURS) for line in text_lines(text)]
+    return begins.index(True) + 1
 
 
-def files_with_status(
-    top: str, closed: list[tuple[str, str]]
-) -> Iterator[tuple[str, os.stat_result]]:
-    """Give each memory file with its status, in no order; name and reason of
-    what is closed are added to ``closed``.
-    """
-
-    def enter(name: str) -> bool:
-        index = name.rpartition("/")[2].casefold() == _INDEX
-        return may_contain_memories(name) and not index
-
-    failed: list[tuple[str, OSError | ValueError]] = []
-    for name, entry in Folder(top).walk(failed, enter):
-        if not is_memory_file(name):
-            continue
-        try:
-            if not entry.is_file(follow_symlinks=False):
-                continue
-            status = entry.stat(follow_symlinks=False)
-        except OSError as error:
-            closed.append((name, _reason(error)))
-            continue
-        yield name, status
-    for name, why in failed:
-        if not isinstance(why, FileNotFoundError):
-            closed.append((name or ".", _reason(why)))
-
-
-def is_memory_file(path: str) -> bool:
-    """Tell from its path below the directory whether a file is a memory.
-
-    The index, hidden files, and what is in ``logs/`` or in a hidden folder are
-    not memories.
-    """
-    parts = path.split("/")
-    if any(part.startswith(".") for part in parts):
-        return False
-    if parts[0] == LOGS and len(parts) > 1:
-        return False
-    return path.endswith(".md") and parts[-1].casefold() != _INDEX
-
-
-def may_contain_memories(name: str) -> bool:
-    """Say whether memories are looked for in a folder: not in hidden ones, and
-    not in the logs.
-    """
-    return name != LOGS and "/." not in f"/{name}"
+def refuse_conflict(text: str) -> None:
+    """Raise MemoryFormatError for a text with a conflict."""
+    line = conflict_line(text)
+    if line:
+        what = "it has a git conflict"
+        raise MemoryFormatError(what, line=line, do=HOW_TO_RESOLVE)
 
 
 class OpenFolders:
@@ -348,48 +415,5 @@ class OpenFolders:
             os.close(file)
 
 
-def _reason(error: OSError | ValueError | MemoryFormatError) -> str:
-    if isinstance(error, MemoryFormatError):
-        return error.what
+def _reason(error: OSError | ValueError) -> str:
     return str(getattr(error, "strerror", None) or error)
-
-
-def _plain_values(start: bytes, limit: Settings) -> Values | None:
-    keys = frontmatter.read_plain(start)
-    if (
-        keys is None
-        or len(keys) + 2 > limit.scan_header_lines
-        or "metadata" in keys
-    ):
-        return None
-    others = {name: keys[name] for name in _OTHER_KEYS if name in keys}
-    return (
-        keys.get("name", ""),
-        keys.get("description", ""),
-        _TYPES.get(keys.get("type", "")),
-        others,
-    )
-
-
-def _yaml_values(start: bytes, limit: Settings) -> Values:
-    lines = start.splitlines(keepends=True)[: limit.scan_header_lines]
-    first = b"".join(lines)
-    return (
-        _parsed(first)
-        if len(first) <= frontmatter.PLAIN_BYTES
-        else _parsed.__wrapped__(first)
-    )
-
-
-# A scan runs on every turn, and few files change in between. What is
-# remembered is what a text means, and never which text a file has: every file
-# is read again.
-@lru_cache(maxsize=500)
-def _parsed(first: bytes) -> Values:
-    memory = parse_memory(first)
-    others = {
-        name: getattr(memory, name)
-        for name in _OTHER_KEYS
-        if getattr(memory, name)
-    }
-    return memory.name, memory.description, memory.type, others

@@ -11,9 +11,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
-from memlab.memdir.conflict import BASE, END, OURS, THEIRS, conflict_line
 from memlab.memdir.index import Pointer, parse_pointers, short_line
-from memlab.memdir.scan import one_line
+from memlab.memdir.scan import (
+    BASE,
+    END,
+    OURS,
+    THEIRS,
+    conflict_line,
+    one_line,
+)
 from memlab.settings import Settings
 from memlab.text import shorten, text_lines
 

@@ -1,8 +1,10 @@
-"""What the settings files and the environment say: the table of switches, with
-what set each one, the figures a person has changed, and the prompts' folder.
+"""What the settings files and the environment say: the switches, with what set
+each one, the figures that a person has changed, and the folder of their
+prompts.
 
-The flag file simulates a remote service that turns features on for some
-people. It may be old, broken or missing, and nothing stops because of it.
+Files of a checkout are never asked. The flag file simulates a remote service
+that turns features on for some people. It may be old, broken or missing, and
+nothing stops because of it. What a switch does is not known here.
 """
 
 from __future__ import annotations
@@ -22,23 +24,22 @@ from memlab.settings import Settings
 from memlab.text import expand_home
 
 FLAG_FILE = "flags.json"
+_SWITCH_FLAGS = {"enabled": "auto_dream"} | {
+    name: name for name in ("session_memory", "team", "personal", "daily_log")
+}
 _FLAGS = {
-    "enabled": "auto_dream",
-    "min_hours": "min_hours",
-    "min_sessions": "min_sessions",
-    "session_memory": "session_memory",
-    "team": "team",
-    "personal": "personal",
-    "daily_log": "daily_log",
+    **{flag: (name, bool) for flag, name in _SWITCH_FLAGS.items()},
+    "min_hours": ("min_hours", float),
+    "min_sessions": ("min_sessions", int),
 }
 _KINDS: dict[str, type] = {"int": int, "float": float, "str": str}
-_WORDS = {
-    "1": True,
-    "true": True,
-    "on": True,
-    "0": False,
-    "false": False,
-    "off": False,
+_WORDS = {"1": True, "true": True, "on": True}
+_WORDS |= {"0": False, "false": False, "off": False}
+_WRONG = {
+    bool: ("this is neither on nor off", "Write true or false"),
+    int: ("is not a whole number", "Correct it or remove it"),
+    float: ("is not a number", "Correct it or remove it"),
+    str: ("is not a text", "Correct it or remove it"),
 }
 
 
@@ -136,37 +137,20 @@ def load_toggles(
     defaults: Toggles | None = None,
     now: datetime | None = None,
 ) -> Toggles:
-    """Read every switch; the first that names it wins, and files of a checkout
-    are not asked.
+    """Read every switch; the first that names it wins.
 
     In order: ``MEMLAB_AUTO_DREAM=1`` and its like, ``settings.json`` in
     ``project_dir``, then in ``base``; ``flags.json`` in ``base``, for dreams
     and the modes only. Raises SettingsError for a switch that is set to
     anything but on or off; the flag file raises nothing.
     """
-    problems: list[str] = []
-    found = _flags(base / FLAG_FILE, now or datetime.now(UTC), problems)
-    for folder, label in (
-        (base, "user settings"),
-        (project_dir, "local settings"),
-    ):
-        file = folder / "settings.json"
-        for name, value in _object(file).items():
-            if name in SWITCHES:
-                found[name] = _on_or_off(value, f"{file}, {name}"), label
-    for name, text in (os.environ if environ is None else environ).items():
-        switch = name.removeprefix("MEMLAB_").lower()
-        if name.startswith("MEMLAB_") and switch in SWITCHES:
-            found[switch] = (
-                _on_or_off(_WORDS.get(text.strip().lower()), name),
-                name,
-            )
-    values = {name: value for name, (value, _) in found.items()}
-    sources = {name: source for name, (_, source) in found.items()}
+    flags, problems = _flags(base / FLAG_FILE, now or datetime.now(UTC))
+    kinds = dict.fromkeys(SWITCHES, bool)
+    found = {**flags, **_stated(kinds, project_dir, base, environ)}
     return replace(
         defaults or Toggles(),
-        **values,
-        sources=sources,
+        **{name: value for name, (value, _) in found.items()},
+        sources={name: source for name, (_, source) in found.items()},
         problems=tuple(problems),
     )
 
@@ -180,58 +164,17 @@ def load_settings(
     """Return the settings with what a person has changed in them.
 
     In order: the variable with the setting's name (``MEMLAB_MAIN_MODEL`` for
-    ``main_model``), ``settings.json`` in ``project_dir``, then in ``base``.
-    Files of a checkout are not asked. A person who names only the main model
-    means it for the side-query too, since a server of their own seldom has
-    the other one. Raises SettingsError for a value of another kind.
+    ``main_model``), ``settings.json`` in ``project_dir``, then in ``base``. A
+    person who names only the main model means it for the side-query too, since
+    a server of their own seldom has the other one. Raises SettingsError for a
+    value of another kind.
     """
-    changes: dict[str, Any] = {}
     kinds = {each.name: _KINDS[str(each.type)] for each in fields(Settings)}
-    for folder in (base, project_dir):
-        file = folder / "settings.json"
-        for name, value in _object(file).items():
-            if name in kinds:
-                where = f"{file}, {name}"
-                changes[name] = _of_kind(kinds[name], value, where)
-    variables = os.environ if environ is None else environ
-    for name, kind in kinds.items():
-        text = variables.get(f"MEMLAB_{name.upper()}", "").strip()
-        if text:
-            where = f"MEMLAB_{name.upper()}"
-            changes[name] = _of_kind(kind, _number(kind, text), where)
+    found = _stated(kinds, project_dir, base, environ)
+    changes = {name: value for name, (value, _) in found.items()}
     if "main_model" in changes:
         changes.setdefault("select_model", changes["main_model"])
     return Settings().with_changes(**changes)
-
-
-def _number(kind: type, text: str) -> Any:
-    """Read a variable's text as a number where the setting is one."""
-    if kind is str:
-        return text
-    try:
-        return kind(text)
-    except ValueError:
-        return text
-
-
-def _is_endless(value: object) -> bool:
-    return isinstance(value, float) and not math.isfinite(value)
-
-
-def _of_kind(kind: type, value: Any, where: str) -> Any:
-    """Return a value that is of a setting's kind; a whole number will do for
-    a fraction.
-    """
-    if kind is float and type(value) is int:
-        return float(value)
-    if type(value) is kind and not _is_endless(value):
-        return value
-    names = {int: "a whole number", float: "a number", str: "a text"}
-    raise SettingsError(
-        f"{value!r} is not {names[kind]}",
-        where=where,
-        do="Correct it or remove it",
-    )
 
 
 def prompts_folder(
@@ -241,24 +184,66 @@ def prompts_folder(
 
     In order: ``MEMLAB_PROMPTS``, ``prompts`` in ``settings.json`` in
     ``project_dir``, then in ``base``. A relative path counts from the folder
-    of the settings file. Files of a checkout are not asked.
+    of the settings file.
     """
-    named = (os.environ if environ is None else environ).get("MEMLAB_PROMPTS")
-    if named:
-        return Path(expand_home(named, Path.home())).absolute()
-    for folder in (project_dir, base):
+    found = _stated({"prompts": str}, project_dir, base, environ)
+    name, source = found.get("prompts", ("", ""))
+    if not name.strip():
+        return None
+    folders = {"local settings": project_dir, "user settings": base}
+    return folders.get(source, Path.cwd()) / expand_home(name, Path.home())
+
+
+def _stated(
+    kinds: Mapping[str, type],
+    project_dir: Path,
+    base: Path,
+    environ: Mapping[str, str] | None,
+) -> dict[str, tuple[Any, str]]:
+    """Give the value of each named key that is set, and what set it."""
+    found: dict[str, tuple[Any, str]] = {}
+    for folder, source in (
+        (base, "user settings"),
+        (project_dir, "local settings"),
+    ):
         file = folder / "settings.json"
-        value = _object(file).get("prompts")
-        if value is None:
-            continue
-        if not isinstance(value, str) or not value.strip():
-            raise SettingsError(
-                "this is not the name of a folder",
-                where=f"{file}, prompts",
-                do="Write a path in quotation marks",
-            )
-        return folder / expand_home(value, Path.home())
-    return None
+        for name, value in _object(file).items():
+            if name in kinds:
+                value = _of_kind(kinds[name], value, f"{file}, {name}")
+                found[name] = value, source
+    variables = os.environ if environ is None else environ
+    for name, kind in kinds.items():
+        source = f"MEMLAB_{name.upper()}"
+        text = variables.get(source, "").strip()
+        if text:
+            value = _of_kind(kind, _from_text(kind, text), source)
+            found[name] = value, source
+    return found
+
+
+def _from_text(kind: type, text: str) -> Any:
+    """Read a variable's text as a value of a kind, if it is one."""
+    if kind is bool:
+        return _WORDS.get(text.lower(), text)
+    try:
+        return kind(text)
+    except ValueError:
+        return text
+
+
+def _of_kind(kind: type, value: Any, where: str) -> Any:
+    """Return a value that is of a kind; a whole number will do for a
+    fraction.
+    """
+    is_endless = isinstance(value, float) and not math.isfinite(value)
+    if kind is float and type(value) is int:
+        return float(value)
+    if type(value) is kind and not is_endless:
+        return value
+    what, do = _WRONG[kind]
+    if kind is not bool:
+        what = f"{value!r} {what}"
+    raise SettingsError(what, where=where, do=do)
 
 
 def _object(file: Path) -> dict[str, Any]:
@@ -269,50 +254,32 @@ def _object(file: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as error:
-        raise SettingsError(
-            str(error), where=file, do="Correct it or remove it"
-        ) from error
+        do = "Correct it or remove it"
+        raise SettingsError(str(error), where=file, do=do) from error
     return values
 
 
-def _on_or_off(value: Any, where: str) -> bool:
-    if not isinstance(value, bool):
-        raise SettingsError(
-            "this is neither on nor off", where=where, do="Write true or false"
-        )
-    return value
-
-
 def _flags(
-    file: Path, now: datetime, problems: list[str]
-) -> dict[str, tuple[Any, str]]:
-    """Give what the flag file sets, and how old it is; note what is passed
-    over, and why.
-    """
+    file: Path, now: datetime
+) -> tuple[dict[str, tuple[Any, str]], list[str]]:
+    """Give what the flag file sets, with its age, and what is passed over."""
     try:
         values = _object(file)
         changed = from_nanoseconds(file.stat().st_mtime_ns)
-        hours = max(now - changed, timedelta()) / timedelta(hours=1)
-        age = f"{file.name}, {hours:.0f} h old"
+    except FileNotFoundError:
+        return {}, []
     except (SettingsError, OSError) as error:
-        missing = isinstance(error, FileNotFoundError)
-        problems += [] if missing else [f"{file.name} is passed over: {error}"]
-        return {}
-    good = {
-        flag: value
-        for flag, value in values.items()
-        if flag in _FLAGS and _fits(flag, value)
-    }
-    for flag in sorted(_FLAGS.keys() & values.keys() - good.keys()):
-        problems.append(
-            f"{file.name}: {flag} is passed over: {values[flag]!r:.40}"
-        )
-    return {_FLAGS[flag]: (value, age) for flag, value in good.items()}
-
-
-def _fits(flag: str, value: Any) -> bool:
-    is_switch = _FLAGS[flag] in SWITCHES
-    if is_switch or isinstance(value, bool):
-        return is_switch and isinstance(value, bool)
-    kind = int if flag == "min_sessions" else (int, float)
-    return isinstance(value, kind) and 0 <= value < math.inf
+        return {}, [f"{file.name} is passed over: {error}"]
+    hours = max(now - changed, timedelta()) / timedelta(hours=1)
+    found, problems = {}, []
+    for flag in sorted(_FLAGS.keys() & values.keys()):
+        name, kind = _FLAGS[flag]
+        value = values[flag]
+        try:
+            if _of_kind(kind, value, flag) < 0:
+                raise SettingsError("no number is below 0")
+            found[name] = value, f"{file.name}, {hours:.0f} h old"
+        except SettingsError:
+            problem = f"{flag} is passed over: {value!r:.40}"
+            problems.append(f"{file.name}: {problem}")
+    return found, problems

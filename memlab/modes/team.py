@@ -27,7 +27,6 @@ from memlab.bridge import RealFiles
 from memlab.clock import to_nanoseconds
 from memlab.errors import MemlabError, MemoryFormatError
 from memlab.memdir import scan
-from memlab.memdir.conflict import conflict_line
 from memlab.memdir.frontmatter import MAX_BYTES
 from memlab.memdir.index import (
     ShownIndex,
@@ -51,7 +50,10 @@ from memlab.memdir.paths import (
     git_folders,
     index_of,
 )
-from memlab.memdir.scan import one_line
+from memlab.memdir.scan import (
+    conflict_line,
+    one_line,
+)
 from memlab.memdir.secrets import find_secrets
 from memlab.memdir.team import team_index_text, team_memory_time
 from memlab.modes.mode import Mode, ModeHost

@@ -17,12 +17,15 @@ from datetime import datetime
 from pathlib import Path
 
 from memlab.errors import MemoryFormatError
-from memlab.memdir.conflict import refuse_conflict
 from memlab.memdir.dates import age_in_words, is_old
 from memlab.memdir.index import named
 from memlab.memdir.links import LinkTargets
 from memlab.memdir.memory import parse_memory
-from memlab.memdir.scan import MemoryHeader, one_line
+from memlab.memdir.scan import (
+    MemoryHeader,
+    one_line,
+    refuse_conflict,
+)
 from memlab.prompts import SHIPPED, Prompts
 from memlab.prompts.blocks import Rendered, block
 from memlab.recall.selection import LeftOut, choose

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from memlab.memdir.conflict import has_conflict
 from memlab.memdir.index import parse_pointers
+from memlab.memdir.scan import has_conflict
 from tests.faults.two_clones import (
     BOTH,
     BUOYS,

@@ -56,7 +56,7 @@ def conflicts(rng):
 
 has_conflict = Gap(
     name="has_conflict",
-    place="memlab.memdir.conflict.has_conflict",
+    place="memlab.memdir.scan.has_conflict",
     cases=conflicts,
     hints=(
         "Go through the lines, and remember which of the three markers you are waiting for.",

@@ -14,7 +14,7 @@ from memlab.clock import CourseClock
 from memlab.dream.lock import ConsolidationLock
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir import doctor
-from memlab.memdir.paths import forget_paths, memory_dir, memory_paths
+from memlab.memdir.paths import forget_paths, memory_dir, memory_of, memory_paths
 from memlab.memdir.store import MemoryStore
 from memlab.models import OfflineModel
 from memlab.models.connect import make_runtime
@@ -157,7 +157,7 @@ def never_known(old: Path, new: Path) -> None:
         (same, "both paths belong to the same project"),
         (
             occupied,
-            "there are files here already: memory/.memlab/guard.lock, memory/.memlab/images/",
+            "there are files here already: memory/tabs.md. Move it away",
         ),
         (dreaming, "No dream now: process"),
         (never_known, "memlab has no project with this path. Projects with memories whose"),
@@ -189,6 +189,36 @@ def test_an_empty_folder_at_the_new_path_is_no_obstacle(
     memory_dir(new).mkdir(parents=True)
     assert command(old, new)[0] == 0
     assert (memory_dir(new) / "MEMORY.md").exists()
+
+
+@pytest.mark.behaviour("C6")
+def test_a_session_that_was_opened_at_the_new_path_is_no_obstacle(
+    old: Path, tmp_path: Path, command: Command
+) -> None:
+    new = tmp_path / "new"
+    before = tree(memory_dir(old))
+    old.rename(new)
+    talk(new, "How do I like my coffee?", session="three")
+    assert command(old, new)[0] == 0
+    assert tree(memory_dir(new)) == before
+    sessions = {path.stem for path in memory_paths(new).project_dir.glob("*.jsonl")}
+    assert {"one", "three"} <= sessions
+    (memory_paths(new).project_dir / "settings.json").unlink()
+    assert "coffee" in talk(new, "How do I like my coffee?").agent.system
+
+
+@pytest.mark.behaviour("C6")
+def test_a_repository_made_in_a_folder_above_gets_the_memory(
+    old: Path, tmp_path: Path, command: Command
+) -> None:
+    before = tree(memory_dir(old))
+    (tmp_path / ".git").mkdir()
+    forget_paths()
+    left = memory_of(memory_paths(old))
+    assert left is not None
+    assert (left.root, left.memories) == (old, 1)
+    assert command(old, tmp_path)[0] == 0
+    assert tree(memory_dir(old)) == tree(memory_dir(tmp_path)) == before
 
 
 @pytest.mark.behaviour("C6")

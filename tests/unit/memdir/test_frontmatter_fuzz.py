@@ -175,27 +175,6 @@ def test_a_changed_key_touches_only_its_own_lines(
 
 
 @MANY
-@given(FILES, LOADERS, st.sampled_from(MemoryType))
-def test_a_changed_type_keeps_its_form(file: File, loader: object, kind: MemoryType) -> None:
-    memory = read(file, loader)
-    written = write(replace(memory, type=kind), loader)
-    assert parse_memory(written) == replace(memory, type=kind)
-    old, new = file.text.split("\n"), written.split("\n")
-    changed = [(was, now) for was, now in zip(old, new, strict=False) if was != now]
-    if memory.type is None:
-        assert f"type: {kind}{file.end}---" in written
-        assert len(new) == len(old) + 1
-    elif memory.type == kind:
-        assert changed == []
-    else:
-        assert len(new) == len(old)
-        assert [was.partition("type: ")[0] for was, _ in changed] == [
-            now.partition("type: ")[0] for _, now in changed
-        ]
-        assert len(changed) == 1
-
-
-@MANY
 @given(SCALARS, SCALARS, st.sampled_from([*MemoryType, None]), TEXT)
 def test_a_memory_made_in_code_reads_back_as_it_was(
     name: str, description: str, kind: MemoryType | None, body: str

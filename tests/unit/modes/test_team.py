@@ -18,10 +18,10 @@ from memlab.errors import MemoryRefusedError
 from memlab.extract.store import WitnessedStore
 from memlab.harness import Harness
 from memlab.memdir.attribution import Attribution
-from memlab.memdir.conflict import has_conflict
 from memlab.memdir.held import HeldSentence
 from memlab.memdir.lint import diagnose
 from memlab.memdir.paths import forget_paths
+from memlab.memdir.scan import has_conflict
 from memlab.memdir.team import merged_index, team_memory_time
 from memlab.memdir.toggles import Toggles
 from memlab.modes.team import read_log
