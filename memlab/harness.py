@@ -45,14 +45,14 @@ from memlab.memdir.instructions import (
 )
 from memlab.memdir.journal import LOG
 from memlab.memdir.memory import Memory, MemoryType
-from memlab.memdir.paths import (
+from memlab.memdir.personal import (
+    PREFIX,
+)
+from memlab.memdir.places import (
     INDEX,
     Where,
     memory_paths,
     personal_folder,
-)
-from memlab.memdir.personal import (
-    PREFIX,
 )
 from memlab.memdir.rules import LIVE_RULES, Finding, better_read_live
 from memlab.memdir.scan import MemoryHeader, one_line

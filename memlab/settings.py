@@ -2,7 +2,7 @@
 and what reads it.
 
 What reads a setting is found in the package's source, so it is never out of
-date. Settings files are read elsewhere: ``memdir.paths`` decides where memory
+date. Settings files are read elsewhere: ``memdir.places`` decides where memory
 is, and ``memdir.toggles`` reads the switches and what a person has changed in
 this table.
 """

@@ -44,7 +44,7 @@ _OPENS = re.compile(
 _OTHER_WAYS = {
     "memdir/folder.py": "the one way itself",
     "memdir/moved.py": "looks for other projects, next to memory",
-    "memdir/paths.py": "reads git's files and the settings, outside memory",
+    "memdir/places.py": "reads git's files and the settings, outside memory",
     "memdir/project_facts.py": "reads the project",
     "memdir/toggles.py": "reads the settings and flags, outside memory",
     "memdir/lint.py": "old: lists the places above a directory",

@@ -24,7 +24,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from memlab.agent.tool import ToolError
-from memlab.memdir.paths import STORE_FOLDER, find_project, git_folders
+from memlab.memdir.places import STORE_FOLDER, find_project, git_folders
 
 BEFORE_COMMAND = ("--no-pager", "--no-optional-locks", "--literal-pathspecs")
 """What git is given before every command."""

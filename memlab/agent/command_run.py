@@ -33,7 +33,7 @@ from memlab.agent.command_git import (
 )
 from memlab.agent.command_policy import Argument, Stage, Verdict
 from memlab.agent.tool import ToolError
-from memlab.memdir.paths import STORE_FOLDER
+from memlab.memdir.places import STORE_FOLDER
 from memlab.settings import Settings
 
 # else -r searches in what was forgotten

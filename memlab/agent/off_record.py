@@ -27,7 +27,7 @@ from typing import Any
 from memlab.agent.compaction import is_summary
 from memlab.agent.request import RequestPrefix, without_thinking
 from memlab.memdir.folder import Folder
-from memlab.memdir.paths import notes_file
+from memlab.memdir.places import notes_file
 from memlab.text import persons_text
 
 FOLDER = "off-the-record"

@@ -24,7 +24,7 @@ from memlab.agent.resume import (
 )
 from memlab.agent.transcript import SessionState, Transcript
 from memlab.clock import Clock
-from memlab.memdir.paths import Project, Where, find_project
+from memlab.memdir.places import Project, Where, find_project
 from memlab.text import tilde
 
 

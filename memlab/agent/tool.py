@@ -22,7 +22,7 @@ from typing import Any, Literal
 from memlab.agent.request import RequestPrefix
 from memlab.clock import Clock
 from memlab.errors import MemlabError
-from memlab.memdir.paths import STORE_FOLDER
+from memlab.memdir.places import STORE_FOLDER
 from memlab.memdir.scan import nothing_hidden
 from memlab.memdir.store import MemoryStore
 from memlab.text import expand_home, tilde

@@ -31,7 +31,7 @@ from memlab.clock import to_nanoseconds
 from memlab.errors import MemlabError
 from memlab.memdir.daily_log import is_below_logs
 from memlab.memdir.folder import SWAPPED
-from memlab.memdir.paths import INDEXES
+from memlab.memdir.places import INDEXES
 from memlab.memdir.store import By
 from memlab.memdir.support import conversation_sources
 

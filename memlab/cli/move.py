@@ -31,7 +31,7 @@ from memlab.clock import Clock, SystemClock
 from memlab.dream.lock import ConsolidationLock
 from memlab.errors import MemlabError
 from memlab.memdir.folder import PRIVATE_DIRECTORY
-from memlab.memdir.paths import (
+from memlab.memdir.places import (
     STORE_FOLDER,
     MemoryPaths,
     forget_paths,

@@ -29,7 +29,7 @@ from memlab.course.notebook_folder import SLUG
 from memlab.course.own_parts import parts_folder
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.folder import Folder
-from memlab.memdir.paths import Where
+from memlab.memdir.places import Where
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles, load_toggles
 from memlab.models.connect import make_runtime

@@ -19,7 +19,7 @@ from memlab.course.lab import Lab
 from memlab.errors import CourseError
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.folder import Folder
-from memlab.memdir.paths import TEAM, Where, memory_paths
+from memlab.memdir.places import TEAM, Where, memory_paths
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles
 

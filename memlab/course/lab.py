@@ -31,7 +31,7 @@ from memlab.course.scope import put_in_scope
 from memlab.errors import CourseError
 from memlab.events import EventLog
 from memlab.ledger import Ledger
-from memlab.memdir.paths import Where
+from memlab.memdir.places import Where
 from memlab.memdir.toggles import load_settings, prompts_folder
 from memlab.models.connect import (
     choose_model,

@@ -27,7 +27,7 @@ from memlab.events import EventLog
 from memlab.harness import Harness, HarnessOptions
 from memlab.ledger import Ledger
 from memlab.memdir.index import INDEX
-from memlab.memdir.paths import Where
+from memlab.memdir.places import Where
 from memlab.memdir.toggles import Toggles
 from memlab.models.connect import make_runtime
 from memlab.models.standin.scripts import (

@@ -67,7 +67,7 @@ from memlab.errors import MemlabError, pass_on_tape_miss
 from memlab.events import DreamCompleted, DreamFailed, DreamStarted, DreamWaits
 from memlab.memdir.daily_log import MOST_LOGS, find_logs
 from memlab.memdir.memory import Memory
-from memlab.memdir.paths import INDEXES, LOGS
+from memlab.memdir.places import INDEXES, LOGS
 from memlab.memdir.review import Review, review
 from memlab.memdir.scan import format_manifest, one_line, scan_memory_files
 from memlab.memdir.store import By, MemoryStore, not_in_index_notice

@@ -24,7 +24,7 @@ from memlab.memdir.held import (
     without_sentences,
 )
 from memlab.memdir.index import INDEX
-from memlab.memdir.paths import TEAM, index_of
+from memlab.memdir.places import TEAM, index_of
 from memlab.memdir.review import Review, heir_in
 from memlab.memdir.scan import conflict_line
 from memlab.memdir.store import By, MemoryStore

@@ -34,7 +34,7 @@ from memlab.clock import Clock
 from memlab.errors import MemlabError, MemoryPathError
 from memlab.memdir.folder import Folder
 from memlab.memdir.frontmatter import MAX_BYTES
-from memlab.memdir.paths import LOGS
+from memlab.memdir.places import LOGS
 from memlab.memdir.rules import Finding
 from memlab.memdir.scan import may_contain_memories, one_line
 from memlab.memdir.store import MemoryStore

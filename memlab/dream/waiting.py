@@ -39,7 +39,7 @@ from memlab.dream.receipt import Receipt
 from memlab.dream.stage import DreamError, Proposal
 from memlab.errors import MemlabError
 from memlab.memdir.origin import stamps_of
-from memlab.memdir.paths import STORE_FOLDER
+from memlab.memdir.places import STORE_FOLDER
 from memlab.memdir.review import Review, review
 from memlab.memdir.store import By, MemoryStore
 from memlab.memdir.support import (

@@ -29,7 +29,7 @@ from memlab.evals.labelled import read_directory
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.folder import Folder
 from memlab.memdir.memory import Memory, MemoryType, format_memory
-from memlab.memdir.paths import TEAM, Where, forget_paths
+from memlab.memdir.places import TEAM, Where, forget_paths
 from memlab.memdir.toggles import Toggles
 from memlab.models.connect import make_runtime
 from memlab.models.model import OfflineModel

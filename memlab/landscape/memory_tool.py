@@ -46,7 +46,7 @@ from memlab.errors import (
     MemoryRefusedError,
 )
 from memlab.memdir.memory import HEADER_KEYS, MemoryType
-from memlab.memdir.paths import INDEXES, TEAM
+from memlab.memdir.places import INDEXES, TEAM
 from memlab.memdir.store import MAIN_AGENT, By, MemoryStore, Written
 
 ROOT = "/memories"

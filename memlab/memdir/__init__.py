@@ -18,7 +18,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "lint": "diagnose",
         "memory": "HEADER_KEYS Memory MemoryType format_memory parse_memory",
         "origin": "Origin least_trusted",
-        "paths": "MemoryPaths Where forget_paths memory_dir memory_paths",
+        "places": "MemoryPaths Where forget_paths memory_dir memory_paths",
         "review": "ProposedChange Review",
         "rules": "Finding",
         "scan": (

@@ -18,7 +18,7 @@ from pathlib import Path
 from memlab.bridge import RealFiles
 from memlab.errors import MemlabError
 from memlab.memdir.folder import Found
-from memlab.memdir.paths import LOGS
+from memlab.memdir.places import LOGS
 from memlab.text import text_lines
 
 LOG_PATTERN = f"{LOGS}/YYYY/MM/YYYY-MM-DD.md"

@@ -43,7 +43,7 @@ from memlab.memdir.instructions import CLAUDE_MD_BYTES, read_prompt_file
 from memlab.memdir.layouts import Layout, layout_of, memory_with_logs
 from memlab.memdir.links import Link
 from memlab.memdir.lint import RULES, SEVERITIES, Diagnosis, Spot, diagnose
-from memlab.memdir.paths import (
+from memlab.memdir.places import (
     SESSION_MEMORY,
     LeftBehind,
     MemoryPaths,

@@ -30,7 +30,7 @@ from memlab.memdir.folder import Folder
 from memlab.memdir.journal import LOG, Entry
 from memlab.memdir.memory import parse_memory
 from memlab.memdir.origin import Stamp
-from memlab.memdir.paths import TEAM
+from memlab.memdir.places import TEAM
 from memlab.memdir.secrets import find_secrets
 
 # characters read at a time, so that a huge transcript needs little memory

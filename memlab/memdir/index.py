@@ -24,8 +24,8 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import NamedTuple
 
-from memlab.memdir.paths import INDEX as INDEX
-from memlab.memdir.paths import index_of
+from memlab.memdir.places import INDEX as INDEX
+from memlab.memdir.places import index_of
 from memlab.memdir.scan import MemoryHeader, scan_memory_files
 from memlab.prompts import SHIPPED, Prompts
 from memlab.settings import Settings

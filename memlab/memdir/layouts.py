@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from memlab.memdir.daily_log import LOG_PATTERN, log_day
 from memlab.memdir.folder import Folder
-from memlab.memdir.paths import (
+from memlab.memdir.places import (
     INDEX,
     LOGS,
     NOTES,

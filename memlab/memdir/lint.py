@@ -54,8 +54,8 @@ from memlab.memdir.layouts import (
 from memlab.memdir.links import Link, LinkTargets
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
 from memlab.memdir.names import is_device
-from memlab.memdir.paths import INDEX, INDEXES, STORE_FOLDER, TEAM, index_of
 from memlab.memdir.personal import personal_settings
+from memlab.memdir.places import INDEX, INDEXES, STORE_FOLDER, TEAM, index_of
 from memlab.memdir.rules import Finding, check, relative_dates
 from memlab.memdir.scan import (
     HOW_TO_RESOLVE,

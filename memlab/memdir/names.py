@@ -17,7 +17,7 @@ from unicodedata import category, normalize
 
 from memlab.errors import MemoryPathError
 from memlab.memdir.folder import MAX_FOLDERS, Folder, folded, undone
-from memlab.memdir.paths import INDEX, INDEXES, STORE_FOLDER
+from memlab.memdir.places import INDEX, INDEXES, STORE_FOLDER
 from memlab.text import clip_bytes
 
 MAX_PATH_CHARACTERS = 4_096

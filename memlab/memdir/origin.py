@@ -23,7 +23,7 @@ from typing import Any
 from memlab.memdir.coverage import as_memory, text_of
 from memlab.memdir.index import parse_pointers
 from memlab.memdir.journal import Entry
-from memlab.memdir.paths import INDEXES
+from memlab.memdir.places import INDEXES
 from memlab.text import fold_space, words
 
 CONFIRM = "confirm"

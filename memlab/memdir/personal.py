@@ -25,7 +25,7 @@ from memlab.memdir.instructions import INDEX_BYTES, read_prompt_file
 from memlab.memdir.journal import Entry
 from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.origin import LineOrigin, MovedFrom, Piece, Stamp, piece_key
-from memlab.memdir.paths import INDEX, PERSONAL
+from memlab.memdir.places import INDEX, PERSONAL
 from memlab.memdir.rules import Finding
 from memlab.memdir.scan import MemoryHeader, Scan, scan_memory_files
 from memlab.memdir.store import MemoryStore

@@ -40,7 +40,7 @@ from memlab.memdir.index import (
 )
 from memlab.memdir.memory import Memory
 from memlab.memdir.origin import Piece, Stamp, pieces
-from memlab.memdir.paths import INDEXES
+from memlab.memdir.places import INDEXES
 from memlab.memdir.scan import one_line
 from memlab.memdir.support import Judgement, Verdict, Witness, new_pieces
 from memlab.settings import Settings

@@ -21,7 +21,7 @@ from pathlib import Path
 from memlab.memdir import scan
 from memlab.memdir.dates import blank_code, find_relative_times
 from memlab.memdir.memory import HEADER_KEYS, REQUIRED, Memory, MemoryType
-from memlab.memdir.paths import TEAM
+from memlab.memdir.places import TEAM
 from memlab.memdir.secrets import find_secrets
 from memlab.settings import Settings
 from memlab.text import content_words, fold_space, words

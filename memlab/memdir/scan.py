@@ -26,7 +26,7 @@ from memlab.errors import MemoryFormatError
 from memlab.memdir import frontmatter
 from memlab.memdir.folder import Folder, Found
 from memlab.memdir.memory import MemoryType, parse_memory
-from memlab.memdir.paths import INDEX, LOGS
+from memlab.memdir.places import INDEX, LOGS
 from memlab.settings import Settings
 from memlab.text import shorten, text_lines
 

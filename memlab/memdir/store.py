@@ -105,7 +105,7 @@ from memlab.memdir.origin import (
     pieces,
     stamps_of,
 )
-from memlab.memdir.paths import INDEXES, LOGS, STORE_FOLDER, index_of
+from memlab.memdir.places import INDEXES, LOGS, STORE_FOLDER, index_of
 from memlab.memdir.rules import Finding
 from memlab.memdir.secrets import find_secrets
 from memlab.memdir.support import (

@@ -59,7 +59,7 @@ from memlab.memdir.origin import (
     least_trusted,
     pieces,
 )
-from memlab.memdir.paths import INDEXES
+from memlab.memdir.places import INDEXES
 from memlab.prompts.blocks import read_blocks
 from memlab.text import (
     as_blocks,

@@ -41,7 +41,7 @@ from memlab.errors import StoreError
 from memlab.memdir.erasure import Traces
 from memlab.memdir.folder import PRIVATE_DIRECTORY
 from memlab.memdir.journal import ERASED, Change, Entry, Journal, redact
-from memlab.memdir.paths import STORE_FOLDER, TEAM
+from memlab.memdir.places import STORE_FOLDER, TEAM
 
 TEMPORARY = ".memlab-{}.tmp"
 _IS_TEMPORARY = re.compile(r"(^|/)\.memlab-\w+\.tmp$")

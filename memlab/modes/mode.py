@@ -14,7 +14,7 @@ from memlab.agent.request import RequestPrefix
 from memlab.agent.session import SessionRecord
 from memlab.agent.tool import Tool, ToolContext
 from memlab.memdir.instructions import SectionValues
-from memlab.memdir.paths import MemoryPaths
+from memlab.memdir.places import MemoryPaths
 from memlab.memdir.toggles import Toggles
 from memlab.recall.attach import Provenance
 from memlab.runtime import Runtime

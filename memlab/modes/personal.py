@@ -16,7 +16,6 @@ from pathlib import Path
 from memlab.errors import MemlabError, MemoryRefusedError, StoreError
 from memlab.memdir.index_delta import IndexDelta
 from memlab.memdir.memory import Memory
-from memlab.memdir.paths import TEAM, personal_folder
 from memlab.memdir.personal import (
     PREFIX,
     Hidden,
@@ -33,6 +32,7 @@ from memlab.memdir.personal import (
     read_personal_index,
     went_to,
 )
+from memlab.memdir.places import TEAM, personal_folder
 from memlab.memdir.scan import one_line, scan_memory_files
 from memlab.memdir.store import MemoryStore, undo
 from memlab.modes.mode import Mode, ModeHost

@@ -58,7 +58,7 @@ from memlab.extract.extractor import (
 )
 from memlab.memdir.attribution import Attribution
 from memlab.memdir.folder import Folder
-from memlab.memdir.paths import notes_file
+from memlab.memdir.places import notes_file
 from memlab.memdir.secrets import find_secrets
 from memlab.modes.mode import Mode, ModeHost
 from memlab.prompts.blocks import block, message_line

@@ -42,7 +42,7 @@ from memlab.memdir.instructions import (
     read_prompt_file,
 )
 from memlab.memdir.memory import parse_memory
-from memlab.memdir.paths import (
+from memlab.memdir.places import (
     INDEX,
     INDEXES,
     TEAM,

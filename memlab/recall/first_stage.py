@@ -37,7 +37,7 @@ from memlab.clock import from_nanoseconds
 from memlab.errors import MemlabError, MemoryFormatError
 from memlab.memdir import scan
 from memlab.memdir.journal import files_changed_since
-from memlab.memdir.paths import STORE_FOLDER
+from memlab.memdir.places import STORE_FOLDER
 from memlab.memdir.scan import (
     MemoryHeader,
     OpenFolders,

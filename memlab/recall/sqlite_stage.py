@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from memlab.memdir.folder import PRIVATE_DIRECTORY
-from memlab.memdir.paths import STORE_FOLDER
+from memlab.memdir.places import STORE_FOLDER
 from memlab.recall import first_stage
 from memlab.recall.first_stage import (
     MOST_SEARCHED,

@@ -23,8 +23,8 @@ from memlab.bridge import RealFiles
 from memlab.harness import Harness
 from memlab.memdir.daily_log import log_path
 from memlab.memdir.index import parse_pointers
-from memlab.memdir.paths import forget_paths, notes_file
 from memlab.memdir.personal import move_memory, personal_store
+from memlab.memdir.places import forget_paths, notes_file
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles
 from memlab.models.request import ModelRequest

@@ -23,7 +23,7 @@ from memlab.dream import Held
 from memlab.events import Event, EventLog
 from memlab.harness import Harness, HarnessObserver, HarnessOptions
 from memlab.memdir.index import INDEX
-from memlab.memdir.paths import Where
+from memlab.memdir.places import Where
 from memlab.memdir.toggles import Toggles
 from memlab.models import OfflineModel
 from memlab.models.connect import make_runtime

@@ -12,7 +12,7 @@ import pytest
 from memlab.bridge import RealFiles
 from memlab.cli.move import Move, MoveError
 from memlab.clock import CourseClock
-from memlab.memdir.paths import forget_paths, memory_paths
+from memlab.memdir.places import forget_paths, memory_paths
 from memlab.memdir.store import MemoryStore
 from tests.faults import scenes
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from memlab.harness import Harness
 from memlab.memdir.lint import diagnose
-from memlab.memdir.paths import forget_paths
+from memlab.memdir.places import forget_paths
 from memlab.memdir.toggles import Toggles
 from tests.unit.modes.helpers import git, memory
 from tests.unit.test_harness import House

@@ -23,7 +23,7 @@ from memlab.dream.waiting import WaitingDream, save_waiting
 from memlab.errors import StoreError
 from memlab.harness import Harness
 from memlab.memdir.held import HeldSentence
-from memlab.memdir.paths import PERSONAL, notes_file
+from memlab.memdir.places import PERSONAL, notes_file
 from memlab.memdir.toggles import Toggles
 from memlab.memdir.wal import content_hash
 from memlab.models.connect import choose_model, make_runtime

@@ -31,7 +31,7 @@ from memlab.events import (
     ToolFailed,
 )
 from memlab.harness import Harness, HarnessError, HarnessObserver, HarnessOptions, Said
-from memlab.memdir.paths import Where, forget_paths
+from memlab.memdir.places import Where, forget_paths
 from memlab.memdir.toggles import Toggles
 from memlab.models import OfflineModel
 from memlab.models.connect import connect

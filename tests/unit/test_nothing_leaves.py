@@ -12,7 +12,7 @@ import pytest
 
 from memlab.agent.permissions import Ask
 from memlab.harness import Harness, HarnessOptions
-from memlab.memdir.paths import Where, forget_paths
+from memlab.memdir.places import Where, forget_paths
 from tests.platforms import needs_links
 from tests.unit.agent.helpers import results, use
 from tests.unit.test_harness import MEMORY, TABS, House, system, talk, write

@@ -20,7 +20,7 @@ from memlab.events import Compacted, ExtractionCompleted, ExtractionFailed
 from memlab.harness import Harness
 from memlab.memdir import erasure
 from memlab.memdir.ignore import asks_to_ignore_memory
-from memlab.memdir.paths import forget_paths
+from memlab.memdir.places import forget_paths
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles
 from memlab.models.model import Latency

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from memlab.harness import THINKING_LEFT_OUT, Harness
-from memlab.memdir.paths import forget_paths
+from memlab.memdir.places import forget_paths
 from memlab.models.model import Answer, OfflineModel, _error
 from memlab.models.request import ModelRequest
 from memlab.models.wire import Reply, say

@@ -42,8 +42,8 @@ from memlab.dream.waiting import WaitingDream, save_waiting
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.journal import Journal
 from memlab.memdir.origin import Origin
-from memlab.memdir.paths import Where, forget_paths
 from memlab.memdir.personal import move_memory, personal_store
+from memlab.memdir.places import Where, forget_paths
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.support import Source
 from memlab.memdir.toggles import Toggles

@@ -22,7 +22,7 @@ from memlab.errors import MemlabError
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.journal import VERSION
 from memlab.memdir.lint import diagnose
-from memlab.memdir.paths import Where, forget_paths, memory_paths
+from memlab.memdir.places import Where, forget_paths, memory_paths
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles, load_settings
 from memlab.models import OfflineModel

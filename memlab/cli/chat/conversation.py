@@ -50,7 +50,7 @@ from memlab.cli.installed import project_parser
 from memlab.errors import MemlabError, TapeMiss
 from memlab.harness import Harness, HarnessOptions
 from memlab.ledger import Ledger
-from memlab.memdir.paths import memory_paths
+from memlab.memdir.places import memory_paths
 from memlab.memdir.scan import one_line
 from memlab.memdir.toggles import load_settings
 from memlab.models.connect import choose_model, make_runtime

@@ -19,7 +19,7 @@ from memlab.dream.receipt import Receipt
 from memlab.errors import MemlabError
 from memlab.harness import Harness, HarnessOptions
 from memlab.ledger import Ledger
-from memlab.memdir.paths import memory_paths
+from memlab.memdir.places import memory_paths
 from memlab.memdir.scan import one_line
 from memlab.memdir.toggles import load_settings
 from memlab.models.connect import ModelChoice, choose_model, make_runtime

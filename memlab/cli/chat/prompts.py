@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from memlab.cli.installed import project_parser
 from memlab.errors import MemlabError
-from memlab.memdir.paths import memory_paths
+from memlab.memdir.places import memory_paths
 from memlab.memdir.toggles import prompts_folder
 from memlab.prompts import PROMPTS, Prompts, prompt_names
 from memlab.views import columns

@@ -17,8 +17,8 @@ from collections.abc import Sequence
 
 from memlab.cli.installed import project_parser
 from memlab.errors import MemlabError
-from memlab.memdir.paths import MemoryPaths, memory_paths, personal_folder
 from memlab.memdir.personal import PREFIX, personal_store
+from memlab.memdir.places import MemoryPaths, memory_paths, personal_folder
 from memlab.memdir.scan import one_line
 from memlab.memdir.store import MemoryStore, confirm, why
 

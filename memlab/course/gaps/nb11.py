@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from memlab.course.gap import Case, Gap
 from memlab.memdir.coverage import as_memory, split_sentences, text_of
-from memlab.memdir.paths import INDEXES
+from memlab.memdir.places import INDEXES
 from memlab.text import words
 
 

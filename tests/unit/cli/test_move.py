@@ -14,7 +14,7 @@ from memlab.clock import CourseClock
 from memlab.dream.lock import ConsolidationLock
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir import doctor
-from memlab.memdir.paths import forget_paths, memory_dir, memory_of, memory_paths
+from memlab.memdir.places import forget_paths, memory_dir, memory_of, memory_paths
 from memlab.memdir.store import MemoryStore
 from memlab.models import OfflineModel
 from memlab.models.connect import make_runtime

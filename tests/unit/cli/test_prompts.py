@@ -10,7 +10,7 @@ import pytest
 from memlab.cli.chat.prompts import main
 from memlab.errors import PromptError
 from memlab.harness import Harness, HarnessOptions
-from memlab.memdir.paths import forget_paths
+from memlab.memdir.places import forget_paths
 from memlab.memdir.toggles import prompts_folder
 from memlab.prompts import SHIPPED
 

@@ -26,7 +26,7 @@ from memlab.memdir import doctor
 from memlab.memdir.layouts import Layout
 from memlab.memdir.lint import RULES, SEVERITIES, diagnose
 from memlab.memdir.memory import parse_memory
-from memlab.memdir.paths import forget_paths, memory_paths
+from memlab.memdir.places import forget_paths, memory_paths
 from memlab.memdir.rules import duplicates
 from memlab.memdir.store import MemoryStore
 from memlab.settings import Settings

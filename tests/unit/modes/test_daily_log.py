@@ -11,7 +11,7 @@ import pytest
 from memlab.events import DreamStarted, ExtractionSkipped
 from memlab.harness import Harness
 from memlab.memdir.origin import Origin
-from memlab.memdir.paths import forget_paths
+from memlab.memdir.places import forget_paths
 from memlab.memdir.support import Source
 from memlab.memdir.toggles import Toggles
 from memlab.prompts.blocks import read_blocks

@@ -13,8 +13,8 @@ import pytest
 from memlab.agent.permissions import memory_permissions
 from memlab.errors import MemlabError, StoreError
 from memlab.harness import Harness
-from memlab.memdir.paths import PERSONAL, forget_paths
 from memlab.memdir.personal import move_memory, personal_store, project_wins, read_personal
+from memlab.memdir.places import PERSONAL, forget_paths
 from memlab.memdir.scan import scan_memory_files
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles

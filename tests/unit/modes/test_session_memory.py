@@ -25,7 +25,7 @@ from memlab.events import (
 )
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.origin import Origin, Stamp
-from memlab.memdir.paths import notes_file
+from memlab.memdir.places import notes_file
 from memlab.memdir.toggles import Toggles
 from memlab.models.model import Latency
 from memlab.models.request import ModelRequest

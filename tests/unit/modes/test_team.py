@@ -20,7 +20,7 @@ from memlab.harness import Harness
 from memlab.memdir.attribution import Attribution
 from memlab.memdir.held import HeldSentence
 from memlab.memdir.lint import diagnose
-from memlab.memdir.paths import forget_paths
+from memlab.memdir.places import forget_paths
 from memlab.memdir.scan import has_conflict
 from memlab.memdir.team import merged_index, team_memory_time
 from memlab.memdir.toggles import Toggles

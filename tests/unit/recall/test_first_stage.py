@@ -21,7 +21,7 @@ import pytest
 
 from memlab.evals.many import load_templates, make_memories, make_questions, write_memories
 from memlab.memdir.lint import diagnose
-from memlab.memdir.paths import forget_paths
+from memlab.memdir.places import forget_paths
 from memlab.memdir.scan import scan_memory_files
 from memlab.memdir.store import MemoryStore
 from memlab.recall import first_stage, sqlite_stage

@@ -10,7 +10,7 @@ import pytest
 
 from memlab.cli.chat import conversation
 from memlab.clock import Clock
-from memlab.memdir.paths import forget_paths, memory_dir
+from memlab.memdir.places import forget_paths, memory_dir
 from memlab.memdir.store import MemoryStore
 from memlab.models import OfflineModel, connect
 from memlab.models.request import ModelRequest

@@ -12,7 +12,7 @@ import pytest
 from memlab.cli.chat import dream as dream_command
 from memlab.clock import SystemClock
 from memlab.dream.lock import ConsolidationLock
-from memlab.memdir.paths import memory_dir
+from memlab.memdir.places import memory_dir
 from memlab.memdir.store import MemoryStore
 
 Run = Callable[..., tuple[int, str]]

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from memlab.memdir.paths import memory_dir
+from memlab.memdir.places import memory_dir
 from memlab.memdir.store import MemoryStore
 from memlab.models import OfflineModel
 from memlab.models.connect import choose_model

@@ -10,7 +10,7 @@ import pytest
 
 from memlab.chat.screen import YES
 from memlab.cli.chat import conversation, why
-from memlab.memdir.paths import memory_dir
+from memlab.memdir.places import memory_dir
 from memlab.memdir.store import MemoryStore
 from memlab.modes.mode import NAMES
 from tests.unit.cli.chat.conftest import Chat

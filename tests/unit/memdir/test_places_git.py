@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.memdir.paths import Where, find_project, forget_paths, memory_dir
+from memlab.memdir.places import Where, find_project, forget_paths, memory_dir
 from tests.platforms import needs_git
 
 pytestmark = needs_git

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from memlab.errors import MemoryPathError, SettingsError
-from memlab.memdir import paths
-from memlab.memdir.paths import (
+from memlab.memdir import places
+from memlab.memdir.places import (
     MemoryPaths,
     Project,
     Where,
@@ -414,14 +414,14 @@ WINDOWS = {
 @pytest.mark.behaviour("C5")
 @pytest.mark.parametrize("text", WINDOWS)
 def test_drives_and_shares_are_roots_on_windows(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    monkeypatch.setattr(paths, "Path", PureWindowsPath)
-    monkeypatch.setattr(paths, "realpath", str)
+    monkeypatch.setattr(places, "Path", PureWindowsPath)
+    monkeypatch.setattr(places, "realpath", str)
     robin: Any = PureWindowsPath("C:\\Users\\robin")
     if WINDOWS[text]:
         with pytest.raises(MemoryPathError, match=re.escape(WINDOWS[text])):
-            paths._usable(text, "MEMLAB_MEMORY_DIR", robin)
+            places._usable(text, "MEMLAB_MEMORY_DIR", robin)
     else:
-        assert paths._usable(text, "MEMLAB_MEMORY_DIR", robin).name == "memory"
+        assert places._usable(text, "MEMLAB_MEMORY_DIR", robin).name == "memory"
 
 
 # Names of project directories
