@@ -56,6 +56,13 @@ class RealFiles:
         self._root = None if root is None else Folder(root, durable=False)
 
     def _at(self, path: Path) -> tuple[Folder, str]:
+        root, text = self._root, str(path)
+        prefix = f"{root.path}{os.sep}" if root is not None else text
+        if root is None or not text.startswith(prefix):
+            return self._anchored(path)
+        return root, text[len(prefix) :].replace(os.sep, "/")
+
+    def _anchored(self, path: Path) -> tuple[Folder, str]:
         root = self._root
         if root is not None and path.is_relative_to(root.path):
             real = root.real / path.relative_to(root.path)
@@ -108,14 +115,13 @@ class RealFiles:
 
     def sync_directory(self, path: Path) -> None:
         """Return when the names in a directory are on the disk."""
-        folder, name = self._at(path)
-        folder.durable = True
-        folder.sync(name)
+        folder, name = self._anchored(path)
+        Folder(folder.path).sync(name)
 
     def replace(self, source: Path, target: Path) -> None:
         """Give ``source`` the name ``target``."""
-        folder, name = self._at(source)
-        folder.rename(name, self._at(target)[1])
+        folder, name = self._anchored(source)
+        folder.rename(name, self._anchored(target)[1])
 
     def remove(self, path: Path) -> None:
         """Remove a file, if it is there."""
