@@ -43,9 +43,9 @@ _OPENS = re.compile(
 )
 _OTHER_WAYS = {
     "memdir/folder.py": "the one way itself",
-    "memdir/moved.py": "looks for other projects, next to memory",
     "memdir/places.py": "reads git's files and the settings, outside memory",
-    "memdir/project_facts.py": "reads the project",
+    "memdir/rules.py": "reads its own table",
+    "memdir/secrets.py": "reads its own table",
     "memdir/toggles.py": "reads the settings and flags, outside memory",
     "memdir/lint.py": "old: lists the places above a directory",
     "memdir/store.py": "old: opens what RealFiles has opened",

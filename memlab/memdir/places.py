@@ -376,6 +376,7 @@ def _resolve(
     root = project.top if apart and apart[0] else project.root
     folder = folder_of(root)
     files = [folder / "settings.json", user]
+    chosen: tuple[str, str] | None = None
     if override is not None:
         chosen = override, "MEMLAB_MEMORY_DIR"
     else:

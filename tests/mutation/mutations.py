@@ -41,7 +41,8 @@ def changed_text(mutation: Mutation, text: str) -> str:
     pairs = zip(text.splitlines(), after.splitlines(), strict=True)
     if sum(old != new for old, new in pairs) != 1:
         raise ValueError("it does not change exactly one line")
-    compile(after, mutation.file, "exec", dont_inherit=True)
+    if mutation.file.endswith(".py"):
+        compile(after, mutation.file, "exec", dont_inherit=True)
     return after
 
 
