@@ -20,6 +20,7 @@ from memlab.memdir import names, rules
 from memlab.memdir.folder import BY_DESCRIPTOR, SWAPPED, Folder, Found
 from memlab.memdir.memory import Memory
 from memlab.memdir.rules import Finding
+from memlab.memdir.scan import LARGEST
 from memlab.memdir.similar import OtherMemories
 from memlab.settings import Settings
 
@@ -46,7 +47,7 @@ def walk_down(folder: int, parts: Sequence[str]) -> int:
 
 # memdir.files: one call per step, for store, wal, journal, stage, waiting,
 # lock, move, the modes and landscape
-MARKDOWN_BYTES = 20_000_000
+MARKDOWN_BYTES = LARGEST
 
 
 class RealFiles:

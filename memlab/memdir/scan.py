@@ -20,7 +20,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from memlab.bridge import RealFiles
 from memlab.clock import from_nanoseconds
 from memlab.errors import MemoryFormatError
 from memlab.memdir import frontmatter
@@ -31,6 +30,7 @@ from memlab.settings import Settings
 from memlab.text import shorten, text_lines
 
 Values = tuple[str, str, MemoryType | None, str]
+LARGEST = 20_000_000  # bytes of a file that is read at all
 _INDEX = INDEX.casefold()
 _DEFAULTS = Settings()
 _TYPES = dict(MemoryType.__members__)
@@ -83,7 +83,12 @@ class MemoryHeader:
         Raises OSError, and MemoryFormatError for a file that is far too large.
         """
         directory = self.path.parents[self.filename.count("/")]
-        return RealFiles(directory).read(self.path)
+        found = Folder(directory).read(self.filename, LARGEST + 1)
+        if len(found.data or b"") > LARGEST:
+            what = f"this is larger than {LARGEST // 1_000_000} MB, so it is not read"
+            do = "Split it, or move it away"
+            raise MemoryFormatError(what, where=self.path, do=do)
+        return found
 
 
 @dataclass(frozen=True)

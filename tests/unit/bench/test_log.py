@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ from memlab.bench.answer import Answer
 from memlab.bench.log import Log, LogError, Lost, Run, Spent, open_log, read_log
 from memlab.ledger import Tokens
 from memlab.text import visible
+from tests.platforms import needs_posix
 
 AT = datetime(2026, 11, 23, 5, 0, tzinfo=UTC)
 
@@ -120,24 +119,21 @@ def test_a_file_that_is_no_log_is_left_alone(tmp_path: Path, content: bytes) -> 
     assert path.read_bytes() == content
 
 
-def test_a_full_disk_leaves_no_half_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    writes = []
+@needs_posix
+def test_a_full_disk_leaves_no_half_line(tmp_path: Path) -> None:
+    import resource
 
-    def full(descriptor: int, data: memoryview) -> int:
-        writes.append(data)
-        if len(writes) > 1:
-            raise OSError(errno.ENOSPC, "No space left on device")
-        return real(descriptor, data[:30])
-
-    real = os.write
+    _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
     path = tmp_path / "select.jsonl"
     first, second = an_answer(), an_answer(repeat=2)
     written(path, first)
     with open_log(path) as log:
-        with monkeypatch.context() as patched:
-            patched.setattr(os, "write", full)
-            with pytest.raises(LogError, match=r"No space left on device\. Make room"):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + 30, most))
+        try:
+            with pytest.raises(LogError, match=r"File too large\. Make room"):
                 log.append(second)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
         log.append(second)
     assert read_log(path).answers == {first.key: first, second.key: second}
 

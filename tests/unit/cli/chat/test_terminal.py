@@ -166,7 +166,7 @@ def test_what_the_project_shows_is_declined_with_the_reason(
     chat: Chat, base: Path, tmp_path: Path
 ) -> None:
     said = chat("Remember: src/app.py holds the routes", "/memory")
-    assert "• Not saved: the project itself shows this: “src/app.py holds the routes”." in said
+    assert "• Not saved: file layout. A copy in memory would go stale." in said
     assert memories(base) == []
     said = chat("Remember: src/app.py holds the routes", "/memory keep")
     assert memories(base) == ["src-app-py-holds-the-routes.md"]
