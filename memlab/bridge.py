@@ -11,7 +11,7 @@ import os
 import re
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -71,6 +71,15 @@ class RealFiles:
             real = Path(os.path.realpath(path.parent)) / path.name
         name = real.relative_to(real.anchor).as_posix()
         return Folder(real.anchor, durable=False), name
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep the directory open, if it is there."""
+        with ExitStack() as held:
+            if self._root is not None:
+                with suppress(OSError):
+                    held.enter_context(self._root.held())
+            yield
 
     def read(self, path: Path) -> Found:
         """Read a file, unless it is a far too large memory."""

@@ -89,6 +89,8 @@ class Folder:
             with open(self.open(name), "rb") as file:
                 seen = os.fstat(file.fileno())
                 mode = stat.S_IMODE(seen.st_mode)
+                if most > seen.st_size:  # so much is reserved for it
+                    most = seen.st_size + 1
                 return Found(file.read(most), seen.st_mtime_ns, mode)
         except FileNotFoundError:
             return Found()
@@ -199,8 +201,12 @@ class Folder:
         Without descriptors for folders, a new file may be created elsewhere
         before the comparison notices that, but nothing is written into it.
         """
-        with self._parent(name) as (folder, last):
-            file = os.open(last, flags | _FILE, mode=mode, dir_fd=folder)
+        if self._held is not None and "/" not in name:  # a scan's usual case
+            folder, last = self._held, name
+            file = os.open(name, flags | _FILE, mode, dir_fd=folder)
+        else:
+            with self._parent(name) as (folder, last):
+                file = os.open(last, flags | _FILE, mode, dir_fd=folder)
         seen = os.fstat(file)
         if stat.S_ISREG(seen.st_mode) and (
             folder is not None or _is_still(last, seen)

@@ -29,6 +29,10 @@ MAX_NODES = 2_000
 MAX_DEPTH = 20
 Keys = tuple[str, ...]
 Spans = dict[Keys, tuple[int, int]]
+# Without these marks, each level and each value has a line of its own.
+_MAY_BE_ODD = re.compile(
+    r"[&*!\[{?%]|-\s+-|(?<=[\s\S]{2})^(?:---|\.\.\.)", re.M
+)
 _FENCED = re.compile(
     "\ufeff?--- *\r?\n(.*?)(^--- *\r?(?:\n|\\Z))", re.DOTALL | re.MULTILINE
 )
@@ -126,7 +130,8 @@ def read(source: bytes | str, where: object = "") -> Header:
     try:
         # the C parser does not count a byte order mark
         counted = f"\n{head[1:]}" if head[0] == "\ufeff" else head
-        _check(counted)
+        if _MAY_BE_ODD.search(counted) or counted.count("\n") > MAX_DEPTH:
+            _check(counted)
         node = yaml.compose(counted, Loader=_LOADER)
         values = (node and _texts(node, (), spans)) or {}
         if not isinstance(values, dict):

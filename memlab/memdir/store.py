@@ -1691,7 +1691,8 @@ class MemoryStore:
         ]
 
     def _memories(self) -> dict[str, Memory]:
-        return self._cache.update(self._names())
+        with self._files.held():
+            return self._cache.update(self._names())
 
 
 def _values(value: object, key: str = "") -> Iterator[str]:

@@ -40,6 +40,7 @@ class Watched:
 
     def __init__(self) -> None:
         self.real = RealFiles()
+        self.held = self.real.held  # no call with a path
         self.trace: list[tuple[str, Path]] = []
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
