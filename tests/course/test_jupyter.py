@@ -84,7 +84,7 @@ def test_a_class_in_a_cell_becomes_the_machines_extractor(tmp_path: Path) -> Non
     assert "Your parts: 1 of" in line
     assert turns.startswith("winter-store-opening.md\n")
     (count,) = (row.split() for row in turns.splitlines() if row.startswith("Extractor"))
-    assert count == ["Extractor", "passed", "4"], "turn_ended and process, twice"
+    assert count == ["Extractor", "passed", "2"], "once per turn"
 
 
 @pytest.mark.slow
