@@ -72,6 +72,7 @@ class CrashingFiles:
             directory,
             before,
         )
+        self.held = self._real.held
         self.steps: list[tuple[str, str]] = []
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
