@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import statistics
 import unicodedata
 from functools import partial
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from memlab.errors import MemoryPathError
 from memlab.evals.attacks import PathCase, fill, load_path_cases, load_trees, set_up
@@ -114,31 +111,6 @@ def test_only_a_memory_or_an_index_that_was_asked_for_passes(memory: Path) -> No
     for name in ("MEMORY.md", "deep/memory.md", "notes.txt", ".hidden/a.md", "a.md).md"):
         with pytest.raises(MemoryPathError):
             memory_file(folder, name, or_index=name == "deep/memory.md")
-
-
-PIECES = ("..", ".", "/", "//", "notes", ".md", "\\", ":", "C:", "~", "%", "%2e", "%252f", "%20")
-PIECES += ("\u2024", "\u2025", "\uff0e", "\uff0f", "\u2100", "\u200d", "\ufe0f", "\u200b", "\x00")
-PIECES += ("crew", "diary.md", ".memlab", "MEMLAB~1", "nul", " ", "\u00e4", "a\u0308", "👩", "\n")
-
-
-@pytest.mark.behaviour("H5")
-@needs_posix
-@settings(max_examples=300, deadline=None)
-@given(path=st.one_of(st.text(max_size=40), st.lists(st.sampled_from(PIECES)).map("".join)))
-def test_no_text_leads_out_by_any_reading(
-    path: str, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    top = tmp_path_factory.getbasetemp() / "any-text"
-    if not top.exists():
-        set_up(["crew -> ../outside", "diary.md -> ../outside/secret.md"], TREE.make(top)["MEMORY"])
-    memory = top / "memory"
-    if not is_allowed(memory, path):
-        return
-    place = memory / plain_file(Folder(memory), path)
-    for read in (str(place), unicodedata.normalize("NFKC", str(place)), str(place).casefold()):
-        assert os.path.realpath(read).startswith(f"{os.path.realpath(memory)}/")
-    assert not place.is_dir()
-    assert ".memlab" not in place.parts
 
 
 @needs_posix
