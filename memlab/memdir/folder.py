@@ -201,8 +201,9 @@ class Folder:
         Without descriptors for folders, a new file may be created elsewhere
         before the comparison notices that, but nothing is written into it.
         """
-        if self._held is not None and "/" not in name:  # a scan's usual case
-            folder, last = self._held, name
+        folder = self._held
+        if folder is not None and "/" not in name:  # a scan's usual case
+            last = name
             file = os.open(name, flags | _FILE, mode, dir_fd=folder)
         else:
             with self._parent(name) as (folder, last):
