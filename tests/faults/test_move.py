@@ -79,15 +79,33 @@ def contents(base: Path) -> dict[str, bytes]:
     }
 
 
+def assert_kept(base: Path, words: list[bytes], steps: int) -> None:
+    kept = b"".join(contents(base).values())
+    for word in words:
+        assert word in kept, f"lost after {steps} steps"
+
+
 def move(old: Path, new: Path, files: RealFiles | None = None) -> None:
     work = Move(old, new, clock=CourseClock(), files=files)
     work.check()
     work.run()
 
 
-def killed_after(steps: int, home: Path) -> bool:
+def opened(new: Path) -> None:
+    """Leave at the new path what a session leaves there that forgets what it has saved."""
+    forget_paths()
+    folder = memory_paths(new).project_dir
+    store = MemoryStore(folder / "memory", clock=CourseClock(), checks=scenes.no_checks)
+    store.write(scenes.memory("spaces", "Spaces, for one day."))
+    store.remove("spaces.md")
+    (folder / "three.jsonl").write_text("three\n")
+
+
+def killed_after(steps: int, home: Path, *, is_open: bool = False) -> bool:
     """Begin a move and kill it; say whether it had been over before."""
     old, new = project(home)
+    if is_open:
+        opened(new)
     try:
         move(old, new, KilledFiles(steps))
     except Killed:
@@ -96,22 +114,24 @@ def killed_after(steps: int, home: Path) -> bool:
 
 
 @pytest.mark.behaviour("C6")
+@pytest.mark.parametrize("is_open", [False, True], ids=["nothing there", "a session there"])
 def test_it_can_be_killed_before_any_step_and_run_again(
-    home: Path, monkeypatch: pytest.MonkeyPatch
+    home: Path, monkeypatch: pytest.MonkeyPatch, is_open: bool
 ) -> None:
+    words = [b"Tabs, not spaces.", b"one\n", b"two\n", b"secret\n", b'"id": "two"']
+    words += [b"Spaces, for one day.", b"three\n"] * is_open
     steps = 0
     while True:
         here = home / str(steps)
         here.mkdir()
         monkeypatch.setenv("MEMLAB_HOME", str(here / "base"))
-        over = killed_after(steps, here)
+        over = killed_after(steps, here, is_open=is_open)
         base, old, new = here / "base", here / "old", here / "new"
-        kept = b"".join(contents(base).values())
-        for word in (b"Tabs, not spaces.", b"one\n", b"two\n", b"secret\n", b'"id": "two"'):
-            assert word in kept, f"lost after {steps} steps"
+        assert_kept(base, words, steps)
         if over:
             break
         move(old, new)
+        assert_kept(base, words, steps)
         assert os.listdir(base / "projects") == [memory_paths(new).project_dir.name]
         ended = (base / "moves.jsonl").read_text("utf-8").splitlines()[-1]
         assert json.loads(ended)["state"] == "done"
