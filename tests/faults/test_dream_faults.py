@@ -357,8 +357,11 @@ def test_a_killed_dream_leaves_the_memory_before_or_after(setup: DreamSetup, kil
     chance, past = Hasty(kills), copy_tree(setup.memory, setup.home / "past")
     before, start = memories(setup.memory), setup.clock.now()
     started = setup.sleep(*setup.merge()).started
-    after, ends = memories(setup.memory), list[tuple[bool, bytes]]()
-    for number in range(kills):
+    after, ends, number = memories(setup.memory), list[tuple[bool, bytes]](), 0
+    # How many kills it takes to fall into the commit depends on the machine.
+    while number < kills or {end for end, _ in ends} != {True, False} or not committing(ends):
+        number += 1
+        assert number < 10 * kills, "the kills fell into the commit, and ended both ways"
         shutil.rmtree(setup.memory)
         copy_tree(past, setup.memory)
         setup.clock._now = start
@@ -384,9 +387,10 @@ def test_a_killed_dream_leaves_the_memory_before_or_after(setup: DreamSetup, kil
         assert following.phase == "done", following.notice
         assert memories(setup.memory).keys() == after.keys()
         assert not list(setup.home.parent.glob("memlab-dream-*")), "and it has swept up"
-    assert {end for end, _ in ends} == {True, False}
-    committing = [said for _, said in ends if said == b"c"]
-    assert committing, "the kills fell into the commit"
+
+
+def committing(ends: list[tuple[bool, bytes]]) -> int:
+    return sum(said == b"c" for _, said in ends)
 
 
 @needs_fork
@@ -395,8 +399,10 @@ def test_a_killed_undo_leaves_the_memory_before_or_after(setup: DreamSetup, kill
     chance, before = random.Random(kills), memories(setup.memory)
     task: DreamTask = setup.sleep(*setup.merge())
     after, past = memories(setup.memory), copy_tree(setup.memory, setup.home / "past")
-    seen, in_the_middle = set(), 0
-    for _ in range(kills):
+    seen, in_the_middle, rounds = set(), 0, 0
+    while rounds < kills or seen != {True, False} or not in_the_middle:
+        rounds += 1
+        assert rounds < 20 * kills, f"no kill fell into the undoing, or all ended alike: {seen}"
         shutil.rmtree(setup.memory)
         copy_tree(past, setup.memory)
 
@@ -420,8 +426,6 @@ def test_a_killed_undo_leaves_the_memory_before_or_after(setup: DreamSetup, kill
             store.undo(task.receipt.change if newest == task.receipt.change else newest)
         assert isinstance(setup.lock(), ConsolidationLock)
         assert setup.lock().peek() is None
-    assert seen == {True, False}
-    assert in_the_middle, "the kills fell into the undoing"
 
 
 def test_a_store_that_is_busy_is_told(setup: DreamSetup) -> None:

@@ -11,7 +11,6 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -26,6 +25,7 @@ from tests.faults.disks import in_memory
 from tests.faults.neighbours import Street, things_to_say
 from tests.faults.test_kills import needs_fork
 
+DREAM, EXTRACTION = ("held", "free"), ("extract_started", "extracted")
 TABS = "---\nname: Tabs\ndescription: tabs, not spaces\ntype: user\n---\n\nTabs, not spaces.\n"
 
 
@@ -103,7 +103,7 @@ def test_one_agent_is_killed_again_and_again_while_the_other_goes_on(
 
     boris, hit = street.move_in("boris", until_told()), 0
     boris.start()
-    while hit < kills:
+    while hit < kills or not (cut_off(street, *DREAM) and cut_off(street, *EXTRACTION)):
         sign = b"det"[hit % 3 : hit % 3 + 1]
         number = len(street.running)
         anna = street.move_in(f"anna-{number}", things_to_say(number, 12))
@@ -114,7 +114,7 @@ def test_one_agent_is_killed_again_and_again_while_the_other_goes_on(
                 pass
             anna.kill()
             hit += 1
-        assert number < 4 * kills, "the agents end before they can be killed"
+        assert number < 20 * kills, "no kill fell into a dream, or none into an extraction"
     stop.touch()
     assert boris.wait() == 0, (street.logs / "boris.error").read_text(encoding="utf-8")
     told = street.told()
@@ -123,12 +123,10 @@ def test_one_agent_is_killed_again_and_again_while_the_other_goes_on(
     assert forgotten(street, asked) == []
     assert dreams_at_once(told) == []
     assert diagnose(street.memory).is_clean
-    assert cut_off(told, "held", "free") > 0, "some were killed while they dreamt"
-    assert cut_off(told, "extract_started", "extracted") > 0, "and some while they extracted"
     assert_next_one_can_work(street)
 
 
-def cut_off(told: list[dict[str, Any]], begins: str, ends: str) -> int:
-    """Count what has begun and, for all that is known, not ended."""
-    begun = [line["what"] for line in told if line["by"].startswith("anna")]
+def cut_off(street: Street, begins: str, ends: str) -> int:
+    """Count what those who were killed have begun and, for all that is known, not ended."""
+    begun = [line["what"] for line in street.told("anna*")]
     return begun.count(begins) - begun.count(ends)
