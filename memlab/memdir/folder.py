@@ -1,0 +1,350 @@
+"""A directory whose files are reached without following a link.
+
+A path can lead elsewhere a moment after somebody looked at it; an open folder
+cannot. So each folder on the way is opened from the one above it. Where the
+system has no such calls (Windows), the real path is compared before and after
+a file is opened. A file is replaced by renaming a complete one, and what was
+written is on the disk when a call returns.
+
+Names are relative to the directory, with ``/``. This module does not know
+which names a memory may have, or what the bytes mean. It imports nothing else
+of memlab, because the search process loads it alone.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+from unicodedata import normalize
+
+BY_DESCRIPTOR = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
+MAX_FOLDERS = 32  # how deep folders may be nested below a memory directory
+PRIVATE_DIRECTORY, PRIVATE_FILE = 0o700, 0o600
+
+# What the system says when a link, or a file of another kind, has come into a
+# file's place.
+SWAPPED = (errno.ELOOP, errno.ENOTDIR, errno.EMLINK, errno.ENXIO, errno.EINVAL)
+
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+# a pipe in the place of a file must not stop us
+_FILE = _NO_FOLLOW | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_FOLDER = _NO_FOLLOW | getattr(os, "O_DIRECTORY", 0)
+# Passing through a folder needs no right to list it, which O_PATH knows and
+# O_RDONLY does not.
+_THROUGH = _FOLDER | getattr(os, "O_PATH", os.O_RDONLY)
+_CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
+
+
+class Found(NamedTuple):
+    """A file as it was at one moment: mtime in nanoseconds, ``data`` None where
+    nothing is.
+    """
+
+    data: bytes | None = None
+    mtime: int = 0
+    mode: int | None = None
+
+
+class Folder:
+    """A directory, by its real path at the moment when this is made.
+
+    Links that lead to it are followed then, because people keep memory on
+    another disk; links below it never. With ``durable=False`` nothing waits
+    for the disk, for a directory that nobody needs after a crash. Every method
+    raises OSError as the system does; if something else is in the place of a
+    file or a folder, its errno is one of ``SWAPPED``.
+    """
+
+    def __init__(self, path: Path | str, *, durable: bool = True) -> None:
+        self.path = Path(path)
+        self.real = Path(os.path.realpath(path))
+        self.durable = durable
+        self._held: int | None = None
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep the directory open: calls inside are cheaper, and all reach the
+        same directory, even if it is moved.
+        """
+        with self._parent(".") as (folder, _):
+            before, self._held = self._held, folder
+            try:
+                yield
+            finally:
+                self._held = before
+
+    def read(self, name: str, most: int = -1) -> Found:
+        """Read a plain file, or its first ``most`` bytes; no file is no error."""
+        try:
+            with open(self.open(name), "rb") as file:
+                seen = os.fstat(file.fileno())
+                mode = stat.S_IMODE(seen.st_mode)
+                return Found(file.read(most), seen.st_mtime_ns, mode)
+        except FileNotFoundError:
+            return Found()
+
+    def write(
+        self, name: str, data: bytes, mtime: int, mode: int | None = None
+    ) -> None:
+        """Make this the content of a file, in one step: a reader gets the old
+        file or the new one.
+
+        ``mtime`` is in nanoseconds. ``mode`` is by default what it was, and
+        ``PRIVATE_FILE`` for a new file. Missing folders are made.
+        """
+        if mode is None:
+            mode = self.read(name, 0).mode or PRIVATE_FILE
+        fresh = f"{_above(name)}/.memlab-{os.urandom(8).hex()}.tmp".lstrip("/")
+        try:
+            self.create(fresh, data, mtime, mode)
+            self.rename(fresh, name)
+        except OSError:
+            with suppress(OSError):
+                self.remove(fresh)
+            raise
+
+    def create(
+        self, name: str, data: bytes, mtime: int, mode: int = PRIVATE_FILE
+    ) -> None:
+        """Make a new file, in place of a leftover of this name.
+
+        Stopped in the middle, it leaves an incomplete file, so ``write`` uses
+        it for a temporary one. Its content is on the disk when it returns, its
+        name after a ``rename``, or ``sync`` of the folder. Missing folders are
+        made.
+        """
+        self.make(_above(name))
+        self.remove(name)
+        file = self.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        with open(file, "wb") as target:
+            target.write(data)
+            target.flush()
+            if BY_DESCRIPTOR:
+                os.chmod(file, mode)
+                os.utime(file, ns=(mtime, mtime))
+            if self.durable:
+                os.fsync(file)
+        if not BY_DESCRIPTOR:
+            os.utime(self.real / name, ns=(mtime, mtime))
+
+    def append(self, name: str, data: bytes) -> None:
+        """Add to the end of a file, completely or not at all.
+
+        A missing file, and missing folders, are made for the owner alone.
+        """
+        self.make(_above(name))
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        with open(self.open(name, flags), "ab") as file:
+            append_durably(file.fileno(), data, durable=self.durable)
+        self.sync(_above(name))
+
+    def rename(self, name: str, new: str) -> None:
+        """Give a file another name, in place of what has it."""
+        with (
+            self._parent(name) as (old, last),
+            self._parent(new) as (goal, other),
+        ):
+            os.replace(last, other, src_dir_fd=old, dst_dir_fd=goal)
+        for folder in {_above(name), _above(new)}:
+            self.sync(folder)
+
+    def remove(self, name: str) -> None:
+        """Remove a file, if it is there."""
+        with suppress(FileNotFoundError), self._parent(name) as (folder, last):
+            os.unlink(last, dir_fd=folder)
+            self.sync(_above(name))
+
+    def make(self, below: str = "") -> None:
+        """Make a folder, and those above it that are missing, for the owner
+        alone.
+        """
+        top = Folder(self.real.anchor, durable=self.durable)
+        for place in reversed((self.real / below / "file").parents):
+            if not place.is_dir():
+                name = place.relative_to(top.real).as_posix()
+                with (
+                    top._parent(name) as (above, last),
+                    suppress(FileExistsError),
+                ):
+                    os.mkdir(last, PRIVATE_DIRECTORY, dir_fd=above)
+                top.sync(_above(name))
+
+    def sync(self, below: str = "") -> None:
+        """Return when the names in a folder are on the disk, where the system
+        can say so.
+        """
+        with self._parent(f"{below}/.".lstrip("/")) as (folder, _):
+            try:
+                if self.durable and folder is not None:
+                    os.fsync(folder)
+            except OSError as error:
+                if error.errno not in _CANNOT_SYNC:
+                    raise
+
+    def open(
+        self, name: str, flags: int = os.O_RDONLY, mode: int = PRIVATE_FILE
+    ) -> int:
+        """Open a plain file and give its descriptor; the caller closes it.
+
+        Without descriptors for folders, a new file may be created elsewhere
+        before the comparison notices that, but nothing is written into it.
+        """
+        with self._parent(name) as (folder, last):
+            file = os.open(last, flags | _FILE, mode, dir_fd=folder)
+        seen = os.fstat(file)
+        if stat.S_ISREG(seen.st_mode) and (
+            folder is not None or _is_still(last, seen)
+        ):
+            return file
+        os.close(file)
+        raise OSError(errno.EINVAL, "not a plain file", name)
+
+    def walk(
+        self,
+        failed: list[tuple[str, OSError | ValueError]],
+        enter: Callable[[str], bool] = lambda name: True,
+        below: str = "",
+        deepest: int = MAX_FOLDERS,
+    ) -> Iterator[tuple[str, os.DirEntry[str]]]:
+        """Give each entry below, with its name from the directory, in no order.
+
+        ``enter`` decides which folders are listed as well; links never are. An
+        entry can be asked about its file only until the next one is taken. To
+        ``failed`` are added the folders that cannot be listed, such as "a/b/",
+        or "" for the directory, and those nested more than ``deepest`` deep.
+        """
+        waiting = [f"{below}/".lstrip("/")]
+        while waiting:
+            folder, inner = waiting.pop(), list[str]()
+            try:
+                if folder.count("/") > deepest:
+                    what = f"it is nested more than {deepest} folders deep"
+                    raise OSError(errno.ELOOP, what, folder)
+                with (
+                    self._parent(f"{folder}.") as (above, path),
+                    os.scandir(path if above is None else above) as entries,
+                ):
+                    for entry in entries:
+                        name = folder + entry.name
+                        yield name, entry
+                        is_folder = entry.is_dir(follow_symlinks=False)
+                        if is_folder and enter(name):
+                            inner.append(f"{name}/")
+            except (OSError, ValueError) as error:
+                failed.append((folder, error))
+            waiting += reversed(inner)
+
+    def unfit(self, name: str) -> str:
+        """Say why a name does not mean one plain file on every system, by what
+        is there now; "" if nothing speaks against it.
+        """
+        place = self.real
+        for part in name.split("/"):
+            there = os.listdir(place) if os.access(place, os.R_OK) else []
+            twins = [one for one in there if folded(one) == folded(part)]
+            place /= part
+            if os.path.lexists(place) and os.path.realpath(place) != str(
+                place
+            ):
+                return "it leads through a link, and those are not followed"
+            fits = (
+                place.is_file()
+                if place == self.real / name
+                else place.is_dir()
+            )
+            if os.path.lexists(place) and not fits:
+                return "something else than a file in folders is there"
+            if twins and part not in twins:
+                return f"some systems take it for {twins[0]!r}"
+        return ""
+
+    @contextmanager
+    def _parent(self, name: str) -> Iterator[tuple[int | None, str]]:
+        """Give the open folder that a file is in, and the file's name there.
+
+        Without descriptors that is no folder, and the whole path.
+        """
+        *parts, last = _parts(name)
+        if not BY_DESCRIPTOR:
+            path = self.real.joinpath(*parts)
+            if not _is_still(str(path)):
+                raise OSError(errno.ELOOP, "a link is in its place", str(path))
+            yield None, str(path / last)
+            return
+        if self._held is None:
+            folder = os.open(self.real.anchor, _FOLDER)
+            parts = [*self.real.parts[1:], *parts]
+        else:
+            folder = os.dup(self._held)
+        try:
+            for number, part in enumerate(parts, 1):
+                above, flags = (
+                    folder,
+                    _THROUGH if number < len(parts) else _FOLDER,
+                )
+                folder = os.open(part, flags, dir_fd=above)
+                os.close(above)
+            yield folder, last
+        finally:
+            os.close(folder)
+
+
+def append_durably(file: int, data: bytes, *, durable: bool = True) -> None:
+    """Add data to the end of an open file, completely or not at all; it is on
+    the disk when this returns.
+
+    On a full disk it raises OSError, and removes the part that was written:
+    what is added next would otherwise continue half a line.
+    """
+    size = os.fstat(file).st_size
+    try:
+        with open(file, "ab", closefd=False) as target:
+            target.write(data)
+        if durable:
+            os.fsync(file)
+    except OSError:
+        with suppress(OSError):
+            os.ftruncate(file, size)
+        raise
+
+
+def folded(name: str) -> str:
+    """Give what two names share when some file system takes them for one."""
+    if name.isascii() and "%" not in name:
+        return name.lower()
+    return normalize("NFKC", undone(name).upper().casefold())
+
+
+def undone(text: str) -> str:
+    """Give a text as it is once compatibility forms and encoded blanks and
+    percents are undone.
+    """
+    text = normalize("NFKC", text)
+    while "%25" in text or "%20" in text:
+        text = text.replace("%25", "%").replace("%20", " ")
+    return text
+
+
+def _parts(name: str) -> list[str]:
+    parts = name.split("/")
+    for part in parts:
+        # on Windows, a drive or a backslash leads elsewhere, too
+        if part in ("", "..") or os.path.basename(part) != part:
+            what = "it leads out of the directory, or nowhere"
+            raise OSError(errno.EINVAL, what, name)
+    return parts
+
+
+def _above(name: str) -> str:
+    return name.rpartition("/")[0]
+
+
+def _is_still(path: str, opened: os.stat_result | None = None) -> bool:
+    """Tell whether a real path is still one, and leads to what was opened."""
+    same = opened is None or os.path.samestat(opened, os.lstat(path))
+    return same and os.path.realpath(path) == path
