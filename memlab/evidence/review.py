@@ -318,13 +318,13 @@ class _Outcome:
     def _is_word_for_word(self, name: str, into: str) -> bool:
         """Tell whether a merge loses no sentence and adds none."""
         parts = [
-            _keys(data)
+            _body(data)
             for one, data in self.before.items()
             if one == into
             or (one not in self.files and self.heir(one) == into)
         ]
-        now = _keys(self.files.get(into))
-        return _keys(self.before[name]) <= now <= set().union(*parts)
+        now = _body(self.files.get(into))
+        return _body(self.before[name]) <= now <= set().union(*parts)
 
     def _unfit_index(self, name: str) -> str:
         """Say why an index stays as it is and only follows its memories, or
@@ -361,8 +361,9 @@ def _said(data: bytes | None) -> str:
     return f"{memory.body}\n\n{memory.description}"
 
 
-def _keys(data: bytes | None) -> set[str]:
-    return {one.key for one in split(_said(data))}
+def _body(data: bytes | None) -> set[str]:
+    """Give the keys of the sentences of a memory's body."""
+    return {one.key for one in sentences_of("", data) if not one.label}
 
 
 def _covers(had: Collection[str], sentence: Sentence) -> bool:
@@ -392,12 +393,12 @@ def _returns(
     """
     gone: set[str] = set()
     for name, data in before.items() if live is not None else ():
-        gone |= _keys(data) - _keys((live or {}).get(name))
+        gone |= _body(data) - _body((live or {}).get(name))
     new = [one for one in files if one not in before and one not in INDEXES]
     why = f"{len(new):,} new files in one change, and at most {MOST_NEW_FILES} are accepted"
     found = dict.fromkeys(new if len(new) > MOST_NEW_FILES else (), why)
     for name in files:
-        if (_keys(after.get(name)) - _keys(before.get(name))) & gone:
+        if (_body(after.get(name)) - _body(before.get(name))) & gone:
             found[name] = RETURNS
     return found
 
@@ -483,9 +484,8 @@ def without(
         else:
             memory = replace(memory, description=was.description)
     # a list entry or a label with nothing behind it
-    body = re.sub(
-        r"(?m)^(?:[-*+]|\*\*[^*\n]+\*\*:?)[ \t]*(?:\n(?=\s)|\Z)", "", body
-    )
+    alone = r"(?m)^(?:[-*+]|\*\*[^*\n]+\*\*:?)[ \t]*(?:\n(?=\s)|\Z)"
+    body = re.sub(alone, "", body.strip())
     body = re.sub(r"\n{3,}", "\n\n", body).strip() + "\n"
     if not body.strip():
         return old

@@ -144,8 +144,9 @@ class Evidence:
         for one in reversed(self.near(lost)):
             if one.file or one.stamp.origin is not Origin.PERSON:
                 continue
-            shared = len(one.sentence.stems & wanted)
-            if shared >= REPEATED * len(wanted):
+            said = one.sentence.stems
+            shared = len(said & wanted)
+            if said <= wanted or shared >= REPEATED * len(wanted):
                 return one.sentence.reverses(lost)
             if shared >= SAME_MATTER * len(wanted):
                 return True
