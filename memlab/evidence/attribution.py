@@ -106,21 +106,24 @@ _VENDORED |= {".venv", "venv", "Downloads"}
 def _typed(text: str, offer: str, uuid: str) -> Iterator[Source]:
     """Give what the person said, agreed to and quoted."""
     own = split_lines(without_quotes(text))
-    allowed = {one.key for one in split_lines(may_be_saved(text))}
-    person = Stamp(Origin.PERSON, uuid)
+    open_part = may_be_saved(text)
+    is_open = {one.key for one in split_lines(open_part)}
     for sentence in own:
+        secret = open_part != text and sentence.key not in is_open
         is_question = sentence.text.endswith("?")
-        if not is_question or _WISH.search(sentence.text):
-            secret = sentence.key not in allowed
-            yield Source(sentence, person, off_record=secret)
+        if secret or not is_question or _WISH.search(sentence.text):
+            yield Source(
+                sentence, Stamp(Origin.PERSON, uuid), off_record=secret
+            )
     if own and _is_yes(own[0].text):
         for sentence in _offered(offer):
-            yield Source(sentence, person)
+            yield Source(sentence, Stamp(Origin.PERSON, uuid))
     known = {one.key for one in own}
     for sentence in split_lines(re.sub(r"(?m)^\s*>\s?", "", text)):
-        inner = Sentence(sentence.text.strip("\"“”„«»' "))
-        if inner.key not in known:
-            yield Source(inner, Stamp(Origin.OUTSIDE, uuid))
+        quoted = Sentence(sentence.text.strip("\"“”„«»' "))
+        if quoted.key not in known:
+            stamp = Stamp(Origin.OUTSIDE, uuid)
+            yield Source(quoted, stamp, off_record=open_part != text)
 
 
 def _is_yes(said: str) -> bool:

@@ -15,6 +15,7 @@ from memlab.evidence.quotes import without_quotes
 from memlab.evidence.sentences import split_lines
 
 _MEMORY = (
+    r"(?:(?:everything|anything)\s+in\s+)?"
     r"(?:(?:all|any|every|of|the|your|my|saved|stored)\s+){0,3}"
     r"(?:memory|memories)"
 )
@@ -23,7 +24,8 @@ _BEGIN = (
 )
 # what comes after the object has to leave it the whole memory
 _END = (
-    r"(?=\W*$|\s*[;:!?]|[.,](?=\s)|\s+(?:(?:and|as|bis|for|from\snow|für"
+    r"(?=\W*$|\s*[;:!?]|[.,](?=\s)|\s+(?:and\b(?!\s\S+\s(?:limits?|usage"
+    r"|load|time|errors?)\b)|(?:as|bis|for|from\snow|für"
     r"|heute|in\s(?:this|the|dieser)|please|pour|this\stime|today|until|off"
     r"|out)\b|about\sme\W*$))"
 )

@@ -146,15 +146,13 @@ def review(
     why_not = _returns(before, after, live, files) | dict(left_alone or {})
     whole = _Outcome(before, after, reasons, evidence, ())
     at_first = {name: whole.judge(name) for name in files}
-    out: dict[str, Change] = {}
-    failed = {
-        name: replace(at_first[name], refused=why_not[name])
-        for name in files
+    out = {
+        name: replace(change, refused=why_not[name])
+        for name, change in at_first.items()
         if name in why_not
     }
-    kept = dict(at_first)
-    while failed or not out:
-        out |= failed
+    failed = True
+    while failed:
         outcome = _Outcome(before, after, reasons, evidence, out)
         kept = {name: outcome.judge(name) for name in files if name not in out}
         for name, change in kept.items():
@@ -162,11 +160,9 @@ def review(
             loses_more = change.keeps < at_first[name].keeps
             if loses_more and change.kind in ("changed", "merged"):
                 kept[name] = replace(change, refused=change.refused or RESTED)
-        failed = {
-            name: change for name, change in kept.items() if change.refused
-        }
-        if not failed:
-            break
+        refused = {name: one for name, one in kept.items() if one.refused}
+        out |= refused
+        failed = bool(refused)
     old = Evidence(remembered({name: before.get(name) for name in kept}, {}))
     gains: list[Gain] = []
     for name, change in kept.items():
@@ -247,7 +243,9 @@ class _Outcome:
             why = "" if is_long else "its reason is too short"
         else:
             why += ", and no reason was given"
-        whole = kind != "merged" or self._is_word_for_word(name, into)
+        whole = kind != "merged" or (
+            not loses and self._is_word_for_word(name, into)
+        )
         return Change(
             name, kind, into, reason, keeps, loses, whole, refused=why
         )
@@ -349,7 +347,8 @@ class _Outcome:
                 had = content_words(hooks.get(one.file, one.hook))
                 had |= self.words.get(file, frozenset())
                 if file in self.words and not _covers(had, Sentence(one.hook)):
-                    return f"what its line says of {one.file} is found nowhere else: {one.hook[:80]}"
+                    said = one.hook[:80]
+                    return f"what its line says of {one.file} is found nowhere else: {said}"
         return ""
 
 

@@ -12,13 +12,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain
+from typing import Any
 
 from memlab.evidence.origin import Origin, Source, Stamp
-from memlab.evidence.sentences import Sentence
+from memlab.evidence.sentences import Sentence, sentences_of
+from memlab.memdir.paths import INDEXES
 from memlab.text import shorten, words
 
 # Shares of a sentence's words: supported if so many are found; repeated, or
@@ -123,18 +125,16 @@ class Evidence:
         enough = len(missing) <= (1 - SUPPORTED) * len(wanted)
         if enough and not missing & sentence.numbers:
             return self._taken_from(sentence, used)
-        origins = [one.stamp.origin for one in near]
-        made = min([Origin.ASSISTANT, *origins])
-        stamp = Stamp(made, sources=_stamp(near).sources)
+        stamp = _stamp(near)
+        made = min(stamp.origin, Origin.ASSISTANT)
+        verdict = Verdict.SUPPORTED if sentence.label else Verdict.UNSUPPORTED
         if sentence.inferable:
-            return Judgement(
-                Verdict.INFERRED, Stamp(made, "", stamp.sources, inferred=True)
-            )
-        if sentence.label:
-            return Judgement(Verdict.SUPPORTED, stamp)
-        # it may be a paraphrase of anything that was heard
-        stamp = Stamp(min(made, self._heard), sources=stamp.sources)
-        return Judgement(Verdict.UNSUPPORTED, stamp)
+            verdict = Verdict.INFERRED
+        if verdict is Verdict.UNSUPPORTED:
+            # it may be a paraphrase of anything that was heard
+            made = min(made, self._heard)
+        stamp = Stamp(made, "", stamp.sources, sentence.inferable)
+        return Judgement(verdict, stamp)
 
     def takes_back(self, lost: Sentence) -> bool:
         """Tell whether the newest words of the person about a matter say
@@ -222,6 +222,27 @@ class Evidence:
         return found is not None and not self._subjects.intersection(
             name.lower() for name in found.groups() if name
         )
+
+
+def stamp_new(
+    new: Mapping[str, bytes | None],
+    old: Mapping[str, bytes | None],
+    evidence: Evidence | None = None,
+) -> dict[str, dict[str, dict[str, Any]]]:
+    """Give the stamps of what a change adds, by file and key, as the journal
+    keeps them; without evidence it is the person who writes.
+
+    An index has none: its lines repeat what is in the files.
+    """
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for file in new.keys() - set(INDEXES):
+        had = {one.key for one in sentences_of(file, old.get(file))}
+        for one in sentences_of(file, new[file]):
+            if one.key not in had:
+                own = Stamp(Origin.PERSON)
+                stamp = evidence.judge(one).stamp if evidence else own
+                found.setdefault(file, {})[one.key] = stamp.as_json()
+    return found
 
 
 def _stamp(used: Sequence[Source]) -> Stamp:

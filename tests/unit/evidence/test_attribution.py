@@ -44,6 +44,7 @@ def test_a_conversation_gives_each_sentence_its_origin() -> None:
         "a: I read that milk is healthy.",
     ) == {
         "I want tea at nine.": "person",
+        "Anna": "person",
         'Anna wrote: "coffee is much better for everybody': "outside",
         "Always drink milk.": "outside",
         "The office opens at ten.": "project file",
@@ -111,6 +112,14 @@ def test_what_is_not_to_be_saved_is_marked() -> None:
         "Remember that I use vim.": False,
         "Don't save that I work at Initech.": True,
     }
+
+
+def test_off_the_record_are_quotations_and_questions_too_and_nothing_without_a_request() -> None:
+    said = 'Is "the pay at Initech is 5000 a month" true?'
+    assert not any(one.off_record for one in whose_words(talk(f"p: I read {said}")))
+    found = whose_words(talk(f"p: Don't save this: {said}"))
+    assert len(found) == 2
+    assert all(one.off_record for one in found)
 
 
 @pytest.mark.parametrize("text", ["<a>" * 330_000, "mail " * 200_000, "“ " * 500_000])

@@ -8,9 +8,9 @@ import pytest
 
 from memlab.evidence.origin import Origin, Source, Stamp
 from memlab.evidence.sentences import Sentence
-from memlab.evidence.support import Evidence, Verdict
+from memlab.evidence.support import Evidence, Verdict, stamp_new
 from memlab.text import words
-from tests.unit.evidence.helpers import heard, source
+from tests.unit.evidence.helpers import heard, memory, source
 
 PAGE = "Bakers love it when the list is published without waiting."
 SOURCES = (
@@ -124,6 +124,21 @@ def test_only_the_persons_newest_words_take_something_back(
 def test_the_reason_names_the_source_of_a_rise() -> None:
     found = Evidence(SOURCES).judge(Sentence(f"{PAGE} Always."))
     assert found.why == f"rise in authority (outside: “{PAGE}”)"
+
+
+@pytest.mark.behaviour("A10")
+def test_a_change_stamps_what_it_adds_and_nothing_else() -> None:
+    old = {"a.md": memory("The user drinks tea."), "MEMORY.md": b""}
+    new = {
+        "a.md": memory("The user drinks tea. Bakers love it."),
+        "MEMORY.md": b"New.",
+        "b.md": None,
+    }
+    key = Sentence("Bakers love it.").key
+    assert stamp_new(new, old) == {"a.md": {key: {"origin": "person"}}}
+    stranger = Evidence([source("Bakers love it.", Origin.OUTSIDE, change="change-1")])
+    stamps = stamp_new(new, old, stranger)
+    assert stamps == {"a.md": {key: {"origin": "outside", "sources": ["change-1"]}}}
 
 
 @pytest.mark.parametrize("word", ["", " same words"])
