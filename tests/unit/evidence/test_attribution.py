@@ -118,7 +118,7 @@ def test_off_the_record_are_quotations_and_questions_too_and_nothing_without_a_r
     said = 'Is "the pay at Initech is 5000 a month" true?'
     assert not any(one.off_record for one in whose_words(talk(f"p: I read {said}")))
     found = whose_words(talk(f"p: Don't save this: {said}"))
-    assert len(found) == 2
+    assert len(found) == 3
     assert all(one.off_record for one in found)
 
 
