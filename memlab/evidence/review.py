@@ -153,8 +153,12 @@ def review(
     }
     failed = True
     while failed:
-        outcome = _Outcome(before, after, reasons, evidence, out)
-        kept = {name: outcome.judge(name) for name in files if name not in out}
+        outcome, kept = whole, dict(at_first)
+        if out:
+            outcome = _Outcome(before, after, reasons, evidence, out)
+            kept = {
+                name: outcome.judge(name) for name in files if name not in out
+            }
         for name, change in kept.items():
             # what is left out may have been what another change rested on
             loses_more = change.keeps < at_first[name].keeps
@@ -397,7 +401,7 @@ def _returns(
     why = f"{len(new):,} new files in one change, and at most {MOST_NEW_FILES} are accepted"
     found = dict.fromkeys(new if len(new) > MOST_NEW_FILES else (), why)
     for name in files:
-        if (_body(after.get(name)) - _body(before.get(name))) & gone:
+        if gone and (_body(after.get(name)) - _body(before.get(name))) & gone:
             found[name] = RETURNS
     return found
 
