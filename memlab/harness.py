@@ -29,11 +29,11 @@ from memlab.dream.dream import Decide, DreamTask
 from memlab.dream.scheduler import Dreams
 from memlab.erasing import Eraser
 from memlab.errors import MemlabError
+from memlab.evidence.requests import asks_to_ignore_memory
 from memlab.extract.extractor import Extraction, ExtractionHost, Extractor
 from memlab.extract.store import WitnessedStore
 from memlab.memdir.dates import age_in_words
 from memlab.memdir.held import HeldSentence
-from memlab.memdir.ignore import asks_to_ignore_memory
 from memlab.memdir.index_delta import IndexDelta
 from memlab.memdir.instructions import (
     CLAUDE_MD_BYTES,

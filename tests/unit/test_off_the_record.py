@@ -17,9 +17,9 @@ from memlab.agent.resume import TranscriptError
 from memlab.dream import dream
 from memlab.evals.labelled import LABELLED
 from memlab.events import Compacted, ExtractionCompleted, ExtractionFailed
+from memlab.evidence.requests import asks_to_ignore_memory
 from memlab.harness import Harness
 from memlab.memdir import erasure
-from memlab.memdir.ignore import asks_to_ignore_memory
 from memlab.memdir.places import forget_paths
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from memlab.errors import MemlabError
-from memlab.memdir.ignore import asks_to_ignore_memory
+from memlab.evidence.requests import asks_to_ignore_memory
 from memlab.memdir.index import INDEX
 from memlab.memdir.memory import MemoryType, parse_memory
 from memlab.memdir.secrets import find_secrets

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from memlab.evidence.requests import asks_to_ignore_memory
 from memlab.memdir.attribution import sentences, without_quotes
-from memlab.memdir.ignore import asks_to_ignore_memory
 from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.rules import better_read_live, check
 from memlab.memdir.scan import MemoryHeader

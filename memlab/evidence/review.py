@@ -1,0 +1,497 @@
+"""What a change of memories loses and gains, whoever proposes it.
+
+``review`` compares the memories before with the memories as a writer wants
+them. It says for each file what vanishes, whether a reason or another file
+accounts for that, and why a change is refused. A refused change is left out
+and the rest is judged again without it, because a merge whose target is
+refused would lose what it removes. What is new is judged by the evidence; what
+becomes of the doubtful part (flag, hold, ask) is the writer's decision. Code
+cannot tell whether a reason is true.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from memlab.evidence.origin import Source, Stamp, remembered
+from memlab.evidence.sentences import (
+    Sentence,
+    as_memory,
+    sentences_of,
+    split,
+    text_of,
+)
+from memlab.evidence.support import Evidence, Judgement
+from memlab.memdir.dates import find_relative_times
+from memlab.memdir.index import parse_pointers
+from memlab.memdir.memory import format_memory
+from memlab.memdir.paths import INDEXES
+from memlab.settings import Settings
+from memlab.text import content_words, fold_space, shorten
+
+Contents = Mapping[str, bytes]
+REMOVALS = ("contradicted", "stale", "dropped")
+COVERED = Settings.covered_share
+# Shares of the words of a memory: about the same matter, left of it, found
+# again after a merge, and still the same memory.
+RELATED, LOST, MERGED, REWRITTEN_BELOW = 0.15, 1 / 3, 0.6, 2 / 3
+MEMORY_BYTES, MOST_NEW_FILES, REASON_CHARACTERS = 16_384, 20, 300
+RESTED = (
+    "it rested on a change that is left out: without that, more would be lost"
+)
+RETURNS = (
+    "it repeats what somebody else has changed or removed in the meantime"
+)
+_ANY_DAY = datetime(2000, 1, 3, tzinfo=UTC)
+_BECAUSE = r"^(?:stale|never to be stored) because\b"
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a writer wants to do to one file, and what that costs.
+
+    ``kind`` is created, changed, index, or for a removal merged, contradicted,
+    stale, dropped. ``into`` is the file that says it now. ``keeps`` is the
+    share of the old words that is found again, and ``loses`` has the sentences
+    that are not. ``keeps_all`` is false for a merge that is not word for word.
+    ``reverses`` has pairs of sentences of which one denies what the other
+    affirms. A change with ``refused`` is not made.
+    """
+
+    file: str
+    kind: str
+    into: str = ""
+    reason: str = ""
+    keeps: float = 1.0
+    loses: tuple[str, ...] = ()
+    keeps_all: bool = True
+    reverses: tuple[str, ...] = ()
+    refused: str = ""
+
+    @property
+    def rewritten(self) -> bool:
+        """Whether a memory says something substantially different, or the
+        opposite.
+        """
+        says_less = self.kind == "changed" and self.keeps < REWRITTEN_BELOW
+        return says_less or bool(self.reverses)
+
+    @property
+    def needs_person(self) -> bool:
+        """Whether it counts towards what is done without asking a person."""
+        lossy = self.kind == "merged" and not self.keeps_all
+        return self.kind in REMOVALS or lossy or self.rewritten
+
+    @property
+    def line(self) -> str:
+        """The change in one line."""
+        if self.kind == "merged" and self.into:
+            return f"{self.file} merged into {self.into}"
+        why = f": {self.reason}" if self.reason else ""
+        return f"{self.file} {self.kind}{why}"
+
+
+class Gain(NamedTuple):
+    """A new sentence of a file, and the judgement on it."""
+
+    file: str
+    sentence: Sentence
+    judgement: Judgement
+
+
+@dataclass(frozen=True)
+class Review:
+    """Every change, by file, and the new sentences of those that are accepted.
+
+    ``suspicions`` are for the person to decide on.
+    """
+
+    changes: tuple[Change, ...] = ()
+    gains: tuple[Gain, ...] = ()
+    suspicions: tuple[str, ...] = ()
+
+    @property
+    def accepted(self) -> tuple[Change, ...]:
+        """The changes that no rule refuses."""
+        return tuple(one for one in self.changes if not one.refused)
+
+    @property
+    def doubtful(self) -> tuple[Gain, ...]:
+        """The new sentences that nobody said, or that claim too much."""
+        return tuple(one for one in self.gains if one.judgement.held_back)
+
+
+def review(
+    before: Contents,
+    after: Contents,
+    reasons: Mapping[str, str],
+    evidence: Evidence,
+    left_alone: Mapping[str, str] | None = None,
+    live: Contents | None = None,
+) -> Review:
+    """Compare the memories before a change with those that a writer wants.
+
+    ``reasons`` has the reason for each removed file. ``left_alone`` has the
+    files that are not changed, with the reason: what the rules refuse, or a
+    person rejects. ``live`` are the memories as they are now: what somebody
+    has removed since does not come back.
+    """
+    names = {*before, *after}
+    files = sorted(one for one in names if before.get(one) != after.get(one))
+    why_not = _returns(before, after, live, files) | dict(left_alone or {})
+    whole = _Outcome(before, after, reasons, evidence, ())
+    at_first = {name: whole.judge(name) for name in files}
+    out = {
+        name: replace(change, refused=why_not[name])
+        for name, change in at_first.items()
+        if name in why_not
+    }
+    failed = True
+    while failed:
+        outcome, kept = whole, dict(at_first)
+        if out:
+            outcome = _Outcome(before, after, reasons, evidence, out)
+            kept = {
+                name: outcome.judge(name) for name in files if name not in out
+            }
+        for name, change in kept.items():
+            # what is left out may have been what another change rested on
+            loses_more = change.keeps < at_first[name].keeps
+            if loses_more and change.kind in ("changed", "merged"):
+                kept[name] = replace(change, refused=change.refused or RESTED)
+        refused = {name: one for name, one in kept.items() if one.refused}
+        out |= refused
+        failed = bool(refused)
+    old = Evidence(remembered({name: before.get(name) for name in kept}, {}))
+    gains: list[Gain] = []
+    for name, change in kept.items():
+        new = outcome.new_sentences(name)
+        gains += [Gain(name, one, evidence.judge(one)) for one in new]
+        pairs = {
+            f"“{was.sentence.text}” → “{one.text}”": None
+            for one in new
+            if not one.label
+            for was in old.near(one)
+            if one.reverses(was.sentence)
+        }
+        kept[name] = replace(change, reverses=tuple(pairs))
+    changes = tuple((out | kept)[name] for name in files)
+    return Review(changes, tuple(gains), _suspicions(changes))
+
+
+class _Outcome:
+    """The memories as they would be without the changes that are left out."""
+
+    def __init__(
+        self,
+        before: Contents,
+        after: Contents,
+        reasons: Mapping[str, str],
+        evidence: Evidence,
+        left_out: Collection[str],
+    ) -> None:
+        self.before, self.after = before, after
+        self.reasons, self.evidence = reasons, evidence
+        self.files: dict[str, bytes] = {}
+        self.words: dict[str, frozenset[str]] = {}
+        self.with_word: defaultdict[str, list[str]] = defaultdict(list)
+        for name in {*before, *after}:
+            data = (before if name in left_out else after).get(name)
+            if data is not None:
+                self.files[name] = data
+        for name in self.files.keys() - set(INDEXES):
+            self.words[name] = content_words(_said(self.files[name]))
+            for word in self.words[name]:
+                self.with_word[word].append(name)
+
+    def judge(self, name: str) -> Change:
+        if name in INDEXES:
+            return Change(name, "index", refused=self._unfit_index(name))
+        if name not in self.after:
+            return self._removal(name)
+        keeps, loses = self.found_again(name)
+        data, refused = self.after[name], ""
+        if len(data) > max(MEMORY_BYTES, len(self.before.get(name, b""))):
+            refused = f"{len(data):,} bytes are too many: recall shows the first few thousand"
+        elif as_memory(data) is None:
+            refused = "it cannot be read as a memory"
+        elif keeps < LOST:
+            refused = f"of what it said {keeps:.0%} is left, and a rewrite gives no reason"
+        kind = "changed" if name in self.before else "created"
+        return Change(name, kind, keeps=keeps, loses=loses, refused=refused)
+
+    def _removal(self, name: str) -> Change:
+        reason = shorten(self.reasons.get(name, ""), REASON_CHARACTERS)
+        other = re.match(r"(superseded|contradicted) by `?(.+?\.md)", reason)
+        into = self.heir(other[2]) if other else ""
+        keeps, loses = self.found_again(name)
+        kind, why = "dropped", f"{keeps:.0%} of what it says is found again"
+        if other and other[1] == "contradicted":
+            old = content_words(_said(self.before[name]))
+            shared = len(old & self.words.get(into, frozenset()))
+            is_about = shared >= max(1, RELATED * len(old))
+            kind = "contradicted"
+            why = "" if is_about else f"{other[2]} is not about this matter"
+        elif other:
+            kind = "merged"
+            why += "" if into else f", and no memory {other[2]} is left"
+            why = "" if into and keeps >= MERGED else why
+        elif reason:
+            kind = "stale" if reason.startswith("stale because") else "dropped"
+            is_long = len(content_words(re.sub(_BECAUSE, "", reason))) > 1
+            why = "" if is_long else "its reason is too short"
+        else:
+            why += ", and no reason was given"
+        whole = kind != "merged" or (
+            not loses and self._is_word_for_word(name, into)
+        )
+        return Change(
+            name, kind, into, reason, keeps, loses, whole, refused=why
+        )
+
+    def heir(self, name: str) -> str:
+        """Follow a merged memory to the one that stays; "" if none does."""
+        for _ in range(len(self.before) + 1):
+            if name in self.words:
+                return name
+            reason = self.reasons.get(name, "")
+            found = re.match(r"superseded by `?(.+?\.md)", reason)
+            name = found[1] if found else ""
+        return ""
+
+    def found_again(self, name: str) -> tuple[float, tuple[str, ...]]:
+        """Give the share of a memory's words that is found again, and the
+        sentences that are not.
+
+        What a new sentence in the person's words takes back does not count.
+        """
+        old = split(_said(self.before.get(name)))
+        old = [one for one in old if len(one.words) > 1] or old
+        own = content_words(_said(self.after.get(name)))
+        lost = [
+            one for one in old if not (_covers(own, one) or self._has(one))
+        ]
+        if lost:
+            answers = Evidence(
+                Source(one, Stamp())
+                for one in self.new_sentences(self.heir(name))
+                if not one.label and self.evidence.judge(one).answers
+            )
+            answered = {
+                one
+                for one in lost
+                if answers.near(one) and self.evidence.takes_back(one)
+            }
+            old = [one for one in old if one not in answered]
+            lost = [one for one in lost if one not in answered]
+        gone = sum(len(one.words) for one in lost)
+        whole = sum(len(one.words) for one in old) or 1
+        return 1 - gone / whole, tuple(one.text for one in lost)
+
+    def _has(self, sentence: Sentence) -> bool:
+        """Tell whether one of the memories says a sentence."""
+        counts = Counter(
+            name
+            for word in sentence.words
+            for name in self.with_word.get(word, ())
+        )
+        least = COVERED * len(sentence.words)
+        return any(
+            counts[name] >= least and _covers(self.words[name], sentence)
+            for name in counts
+        )
+
+    def new_sentences(self, name: str) -> list[Sentence]:
+        """List what a file says and did not say before; an index may repeat
+        names and descriptions.
+        """
+        had = {one.key for one in sentences_of(name, self.before.get(name))}
+        for file in self.words if name in INDEXES else ():
+            labels = sentences_of(file, self.files[file])
+            had |= {one.key for one in labels if one.label}
+        now = sentences_of(name, self.files.get(name))
+        return [one for one in now if one.key not in had]
+
+    def _is_word_for_word(self, name: str, into: str) -> bool:
+        """Tell whether a merge loses no sentence and adds none."""
+        parts = [
+            _body(data)
+            for one, data in self.before.items()
+            if one == into
+            or (one not in self.files and self.heir(one) == into)
+        ]
+        now = _body(self.files.get(into))
+        return _body(self.before[name]) <= now <= set().union(*parts)
+
+    def _unfit_index(self, name: str) -> str:
+        """Say why an index stays as it is and only follows its memories, or
+        nothing. A pointer that is lost is put back by code.
+        """
+        text, was = (
+            text_of(self.after.get(name)),
+            text_of(self.before.get(name)),
+        )
+        if name not in self.after or "\0" in text or "\ufffd" in text:
+            return "it was removed or broken"
+        folded = fold_space(text)
+        hooks = {one.file: one.hook for one in parse_pointers(text)}
+        for line in map(fold_space, was.split("\n")):
+            if line in folded:
+                continue
+            pointers = parse_pointers(line)
+            if not pointers and not self._has(Sentence(line)):
+                return f"a line of somebody's own would be lost: {line[:80]}"
+            for one in pointers:
+                file = f"{name.rpartition('/')[0]}/{one.file}".lstrip("/")
+                had = content_words(hooks.get(one.file, one.hook))
+                had |= self.words.get(file, frozenset())
+                if file in self.words and not _covers(had, Sentence(one.hook)):
+                    said = one.hook[:80]
+                    return f"what its line says of {one.file} is found nowhere else: {said}"
+        return ""
+
+
+def _said(data: bytes | None) -> str:
+    """Give a memory's body and description; of what is no memory, all."""
+    memory = as_memory(data)
+    if memory is None:
+        return text_of(data)
+    return f"{memory.body}\n\n{memory.description}"
+
+
+def _body(data: bytes | None) -> set[str]:
+    """Give the keys of the sentences of a memory's body."""
+    return {one.key for one in sentences_of("", data) if not one.label}
+
+
+def _covers(had: Collection[str], sentence: Sentence) -> bool:
+    """Tell whether a text has most of a sentence's words and all of its
+    numbers; a date in place of "tomorrow" loses nothing.
+    """
+    there = sentence.words.intersection(had)
+    if (
+        len(there) >= COVERED * len(sentence.words)
+        and sentence.numbers <= there
+    ):
+        return True
+    text = sentence.text
+    for time in reversed(find_relative_times(text, _ANY_DAY)):
+        text = text[: time.offset] + text[time.offset + len(time.words) :]
+    return text != sentence.text and _covers(had, Sentence(text))
+
+
+def _returns(
+    before: Contents,
+    after: Contents,
+    live: Contents | None,
+    files: Iterable[str],
+) -> dict[str, str]:
+    """Refuse what repeats a sentence that somebody removed since ``before``,
+    and a flood of new files.
+    """
+    gone: set[str] = set()
+    for name, data in before.items() if live is not None else ():
+        gone |= _body(data) - _body((live or {}).get(name))
+    new = [one for one in files if one not in before and one not in INDEXES]
+    why = f"{len(new):,} new files in one change, and at most {MOST_NEW_FILES} are accepted"
+    found = dict.fromkeys(new if len(new) > MOST_NEW_FILES else (), why)
+    for name in files:
+        if gone and (_body(after.get(name)) - _body(before.get(name))) & gone:
+            found[name] = RETURNS
+    return found
+
+
+def _suspicions(changes: Iterable[Change]) -> tuple[str, ...]:
+    """Say where one reason is given for the removal of several memories: a
+    model that does that has not looked at each of them.
+    """
+    groups: defaultdict[frozenset[str], list[Change]] = defaultdict(list)
+    for one in changes:
+        if one.kind in REMOVALS and not one.refused:
+            said = Sentence(re.sub(_BECAUSE, "", one.reason))
+            own = Sentence(one.file).words | said.numbers
+            groups[said.words - own].append(one)
+    return tuple(
+        f"The same reason is given for {len(group)} memories"
+        f" ({', '.join(one.file for one in group)}): {group[0].reason}"
+        for group in groups.values()
+        if len(group) > 1
+    )
+
+
+class Kept(NamedTuple):
+    """A rewritten memory with what it would have lost below the new text.
+
+    ``replaced`` has what was not added, because the person takes it back.
+    """
+
+    data: bytes
+    lost: tuple[str, ...] = ()
+    replaced: tuple[str, ...] = ()
+
+
+def keep_lost(
+    old: bytes, new: bytes, others: Iterable[str], evidence: Evidence
+) -> Kept:
+    """Add to a rewritten memory the sentences of its body that vanish,
+    although nothing that the person said takes them back.
+
+    ``others`` are the texts of the other memories.
+    """
+    was, memory = as_memory(old), as_memory(new)
+    if was is None or memory is None:
+        return Kept(new)
+    texts = [content_words(memory.text), *map(content_words, others)]
+    vanished = [
+        one
+        for one in split(was.body)
+        if not any(_covers(had, one) for had in texts)
+    ]
+    taken_back = {one for one in vanished if evidence.takes_back(one)}
+    if any(not one.inferable for one in taken_back):
+        # the reasons go with the statement that they belonged to
+        taken_back |= {one for one in vanished if one.inferable}
+    lost = tuple(one.text for one in vanished if one not in taken_back)
+    replaced = tuple(one.text for one in vanished if one in taken_back)
+    if lost:
+        body = "\n\n".join([memory.body.rstrip(), *lost]) + "\n"
+        new = format_memory(replace(memory, body=body)).encode()
+    return Kept(new, lost, replaced)
+
+
+def without(
+    old: bytes | None, new: bytes, out: Iterable[Sentence]
+) -> bytes | None:
+    """Take sentences out of a new version of a memory.
+
+    A title or a description goes back to what it was. Gives the old version
+    if nothing else can be kept: None if there was none.
+    """
+    memory, was = as_memory(new), as_memory(old)
+    if memory is None:
+        return old
+    body = memory.body
+    for one in out:
+        if not one.label:
+            words = r"\s+".join(map(re.escape, one.text.split()))
+            body = re.sub(rf"(?<!\w){words}[ \t]*", "", body)
+        elif was is None:
+            return old
+        elif one.text == memory.name:
+            memory = replace(memory, name=was.name)
+        else:
+            memory = replace(memory, description=was.description)
+    # a list entry or a label with nothing behind it
+    alone = r"(?m)^(?:[-*+]|\*\*[^*\n]+\*\*:?)[ \t]*(?:\n(?=\s)|\Z)"
+    body = re.sub(alone, "", body.strip())
+    body = re.sub(r"\n{3,}", "\n\n", body).strip() + "\n"
+    if not body.strip():
+        return old
+    rest = format_memory(replace(memory, body=body)).encode()
+    same = sentences_of("", rest) == sentences_of("", old)
+    return old if same else rest

@@ -1,0 +1,260 @@
+"""Where a new sentence comes from: conservative, in one rule.
+
+A sentence that is in a memory or a conversation already keeps its origin. One
+whose words are nearly all in a few trusted sentences has the least trusted
+origin of these. Any other has the least trusted origin of all the sentences
+that it shares two words with, and it must name an untrusted source; a person
+decides if it does not. What shares nothing is unsupported. Code cannot follow
+a translation or a paraphrase, so these are unsupported, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import chain
+from typing import Any
+
+from memlab.evidence.origin import Origin, Source, Stamp
+from memlab.evidence.sentences import Sentence, sentences_of
+from memlab.memdir.paths import INDEXES
+from memlab.text import shorten, words
+
+# Shares of a sentence's words: supported if so many are found; repeated, or
+# about the same matter, if so many are in another one.
+SUPPORTED, REPEATED, SAME_MATTER = 0.6, 0.7, 0.3
+MOST_SOURCES, LEAST_SHARED, SHOWN = 3, 2, 120
+
+_NAMES_A_SOURCE = re.compile(
+    r"(?i)\b(?!(?:users?|person|i|we|you|he|she|it|they|this|that|who|one"
+    r"|is|are|was|were|be|been|has|have|had|also|\w+ly)\b)(\w+)(?:['’]s \w+)?"
+    r" (?:says?|said|writes?|wrote|recommends?|suggests?|claims?|advises?"
+    r"|asks?|states?|warns?|mentions?|proposes?)\b"
+    r"|\b(?:according to|laut|selon) (?:(?:a|the|einem|einer|der|dem|un|une|le"
+    r"|la) )?(?!user|person)(\w+)"
+)
+
+
+class Verdict(StrEnum):
+    """What the sources say of a new sentence."""
+
+    SUPPORTED = "supported"
+    NAMED = "names its source"
+    INFERRED = "inferred"
+    UNSUPPORTED = "unsupported"
+    RISE = "rise in authority"
+    OFF_RECORD = "off the record"
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The verdict on a sentence, and the stamp it gets if it is written.
+
+    ``by`` has the texts that support it, or from which it seems to be taken.
+    ``answers`` is true if words of the person in a conversation support it.
+    """
+
+    verdict: Verdict
+    stamp: Stamp
+    by: tuple[str, ...] = ()
+    answers: bool = False
+
+    @property
+    def held_back(self) -> bool:
+        """Whether it may not be written without a person's decision; what is
+        off the record may not even be kept for that.
+        """
+        return self.verdict in (
+            Verdict.UNSUPPORTED,
+            Verdict.RISE,
+            Verdict.OFF_RECORD,
+        )
+
+    @property
+    def why(self) -> str:
+        """The verdict, with the source from which a rise is taken."""
+        if self.verdict is not Verdict.RISE:
+            return self.verdict.value
+        source = shorten(self.by[0], SHOWN)
+        return f"{self.verdict} ({self.stamp.origin.label}: “{source}”)"
+
+
+class Evidence:
+    """The sentences that may support new ones, oldest first."""
+
+    def __init__(self, sources: Iterable[Source]) -> None:
+        self._off_record: frozenset[str] = frozenset()
+        self._heard = Origin.ASSISTANT
+        self._subjects: set[str] = set()
+        self._sources: list[Source] = []
+        self._with_stem: defaultdict[str, list[int]] = defaultdict(list)
+        for source in sources:
+            if source.off_record:
+                self._off_record |= source.sentence.stems
+                continue
+            if not source.file:
+                self._heard = min(self._heard, source.stamp.origin)
+            if source.file and source.stamp.origin.is_trusted:
+                self._subjects.update(words(source.sentence.text)[:1])
+            for stem in source.sentence.stems:
+                self._with_stem[stem].append(len(self._sources))
+            self._sources.append(source)
+
+    def judge(self, sentence: Sentence) -> Judgement:
+        """Judge a new sentence of a memory."""
+        wanted = sentence.stems
+        near = self.near(sentence)
+        same = [one for one in near if one.sentence.key == sentence.key]
+        if same:
+            best = max(same, key=lambda one: one.stamp.origin)
+            return self._taken_from(sentence, [best])
+        used = self._cover(sentence, near)
+        missing = wanted.difference(*(one.sentence.stems for one in used))
+        if missing & self._off_record:
+            return Judgement(Verdict.OFF_RECORD, Stamp(self._heard))
+        strangers = [
+            one
+            for one in near
+            if not one.stamp.origin.is_trusted and one.sentence.stems & missing
+        ]
+        if strangers:
+            return self._taken_from(sentence, strangers, used)
+        enough = len(missing) <= (1 - SUPPORTED) * len(wanted)
+        if enough and not missing & sentence.numbers:
+            return self._taken_from(sentence, used)
+        stamp = _stamp(near)
+        made = min(stamp.origin, Origin.ASSISTANT)
+        verdict = Verdict.SUPPORTED if sentence.label else Verdict.UNSUPPORTED
+        if sentence.inferable:
+            verdict = Verdict.INFERRED
+        if verdict is Verdict.UNSUPPORTED:
+            # it may be a paraphrase of anything that was heard
+            made = min(made, self._heard)
+        stamp = Stamp(made, "", stamp.sources, sentence.inferable)
+        return Judgement(verdict, stamp)
+
+    def takes_back(self, lost: Sentence) -> bool:
+        """Tell whether the newest words of the person about a matter say
+        something else.
+        """
+        wanted = lost.stems
+        for one in reversed(self.near(lost)):
+            if one.file or one.stamp.origin is not Origin.PERSON:
+                continue
+            said = one.sentence.stems
+            shared = len(said & wanted)
+            if said <= wanted or shared >= REPEATED * len(wanted):
+                return one.sentence.reverses(lost)
+            if shared >= SAME_MATTER * len(wanted):
+                return True
+        return False
+
+    def near(self, sentence: Sentence) -> list[Source]:
+        """Give the sources that share two words, or the only one, in order."""
+        wanted = sentence.stems
+        having = (self._with_stem.get(stem, ()) for stem in wanted)
+        counts = Counter(chain.from_iterable(having))
+        least = min(LEAST_SHARED, len(wanted))
+        found = sorted(number for number in counts if counts[number] >= least)
+        return [self._sources[number] for number in found]
+
+    def _cover(
+        self, sentence: Sentence, near: Sequence[Source]
+    ) -> list[Source]:
+        """Choose the few trusted sources that have most of the words.
+
+        A memory that denies what the sentence says does not support it, and
+        a title or description supports only others.
+        """
+        trusted = [
+            one
+            for one in near
+            if one.stamp.origin.is_trusted
+            and sentence.label >= one.sentence.label
+            and not (one.file and sentence.reverses(one.sentence))
+        ]
+        used: list[Source] = []
+        missing = sentence.stems
+        while trusted and missing and len(used) < MOST_SOURCES:
+            best = max(
+                trusted,
+                key=lambda one: (
+                    len(one.sentence.stems & missing),
+                    one.stamp.origin,
+                ),
+            )
+            if not best.sentence.stems & missing:
+                break
+            used.append(best)
+            missing = missing - best.sentence.stems
+        return used
+
+    def _taken_from(
+        self,
+        sentence: Sentence,
+        sources: Sequence[Source],
+        also: Sequence[Source] = (),
+    ) -> Judgement:
+        """Judge a sentence whose words come from these sources, all of them
+        trusted or none.
+        """
+        stamp = _stamp([*sources, *also])
+        by = tuple(one.sentence.text for one in sources)
+        if all(one.stamp.origin.is_trusted for one in sources):
+            answers = any(
+                not one.file and one.stamp.origin is Origin.PERSON
+                for one in sources
+            )
+            return Judgement(Verdict.SUPPORTED, stamp, by, answers)
+        verdict = (
+            Verdict.NAMED if self._names_source(sentence) else Verdict.RISE
+        )
+        return Judgement(verdict, stamp, by)
+
+    def _names_source(self, sentence: Sentence) -> bool:
+        """Tell whether it says that somebody else said it: no pronoun, and
+        nobody whom the memories are about.
+        """
+        found = _NAMES_A_SOURCE.search(sentence.text)
+        return found is not None and not self._subjects.intersection(
+            name.lower() for name in found.groups() if name
+        )
+
+
+def stamp_new(
+    new: Mapping[str, bytes | None],
+    old: Mapping[str, bytes | None],
+    evidence: Evidence | None = None,
+) -> dict[str, dict[str, dict[str, Any]]]:
+    """Give the stamps of what a change adds, by file and key, as the journal
+    keeps them; without evidence it is the person who writes.
+
+    An index has none: its lines repeat what is in the files.
+    """
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for file in new.keys() - set(INDEXES):
+        had = {one.key for one in sentences_of(file, old.get(file))}
+        for one in sentences_of(file, new[file]):
+            if one.key not in had:
+                own = Stamp(Origin.PERSON)
+                stamp = evidence.judge(one).stamp if evidence else own
+                found.setdefault(file, {})[one.key] = stamp.as_json()
+    return found
+
+
+def _stamp(used: Sequence[Source]) -> Stamp:
+    """Give a sentence the least trusted origin of its sources."""
+    changes = {
+        change
+        for one in used
+        for change in (*one.stamp.sources, one.change)
+        if change
+    }
+    return Stamp(
+        min((one.stamp.origin for one in used), default=Origin.ASSISTANT),
+        next((one.stamp.message for one in used if one.stamp.message), ""),
+        tuple(sorted(changes)),
+    )
