@@ -17,7 +17,7 @@ from typing import Any
 
 from memlab.evidence.sentences import Sentence, sentences_of
 from memlab.memdir.journal import Entry
-from memlab.memdir.paths import INDEXES
+from memlab.memdir.places import INDEXES
 
 CONFIRM = "confirm"
 

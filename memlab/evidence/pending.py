@@ -21,8 +21,8 @@ from typing import Any
 from memlab.errors import StoreError
 from memlab.evidence.sentences import Sentence, as_memory
 from memlab.memdir.folder import Folder
+from memlab.memdir.journal import content_hash
 from memlab.memdir.memory import Memory, MemoryType, format_memory
-from memlab.memdir.wal import content_hash
 from memlab.text import shorten
 
 LIST = ".memlab/pending/changes.json"

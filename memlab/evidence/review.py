@@ -30,7 +30,7 @@ from memlab.evidence.support import Evidence, Judgement
 from memlab.memdir.dates import find_relative_times
 from memlab.memdir.index import parse_pointers
 from memlab.memdir.memory import format_memory
-from memlab.memdir.paths import INDEXES
+from memlab.memdir.places import INDEXES
 from memlab.settings import Settings
 from memlab.text import content_words, fold_space, shorten
 

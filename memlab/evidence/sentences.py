@@ -19,7 +19,7 @@ from functools import cached_property
 from memlab.errors import MemoryFormatError
 from memlab.memdir.index import parse_pointers
 from memlab.memdir.memory import Memory, parse_memory
-from memlab.memdir.paths import INDEXES
+from memlab.memdir.places import INDEXES
 from memlab.text import content_words, fold_space, terms_of, words
 
 HASH_DIGITS = 24

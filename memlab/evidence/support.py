@@ -20,7 +20,7 @@ from typing import Any
 
 from memlab.evidence.origin import Origin, Source, Stamp
 from memlab.evidence.sentences import Sentence, sentences_of
-from memlab.memdir.paths import INDEXES
+from memlab.memdir.places import INDEXES
 from memlab.text import shorten, words
 
 # Shares of a sentence's words: supported if so many are found; repeated, or

@@ -1,148 +1,147 @@
-"""The index ``MEMORY.md``: one pointer per line, ``- [Title](file.md) —
-hook``, newest on top.
+"""The index ``MEMORY.md``: one pointer per line, ``- [Title](file.md) — hook``,
+the newest on top.
 
-A change touches only the line it is about. Every other line, the order of the
-lines and their line endings stay byte for byte, because people write in this
-file too. Frontmatter and HTML comments are for people: they are not shown to
-the model, do not count towards the caps, and a line inside them is no pointer.
-A prompt shows the rest up to a number of lines and of bytes, and says what is
-missing. An index that was lost is rebuilt from the memories, and
-one that no longer fits the directory is reconciled with it. After a dream or
-an extraction, code puts the index in order (``tidy_index``): it removes and
-adds pointers and keeps to the caps, and leaves lines written by hand alone.
+The memories are the source of truth, and the index is a cache of what they are
+about. So one operation, ``settle``, makes any text of it obey the rules for the
+memories that there are. A line is code's own if it is exactly what code makes
+from a header; every other line is a person's, and code does not change it.
+Frontmatter and HTML comments are for people: they are not shown, do not count
+towards the caps, and a line in them is no pointer.
+
+Not known here: directories and headers (the caller gives names, and pointers),
+and what a prompt says about the index.
 """
 
 from __future__ import annotations
 
-import os
-import posixpath
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
-from pathlib import Path
+from dataclasses import dataclass, field
+from posixpath import normpath
 from typing import NamedTuple
+from unicodedata import normalize
+from urllib.parse import unquote
 
-from memlab.memdir.places import INDEX as INDEX
-from memlab.memdir.places import index_of
-from memlab.memdir.scan import MemoryHeader, scan_memory_files
-from memlab.prompts import SHIPPED, Prompts
+from memlab.memdir import scan
+from memlab.memdir.places import INDEX, index_of
 from memlab.settings import Settings
-from memlab.text import fold_space, shorten
+from memlab.text import fold_space, shorten, text_lines, words
 
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_POINTER = re.compile(
-    r"(?P<lead>\ufeff?\s*[-*+]\s+)\[(?P<title>(?:[^\]]|\](?!\())*)\]\((?P<file>.+?\.md)\)"
-    r"(?P<dash>[ \t]*[—–:-]*[ \t]*)(?P<hook>.*\S|)(?P<end>\s*)"
-)
+NAMED = 20  # files that a message names, at most
 _HEADER = re.compile(
     r"\ufeff?---[ \t]*\r?\n"
-    r"(?:(?:[ \t#][^\n]*|-[ \t](?!\[)[^\n]*|[\w.-]+:(?:[ \t\r][^\n]*)?|\r?)"
-    r"\n)*?"
+    r"(?:(?:[ \t#].*|-[ \t](?!\[).*|[\w.-]+:(?:[ \t\r].*)?|\r?)\n)*?"
     r"---[ \t]*(?:\r?\n|\Z)"
 )
-
-
-_COMMENT = "<!--"
-
-
-class IndexRow(NamedTuple):
-    """A line of the index, what the model sees of it, and whether it begins
-    inside a comment.
-    """
-
-    line: str
-    shown: str
-    inside: bool = False
-
-    @property
-    def pointer(self) -> re.Match[str] | None:
-        """The pointer in it, if it is one."""
-        if self.inside or not self.shown or "](" not in self.line:
-            return None
-        return _POINTER.fullmatch(self.line)
-
-
-def index_rows(text: str) -> list[IndexRow]:
-    """Split an index into its lines.
-
-    A comment may begin in a line of text, and then ends in it. One that is
-    never closed is text.
-    """
-    header = _HEADER.match(text)
-    above = _LINE.findall(header[0]) if header else []
-    rows = [IndexRow(line, "") for line in above]
-    at = header.end() if header else 0
-    if _COMMENT not in text:
-        # the usual case, and it has to be fast for a large index
-        return [
-            *rows,
-            *(IndexRow(one, one) for one in _LINE.findall(text[at:])),
-        ]
-    last_end = text.rfind("-->")
-    inside = False
-    for line in _LINE.findall(text[at:]):
-        shown = ""
-        place = 0
-        begins_inside = inside
-        while place < len(line):
-            if inside:
-                end = line.find("-->", place)
-                inside = end < 0
-                place = len(line) if inside else end + 3
-                continue
-            start = line.find(_COMMENT, place)
-            if start < 0:
-                shown += line[place:]
-                break
-            shown += line[place:start]
-            end = line.find("-->", start + 4)
-            if end >= 0:
-                place = end + 3
-            elif shown.strip() or last_end < at + start:
-                shown += line[start:]
-                break
-            else:
-                inside = True
-                place = len(line)
-        has_text = shown == line or shown.strip("\ufeff \t\r\n")
-        shown = shown if has_text else ""
-        rows.append(IndexRow(line, shown, begins_inside))
-        at += len(line)
-    return rows
-
-
-def shown_index(text: str) -> str:
-    """Give the part of an index that counts: no frontmatter, no comments."""
-    if _COMMENT not in text:
-        header = _HEADER.match(text)
-        return text[header.end() :] if header else text
-    return "".join(row.shown for row in index_rows(text))
+_BLANK = "\ufeff \t\r\n"
+_LEAD = re.compile(r"\ufeff?\s*(?:[-*+]|\d{1,9}[.)])\s+(?=\[)")
+_WIKI = re.compile(r"\[\[([^\[\]|#]+)(?:#[^\[\]|]*)?(?:\|([^\[\]]*))?\]\]")
+_TARGET = re.compile(r"<([^<>]+)>|(.+?\.md)(?=[)#]|\s+[\"'])")
+_LINK_END = re.compile(r"(?:#[^\s)]*)?(?:\s+(?:\"[^\"]*\"|'[^']*'))?\s*\)")
+_ENTRY = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s")
+_DASH = re.compile(r"[ \t]*[—–:-]*[ \t]*")
+_UNITS = {"bytes": ("utf-8", 1), "UTF-16 characters": ("utf-16-le", 2)}
 
 
 @dataclass(frozen=True)
 class Pointer:
-    """A line of the index that names a memory."""
+    """A line of the index that leads to a memory.
+
+    ``file`` is its path from the index's folder on. ``line`` is the line as it
+    is, without its end; "" for a pointer that is in no text.
+    """
 
     file: str
     title: str
     hook: str
+    line: str = field(default="", compare=False)
+
+
+class Row(NamedTuple):
+    """A line of the index, what a model sees of it, and whether it begins or
+    ends inside a comment.
+    """
+
+    line: str
+    shown: str
+    begins_inside: bool = False
+    ends_inside: bool = False
+
+    @property
+    def pointer(self) -> Pointer | None:
+        """The pointer in it, if it is one."""
+        if self.begins_inside or self.ends_inside or "[" not in self.shown:
+            return None
+        return _pointer(self.shown, self.line.rstrip("\r\n"))
+
+
+def rows(text: str) -> list[Row]:
+    """Split an index into its lines; a comment that is never closed is text."""
+    header = _HEADER.match(text)
+    above = header[0] if header else ""
+    found = [Row(line, "") for line in text_lines(above)]
+    place, last_end = len(above), text.rfind("-->")
+    inside = False
+    for line in text_lines(text[place:]):
+        was_inside, shown = inside, ""
+        for part in re.split("(<!--|-->)", line) if last_end >= 0 else [line]:
+            place += len(part)
+            if inside:
+                inside = part != "-->"
+            elif part == "<!--" and place <= last_end:
+                inside = True
+            else:
+                shown += part
+        is_text = shown == line or shown.strip(_BLANK)
+        shown = shown if is_text else ""
+        found.append(Row(line, shown, was_inside, inside))
+    return found
 
 
 def parse_pointers(text: str) -> list[Pointer]:
-    """Find the pointers of an index, top to bottom; all other lines are
-    people's own.
+    """Find the pointers of an index, top to bottom: list entries that begin
+    with a link to a memory, as Markdown editors write it, or ``[[name]]``.
     """
-    if _COMMENT in text:
-        matches = [row.pointer for row in index_rows(text)]
+    found = [row.pointer for row in rows(text)]
+    return [pointer for pointer in found if pointer]
+
+
+def _pointer(shown: str, line: str) -> Pointer | None:
+    lead = _LEAD.match(shown)
+    if not lead:
+        return None
+    wiki = _WIKI.match(shown, lead.end())
+    if wiki:
+        target, title, end = f"{wiki[1].strip()}.md", wiki[2], wiki.end()
+        target = target.replace(".md.md", ".md")
     else:
-        lines = _LINE.findall(shown_index(text))
-        matches = [_POINTER.fullmatch(one) for one in lines if "](" in one]
+        title, _, _ = shown[lead.end() + 1 :].partition("](")
+        link = _TARGET.match(shown, lead.end() + 1 + len(title) + 2)
+        closing = link and _LINK_END.match(shown, link.end())
+        if not link or not closing:
+            return None
+        target, end = link[2] or link[1].partition("#")[0], closing.end()
+    file = unquote(target, errors="surrogateescape")
+    file = normpath(file) if "/" in file else file
+    is_elsewhere = "://" in target or target.startswith(("/", "~"))
+    if is_elsewhere or not scan.is_memory_file(file):
+        return None
+    dash = _DASH.match(shown, end)
+    hook = shown[dash.end() if dash else end :].rstrip()
+    return Pointer(file, title or target.removesuffix(".md"), hook, line)
+
+
+def content_lines(text: str) -> list[int]:
+    """Number the lines, from 1, that say something themselves (SPEC B1): they
+    are no heading and no link, and have four words or more.
+    """
     return [
-        Pointer(found["file"], found["title"], found["hook"])
-        for found in matches
-        if found
+        number
+        for number, row in enumerate(rows(text), 1)
+        if "](" not in row.shown
+        and "[[" not in row.shown
+        and row.shown.lstrip(_BLANK)[:1] not in ("#", "|", "")
+        and len(words(row.shown)) >= 4
     ]
 
 
@@ -152,186 +151,12 @@ def pointer_to(file: str, title: str, hook: str) -> Pointer:
     Square brackets in the title become round ones, and what would begin or
     end a comment is shortened.
     """
-    plain = _without_comments(title).replace("[", "(").replace("]", ")")
-    return Pointer(file, plain or file, _without_comments(hook))
-
-
-def _without_comments(text: str) -> str:
-    return re.sub("-{2,}>", "->", re.sub("<!-{2,}", "<-", fold_space(text)))
-
-
-def set_pointer(
-    text: str, pointer: Pointer, *, was: Pointer | None = None
-) -> str:
-    """Put a pointer above the others, or bring the one that is there up to
-    date.
-
-    Of one that is there, title and hook change only where they still read as
-    in ``was``: what a person has written instead wins. A hook that is the
-    beginning of the one before says nothing of its own, and goes with it.
-    """
-    rows = index_rows(text)
-    lines = [row.line for row in rows]
-    for number, row in enumerate(rows):
-        found = row.pointer
-        if found and found["file"] == pointer.file:
-            lines[number] = _updated_line(found, pointer, was)
-            return "".join(lines)
-    return _on_top(text, [pointer])
-
-
-def _updated_line(
-    found: re.Match[str], pointer: Pointer, was: Pointer | None
-) -> str:
-    title = found["title"]
-    hook = found["hook"]
-    if was and title == was.title:
-        title = pointer.title
-    is_ours = was and hook == was.hook
-    is_cut = was and pointer.hook != was.hook and _begins(hook, was.hook)
-    if is_ours or is_cut:
-        hook = pointer.hook
-    if (title, hook) == (found["title"], found["hook"]):
-        return found[0]
-    dash = found["dash"] if found["hook"] else " — "
-    if not hook:
-        dash = ""
-    return (
-        f"{found['lead']}[{title}]({pointer.file}){dash}{hook}{found['end']}"
+    title, hook = (
+        re.sub("-{2,}>", "->", re.sub("<!-{2,}", "<-", fold_space(text)))
+        for text in (title, hook)
     )
-
-
-def _begins(hook: str, whole: str) -> bool:
-    beginning = hook.rstrip(" .…")
-    return bool(beginning) and whole.startswith(beginning)
-
-
-def remove_pointer(text: str, file: str) -> str:
-    """Take out every pointer to a file."""
-    matches = [
-        (line, _POINTER.fullmatch(line)) for line in _LINE.findall(text)
-    ]
-    return "".join(
-        line for line, found in matches if not found or found["file"] != file
-    )
-
-
-def settle_edit(
-    old: str, new: str, files: Collection[str]
-) -> tuple[str, list[tuple[str, str]]]:
-    """Accept a new text of the index, and keep it one pointer a memory.
-
-    Gives the text and what was set right, as pairs of file and sentence: a
-    second pointer to one file and a pointer to none of ``files`` are left out,
-    a lost pointer to one of them is put back, unless another index has it.
-    """
-    kept: list[str] = []
-    seen: set[str] = set()
-    said: list[tuple[str, str]] = []
-    for row in index_rows(new):
-        found = row.pointer
-        if found and found["file"] in seen:
-            said.append(
-                (found["file"], "a second pointer to one memory was left out")
-            )
-        elif found and found["file"] not in files:
-            said.append(
-                (
-                    found["file"],
-                    "a pointer to a file that does not exist was left out",
-                )
-            )
-        else:
-            kept.append(row.line)
-            seen.update([found["file"]] if found else [])
-    text = "".join(kept)
-    for pointer in reversed(parse_pointers(old)):
-        belongs_here = index_of(pointer.file) == INDEX
-        if belongs_here and pointer.file in files and pointer.file not in seen:
-            text = set_pointer(text, pointer)
-            seen.add(pointer.file)
-            said.append(
-                (
-                    pointer.file,
-                    "its pointer was put back: the memory still exists",
-                )
-            )
-    return text, said
-
-
-def take_back_lines(live: str, after: str, before: str) -> tuple[str, bool]:
-    """Take a change from ``before`` to ``after`` back in an index that has
-    changed since.
-
-    Lines that were added or edited since stay as they are. Also says whether
-    the whole change was taken back: it is not where one of its own lines has
-    been edited since.
-    """
-    here, new, old = (_LINE.findall(text) for text in (live, after, before))
-    place = _same_lines(new, here)
-    steps = SequenceMatcher(
-        None, _stripped(new), _stripped(old), autojunk=False
-    ).get_opcodes()
-    whole = True
-    # so that places stay right
-    for kind, start, end, old_start, old_end in reversed(steps):
-        if kind == "equal":
-            continue
-        if any(number not in place for number in range(start, end)):
-            whole = False
-            continue
-        if start in place:
-            at = place[start]
-        else:
-            at = place[start - 1] + 1 if start - 1 in place else len(here)
-        for number in reversed(range(start, end)):
-            del here[place[number]]
-        here[at:at] = old[old_start:old_end]
-    ended = [
-        line if line.endswith("\n") else f"{line}\n" for line in here[:-1]
-    ]
-    return "".join([*ended, *here[-1:]]), whole
-
-
-def _same_lines(one: list[str], other: list[str]) -> dict[int, int]:
-    """Map the numbers of lines to those of the same lines in another text, in
-    their order.
-    """
-    matcher = SequenceMatcher(
-        None, _stripped(one), _stripped(other), autojunk=False
-    )
-    return {
-        block.a + number: block.b + number
-        for block in matcher.get_matching_blocks()
-        for number in range(block.size)
-    }
-
-
-def _stripped(lines: list[str]) -> list[str]:
-    return [line.rstrip("\r\n") for line in lines]
-
-
-def _on_top(text: str, pointers: Sequence[Pointer]) -> str:
-    rows = index_rows(text)
-    lines = [row.line for row in rows]
-    first = (n for n, row in enumerate(rows) if row.pointer)
-    beginning = (
-        n + row.inside
-        for n, row in enumerate(rows)
-        if row.shown.strip("\ufeff \t\r\n") and row.shown[0] != "#"
-    )
-    place = next(first, next(beginning, len(rows)))
-    end = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
-    above, below = "".join(lines[:place]), "".join(lines[place:])
-    if above and not above.endswith("\n"):
-        above += end
-    mark = "\ufeff" if below.startswith("\ufeff") else ""
-    new = "".join(f"{_line(pointer)}{end}" for pointer in pointers)
-    return above + mark + new + below.removeprefix("\ufeff")
-
-
-def _line(pointer: Pointer) -> str:
-    return pointer_line(pointer.file, pointer.title, pointer.hook)
+    plain = title.replace("[", "(").replace("]", ")")
+    return Pointer(file, plain or file, hook)
 
 
 def pointer_line(file: str, title: str, hook: str) -> str:
@@ -342,154 +167,98 @@ def pointer_line(file: str, title: str, hook: str) -> str:
     return line
 
 
-NAMED = 20
+def short_line(pointer: Pointer, most: int) -> str:
+    """Write a pointer as a line of at most so many characters, if its title
+    leaves room: the hook ends after a sentence, else after a word.
+    """
+    file, title, hook = pointer.file, pointer.title, pointer.hook
+    over = len(pointer_line(file, title, hook)) - most
+    if over <= 0 or not hook:
+        return pointer_line(file, title, hook)
+    room = max(len(hook) - over, 1)
+    sentence = re.match(rf".{{20,{max(room - 1, 20)}}}[.!?](?=\s)", hook)
+    if sentence and sentence.end() <= room:
+        return pointer_line(file, title, sentence[0])
+    start, space, _ = shorten(hook, room).rpartition(" ")
+    cut = f"{start.rstrip(' ,;:')}…" if space else shorten(hook, room)
+    return pointer_line(file, title, cut)
 
 
-@dataclass(frozen=True)
-class IndexCaps:
-    """How much of an index a client shows: so many lines, then so many of its
-    units.
+class Caps(NamedTuple):
+    """How much of an index a client shows: so many lines, then so much in its
+    units, which are "bytes" of UTF-8 or "UTF-16 characters".
     """
 
-    client: str
     lines: int
     size: int
-    unit: str
-    encoding: str
-    unit_bytes: int
+    unit: str = "bytes"
+    client: str = "memlab"
 
     def measure(self, text: str) -> int:
         """Give the size of a text in units."""
-        raw = text.encode(self.encoding, "surrogatepass")
-        return len(raw) // self.unit_bytes
+        encoding, width = _UNITS[self.unit]
+        return len(text.encode(encoding, "surrogatepass")) // width
 
     def clip(self, text: str) -> str:
         """Cut a text to the size, never inside a character."""
-        raw = text.encode(self.encoding, "surrogatepass")
-        most = self.size * self.unit_bytes
-        if len(raw) <= most:
-            return text
-        return raw[:most].decode(self.encoding, "ignore")
+        encoding, width = _UNITS[self.unit]
+        raw = text.encode(encoding, "surrogatepass")[: self.size * width]
+        is_whole = self.measure(text) <= self.size
+        return text if is_whole else raw.decode(encoding, "ignore")
 
-    def sizes(self, text: str) -> tuple[int, int]:
-        """Count the lines and the units of an index that count."""
-        shown = shown_index(text)
-        return len(_LINE.findall(shown)), self.measure(shown)
-
-    def excess(self, text: str) -> tuple[int, int]:
-        """Give the lines and the units that are too many; 0 where none is."""
-        lines, size = self.sizes(text)
-        return max(lines - self.lines, 0), max(size - self.size, 0)
-
-    def __str__(self) -> str:
-        return f"{self.lines:,} lines and {self.size:,} {self.unit}"
+    def named(self, fired: str) -> str:
+        """Name the caps that cut an index; ``fired`` is that of a ``Cut``."""
+        size = f"{self.size:,} {self.unit}"
+        return {
+            "lines": f"the limit of {self.lines:,} lines",
+            "bytes": f"the limit of {size}",
+            "both": f"both limits, {self.lines:,} lines and {size}",
+        }[fired]
 
 
-def memlab_caps(settings: Settings | None = None) -> IndexCaps:
-    """Give the limits of memlab's own prompts."""
+def memlab_caps(settings: Settings | None = None) -> Caps:
+    """Give the caps of memlab's own prompts."""
     limit = settings or Settings()
-    return IndexCaps(
-        "memlab",
-        limit.index_max_lines,
-        limit.index_max_bytes,
-        "bytes",
-        "utf-8",
-        1,
-    )
+    return Caps(limit.index_max_lines, limit.index_max_bytes)
 
 
-def claude_code_caps(settings: Settings | None = None) -> IndexCaps:
-    """Give the limits of Claude Code's prompts."""
-    limit = settings or Settings()
-    return IndexCaps(
-        "Claude Code",
-        limit.index_max_lines,
-        limit.index_max_utf16,
-        "UTF-16 characters",
-        "utf-16-le",
-        2,
-    )
+class Cut(NamedTuple):
+    """The part of an index that is shown.
 
-
-@dataclass(frozen=True)
-class ShownIndex:
-    """An index as a prompt shows it: at most so many lines and bytes, and what
-    is missing.
-
-    ``lines`` and ``bytes`` are the size of what counts; ``fired`` is "", "lines",
-    "bytes" or "both"; ``fallen`` has the files whose pointers are not shown.
-    ``warning`` is for the model, ``notice`` for the person, about a file that
-    was not read as a whole.
+    ``lines`` and ``size`` are those of all that counts. ``fired`` is "",
+    "lines", "bytes" or "both"; ``fallen`` has the files whose pointers are not
+    shown.
     """
 
     text: str
     lines: int
-    bytes: int
-    fired: str
-    fallen: tuple[str, ...]
-    warning: str
-    notice: str = ""
-
-    @property
-    def prompt(self) -> str:
-        """The text with the warning below it; the warning does not count
-        towards the caps.
-        """
-        return (
-            f"{self.text.rstrip()}\n\n{self.warning}"
-            if self.warning
-            else self.text
-        )
-
-
-def index_for_prompt(
-    text: str,
-    settings: Settings | None = None,
-    prompts: Prompts = SHIPPED,
-) -> ShownIndex:
-    """Cut an index to ``index_max_lines``, then to ``index_max_bytes`` of
-    UTF-8 at a line end.
-
-    A first line that is longer than the byte cap is cut between two
-    characters.
-    """
-    caps = memlab_caps(settings)
-    cut = cut_index(text, caps)
-    size = caps.measure(cut.whole)
-    lines = len(_LINE.findall(cut.whole))
-    warning = ""
-    if cut.fired:
-        warning = _warning(lines, size, cut, caps, prompts)
-    return ShownIndex(cut.text, lines, size, cut.fired, cut.fallen, warning)
-
-
-class CutIndex(NamedTuple):
-    """What of an index counts, how much of that fits, which cap cut it, and
-    whose pointers are lost.
-    """
-
-    whole: str
-    text: str
+    size: int
     fired: str
     fallen: tuple[str, ...]
 
 
-def cut_index(text: str, caps: IndexCaps) -> CutIndex:
-    """Cut an index to a client's limits, whose units may be other than bytes."""
-    whole = shown_index(text)
-    lines = _LINE.findall(whole)
+def cut(text: str, caps: Caps) -> Cut:
+    """Cut an index to its lines, then to its size at the last line end.
+
+    A first line that is longer than the size is cut between two characters.
+    """
+    whole = "".join(row.shown for row in rows(text))
+    lines = text_lines(whole)
     first = "".join(lines[: caps.lines])
     most = len(caps.clip(first).encode("utf-8", "surrogatepass"))
     kept = truncate_index(whole, caps.lines, most) if most else ""
+    over = len(lines) > caps.lines, len(kept) < len(first)
     fired = {
         (True, False): "lines",
         (False, True): "bytes",
         (True, True): "both",
-    }.get((len(lines) > caps.lines, len(kept) < len(first)), "")
-    shown = {pointer.file for pointer in parse_pointers(kept)}
-    pointed = dict.fromkeys(pointer.file for pointer in parse_pointers(whole))
-    fallen = tuple(file for file in pointed if file not in shown)
-    return CutIndex(whole, kept, fired, fallen)
+    }.get(over, "")
+    shown = {pointer.file for pointer in parse_pointers(kept)} if fired else ()
+    files = dict.fromkeys(
+        one.file for one in parse_pointers(whole if fired else "")
+    )
+    fallen = tuple(file for file in files if file not in shown)
+    return Cut(kept, len(lines), caps.measure(whole), fired, fallen)
 
 
 def truncate_index(text: str, max_lines: int, max_bytes: int) -> str:
@@ -508,357 +277,238 @@ def truncate_index(text: str, max_lines: int, max_bytes: int) -> str:
     return kept
 
 
-def limit_in_words(fired: str, caps: IndexCaps) -> str:
-    """Name the limits that cut an index."""
-    return {
-        "lines": f"the limit of {caps.lines:,} lines",
-        "bytes": f"the limit of {caps.size:,} {caps.unit}",
-        "both": (
-            f"both limits, {caps.lines:,} lines and {caps.size:,} {caps.unit}"
-        ),
-    }[fired]
-
-
-def _warning(
-    lines: int, size: int, cut: CutIndex, caps: IndexCaps, prompts: Prompts
-) -> str:
-    missing = ""
-    if cut.fallen:
-        section = prompts.section(
-            "reminders", "index_cut_missing", files=named(cut.fallen)
-        )
-        missing = f" {section}"
-    return prompts.section(
-        "reminders",
-        "index_cut",
-        limit=limit_in_words(cut.fired, caps),
-        lines=f"{lines:,}",
-        bytes=f"{size:,}",
-        missing=missing,
-    )
-
-
-_ALL = 1_000_000
-
-
-@dataclass(frozen=True)
-class Reconciled:
-    """An index that fits its directory again, and the files of the pointers
-    that changed.
-    """
-
-    text: str
-    dropped: tuple[str, ...]
-    added: tuple[str, ...]
-
-
-def rebuild_index(
-    directory: Path | str, settings: Settings | None = None
-) -> str:
-    """Make the index from frontmatter alone, newest memory first; hand-written
-    hooks are lost.
-    """
-    return "".join(
-        set_pointer("", one) for one in _pointers(directory, settings).values()
-    )
-
-
-def reconcile_index(
-    text: str, directory: Path | str, settings: Settings | None = None
-) -> Reconciled:
-    """Drop pointers to no file and add missing ones on top, newest first; all
-    else stays.
-
-    A pointer to a file that is there but cannot be read stays too: mending the
-    file is better.
-    """
-    wanted = _pointers(directory, settings)
-    pointed = dict.fromkeys(pointer.file for pointer in parse_pointers(text))
-    dropped = [
-        file
-        for file in pointed
-        if not os.path.isfile(os.path.join(directory, file))
-    ]
-    for file in dropped:
-        text = remove_pointer(text, file)
-    added = [file for file in wanted if file not in pointed]
-    for file in reversed(added):
-        text = set_pointer(text, wanted[file])
-    return Reconciled(text, tuple(dropped), tuple(added))
-
-
-def all_headers(
-    directory: Path | str, settings: Settings | None = None
-) -> Sequence[MemoryHeader]:
-    """Scan without the cap on files: an index of all memories is made from all
-    of them.
-    """
-    limit = (settings or Settings()).with_changes(scan_max_files=_ALL)
-    return scan_memory_files(directory, limit).headers
-
-
-def _pointers(
-    directory: Path | str, settings: Settings | None, index: str = INDEX
-) -> dict[str, Pointer]:
-    folder = index.removesuffix(INDEX)
-    found = {
-        header.filename.removeprefix(folder): header
-        for header in all_headers(directory, settings)
-        if index_of(header.filename) == index
-    }
-    return {
-        file: pointer_to(file, header.name, header.description)
-        for file, header in found.items()
-        if _can_be_named(file)
-    }
-
-
-def _can_be_named(file: str) -> bool:
-    """Tell whether a line of an index can name a file, as it cannot name one
-    with a line end in its name.
-    """
-    line = _line(Pointer(file, "title", ""))
-    return [one.file for one in parse_pointers(line)] == [file]
-
-
-@dataclass(frozen=True)
-class Tidied:
-    """An index that obeys its rules again, and the files of the lines that
-    code changed.
-
-    ``not_in_index`` has the memories for which the caps leave no room, newest
-    first. ``still_over`` gives the lines and bytes of an index that lines
-    written by hand keep over a cap.
-    """
-
-    text: str
-    dropped: tuple[str, ...] = ()
-    added: tuple[str, ...] = ()
-    renewed: tuple[str, ...] = ()
-    not_in_index: tuple[str, ...] = ()
-    still_over: tuple[int, int] | None = None
-
-    @property
-    def report(self) -> tuple[str, ...]:
-        """What was done, in a line each, for a receipt."""
-        parts = (
-            ("removed dead or double pointers", self.dropped),
-            ("added missing pointers", self.added),
-            ("shortened or renewed generated lines", self.renewed),
-            ("not in the index, because it is full", self.not_in_index),
-        )
-        done = [
-            f"{what}, {len(files):,}: {named(files)}"
-            for what, files in parts
-            if files
-        ]
-        if self.still_over:
-            lines, size = self.still_over
-            done.append(
-                f"still over its limit, with {lines:,} lines and {size:,}"
-                " bytes: code does not change or drop lines written by hand"
-            )
-        return tuple(done)
-
-
 def named(files: Sequence[str]) -> str:
     """Name the first of many files, and count the others."""
     more = f" and {len(files) - NAMED:,} more" if len(files) > NAMED else ""
     return ", ".join(files[:NAMED]) + more
 
 
-@dataclass(frozen=True)
-class _Line:
-    """A line of the index; ``file`` is "" for one that code leaves alone."""
+class Files:
+    """The files that a pointer can mean.
+
+    The exact name counts first, then one that differs in its Unicode form, in
+    capital letters, or by a space in place of a hyphen.
+    """
+
+    def __init__(self, names: Collection[str]) -> None:
+        self._names = frozenset(names)
+        self._others: dict[str, str] | None = None
+
+    def find(self, file: str) -> str:
+        """Give the name of a pointer's file as it is in the directory, or ""."""
+        if file in self._names:
+            return file
+        if self._others is None:  # most names are exact, and this takes time
+            forms = {_form(unquote(name)): name for name in self._names}
+            self._others = forms | {_form(name): name for name in self._names}
+        return self._others.get(_form(file), "")
+
+
+def _form(file: str) -> str:
+    return normalize("NFC", file).casefold().replace(" ", "-")
+
+
+class Settled(NamedTuple):
+    """An index that obeys its rules, and the files of the lines that changed.
+
+    ``dead`` led to no memory, ``double`` to one that has another line;
+    ``added`` were missing; ``renewed`` follow a changed header, or were too
+    long. ``unlisted`` memories have no line because the caps leave no room,
+    newest first.
+    """
 
     text: str
-    file: str = ""
+    dead: tuple[str, ...]
+    double: tuple[str, ...]
+    added: tuple[str, ...]
+    renewed: tuple[str, ...]
+    unlisted: tuple[str, ...]
 
 
-def tidy_index(
+def settle(
     text: str,
-    pointers: Mapping[str, Pointer],
+    names: Sequence[str],
+    made: Callable[[str], Pointer | None],
     *,
-    exists: Callable[[str], bool],
-    earlier: Callable[[str], Collection[Pointer]] = lambda file: (),
+    was: Mapping[str, Pointer] | None = None,
+    by_model: bool = False,
     settings: Settings | None = None,
-) -> Tidied:
-    """Drop dead pointers, add missing ones on top, and keep to both caps.
+) -> Settled:
+    """Make an index obey its rules for the memories that there are.
 
-    ``pointers`` has the pointer that code makes from each memory's header,
-    newest memory first. A line is taken as generated only if it is exactly
-    what code makes from the header of its memory as it is now or as it was
-    ``earlier``. Every other line that leads to a file stays byte for byte.
-    Where the caps leave no room, the generated pointers to the oldest memories
-    go, and nothing else does.
+    ``names`` has their files, newest first. ``made`` is asked for a pointer
+    only where its line is inserted or compared; None means that the file gets
+    none. A pointer with a ``line`` is written as it stood there: an undo takes
+    it from the index before the change. ``was`` has the pointers that the
+    headers made before, of the files that a change is about. In a text
+    ``by_model``, the first of several lines about one memory stays; otherwise
+    code drops none but its own.
     """
     limit = settings or Settings()
-    current = {
-        file: _short(pointer, limit) for file, pointer in pointers.items()
-    }
-    rows: list[_Line] = []
-    dropped: list[str] = []
-    renewed: list[str] = []
-    by_hand: set[str] = set()
-    for each in index_rows(text):
-        line = each.line
-        found = each.pointer
-        file = _inside(found["file"]) if found else ""
-        if not file:
-            rows.append(_Line(line))
-        elif not exists(file):
-            dropped.append(file)
-        elif _is_generated(line, file, pointers, earlier, limit):
-            rows.append(_Line(line, file))
-        else:
-            by_hand.add(file)
-            rows.append(_Line(line))
-
-    kept: list[_Line] = []
-    seen = set(by_hand)
-    for row in rows:
-        if row.file in seen:
-            dropped.append(row.file)
+    caps, most = memlab_caps(limit), limit.index_line_characters
+    files, earlier = Files(names), was or {}
+    kept = list[Row]()
+    dead, renewed = list[str](), list[str]()
+    places: dict[
+        str, list[int]
+    ] = {}  # of the lines about a memory, in ``kept``
+    for row in rows(text):
+        found = row.pointer
+        file = files.find(found.file) if found else ""
+        if found and not file:
+            dead.append(found.file)
             continue
-        if row.file:
-            seen.add(row.file)
-        if row.file in current:
-            body = row.text.strip("\ufeff\r\n")
-            wanted = _line(current[row.file])
-            if body != wanted:
-                renewed.append(row.file)
-                row = replace(row, text=row.text.replace(body, wanted, 1))
+        if found:
+            places.setdefault(file, []).append(len(kept))
+            is_long = len(found.line) > most
+            old = earlier.get(file) or (made(file) if is_long else None)
+            now = made(file) if _is_own(row, old) else None
+            bare = found.line.removeprefix("\ufeff")
+            line = _line(now, most) if now else bare
+            if line != bare:
+                renewed.append(file)
+                line = row.line.replace(bare, line, 1)
+                row = Row(line, line)
         kept.append(row)
 
-    missing = [file for file in current if file not in seen]
-    oldest_first = [*reversed(current)]
-    unread = [row.file for row in kept if row.file and row.file not in current]
-    removable = iter([*unread, *oldest_first])
-    # more than a full index can never be added
-    left_out = set(missing[limit.index_max_lines :])
-    while True:
-        lines = [row.text for row in kept if row.file not in left_out]
-        added = [file for file in missing if file not in left_out]
-        result = "".join(lines)
-        if added:
-            result = _on_top(result, [current[file] for file in added])
-        lines_over, bytes_over = memlab_caps(limit).excess(result)
-        # how many lines at least are too many
-        excess = max(lines_over, int(bytes_over > 0))
-        if not excess:
+    double = list[str]()
+    for file, numbers in places.items():
+        if len(numbers) > 1:
+            now = made(file)
+            own = [n for n in numbers if _is_own(kept[n], now)]
+            spare = numbers[1:] if by_model or own == numbers else own
+            double += [file] * len(spare)
+            for number in spare:
+                kept[number] = _NOTHING
+
+    end = "\r\n" if kept and kept[0].line.endswith("\r\n") else "\n"
+    missing = [name for name in names if name not in places]
+    missing = [name for name in missing if index_of(name) == INDEX]
+    added: dict[str, str] = {}
+    for file in missing[: caps.lines]:
+        now = made(file)
+        line = _line(now, most) if now else ""
+        read = _pointer(line, line)
+        if read and files.find(read.file) == file:
+            added[file] = line + end
+
+    # the oldest memories lose their lines until the rest fits
+    left_out = set(missing[caps.lines :])
+    shown = [row.shown for row in kept if row.shown] + [*added.values()]
+    lines, size = len(shown), sum(map(caps.measure, shown))
+    for file in reversed(names):
+        if lines <= caps.lines and size <= caps.size:
             break
-        candidates = [
-            file
-            for file in removable
-            if file not in left_out and file not in by_hand
-        ]
-        if not candidates:
-            break
-        removable = iter(candidates[excess:])
-        left_out.update(candidates[:excess])
-    return Tidied(
-        result,
-        tuple(dict.fromkeys(dropped)),
+        line = added.pop(file, "")
+        numbers = [n for n in places.get(file, ()) if kept[n].line]
+        if len(numbers) == 1 and _is_own(kept[numbers[0]], made(file)):
+            line = kept[numbers[0]].shown
+            kept[numbers[0]] = _NOTHING
+        if line:
+            lines, size = lines - 1, size - caps.measure(line)
+            left_out.add(file)
+
+    return Settled(
+        _with_lines(kept, "".join(added.values()), end),
+        tuple(dict.fromkeys(dead)),
+        tuple(dict.fromkeys(double)),
         tuple(added),
         tuple(file for file in renewed if file not in left_out),
-        tuple(file for file in [*current, *unread] if file in left_out),
-        memlab_caps(limit).sizes(result) if excess else None,
+        tuple(file for file in names if file in left_out),
     )
 
 
-def not_in_index(
-    text: str,
-    pointers: Mapping[str, Pointer],
-    settings: Settings | None = None,
-    caps: IndexCaps | None = None,
-) -> list[str]:
-    """List the memories without a pointer in an index that has no room for
-    one; none if it has room.
-
-    Without ``caps`` it is memlab's limits that leave no room.
-    """
-    limit = settings or Settings()
-    pointed = {_inside(one.file) for one in parse_pointers(text)}
-    missing = [file for file in pointers if file not in pointed]
-    if not missing:
-        return []
-    newest = _short(pointers[missing[0]], limit)
-    fuller = _on_top(text, [newest])
-    return missing if any((caps or memlab_caps(limit)).excess(fuller)) else []
+_NOTHING = Row("", "")
 
 
-def current_pointers(
-    directory: Path | str,
-    settings: Settings | None = None,
-    index: str = INDEX,
-) -> dict[str, Pointer]:
-    """Make the pointer of each memory of an index from its header, newest
-    memory first.
-    """
-    return _pointers(directory, settings, index)
+def _line(pointer: Pointer, most: int) -> str:
+    return pointer.line or short_line(pointer, most)
 
 
-def readable_lines(data: bytes) -> str | None:
-    """Give the lines of an index that are text; None if all of it is."""
-    with suppress(UnicodeDecodeError):
-        text = data.decode("utf-8")
-        if "\0" not in text:
-            return None
-    if b"\0" in data:
-        return ""
-    lines = []
-    for line in data.splitlines(keepends=True):
-        with suppress(UnicodeDecodeError):
-            lines.append(line.decode("utf-8"))
-    return "".join(lines)
+def _is_own(row: Row, made: Pointer | None) -> bool:
+    """Tell whether a line is what code makes, or a beginning of it."""
+    found = row.pointer
+    if not found or not made or made.line:
+        return False
+    line = found.line.removeprefix("\ufeff")
+    link = pointer_line(made.file, made.title, "")
+    whole = pointer_line(made.file, made.title, made.hook)
+    start = line.rstrip(" .…")
+    is_start = len(start) > len(link) and whole.startswith(start)
+    return is_start or line == whole
 
 
-def _is_generated(
-    line: str,
-    file: str,
-    pointers: Mapping[str, Pointer],
-    earlier: Callable[[str], Collection[Pointer]],
-    limit: Settings,
-) -> bool:
-    body = line.strip("\ufeff\r\n")
-
-    def makes(pointer: Pointer) -> bool:
-        return body in (_line(pointer), _line(_short(pointer, limit)))
-
-    now = pointers.get(file)
-    if now and makes(now):
-        return True
-    return any(makes(pointer) for pointer in earlier(file))
-
-
-def short_line(pointer: Pointer, settings: Settings) -> str:
-    """Write a pointer as a line that is not longer than it should be."""
-    return _line(_short(pointer, settings))
-
-
-def _short(pointer: Pointer, limit: Settings) -> Pointer:
-    """Cut a hook so that its line is not longer than a line of the index
-    should be: after a sentence, else after a word.
-    """
-    over = len(_line(pointer)) - limit.index_line_characters
-    if over <= 0 or not pointer.hook:
-        return pointer
-    width = max(len(pointer.hook) - over, 1)
-    sentences = re.match(
-        rf".{{20,{max(width - 1, 20)}}}[.!?](?=\s)", pointer.hook
+def _with_lines(kept: Sequence[Row], new: str, end: str) -> str:
+    place = next((n for n, row in enumerate(kept) if row.pointer), -1)
+    is_list = place >= 0
+    place = _above_entry(kept, place) if is_list else _above_text(kept)
+    above, below = (
+        "".join(row.line for row in part)
+        for part in (kept[:place], kept[place:])
     )
-    if sentences and len(sentences[0]) <= width:
-        return replace(pointer, hook=sentences[0])
-    cut = shorten(pointer.hook, width)
-    words, gap, _ = cut.rpartition(" ")
-    return replace(pointer, hook=f"{words.rstrip(' ,;:')}…" if gap else cut)
+    if new and above and not above.endswith("\n"):
+        above += end
+    if new and not is_list and below[:1] not in ("", "\r", "\n"):
+        new += "" if _ENTRY.match(below) else end
+    mark = "\ufeff" if below.startswith("\ufeff") else ""
+    return above + mark + new + below.removeprefix("\ufeff")
 
 
-def _inside(target: str) -> str:
-    """Give the path of a memory that a pointer names; "" for one that leads
-    elsewhere.
+def _above_entry(kept: Sequence[Row], first: int) -> int:
+    """Give the place above a pointer, and above the entry that it is part of."""
+    place = first
+    while (
+        place
+        and kept[place].line[0] in " \t"
+        and kept[place - 1].shown.strip()
+    ):
+        place -= 1
+    return place if _ENTRY.match(kept[place].line) else first
+
+
+def _above_text(kept: Sequence[Row]) -> int:
+    """Give the place below a title that has no text of its own, else on top."""
+    texts = [n for n, row in enumerate(kept) if row.shown.strip(_BLANK)]
+    place, below, *_ = [*texts, len(kept), len(kept)]
+    starts = [kept[n].shown.lstrip(_BLANK) for n in texts[:2]]
+    is_title = [start[0] == "#" for start in starts]
+    if is_title[:1] == [True] and (
+        is_title[1:] != [False] or _ENTRY.match(starts[1])
+    ):
+        place = below
+    return place + (place < len(kept) and kept[place].begins_inside)
+
+
+class News(NamedTuple):
+    """What a conversation has not seen of an index: new or changed lines, and
+    the files of those that are gone. ``known`` is what it knows with them.
     """
-    if "://" in target or target.startswith(("/", "~/")):
-        return ""
-    path = posixpath.normpath(target)
-    return "" if path.startswith("../") else path
+
+    known: dict[str, str]
+    new: list[str]
+    gone: list[str]
+
+
+def news(known: Mapping[str, str], text: str, below: str = "") -> News:
+    """Compare an index with what is known of it, which is a line per file.
+
+    ``below`` is the folder of the index, such as ``team/``; the news name the
+    files with it.
+    """
+    now: dict[str, str] = {}
+    for one in parse_pointers(text):
+        file = below + one.file
+        now[file] = pointer_line(file, one.title, one.hook)
+    new = [line for file, line in now.items() if known.get(file) != line]
+    return News(now, new, [file for file in known if file not in now])
+
+
+def without(text: str, file: str) -> str:
+    """Take out every pointer to a file, and nothing else."""
+    files = Files([file])
+    kept = []
+    for row in rows(text):
+        found = row.pointer
+        if not found or not files.find(found.file):
+            kept.append(row.line)
+    return "".join(kept)

@@ -1,48 +1,77 @@
-"""The journal: one line per change of a memory directory, with files and
-hashes, no content.
+"""The journal: changes of several files, each complete or not at all, and each
+to be undone.
 
-A line counts once it is complete; a torn line, left by a crash, is ignored.
-One line records the version of the journal. A field that an older memlab can
-ignore without harm does not raise the version, and fields this memlab does not
-know are kept. A change of meaning does raise it, and a journal of a newer
-version is refused.
+``.memlab/`` holds ``images/``, each content that a file had before or after a
+change, named by its hash, and a journal with one line per change. A change
+reaches the disk in this order:
 
-The contents that the hashes name, and the order of writes that makes a change
-safe, are in ``wal``.
+1. the images, as ``HASH.new``, and the new files under temporary names;
+2. the line in the journal. This is the commit point;
+3. the renames; then a line that says they are done.
+
+A change that has its line happens: if it is stopped, the next writer finishes
+it. A change without a line never happened, and what was prepared for it is
+removed. An image without ``.new`` is removed only by ``erase``. Reading never
+writes. What somebody else has put in the place of a file is left as it is, and
+named.
+
+This module knows bytes and names. What a memory or an index is, and who may
+change it, is decided in the store.
 """
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
-import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+import re
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field, fields, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memlab.bridge import RealFiles
+from memlab.clock import to_nanoseconds
 from memlab.errors import StoreError
+from memlab.memdir.folder import PRIVATE_FILE, SWAPPED, Folder
+from memlab.memdir.places import STORE_FOLDER
 
-# Version 1, of memlab 0.1, records no version. Its images were deleted when no
-# line named them, and forgetting for good left names and reasons in it.
-# Version 2 records its version; an image that no line names is kept, and a
-# line that forgets lists what is to be erased.
-VERSION = 2
-ERASED = "erased"
-ERASED_TEXT = "erased for good"
-LOG = "log"
-"""What an entry says that stamps lines of a daily log. It has no changes,
-because a log keeps all its lines, and it cannot be undone."""
-LATEST_NAMED = 5
-_IDS = {"id", "at", "who", "what", "session", "turn", "undoes", "applied"}
-_WITHOUT_WORDS = _IDS | {"erases", "swaps", "sources", "withheld"}
+VERSION = 3
+JOURNAL = f"{STORE_FOLDER}/journal.jsonl"
+IMAGES = f"{STORE_FOLDER}/images"
+GUARD = f"{STORE_FOLDER}/guard.lock"
+# the number of the newest change, in case an older journal is put back
+LAST = f"{STORE_FOLDER}/last.json"
+LOG = "log"  # an entry that stamps lines of a daily log, without a change
+ERASED, ERASED_TEXT = "erased", "erased for good"
+
+# What memlab 0.2 has left: its journal, kept when it was converted; what it
+# was preparing; images that its journal did not explain; a list to be put into
+# place with an unfinished change.
+OLD_JOURNAL = f"{STORE_FOLDER}/journal-2.jsonl"
+PREPARING = f"{STORE_FOLDER}/preparing.json"
+SET_ASIDE = f"{STORE_FOLDER}/set-aside"
+_HELD = f"{STORE_FOLDER}/pending/.memlab-held.tmp"
+_HELD_LIST = f"{STORE_FOLDER}/pending/sentences.json"
+
+_LEFTOVER = re.compile(
+    rf"{re.escape(IMAGES)}/([0-9a-f]{{64}})\.new|(?:.*/)?\.memlab-\w+\.tmp"
+)
+_IMAGE = re.compile(r"[0-9a-f]{64}")
+_LATEST_NAMED = 5
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+
+Files = Mapping[str, tuple[str, bytes | None]]
+"""By file: the hash of the content that was reviewed, and the new content,
+None to remove it."""
 
 
 @dataclass(frozen=True)
-class Change:
-    """One file in a change: hashes of its content ("" for no file), mtimes in
-    nanoseconds.
+class FileChange:
+    """One file of a change: the hashes of its contents, "" for no file, and
+    its mtimes in nanoseconds.
     """
 
     file: str
@@ -54,434 +83,597 @@ class Change:
 
 @dataclass(frozen=True)
 class Entry:
-    """One change of one or more files, by whom and why.
+    """One change, by whom, and why.
 
-    ``kept`` names files that someone else changed while the change was
-    applied: they were left as they were, with the content of that hash.
-    ``forgets`` is a file whose contents are erased for good; ``erases`` has
-    the hashes of these contents, and ``swaps`` says which content of the index
-    has replaced an older one since then. ``sources`` names messages of the
-    session beside ``turn`` that a memory came from. ``withheld`` names, by
-    session, the messages that a forgotten memory came from: nothing is learned
-    from them again. ``origins`` has, by file and by the hash of a sentence,
-    where new text came from (``memlab.memdir.origin``).
+    ``at`` is ISO 8601 in UTC. ``sources`` names further messages of the
+    session beside ``turn``. ``undoes`` is the id of another change. A memory
+    that is erased for good is named by ``forgets``, the images that go with it
+    by ``erases``; ``swaps`` has the images that take the place of others.
+    ``withheld`` has, by session, messages of which nothing may be learned any
+    more. Files that were left as somebody else had changed them are ``kept``.
+    ``origins`` has, by file and by the key of a sentence, whose words it is.
     """
 
     id: str
     at: str
     who: str
     what: str
-    changes: tuple[Change, ...]
+    changes: tuple[FileChange, ...] = ()
     session: str = ""
     turn: str = ""
     reason: str = ""
     undoes: str = ""
     forgets: str = ""
-    erases: tuple[str, ...] = ()
+    erases: Sequence[str] = ()
     sources: Sequence[str] = ()
     withheld: Mapping[str, Sequence[str]] = field(default_factory=dict)
     swaps: Mapping[str, str] = field(default_factory=dict)
-    kept: Mapping[str, str] = field(default_factory=dict)
+    kept: Sequence[str] = ()
     origins: Mapping[str, Any] = field(default_factory=dict)
 
-    def change_of(self, file: str) -> Change | None:
-        """Give what this did to a file, or None."""
-        return next(
-            (change for change in self.changes if change.file == file), None
-        )
-
-    def hashes(self) -> set[tuple[str, str]]:
-        """Give, with its file, each content that an undo may need."""
-        before = (
-            set()
-            if self.forgets
-            else {(one.file, one.before) for one in self.changes}
-        )
-        after = {(one.file, one.after) for one in self.changes}
-        return {
-            pair for pair in before | after | set(self.kept.items()) if pair[1]
-        }
+    def change_of(self, file: str) -> FileChange | None:
+        """Give what this did to a file."""
+        return next((one for one in self.changes if one.file == file), None)
 
     @property
-    def alias(self) -> str:
-        """The name that the journal uses for a forgotten file once its own
-        name is erased.
-        """
-        return f"forgotten-{self.id}.md"
+    def hashes(self) -> set[str]:
+        """The contents that this change has to do with."""
+        both = {sha for one in self.changes for sha in (one.before, one.after)}
+        return (both | set(self.swaps.values())) - {"", ERASED}
 
 
 class Journal:
-    """A journal file; ``entries``, oldest first, and ``pending`` are as of the
-    last reading.
+    """The changes of one directory, ``entries``, oldest first, as of the last
+    ``read``.
 
-    ``pending`` is the newest entry if no line says yet that it was applied.
+    ``unfinished`` are those that have their line and are not in place yet.
+    Writers wait at most ``wait`` seconds for each other.
     """
 
-    def __init__(self, path: Path, files: RealFiles) -> None:
-        self.path = path
-        self._files = files
+    def __init__(self, folder: Folder, *, wait: float = 10.0) -> None:
+        self.folder = folder
+        self.wait = wait
+        self.holds = 0  # how many times the guard was taken
         self._whole = b""
         self._start_over()
 
-    @property
-    def size(self) -> int:
-        """The bytes of the complete lines."""
-        return len(self._whole)
+    def open(self) -> None:
+        """Read the journal, and settle what a crash has left if that can be
+        done now.
+        """
+        with store_errors(self.folder.path):
+            crashed = self.read() or self.unfinished or any(self._leftovers())
+            marked = self.folder.read(PREPARING).data is not None
+        if crashed or marked:
+            with suppress(StoreError), self.guard():
+                self._sweep()
 
     def read(self) -> bool:
-        """Read what is new, and say whether a torn line follows.
+        """Read what is new, and tell whether half a line follows.
 
-        Raises StoreError for a damaged journal and for one of a newer version.
+        Raises StoreError for a damaged journal, or one of a newer memlab.
         """
-        raw = self._files.read(self.path).data or b""
-        if not raw.startswith(self._whole):
+        data = self.folder.read(JOURNAL).data or b""
+        if not data.startswith(self._whole):
             self._start_over()
-        good = self.size
-        end = good
-        try:
-            while end := raw.find(b"\n", good) + 1:
-                self._take(json.loads(raw[good:end]))
-                good = end
-        except (ValueError, TypeError, LookupError, AttributeError) as error:
-            if end < len(raw):
-                where = f"{self.path}:{raw.count(10, 0, end)}"
-                do = (
-                    "Restore it from a backup, or move .memlab away, and the"
-                    " history with it"
-                )
+        start, end = len(self._whole), data.rfind(b"\n") + 1
+        lines = data[start:end].split(b"\n")[:-1]
+        for number, line in enumerate(lines, data.count(b"\n", 0, start) + 1):
+            try:
+                self._take(json.loads(line), is_first=number == 1)
+            except (
+                ValueError,
+                TypeError,
+                LookupError,
+                AttributeError,
+            ) as error:
+                self._start_over()
+                where = f"{self.folder.path / JOURNAL}:{number}"
+                do = f"Restore it from a backup, or move {STORE_FOLDER} away"
                 raise StoreError(
                     "the journal is damaged", where=where, do=do
                 ) from error
-        finally:
-            self._whole = raw[:good]
-        return good < len(raw)
+        self._whole = data[:end]
+        return end < len(data)
 
-    def last(self, file: str) -> str | None:
-        """Give the hash a file had after its newest entry; None if no entry
+    @contextmanager
+    def guard(self) -> Iterator[None]:
+        """Keep other writers out, and finish or remove what a crash has left.
+
+        An OSError inside becomes a StoreError that says what to do.
+        """
+        from filelock import FileLock, Timeout
+
+        with store_errors(self.folder.path):
+            self.folder.make(IMAGES)
+            lock = FileLock(
+                self.folder.real / GUARD,
+                mode=PRIVATE_FILE,
+                preserve_lock_file=True,
+                fallback_to_soft=False,
+            )
+            try:
+                lock.acquire(timeout=self.wait, poll_interval=0.005)
+            except Timeout:
+                do = "Try again when it has finished"
+                what = "another process is writing"
+                raise StoreError(what, where=self.folder.path, do=do) from None
+            try:
+                self.holds += 1
+                with self.folder.held():
+                    self._settle()
+                    yield
+            finally:
+                lock.release()
+
+    def commit(
+        self,
+        draft: Entry,
+        files: Files,
+        times: Mapping[str, int] | None = None,
+    ) -> Entry:
+        """Make one change, under the guard; gives its entry, with an id, or
+        with none if there was nothing to do.
+
+        ``times`` has mtimes in nanoseconds, by default that of the entry. A
+        file that is no longer as it was reviewed is left alone and named in
+        ``kept``. After an OSError nothing has happened; an error after the
+        commit point is not raised, and the change is finished later.
+        """
+        entry, contents = self._planned(draft, files, times or {})
+        says_more = not entry.kept and (entry.origins or entry.undoes)
+        if not entry.changes and not says_more:
+            return replace(entry, id="")
+        return self._write(entry, contents)
+
+    def undo(
+        self, entry: Entry
+    ) -> tuple[dict[str, tuple[str, bytes | None]], dict[str, int], list[str]]:
+        """Give the files and their times that take a change back, and the
+        files that somebody has changed by hand since, which stay.
+
+        Raises StoreError if a later change has to be undone first.
+        """
+        files: dict[str, tuple[str, bytes | None]] = {}
+        times: dict[str, int] = {}
+        changed: list[str] = []
+        for one in entry.changes:
+            if one.file in entry.kept or ERASED in (one.before, one.after):
+                continue
+            now = content_hash(self.folder.read(one.file).data)
+            if now == one.after:
+                files[one.file] = (
+                    now,
+                    self.image(one.before) if one.before else None,
+                )
+                times[one.file] = one.mtime_before
+            elif now != one.before:
+                changed.append(one.file)
+        return files, times, changed
+
+    def erase(
+        self,
+        draft: Entry,
+        file: str,
+        files: Files,
+        *,
+        swaps: Mapping[str, bytes],
+        also: Collection[str] = (),
+    ) -> Entry:
+        """Make a change that erases every content that only this file had, its
+        name, and the reasons of its changes.
+
+        ``swaps`` has, by hash, what takes the place of images that name the
+        file, and ``also`` further images to erase. While the entry is in
+        ``unfinished``, the next writer goes on with erasing.
+        """
+        self._sweep()
+        entry, contents = self._planned(draft, files, {})
+        if entry.kept:
+            what = f"{', '.join(entry.kept)} was changed just now"
+            raise StoreError(what, do="Look at it, then erase it again")
+        contents |= {content_hash(data): data for data in swaps.values()}
+        new = {old: content_hash(data) for old, data in swaps.items()}
+        own, others = set(also) | new.keys(), set[str]()
+        for change in (*self.entries, entry):
+            for one in change.changes:
+                both = {one.before, one.after}
+                if one.file == file:
+                    own |= both
+                else:
+                    others |= {new.get(sha, sha) for sha in both}
+        erases = own - others - {"", ERASED}
+        left = {
+            sha: data for sha, data in contents.items() if sha not in erases
+        }
+        entry = replace(entry, forgets=file, erases=sorted(erases), swaps=new)
+        return self._write(entry, left)
+
+    def image(self, sha: str) -> bytes:
+        """Give a content by its hash; raises StoreError if it is gone or
+        damaged.
+        """
+        for name in _places(sha):
+            data = self.folder.read(name).data
+            if data is not None and content_hash(data) == sha:
+                return data
+        do = "Put it back from a backup, unless it was erased"
+        where = self.folder.path / _image(sha)
+        raise StoreError("an image is missing or damaged", where=where, do=do)
+
+    def unexplained(self) -> list[str]:
+        """Name the images that no line names, because the journal was lost or
+        replaced by an older one.
+        """
+        found: set[str] = set()
+        for place in (IMAGES, SET_ASIDE):
+            for name, _ in self.folder.walk([], below=place):
+                found.add(name.rpartition("/")[2])
+        self.read()
+        return sorted(filter(_IMAGE.fullmatch, found - self._needed()))
+
+    def last_hash(self, file: str) -> str:
+        """Give the hash that a file had after its newest change; "" if none
         names it.
         """
-        changes = [
-            one for entry in self.entries if (one := entry.change_of(file))
-        ]
-        return changes[-1].after if changes else None
+        found = (entry.change_of(file) for entry in reversed(self.entries))
+        return next((one.after for one in found if one), "")
 
-    def needed(self) -> set[str]:
-        """Give the hash of every content that an undo may need."""
-        return {sha for entry in self.entries for _, sha in entry.hashes()} - {
-            ERASED
-        }
-
-    def standing(self, change: str = "") -> tuple[Entry, list[Entry]]:
-        """Find an entry to undo, by default the newest not undone yet, and
-        those that follow it.
-
-        Entries that were undone since do not count, nor do the undoings.
+    def standing(self, change: str = "") -> Entry:
+        """Give a change that can be undone, by default the newest that was
+        not; raises StoreError if there is none.
         """
-        undone: set[str] = set()
-        for entry in reversed(self.entries):
-            if entry.id not in undone:
-                undone.add(entry.undoes)
-        left = [
-            one.id
-            for one in self.entries
-            if not one.undoes and one.id not in undone and one.what != LOG
-        ]
+        gone = undone(self.entries)
+        can = [one for one in self.entries if one.changes or one.forgets]
+        left = [one.id for one in can if not one.undoes and one.id not in gone]
         if not change and not left:
             raise StoreError("there is no change to undo", do="Name a change")
         wanted = change or left[-1]
-        for place, entry in enumerate(self.entries):
-            if entry.id == wanted and entry.what == LOG:
-                raise StoreError(
-                    f"{wanted} is about a daily log, which only grows",
-                    do="Erase the line: /forget --for-good FILE:LINE",
-                )
+        for entry in can:
             if entry.id == wanted and not entry.forgets:
-                later = self.entries[place + 1 :]
-                gone = undone | {
-                    one.id
-                    for one in later
-                    if one.undoes in {two.id for two in later}
-                }
-                return entry, [one for one in later if one.id not in gone]
-        do = "What was forgotten for good is no longer in the history"
-        if left:
-            do = (
-                f"The latest are {', '.join(reversed(left[-LATEST_NAMED:]))}."
-                f" {do}"
-            )
-        raise StoreError(f"there is no change to undo called {wanted}", do=do)
-
-    def append(self, record: Mapping[str, object]) -> None:
-        """Add one line and return when it is on the disk; a first entry brings
-        the version.
-        """
-        lines = [record]
-        if "changes" in record and self.version < VERSION:
-            lines.insert(0, {"version": VERSION})
-        self._files.append(self.path, _encode(map(_without_empty, lines)))
-        self._files.sync(self.path)
-        if not self.size:
-            self._files.sync_directory(self.path.parent)
-
-    def cut(self, size: int) -> None:
-        """Remove what follows the first ``size`` bytes."""
-        if len(self._files.read(self.path).data or b"") > size:
-            self._files.cut(self.path, size)
-            self._files.sync(self.path)
-
-    def records(self) -> list[dict[str, Any]]:
-        """Give the lines as they are in the file, with the fields that this
-        memlab does not know.
-
-        What was forgotten for good is still named in them until the journal is
-        rewritten.
-        """
-        raw = self._files.read(self.path).data or b""
-        return [json.loads(line) for line in raw[: self.size].splitlines()]
-
-    def rewrite(self, records: Iterable[Mapping[str, object]]) -> None:
-        """Put these lines in the place of all there are; a crash leaves the
-        old ones or these.
-        """
-        temporary = self.path.with_name(".memlab-journal.tmp")
-        self._files.write(temporary, _encode(records))
-        self._files.sync(temporary)
-        self._files.replace(temporary, self.path)
-        self._files.sync_directory(self.path.parent)
-        self.read()
+                return entry
+        what = f"there is no change to undo called {wanted}"
+        latest = ", ".join(left[: -_LATEST_NAMED - 1 : -1])
+        raise StoreError(what, do=f"The latest are {latest or 'all undone'}")
 
     def _start_over(self) -> None:
         self.entries: list[Entry] = []
-        self.pending: Entry | None = None
-        self.version = 1
+        self.unfinished: dict[str, Entry] = {}
+        self.version = VERSION
         self._whole = b""
 
-    def _take(self, record: Mapping[str, Any]) -> None:
-        if "version" in record:
-            self._take_version(record["version"])
-        elif "applied" in record:
-            self.entries[-1] = replace(
-                self.entries[-1], kept=record.get("kept", {})
-            )
-            self.pending = None
-        else:
-            entry = _entry(record)
-            if entry.forgets:
-                self.entries = [
-                    _without(entry, older) for older in self.entries
-                ]
-            self.entries.append(entry)
-            self.pending = entry if entry.what != LOG else None
-
-    def _take_version(self, version: int) -> None:
-        if version > VERSION:
+    def _take(self, record: Mapping[str, Any], is_first: bool) -> None:
+        if is_first:
+            self.version = record.get("version", 1)
+        if self.version > VERSION:
             what = (
-                f"a newer memlab wrote this journal (version {version}; this"
-                f" one reads {VERSION})"
+                f"a newer memlab wrote this journal (version {self.version})"
             )
-            do = (
-                "Update memlab and open it again; the memory files can be read"
-                " as they are"
-            )
-            raise StoreError(what, where=self.path, do=do)
-        self.version = version
+            do = "Update memlab; the memory files can be read as they are"
+            raise StoreError(what, where=self.folder.path / JOURNAL, do=do)
+        if "applied" in record:
+            done = self.unfinished.pop(record["applied"], None)
+            if done and record.get("kept"):
+                place = self.entries.index(done)
+                kept = (*done.kept, *record["kept"])
+                self.entries[place] = replace(done, kept=kept)
+        elif "id" in record:
+            entry = _entry(record)
+            self.entries.append(entry)
+            if entry.changes or entry.forgets:
+                self.unfinished[entry.id] = entry
 
+    def _settle(self) -> None:
+        if self.read():
+            self._rewrite(self._whole)
+        if (
+            self.version < VERSION
+            or self.folder.read(PREPARING).data is not None
+        ):
+            self._convert()
+        for entry in list(self.unfinished.values()):
+            self._finish(entry)
 
-# how much before a place in the journal tells whether it is still the same
-_BEFORE = 4_096
-# how much of the end is read to see whether a change is under way
-_END = 65_536
+    def _convert(self) -> None:
+        """Bring what memlab 0.2 has left into today's form; its journal is
+        kept.
+        """
+        marker = _as_object(self.folder.read(PREPARING).data)
+        if self.unfinished and self.folder.read(_HELD).data is not None:
+            self.folder.rename(_HELD, _HELD_LIST)
+        if marker.get("size") == len(self._whole):  # it has no line
+            known = map(str, marker.get("images", ()))
+            for sha in set(filter(_IMAGE.fullmatch, known)) - self._needed():
+                self.folder.remove(_image(sha))
+        self.folder.remove(PREPARING)
+        if self.version < VERSION:
+            records = [one for one in self._records() if "version" not in one]
+            self.folder.write(OLD_JOURNAL, self._whole, time.time_ns())
+            self._rewrite(_lines({"version": VERSION}, *records))
 
+    def _planned(
+        self, draft: Entry, files: Files, times: Mapping[str, int]
+    ) -> tuple[Entry, dict[str, bytes]]:
+        """Say what a change will do, and give the contents that it needs, by
+        hash.
+        """
+        busy = {
+            one.file
+            for entry in self.unfinished.values()
+            for one in entry.changes
+        }
+        now = to_nanoseconds(datetime.fromisoformat(draft.at))
+        changes: list[FileChange] = []
+        kept: list[str] = []
+        contents: dict[str, bytes] = {}
+        for name, (reviewed, data) in files.items():
+            found = self.folder.read(name)
+            before, after = content_hash(found.data), content_hash(data)
+            if name in busy:
+                what = f"an earlier change of {name} is not in place yet"
+                raise StoreError(
+                    what, do="Close what has it open, then try again"
+                )
+            if before != reviewed:
+                kept.append(name)
+            elif before != after or name in draft.origins:
+                mtime = (
+                    times.get(name, now) if before != after else found.mtime
+                )
+                changes.append(
+                    FileChange(name, before, after, found.mtime, mtime)
+                )
+                for sha, content in ((before, found.data), (after, data)):
+                    if content is not None:
+                        contents[sha] = content
+        origins = {
+            name: one
+            for name, one in draft.origins.items()
+            if name not in kept
+        }
+        entry = replace(
+            draft,
+            id=self._next_id(),
+            changes=tuple(changes),
+            kept=kept,
+            origins=origins,
+        )
+        return entry, contents
 
-def files_changed_since(
-    path: Path, position: str
-) -> tuple[set[str] | None, str]:
-    """Read the end of a journal: which files it says were changed since
-    ``position``, and the position to ask from the next time.
+    def _next_id(self) -> str:
+        last = _as_object(self.folder.read(LAST).data).get("id")
+        ids = [str(last), *(entry.id for entry in self.entries)]
+        found = (re.fullmatch(r"change-(\d{1,18})", one) for one in ids)
+        return f"change-{1 + max((int(one[1]) for one in found if one), default=0):04d}"
 
-    The files are None if that cannot be said: because ``position`` is empty,
-    or the journal was cut, rewritten or replaced. A change that is under way
-    is before the new position only when its files are in place, so it is
-    given again.
-    """
-    before, _, digest = position.partition(" ")
-    place = int(before) if before.isdigit() else -1
-    try:
-        with path.open("rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            start = max(0, place - _BEFORE if place >= 0 else size - _END)
-            file.seek(start)
-            data = file.read()
-    except OSError:
-        start, data = 0, b""
-    same = place >= 0 and _digest(data, place - start) == digest
-    at = place - start if same else data.find(b"\n") + 1 if start else 0
-    settled = at
-    files: set[str] = set()
-    while end := data.find(b"\n", at) + 1:
+    def _write(self, entry: Entry, contents: Mapping[str, bytes]) -> Entry:
+        """Bring a change to the disk."""
+        record = {
+            k: v for k, v in asdict(entry).items() if v or k == "changes"
+        }
+        version = [] if self._whole else [{"version": VERSION}]
         try:
-            record = json.loads(data[at:end])
-            names = {change["file"] for change in record.get("changes", ())}
-            if not all(isinstance(name, str) for name in names):
-                raise ValueError("a file has no name")
-        except (ValueError, TypeError, LookupError, AttributeError):
-            same, names = False, set()
-        files |= names
-        settled = at if names else end
-        at = end
-    return (
-        files if same else None,
-        f"{start + settled} {_digest(data, settled)}",
-    )
+            for sha, data in contents.items():
+                if self.folder.read(_image(sha)).data != data:
+                    self.folder.create(
+                        f"{_image(sha)}.new", data, time.time_ns()
+                    )
+            for number, one in enumerate(entry.changes):
+                if one.after and one.after != one.before:
+                    self._stage(number, one, contents[one.after])
+            for place in {
+                IMAGES,
+                *(_above(one.file) for one in entry.changes),
+            }:
+                with suppress(FileNotFoundError):
+                    self.folder.sync(place)
+            self.folder.append(JOURNAL, _lines(*version, record))
+        except OSError:
+            self.read()
+            if entry.id not in self.unfinished:
+                with suppress(OSError):
+                    self._sweep()
+                raise
+        self.read()
+        self._finish(entry)
+        return next(
+            one for one in reversed(self.entries) if one.id == entry.id
+        )
+
+    def _stage(self, number: int, one: FileChange, data: bytes) -> None:
+        mode = self.folder.read(one.file, 0).mode or PRIVATE_FILE
+        self.folder.create(
+            _temporary(number, one), data, one.mtime_after, mode
+        )
+
+    def _finish(self, entry: Entry) -> None:
+        """Put a change that has its line into place, and note that; after an
+        error it stays unfinished.
+        """
+        with suppress(OSError):
+            for sha in entry.hashes - set(entry.erases):
+                if self.folder.read(f"{_image(sha)}.new", 0).data is not None:
+                    self.folder.rename(f"{_image(sha)}.new", _image(sha))
+            kept = []
+            for number, one in enumerate(entry.changes):
+                if not self._put(number, one):
+                    kept.append(one.file)
+            last = _lines({"id": entry.id})
+            self.folder.write(LAST, last, time.time_ns())
+            done = {"applied": entry.id} | ({"kept": kept} if kept else {})
+            if entry.forgets:
+                self._forget(entry, done)
+            elif entry.changes:
+                self.folder.append(JOURNAL, _lines(done))
+            self.read()
+
+    def _put(self, number: int, one: FileChange) -> bool:
+        """Put one file into place, and tell whether it is as it should be."""
+        temporary = _temporary(number, one)
+        try:
+            now = content_hash(self.folder.read(one.file).data)
+            if now == one.before != one.after:
+                if not one.after:
+                    self.folder.remove(one.file)
+                    return True
+                if content_hash(self.folder.read(temporary).data) != one.after:
+                    self._stage(number, one, self.image(one.after))
+                self.folder.rename(temporary, one.file)
+                return True
+            if now == one.after:
+                return True
+        except StoreError:
+            pass  # its image is lost
+        except OSError as error:
+            if error.errno not in SWAPPED:
+                raise
+        with suppress(OSError):
+            self.folder.remove(temporary)
+        return False
+
+    def _forget(self, entry: Entry, done: Mapping[str, Any]) -> None:
+        """Erase the images that an entry lists, and then what the journal says
+        of its file.
+        """
+        for sha in filter(_IMAGE.fullmatch, entry.erases):
+            for name in _places(sha):
+                self.folder.remove(name)
+        self.folder.remove(OLD_JOURNAL)
+        records = [_without_file(record, entry) for record in self._records()]
+        self._rewrite(_lines(*records, _without_file(done, entry)))
+
+    def _sweep(self) -> None:
+        """Remove what was prepared for changes that never happened."""
+        needed = self._needed()
+        for name, sha in list(self._leftovers()):
+            if sha not in needed:
+                self.folder.remove(name)
+
+    def _leftovers(self) -> Iterator[tuple[str, str]]:
+        """Give the names of our own temporary files, those of images with
+        their hash.
+        """
+
+        def enter(name: str) -> bool:
+            return name.startswith(STORE_FOLDER) or "/." not in f"/{name}"
+
+        for name, _ in self.folder.walk([], enter):
+            match = _LEFTOVER.fullmatch(name)
+            if match:
+                yield name, match[1] or ""
+
+    def _needed(self) -> set[str]:
+        return set().union(*(entry.hashes for entry in self.entries))
+
+    def _records(self) -> list[dict[str, Any]]:
+        """Give the lines with the fields that this memlab does not know."""
+        return [json.loads(line) for line in self._whole.split(b"\n")[:-1]]
+
+    def _rewrite(self, data: bytes) -> None:
+        self.folder.write(JOURNAL, data, time.time_ns())
+        self.read()
 
 
-def _digest(data: bytes, end: int) -> str:
-    if end > len(data):
-        return "cut"
-    window = data[max(0, end - _BEFORE) : end]
-    return hashlib.sha256(window).hexdigest()[:16]
-
-
-def redact(
-    record: Mapping[str, Any], forget: Entry, contains: Callable[[str], bool]
-) -> dict[str, Any]:
-    """Give a line of the journal without a forgotten file: its name, its
-    hashes, its reasons.
-
-    ``contains`` says whether a text contains any words of the file; such a
-    text is erased wherever it is in the line, except for the names of other
-    files, without which their history would be lost. All other fields stay,
-    known or not.
+def undone(entries: Iterable[Entry]) -> set[str]:
+    """Give the ids of the changes that were taken back, and not brought back
+    since.
     """
-    touched = any(
-        one["file"] == forget.forgets for one in record.get("changes", ())
-    )
-    redacted = {}
-    for name, value in record.items():
-        if name in _WITHOUT_WORDS:
-            redacted[name] = value
-        elif name == "reason" and touched:
-            redacted[name] = ERASED_TEXT
-        elif name == "origins":  # hashes and ids, no words
-            redacted[name] = _without_origins(value, forget.forgets)
-        else:
-            redacted[name] = _redacted(value, forget, contains)
-    return redacted
+    found: set[str] = set()
+    for entry in reversed(list(entries)):
+        if entry.undoes and entry.id not in found:
+            found.add(entry.undoes)
+    return found
 
 
-def without_stamps(
-    record: Mapping[str, Any], file: str, keys: Collection[str]
-) -> dict[str, Any]:
-    """Give a line of the journal without the stamps of some sentences of a
-    file.
-    """
-    origins = record.get("origins")
-    if not isinstance(origins, Mapping) or file not in origins:
-        return {**record}
-    left = {
-        key: stamp for key, stamp in origins[file].items() if key not in keys
-    }
-    return {**record, "origins": {**origins, file: left}}
+def content_hash(data: bytes | None) -> str:
+    """Name a content by its SHA-256; "" for no file."""
+    return "" if data is None else hashlib.sha256(data).hexdigest()
 
 
-def _without_origins(origins: Any, file: str) -> dict[str, Any]:
-    if not isinstance(origins, Mapping):
-        return {}
-    return {name: value for name, value in origins.items() if name != file}
-
-
-def _redacted(
-    value: Any, forget: Entry, contains: Callable[[str], bool]
-) -> Any:
-    if isinstance(value, dict):
-        mine = value.get("file") == forget.forgets
-        found = {}
-        for name, part in value.items():
-            key = forget.alias if name == forget.forgets else name
-            erased = part and (
-                key == forget.alias or (mine and name in ("before", "after"))
-            )
-            if erased:
-                found[key] = ERASED
-            elif name == "file" and isinstance(part, str) and not mine:
-                found[key] = part
-            else:
-                found[key] = _redacted(part, forget, contains)
-        return found
-    if isinstance(value, list | tuple):
-        return [_redacted(part, forget, contains) for part in value]
-    if isinstance(value, str):
-        if value == forget.forgets:
-            return forget.alias
-        if value in forget.swaps:
-            return forget.swaps[value]
-        return ERASED_TEXT if contains(value) else value
-    return value
+@contextmanager
+def store_errors(where: Path) -> Iterator[None]:
+    """Turn an OSError into a StoreError that says what to do."""
+    try:
+        yield
+    except OSError as error:
+        no_room = error.errno in _NO_ROOM
+        do = "Make room on the disk" if no_room else "Fix this"
+        what = error.strerror or str(error)
+        raise StoreError(
+            what, where=error.filename or where, do=f"{do}, then try again"
+        ) from error
 
 
 def _entry(record: Mapping[str, Any]) -> Entry:
-    """Read an entry; fields that this memlab does not know stay in the file
-    and are not read.
-    """
     known = {
         one.name: record[one.name]
         for one in fields(Entry)
         if one.name in record
     }
-    changes = tuple(
-        Change(
-            **{
-                one.name: change[one.name]
-                for one in fields(Change)
-                if one.name in change
-            }
-        )
-        for change in record["changes"]
-    )
-    return Entry(
-        **known
-        | {
-            "changes": changes,
-            "erases": tuple(record.get("erases", ())),
-        }
-    )
+    names = [one.name for one in fields(FileChange)]
+    changes = [
+        FileChange(**{name: one[name] for name in names if name in one})
+        for one in record["changes"]
+    ]
+    return Entry(**known | {"changes": tuple(changes)})
 
 
-def _without(forget: Entry, older: Entry) -> Entry:
-    """Read an entry as it is since a file was forgotten: naming none of its
-    contents.
+def _without_file(value: Any, entry: Entry) -> Any:
+    """Give a part of the journal without what was erased: the file's name, its
+    contents, its stamps, and texts that name it or give reasons.
     """
+    file, alias = entry.forgets, f"forgotten-{entry.id}.md"
+    if isinstance(value, list):
+        return [_without_file(one, entry) for one in value]
+    if isinstance(value, str):
+        names_it = re.search(rf"(?<![\w/-]){re.escape(file)}(?![\w-])", value)
+        text = ERASED_TEXT if names_it else value
+        return alias if value == file else entry.swaps.get(value, text)
+    if not isinstance(value, dict):
+        return value
+    found: dict[str, Any] = {}
+    is_change = value.get("file") == file
+    touched = any(one["file"] == file for one in value.get("changes", ()))
+    for key, part in value.items():
+        if is_change and key in ("before", "after"):
+            found[key] = ERASED if part else ""
+        elif key == "origins":
+            found[key] = {
+                name: one for name, one in part.items() if name != file
+            }
+        elif key == "reason" and touched:
+            found[key] = ERASED_TEXT
+        elif key not in ("erases", "swaps"):
+            found[alias if key == file else key] = _without_file(part, entry)
+    return found
 
-    def now(file: str, sha: str) -> str:
-        return (
-            ERASED
-            if sha and file == forget.forgets
-            else forget.swaps.get(sha, sha)
-        )
 
-    changes = (
-        replace(
-            one,
-            before=now(one.file, one.before),
-            after=now(one.file, one.after),
-        )
-        for one in older.changes
+def _as_object(data: bytes | None) -> dict[str, Any]:
+    """Read a small file of JSON; a damaged one says nothing."""
+    with suppress(ValueError):
+        value = json.loads(data or b"")
+        return value if isinstance(value, dict) else {}
+    return {}
+
+
+def _lines(*records: Mapping[str, Any]) -> bytes:
+    texts = [json.dumps(record, ensure_ascii=False) for record in records]
+    return "".join(f"{text}\n" for text in texts).encode(
+        "utf-8", "surrogatepass"
     )
-    kept = {file: now(file, sha) for file, sha in older.kept.items()}
-    origins = _without_origins(older.origins, forget.forgets)
-    return replace(older, changes=tuple(changes), kept=kept, origins=origins)
 
 
-def _without_empty(record: Mapping[str, object]) -> dict[str, object]:
-    return {
-        name: value
-        for name, value in record.items()
-        if value or name == "changes"
-    }
+def _image(sha: str) -> str:
+    return f"{IMAGES}/{sha}"
 
 
-def _encode(records: Iterable[Mapping[str, object]]) -> bytes:
-    lines = (
-        json.dumps(record, ensure_ascii=False) + "\n" for record in records
-    )
-    return "".join(lines).encode("utf-8", "surrogatepass")
+def _places(sha: str) -> tuple[str, ...]:
+    return _image(sha), f"{_image(sha)}.new", f"{SET_ASIDE}/{sha}"
+
+
+def _temporary(number: int, one: FileChange) -> str:
+    return f"{_above(one.file)}/.memlab-{number}.tmp".lstrip("/")
+
+
+def _above(file: str) -> str:
+    return file.rpartition("/")[0]

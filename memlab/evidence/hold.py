@@ -1,0 +1,112 @@
+"""One memory that a model writes: what of it is written, and what waits.
+
+A sentence that nobody said, or that claims more than its source, is left out
+and waits for the person. What the person asked not to save is left out and
+does not even wait. What a rewrite loses although the person has not taken it
+back is added again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from memlab.evidence.origin import Origin
+from memlab.evidence.pending import PendingChange
+from memlab.evidence.review import keep_lost, without
+from memlab.evidence.sentences import Sentence, sentences_of
+from memlab.evidence.support import Evidence, Judgement, Verdict
+from memlab.memdir.journal import content_hash
+from memlab.memdir.places import INDEXES
+from memlab.text import shorten
+
+_KEPT = (
+    "{} also said “{}”. The person has not taken that back, so it was added below the"
+    " new text"
+)
+_REPLACED = "{} no longer says “{}”, because of what the person said now"
+
+
+def held_back(
+    draft: PendingChange,
+    new: bytes,
+    old: bytes | None,
+    others: Iterable[str],
+    evidence: Evidence,
+    *,
+    watched: bool,
+) -> tuple[bytes | None, list[PendingChange], dict[str, str]]:
+    """Give what is written of a memory, None for nothing; what waits; and what
+    to tell about it, by rule.
+
+    ``draft`` has the file and the writer, and ``others`` are the texts of the
+    other memories. Where a person is there and reads along (``watched``), a
+    model may word things in its own way.
+    """
+    file, told = draft.file, dict[str, str]()
+    waits: list[PendingChange] = []
+    rest: bytes | None = new
+    found = _doubtful(file, new, old, evidence, watched)
+    if found:
+        rest = without(old, new, found)
+        waits = _waiting(draft, found)
+        if rest is None and len(waits) == len(found):
+            text = new.decode("utf-8", "surrogateescape")
+            stamps = {
+                key: one for each in waits for key, one in each.stamps.items()
+            }
+            whole = replace(
+                waits[0], text=text, base=content_hash(old), stamps=stamps
+            )
+            waits = [whole]
+        told["held"] = _said_of(found, bool(waits))
+        rest = None if rest == old else rest
+    if rest is not None and old is not None and file not in INDEXES:
+        kept = keep_lost(old, rest, others, evidence)
+        rest = kept.data
+        for rule, how, texts in (
+            ("kept", _KEPT, kept.lost),
+            ("replaced", _REPLACED, kept.replaced),
+        ):
+            if texts:
+                told[rule] = how.format(file, shorten(" ".join(texts), 300))
+    return rest, waits, told
+
+
+def _doubtful(
+    file: str, new: bytes, old: bytes | None, evidence: Evidence, watched: bool
+) -> dict[Sentence, Judgement]:
+    had = {one.key for one in sentences_of(file, old)}
+    found = {}
+    for one in sentences_of(file, new):
+        judged = evidence.judge(one)
+        strange = judged.held_back and judged.stamp.origin < Origin.ASSISTANT
+        claims = judged.verdict in (Verdict.RISE, Verdict.OFF_RECORD)
+        if one.key not in had and (claims or (strange and not watched)):
+            found[one] = judged
+    return found
+
+
+def _waiting(
+    draft: PendingChange, found: dict[Sentence, Judgement]
+) -> list[PendingChange]:
+    return [
+        replace(
+            draft,
+            text=one.text,
+            why=judged.why,
+            stamps={one.key: judged.stamp.as_json()},
+        )
+        for one, judged in found.items()
+        if judged.verdict is not Verdict.OFF_RECORD
+    ]
+
+
+def _said_of(found: dict[Sentence, Judgement], waits: bool) -> str:
+    said = " ".join(f"“{shorten(one.text, 200)}”" for one in found)
+    were = "was" if len(found) == 1 else "were"
+    why = next(iter(found.values())).why
+    kept = (
+        " but kept for the person to decide on, with /review" if waits else ""
+    )
+    return f"{said} {were} not written{kept}: {why}"
