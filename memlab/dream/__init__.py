@@ -8,7 +8,7 @@ from memlab.lazy import lazy_exports
 __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "dream": "Dream DreamTask dream_prompt review",
+        "dream": "Dream DreamTask dream_prompt",
         "gates": (
             "GATES Gate GateReport ScanThrottle Verdict check_gates gate_chain"
             " gate_limits"

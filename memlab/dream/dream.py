@@ -26,7 +26,6 @@ from collections.abc import (
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -36,7 +35,6 @@ from memlab.agent.fork import ForkResult, run_forked_agent
 from memlab.agent.loop import Observer
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import Tool, ToolContext, ToolOutcome
-from memlab.bridge import lint_memory
 from memlab.clock import Clock, from_nanoseconds, wait_within
 from memlab.dream.lock import ConsolidationLock, Held
 from memlab.dream.plan import (
@@ -48,7 +46,7 @@ from memlab.dream.plan import (
 )
 from memlab.dream.receipt import Receipt, tally
 from memlab.dream.stage import (
-    Checks,
+    DREAM,
     DreamError,
     Proposal,
     StagedMemory,
@@ -56,22 +54,21 @@ from memlab.dream.stage import (
 )
 from memlab.dream.waiting import (
     HOW_TO_REVIEW,
-    WaitingDream,
-    dream_support,
-    drop_waiting,
     is_waiting,
-    reasons_to_wait,
-    save_waiting,
+    keep_waiting,
+    load_waiting,
+    newest_sessions,
+    session_sources,
 )
 from memlab.errors import MemlabError, pass_on_tape_miss
 from memlab.events import DreamCompleted, DreamFailed, DreamStarted, DreamWaits
+from memlab.evidence.attribution import whose_words
+from memlab.evidence.origin import Source
 from memlab.memdir.daily_log import MOST_LOGS, find_logs
-from memlab.memdir.memory import Memory
+from memlab.memdir.follow import not_in_index_notice
 from memlab.memdir.places import INDEXES, LOGS
-from memlab.memdir.review import Review, review
 from memlab.memdir.scan import format_manifest, one_line, scan_memory_files
-from memlab.memdir.store import By, MemoryStore, not_in_index_notice
-from memlab.memdir.support import Witness, conversation_sources
+from memlab.memdir.store import By, MemoryStore
 from memlab.prompts import SHIPPED, Prompts
 from memlab.prompts.blocks import Rendered, block
 from memlab.runtime import Runtime
@@ -99,7 +96,6 @@ HELD = (
 )
 _ALREADY = "No dream was started: another one is waiting for your review."
 MOST_SESSIONS = 100
-SUPPORTING_SESSIONS = 30
 RUNNING = ("starting", "updating")
 Decide = Callable[
     [Receipt], Collection[str] | Awaitable[Collection[str] | None] | None
@@ -196,8 +192,6 @@ class Dream:
     lock: ConsolidationLock
     policy: str = "ask"
     decide: Decide | None = None
-    checks: Checks = lint_memory
-    review: Callable[..., Review] = review
     allowed: Callable[[], bool] = lambda: True
     room: Path | None = None
 
@@ -281,7 +275,6 @@ class Dream:
         with StagedMemory(
             self.context.memory,
             clock=self.runtime.clock,
-            checks=self.checks,
             room=self.room,
         ) as staged:
             context = staged.context(self.context)
@@ -306,38 +299,28 @@ class Dream:
                 raise DreamError(
                     done.error.removesuffix(".") or "it did not finish"
                 )
-            memories = sum(name not in INDEXES for name in staged.before.files)
             proposal = staged.proposal()
             supporting = self._supporting_sessions(task)
-            known = staged.before.files
-            if self.policy == "apply":
+            said = [
+                *session_sources(supporting),
+                *whose_words(*as_it_was_said(prefix)),
+            ]
+            known = proposal.before
+            alone = self.policy == "apply"
+            if alone:
                 # nobody sees it if a teammate's sentence becomes a private one
                 known = {
                     name: data
                     for name, data in known.items()
                     if not is_shared(name)
                 }
-            witness = dream_support(
-                store,
-                known,
-                supporting,
-                conversation_sources(*as_it_was_said(prefix)),
-            )
             plan = Plan(
                 proposal,
                 store=store,
                 lock=self.lock,
-                review=reviewer(
-                    self.review,
-                    checks=self.checks,
-                    clock=self.runtime.clock,
-                    settings=self.runtime.settings,
-                    witness=witness,
-                ),
-                must_wait=partial(self._must_wait, memories=memories),
+                evidence=store.support(said, known),
+                alone=self.runtime.settings if alone else None,
                 allowed=lambda: self.allowed() and not task.stopping,
-                hold=witness if self.policy == "apply" else None,
-                only_private=self.policy == "apply",
             )
             task.receipt = plan.receipt()
             if task.receipt.attack:
@@ -347,10 +330,9 @@ class Dream:
             if self.policy != "dry_run":
                 unwanted = await self._unwanted(task)
                 by = By(
-                    who="dream",
+                    who=DREAM,
                     session=self.context.session,
                     turn=self.context.turn,
-                    witness=witness,
                 )
                 task.receipt = plan.commit(unwanted, **by)
                 if task.receipt.waits:
@@ -359,24 +341,20 @@ class Dream:
                     self._keep_for_review(
                         task,
                         proposal,
+                        task.receipt,
                         task.receipt.waits,
-                        lambda: _erasures(store) != erased,
+                        erased,
                     )
-                elif self.policy == "apply":
-                    self._propose_rest(
-                        task,
-                        proposal,
-                        store,
-                        lambda: _erasures(store) != erased,
-                    )
+                elif alone:
+                    self._propose_rest(task, proposal, said, erased)
         return done
 
     def _propose_rest(
         self,
         task: DreamTask,
         proposal: Proposal,
-        store: MemoryStore,
-        erased_since: Callable[[], bool],
+        said: Sequence[Source],
+        erased: Collection[str],
     ) -> None:
         """Keep what the dream wants of the team's files for a person, and what
         else it may not do alone, now that the rest is done.
@@ -384,21 +362,17 @@ class Dream:
         It is proposed for the memory as it is by now. If that fails, the
         receipt says so: the private part stands.
         """
-        kept = left_to_person(proposal)
+        store = self.context.store
         part = persons_part(proposal)
-        if part is None or not self.allowed():
+        if part is None or store is None or not self.allowed():
             return
         receipt = Plan(
             part,
             store=store,
             lock=self.lock,
-            review=reviewer(
-                self.review,
-                checks=self.checks,
-                clock=self.runtime.clock,
-                settings=self.runtime.settings,
-            ),
+            evidence=store.support(said, part.before),
         ).receipt()
+        kept = left_to_person(proposal)
         wanted = [
             change.file for change in receipt.accepted if change.file in kept
         ]
@@ -409,7 +383,7 @@ class Dream:
         files = tuple(memories or wanted)
         why = tuple(_proposed(files))
         try:
-            self._keep_for_review(task, part, why, erased_since)
+            self._keep_for_review(task, part, receipt, why, erased)
         except DreamError as error:
             lost = f"{why[0]}, and the proposal was not kept: {error}"
             problems = (*task.receipt.problems, lost)
@@ -422,52 +396,40 @@ class Dream:
         review, and the newest of the others, since what the person said once
         stays said.
         """
-        newest: list[Path] = []
-        if self.context.sessions is not None:
-            with suppress(OSError):
-                newest = sorted(
-                    self.context.sessions.glob("*.jsonl"),
-                    key=lambda path: path.stat().st_mtime_ns,
-                )
-        reviewed = task.sessions[-MOST_SESSIONS:]
-        return tuple(
-            dict.fromkeys((*newest[-SUPPORTING_SESSIONS:], *reviewed))
-        )
-
-    def _must_wait(self, receipt: Receipt, memories: int) -> tuple[str, ...]:
-        if self.policy != "apply":
-            return ()
-        return reasons_to_wait(
-            receipt, memories=memories, settings=self.runtime.settings
-        )
+        newest = newest_sessions(self.context.sessions)
+        return tuple(dict.fromkeys((*newest, *task.sessions[-MOST_SESSIONS:])))
 
     def _keep_for_review(
         self,
         task: DreamTask,
         proposal: Proposal,
+        receipt: Receipt,
         why: tuple[str, ...],
-        erased_since: Callable[[], bool],
+        erased: Collection[str],
     ) -> None:
         """Put the proposal where a person can review it, as long as the lock
         is still ours.
 
         What was erased for good since the dream began is looked for after the
-        proposal was saved: an erasure that comes later finds it there.
+        proposal was kept: an erasure that comes later finds it there.
         """
+        store = self.context.store
         assert task.started
-        waiting = WaitingDream(
-            task.started,
-            self.context.session,
-            why,
-            proposal,
-            self._supporting_sessions(task),
-        )
+        assert store
         with self.lock.guarded() as mine:
             if not mine:
                 raise DreamError("another process has taken its lock over")
-            save_waiting(waiting)
-        if erased_since():
-            drop_waiting(proposal.directory)
+            keep_waiting(
+                store,
+                proposal,
+                at=task.started,
+                session=self.context.session,
+                why=why,
+                stamps=receipt.stamps,
+            )
+        if _erasures(store) != erased:
+            waiting = load_waiting(store.directory)
+            store.drop(waiting.changes if waiting else ())
             raise DreamError(
                 "in the meantime, a memory that it had read was erased for"
                 " good"
@@ -530,7 +492,7 @@ class Dream:
             )
         else:
             notice = f"The dream {what_happened(receipt)}."
-        left = receipt.tidied.not_in_index if receipt.tidied else ()
+        left = receipt.settled.unlisted if receipt.settled else ()
         if left:
             notice += f" {not_in_index_notice(len(left))}"
         if receipt.held:
@@ -603,30 +565,6 @@ def what_happened(receipt: Receipt) -> str:
     if not receipt.change:
         return f"changed nothing. {AS_BEFORE.removesuffix('.')}"
     return tally(receipt.memories) or "put the index in order"
-
-
-def reviewer(
-    judge: Callable[..., Review],
-    *,
-    checks: Checks,
-    clock: Clock,
-    settings: Settings,
-    witness: Witness | None = None,
-) -> Callable[..., Review]:
-    """Give the review as a plan needs it, with the store's checks."""
-
-    def check(memory: Memory, others: Sequence[Memory]) -> str:
-        found = checks(memory, existing=others, now=clock.now())
-        return "; ".join(
-            one.message for one in found if one.severity == "refuse"
-        )
-
-    return partial(
-        judge,
-        check=check,
-        settings=settings,
-        witness=witness,
-    )
 
 
 def dream_prompt(

@@ -30,8 +30,8 @@ from memlab.bridge import RealFiles
 from memlab.clock import Clock, SystemClock, from_nanoseconds, to_nanoseconds
 from memlab.errors import StoreError
 from memlab.memdir.folder import SWAPPED, Folder, Found
+from memlab.memdir.journal import store_errors
 from memlab.memdir.places import STORE_FOLDER
-from memlab.memdir.wal import store_errors
 from memlab.settings import Settings
 
 LOCK, GUARD = ".consolidate-lock", "consolidate.guard"

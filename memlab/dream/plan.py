@@ -2,33 +2,30 @@
 change meanwhile.
 
 The review is repeated on the memory as it is at that moment. The change is
-made only if the memory is still the same once no other writer can interfere;
-otherwise everything is repeated. Who wants which change is decided before
-(``dream`` and ``waiting``).
+made only if the files are still the same; otherwise everything is repeated.
+Who wants which change is decided before (``dream`` and ``waiting``).
 """
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Unpack
 
 from memlab.dream.lock import ConsolidationLock
-from memlab.dream.receipt import Receipt
-from memlab.dream.stage import DreamError, Proposal, snapshot
+from memlab.dream.receipt import Receipt, diffs
+from memlab.dream.stage import DREAM, DreamError, Proposal, snapshot
 from memlab.errors import MemoryRefusedError
-from memlab.memdir.coverage import text_of
-from memlab.memdir.held import (
-    HeldSentence,
-    held_sentence,
-    without_sentences,
-)
-from memlab.memdir.index import INDEX
-from memlab.memdir.places import TEAM, index_of
-from memlab.memdir.review import Review, heir_in
+from memlab.evidence.pending import PendingChange
+from memlab.evidence.review import Gain, Review, keep_lost, review, without
+from memlab.evidence.sentences import text_of
+from memlab.evidence.support import Evidence, Verdict
+from memlab.memdir.places import INDEX, INDEXES, TEAM, index_of
 from memlab.memdir.scan import conflict_line
 from memlab.memdir.store import By, MemoryStore
-from memlab.memdir.support import Support, keep_lost
+from memlab.settings import Settings
 
 TRIES, REASON_CHARACTERS = 5, 2_000
 REJECTED = "you rejected it"
@@ -60,8 +57,9 @@ def left_to_person(proposal: Proposal) -> dict[str, str]:
     if not any(is_shared(name) for name in proposal.before):
         return kept
     for name in proposal.before.keys() - proposal.after.keys():
-        heir = heir_in(proposal.reasons.get(name, ""))
-        stays_private = heir != "" and not is_shared(heir)
+        reason = proposal.reasons.get(name, "")
+        heir = re.match(r"superseded by `?(.+?\.md)", reason)
+        stays_private = heir is not None and not is_shared(heir[1])
         if name not in kept and name != INDEX and not stays_private:
             kept[name] = READ_OTHERS
     return kept
@@ -81,24 +79,39 @@ def rejected(shown: Receipt, wanted: Collection[str]) -> dict[str, str]:
     }
 
 
+def reasons_to_wait(
+    receipt: Receipt, *, memories: int, settings: Settings
+) -> tuple[str, ...]:
+    """Say why a person has to see a dream first; empty if it may be committed
+    without one.
+
+    ``memories`` is the size of the store before the dream.
+    """
+    counted = [change for change in receipt.accepted if change.needs_person]
+    share = memories * settings.dream_unreviewed_percent // 100
+    limit = max(settings.dream_unreviewed_files, share)
+    why = (
+        f"{len(counted)} of {memories} memories would be removed, merged or"
+        f" rewritten; without a review, the limit is {limit}"
+    )
+    too_many = (why,) if len(counted) > limit else ()
+    return (*too_many, *receipt.suspicions)
+
+
 class SwitchedOffError(DreamError):
     """The person switched memory off while the dream was under way."""
 
 
-class _ChangedError(Exception):
-    pass
-
-
 class Plan:
-    """A proposal to be committed; ``review`` judges it.
+    """A proposal to be committed; ``evidence`` supports its new sentences.
 
-    ``must_wait`` gets each receipt just before the commit and gives the
-    reasons why the proposal waits for a person instead. ``allowed`` is asked
-    at the moment of the commit. With ``hold``, the sources for new sentences,
-    those that are unsupported or claim too much are left out and kept for
-    ``/review``, because there is nobody to ask. With ``only_private``, the
-    team's files stay as they are: what other machines do at the same time, no
-    lock of this one can tell. ``left_to_person`` says what else does.
+    ``stamps`` has the origin of sentences that keep theirs, by key.
+    ``allowed`` is asked just before the commit. With ``alone``, the settings
+    of a dream without anybody to ask, a proposal that changes too much waits
+    as a whole, sentences that are unsupported or claim too much are left out
+    and kept for ``/review``, and the team's files stay as they are: what other
+    machines do at the same time, no lock of this one can tell.
+    ``left_to_person`` says what else does.
     """
 
     def __init__(
@@ -107,24 +120,21 @@ class Plan:
         *,
         store: MemoryStore,
         lock: ConsolidationLock,
-        review: Callable[..., Review],
-        must_wait: Callable[[Receipt], tuple[str, ...]] = lambda receipt: (),
+        evidence: Evidence,
+        stamps: Mapping[str, Mapping[str, object]] | None = None,
+        alone: Settings | None = None,
         allowed: Callable[[], bool] = lambda: True,
-        hold: Support | None = None,
-        only_private: bool = False,
     ) -> None:
+        self._proposal = proposal
+        self._store, self._lock, self._evidence = store, lock, evidence
+        self._stamps, self._alone = stamps or {}, alone
         self._allowed = allowed
-        self._only_private = only_private
-        self._hold = hold
-        self._offered = self._proposal = proposal
-        self._store, self._lock, self._review = store, lock, review
-        self._must_wait = must_wait
 
-    def receipt(self, held: Mapping[str, str] | None = None) -> Receipt:
-        """Review the proposal against the memory as it is now; ``held`` files
-        stay as they are.
+    def receipt(self, left_alone: Mapping[str, str] | None = None) -> Receipt:
+        """Review the proposal against the memory as it is now; files to be
+        ``left_alone`` stay as they are.
         """
-        proposal = self._proposal = self._offered
+        proposal = self._proposal
         if not proposal.directory.is_dir():
             raise DreamError(
                 "the memory directory is gone", where=proposal.directory
@@ -132,21 +142,22 @@ class Plan:
         if proposal.attack:
             return Receipt(attack=proposal.attack)
         self._live = snapshot(proposal.directory).files
-        left_alone = {**proposal.odd, **self._kept_back(), **(held or {})}
-        receipt = self._judge(left_alone)
+        self._after = proposal.after
+        out = {**proposal.odd, **self._kept_back(), **(left_alone or {})}
+        found, held = self._judge(out), tuple[PendingChange, ...]()
         # what goes beyond the limit waits as a whole
-        if self._hold is not None and not self._must_wait(receipt):
-            receipt = self._without_doubtful(receipt, left_alone, self._hold)
-        odd = {
-            name: why
-            for name, why in proposal.odd.items()
-            if name not in proposal.after
-        }
-        problems = [f"{name} is left out: {why}" for name, why in odd.items()]
+        if self._alone and found.doubtful and not self._must_wait(found):
+            found, held = self._without_doubtful(found, out)
         return replace(
-            receipt,
-            problems=(*receipt.problems, *problems),
-            tidied=self._store.preview_index(self._wanted(receipt)),
+            found,
+            held=held,
+            problems=tuple(
+                f"{name} is left out: {why}"
+                for name, why in proposal.odd.items()
+                if name not in proposal.after
+            ),
+            settled=self._store.settled(self._wanted(found)),
+            diffs=diffs(proposal.before, self._after),
         )
 
     def _kept_back(self) -> dict[str, str]:
@@ -156,48 +167,48 @@ class Plan:
             for name, data in self._live.items()
             if conflict_line(text_of(data))
         }
-        if self._only_private:
+        if self._alone:
             kept |= left_to_person(self._proposal)
         return kept
 
     def _judge(self, left_alone: Mapping[str, str]) -> Receipt:
-        proposal = self._proposal
-        return Receipt.of(
-            self._review(
-                proposal.before,
-                proposal.after,
-                proposal.reasons,
-                by_code=proposal.by_code,
-                live=self._live,
-                held=left_alone,
-            )
+        found: Review = review(
+            self._proposal.before,
+            self._after,
+            self._proposal.reasons,
+            self._evidence,
+            left_alone,
+            self._live,
+        )
+        return Receipt(found.changes, found.gains, found.suspicions)
+
+    def _must_wait(self, receipt: Receipt) -> tuple[str, ...]:
+        if self._alone is None:
+            return ()
+        before = self._proposal.before.keys() - {*INDEXES}
+        return reasons_to_wait(
+            receipt, memories=len(before), settings=self._alone
         )
 
     def _without_doubtful(
-        self,
-        receipt: Receipt,
-        left_alone: Mapping[str, str],
-        witness: Support,
-    ) -> Receipt:
+        self, receipt: Receipt, left_alone: Mapping[str, str]
+    ) -> tuple[Receipt, tuple[PendingChange, ...]]:
         """Leave out the sentences that a person has to see first, and review
         the rest again.
 
         What they would have replaced stays, and so does a memory that was
         merged into them.
         """
-        if not any(change.doubtful for change in receipt.accepted):
-            return receipt
-        before = self._proposal.before
-        after = dict(self._proposal.after)
-        out: list[HeldSentence] = []
-        for change in receipt.accepted:
-            name = change.file
-            if not change.doubtful or name == INDEX:
-                continue
+        before, after = self._proposal.before, dict(self._proposal.after)
+        doubtful = defaultdict[str, list[Gain]](list)
+        for gain in receipt.doubtful:
+            if gain.file not in INDEXES:
+                doubtful[gain.file].append(gain)
+        held: list[PendingChange] = []
+        for name, gains in doubtful.items():
             old, new = before.get(name), after[name]
-            rest = without_sentences(
-                name, old, new, [piece for piece, _ in change.doubtful]
-            )
+            rest = without(old, new, [one.sentence for one in gains])
+            held += _held(gains, new if rest is None else None)
             if rest is None:
                 del after[name]
             elif old is None or rest == old:
@@ -208,14 +219,9 @@ class Plan:
                     for other, data in after.items()
                     if other != name
                 ]
-                after[name] = keep_lost(name, old, rest, others, witness).data
-            whole = text_of(new) if rest is None else ""
-            out += [
-                held_sentence(name, piece, judgement, content=whole)
-                for piece, judgement in change.doubtful
-            ]
+                after[name] = keep_lost(old, rest, others, self._evidence).data
+        self._after = after
         lost = {one.file: one.loses for one in receipt.accepted}
-        self._proposal = replace(self._proposal, after=after)
         again = self._judge(left_alone)
         unmerged = {
             one.file: HELD_BACK
@@ -226,21 +232,21 @@ class Plan:
         left_alone = {**left_alone, **unmerged}
         if unmerged:
             again = self._judge(left_alone)
-        # its lines repeated what is held back now
-        for change in again.accepted:
-            if change.file == INDEX and change.doubtful:
-                texts = " ".join(piece.text for piece, _ in change.doubtful)
-                why = f"no memory supports what it says: {texts}"
-                again = self._judge({**left_alone, INDEX: why})
-        return replace(again, held=tuple(out))
+        # lines of the index that repeated what is held back now
+        said = [one.sentence.text for one in again.doubtful]
+        if said:
+            why = f"no memory supports what it says: {' '.join(said)}"
+            again = self._judge({**left_alone, INDEX: why})
+        return again, tuple(held)
 
     def _wanted(self, receipt: Receipt) -> dict[str, bytes | None]:
         return {
-            one.file: self._proposal.after.get(one.file)
-            for one in receipt.accepted
+            one.file: self._after.get(one.file) for one in receipt.accepted
         }
 
-    def commit(self, held: Mapping[str, str], **by: Unpack[By]) -> Receipt:
+    def commit(
+        self, left_alone: Mapping[str, str], **by: Unpack[By]
+    ) -> Receipt:
         """Commit what the review accepts now, as one change; raises DreamError
         and StoreError.
 
@@ -251,52 +257,101 @@ class Plan:
         reason of a change to the team's files says that the person has
         decided on it; the words are the dream's.
         """
-        out = dict(held)
+        out = dict(left_alone)
         for _ in range(TRIES):
             receipt = self.receipt(out)
             if reasons := self._must_wait(receipt):
                 return replace(receipt, waits=reasons)
             wanted = self._wanted(receipt)
-            if not wanted and REJECTED in held.values():
-                return replace(receipt, tidied=None)
-            decided = any(map(is_shared, wanted))
-            why = f"{ACCEPTED if decided else 'dream'}: " + (
-                "; ".join(one.line for one in receipt.accepted)
-                or "the index put in order by code"
-            )
+            if not wanted and REJECTED in left_alone.values():
+                return replace(receipt, settled=None)
             try:
-                with self._lock.guarded() as mine:
-                    if not mine:
-                        raise DreamError(
-                            "another process has taken its lock over"
-                        )
-                    done = self._store.replace_many(
-                        wanted,
-                        base={name: self._live.get(name) for name in wanted},
-                        allowed=self._unchanged,
-                        reason=why[:REASON_CHARACTERS],
-                        tidy=True,
-                        hold=receipt.held,
-                        **by,
-                    )
-            except _ChangedError:
-                continue
+                done = self._commit(receipt, wanted, by)
             except MemoryRefusedError as error:
                 if error.where not in wanted:
                     raise
                 out[error.where] = error.what
                 continue
-            if not done.kept:
-                return replace(receipt, change=done.change, tidied=done.tidied)
-            # somebody's own hand was quicker than the store
-            self._store.undo(done.change, **by)
-            self._store.drop_held(done.held)
+            if done is not None:
+                return done
         raise DreamError(
             "others kept changing the memory at the moment of its commit"
         )
 
-    def _unchanged(self) -> None:
-        if not self._allowed():
-            raise SwitchedOffError("memory was switched off")
-        if snapshot(self._proposal.directory).files != self._live:
-            raise _ChangedError
+    def _commit(
+        self, receipt: Receipt, wanted: Mapping[str, bytes | None], by: By
+    ) -> Receipt | None:
+        """Make the change; None if somebody was quicker, and all is as it
+        was.
+        """
+        decided = any(map(is_shared, wanted))
+        why = f"{ACCEPTED if decided else 'dream'}: " + (
+            "; ".join(one.line for one in receipt.accepted)
+            or "the index put in order by code"
+        )
+        # what the changes rest on has to be as it was, too
+        rests = {
+            one.into for one in receipt.accepted if one.into in self._live
+        }
+        files = {name: self._live[name] for name in rests} | {**wanted}
+        with self._lock.guarded() as mine:
+            if not mine:
+                raise DreamError("another process has taken its lock over")
+            if not self._allowed():
+                raise SwitchedOffError("memory was switched off")
+            if snapshot(self._proposal.directory).files != self._live:
+                return None
+            known = {one.id for one in self._store.waiting()}
+            held = [
+                replace(
+                    one,
+                    who=by.get("who", DREAM),
+                    session=by.get("session", ""),
+                    turn=by.get("turn", ""),
+                    at=self._store.now(),
+                )
+                for one in receipt.held
+                if one.id not in known
+            ]
+            # stopped in between, a sentence waits and its file is as it was
+            if held:
+                self._store.hold(held)
+            try:
+                done = self._store.commit(
+                    "replace",
+                    files,
+                    base={name: self._live.get(name) for name in files},
+                    reason=why[:REASON_CHARACTERS],
+                    stamps={**receipt.stamps, **self._stamps},
+                    **by,
+                )
+            except BaseException:
+                self._store.drop(held)
+                raise
+        if not done.kept:
+            return replace(receipt, change=done.change, settled=done.settled)
+        if done.change:
+            self._store.undo(done.change, **by)
+        self._store.drop(held)
+        return None
+
+
+def _held(gains: Collection[Gain], whole: bytes | None) -> list[PendingChange]:
+    """Give sentences as changes that wait, or the whole new file that nothing
+    else is left of; what is off the record does not even wait.
+    """
+    held = [
+        PendingChange(
+            one.file,
+            one.sentence.text,
+            why=one.judgement.why,
+            stamps={one.sentence.key: one.judgement.stamp.as_json()},
+        )
+        for one in gains
+        if one.judgement.verdict is not Verdict.OFF_RECORD
+    ]
+    if whole is None or len(held) < len(gains):
+        return held
+    stamps = {key: one for each in held for key, one in each.stamps.items()}
+    text = whole.decode("utf-8", "surrogateescape")
+    return [replace(held[0], text=text, base="", stamps=stamps)]

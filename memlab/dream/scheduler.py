@@ -15,13 +15,12 @@ from pathlib import Path
 from memlab.agent.off_record import without_exchanges
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import Tool, ToolContext
-from memlab.dream.dream import Decide, Dream, DreamTask, reviewer
+from memlab.dream.dream import Decide, Dream, DreamTask
 from memlab.dream.gates import GateReport, ScanThrottle, check_gates
 from memlab.dream.lock import ConsolidationLock
-from memlab.dream.stage import Checks, DreamError, staged_copies, sweep_staging
+from memlab.dream.stage import DreamError, staged_copies, sweep_staging
 from memlab.dream.waiting import WaitingReview
 from memlab.errors import MemlabError
-from memlab.memdir.review import review
 from memlab.memdir.toggles import Toggles
 from memlab.runtime import Runtime
 
@@ -44,7 +43,6 @@ class Dreams:
         tools: Sequence[Tool],
         context: ToolContext,
         toggles: Callable[[], Toggles],
-        checks: Checks,
         decide: Decide | None = None,
         withheld: Callable[[], Collection[str]] = frozenset,
         on_end: Callable[[DreamTask], object] = lambda task: None,
@@ -72,20 +70,9 @@ class Dreams:
             lock=self.lock,
             policy="ask" if decide else "apply",
             decide=decide,
-            checks=checks,
             allowed=lambda: toggles().auto_memory,
         )
-        self.waiting = WaitingReview(
-            self.memory,
-            store=context.store,
-            lock=self.lock,
-            review=reviewer(
-                review,
-                checks=checks,
-                clock=runtime.clock,
-                settings=runtime.settings,
-            ),
-        )
+        self.waiting = WaitingReview(context.store, self.lock, self.sessions)
 
     def heal(self) -> str:
         """Put right what a dream that crashed has left, and say so; "" where

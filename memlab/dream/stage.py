@@ -15,7 +15,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -29,13 +29,12 @@ from memlab.agent.permissions import (
     read_roots,
 )
 from memlab.agent.tool import ToolContext
-from memlab.bridge import RealFiles, UnsyncedFiles, lint_memory, memory_file
 from memlab.clock import Clock
 from memlab.errors import MemlabError, MemoryPathError
 from memlab.memdir.folder import Folder
 from memlab.memdir.frontmatter import MAX_BYTES
+from memlab.memdir.names import memory_file
 from memlab.memdir.places import LOGS
-from memlab.memdir.rules import Finding
 from memlab.memdir.scan import may_contain_memories, one_line
 from memlab.memdir.store import MemoryStore
 from memlab.text import expand_home
@@ -46,23 +45,21 @@ class Proposal:
     """What a dream wants a memory directory to become, with contents by file
     name.
 
-    ``reasons`` has the reason for each removed file, and ``by_code`` names the
-    files whose reason was given by code. ``odd`` says why a file cannot be a
-    memory, and ``attack`` why nothing of the proposal may be committed.
+    ``reasons`` has the reason for each removed file. ``odd`` says why a file
+    cannot be a memory, and ``attack`` why nothing of the proposal may be
+    committed.
     """
 
     directory: Path
     before: Mapping[str, bytes]
     after: Mapping[str, bytes]
     reasons: Mapping[str, str] = field(default_factory=dict)
-    by_code: frozenset[str] = frozenset()
     odd: Mapping[str, str] = field(default_factory=dict)
     attack: str = ""
 
 
-DREAM, CODE = "dream", "code"
+DREAM = "dream"
 MOST_FILES, MOST_TREE_BYTES = 5_000, 100_000_000
-Checks = Callable[..., Sequence[Finding]]
 
 
 class DreamError(MemlabError):
@@ -95,7 +92,7 @@ def snapshot(directory: Path) -> Snapshot:
         "",
     )
     size = 0
-    real_files = RealFiles(directory)
+    folder = Folder(directory)
     for name, status in _walk(directory):
         if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
             attack = attack or f"{one_line(name)} is a link, or not a file"
@@ -103,7 +100,7 @@ def snapshot(directory: Path) -> Snapshot:
             odd[name] = why
             continue
         try:
-            found = real_files.read(directory / name)
+            found = folder.read(name)
         except OSError as error:
             odd[name] = f"it cannot be read ({error.strerror})"
             continue
@@ -128,12 +125,7 @@ class StagedMemory:
     """
 
     def __init__(
-        self,
-        directory: Path,
-        *,
-        clock: Clock,
-        checks: Checks = lint_memory,
-        room: Path | None = None,
+        self, directory: Path, *, clock: Clock, room: Path | None = None
     ) -> None:
         self.directory, self.before = directory, snapshot(directory)
         if not directory.is_dir():
@@ -153,11 +145,7 @@ class StagedMemory:
                 target.write_bytes(data)
                 os.utime(target, ns=(self.before.times[name],) * 2)
             self.store = MemoryStore(
-                self.path,
-                clock=clock,
-                files=UnsyncedFiles(self.path),
-                checks=checks,
-                writer=DREAM,
+                self.path, clock=clock, writer=DREAM, durable=False
             )
         except BaseException:
             self.discard()
@@ -190,31 +178,23 @@ class StagedMemory:
     def proposal(self) -> Proposal:
         """Give what the dream proposes: the copy as it is now, and the reasons
         for removals.
-
-        A reason counts as the model's unless the code that removed the file
-        signed as ``CODE``.
         """
         after = self.after()
         try:
             history = self.store.history()
         except MemlabError:
             history = []
-        reasons: dict[str, str] = {}
-        by_code = set[str]()
-        for entry in history:
-            for change in entry.changes:
-                if change.after:
-                    continue
-                reasons[change.file] = entry.reason
-                by_code.discard(change.file)
-                if entry.who == CODE:
-                    by_code.add(change.file)
+        reasons = {
+            change.file: entry.reason
+            for entry in history
+            for change in entry.changes
+            if not change.after
+        }
         return Proposal(
             self.directory,
             before=self.before.files,
             after=after.files,
             reasons=reasons,
-            by_code=frozenset(by_code),
             odd=after.odd,
             attack=after.attack,
         )
@@ -231,7 +211,7 @@ class StagedMemory:
 
     def _unfit(self, name: str) -> str:
         try:
-            memory_file(self.directory, name, or_index=True)
+            memory_file(Folder(self.directory), name, or_index=True)
         except MemoryPathError as error:
             return error.what
         return ""

@@ -2,176 +2,188 @@
 and dropped.
 
 A dream that would change more than is allowed without a review changes
-nothing. Its whole proposal is kept in one file, ``.memlab/pending/dream.json``
-in the memory directory. When it is accepted, it is reviewed again against the
-memory as it is by then, so a memory that was changed or forgotten in the
-meantime stays as it is. While a dream waits, no other dream is started, so
-there is never more than one. A dream that goes beyond the limit waits as a
-whole: half of a consolidation that somebody meant to harm is no better than
-all of it.
+nothing. All that it proposes is kept as one group in the list of what waits
+for the person (``evidence.pending``). When it is accepted, it is reviewed
+again against the memory as it is by then, so a memory that was changed or
+forgotten in the meantime stays as it is. While a dream waits, no other dream
+is started, so there is never more than one. A dream that goes beyond the limit
+waits as a whole: half of a consolidation that somebody meant to harm is no
+better than all of it.
 """
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import (
-    Callable,
-    Collection,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
 from memlab.agent.compaction import as_it_was_said
 from memlab.agent.resume import load_transcript
-from memlab.bridge import RealFiles
 from memlab.dream.lock import ConsolidationLock, Held
 from memlab.dream.plan import Plan, rejected
 from memlab.dream.receipt import Receipt
-from memlab.dream.stage import DreamError, Proposal
-from memlab.errors import MemlabError
-from memlab.memdir.origin import stamps_of
-from memlab.memdir.places import STORE_FOLDER
-from memlab.memdir.review import Review, review
+from memlab.dream.stage import DREAM, DreamError, Proposal, snapshot
+from memlab.errors import MemlabError, StoreError
+from memlab.evidence.attribution import whose_words
+from memlab.evidence.origin import Source
+from memlab.evidence.pending import PendingChange, waiting
+from memlab.evidence.sentences import sentences_of
+from memlab.memdir.folder import Folder
+from memlab.memdir.journal import content_hash, store_errors
 from memlab.memdir.store import By, MemoryStore
-from memlab.memdir.support import (
-    Contents,
-    Source,
-    Support,
-    conversation_sources,
-    log_sources,
-    memory_sources,
-)
-from memlab.memdir.wal import store_errors
-from memlab.settings import Settings
 
-FORMAT = 1
 HOW_TO_REVIEW = (
     "Type /dream receipt in the chat, or run `python3 -m memlab dream` in a"
     " terminal"
 )
-_PRIVATE_DIRECTORY, _PRIVATE_FILE = 0o700, 0o600
+SUPPORTING_SESSIONS = 30
+_BECAUSE = " because "
 
 
 @dataclass(frozen=True)
 class WaitingDream:
-    """A dream that waits: when and in which session it ran, why it waits, and
-    what it proposes.
+    """A dream that waits: what it would change, and why it waits."""
 
-    ``sessions`` are the transcripts that may support its new sentences.
-    """
+    changes: tuple[PendingChange, ...]
 
-    at: datetime
-    session: str
-    why: tuple[str, ...]
-    proposal: Proposal
-    sessions: tuple[Path, ...] = ()
+    @property
+    def why(self) -> tuple[str, ...]:
+        """Why it waits."""
+        return (self.changes[0].group.partition(_BECAUSE)[2],)
 
     @property
     def line(self) -> str:
         """Say in one sentence that it waits, and how to review it."""
-        reasons = ". ".join(self.why)
+        at = datetime.fromisoformat(self.changes[0].at)
         return (
-            f"The dream of {_day(self.at)} is waiting for your review:"
-            f" {reasons}. {HOW_TO_REVIEW}."
+            f"The dream of {at:%Y-%m-%d %H:%M} is waiting for your review:"
+            f" {'. '.join(self.why)}. {HOW_TO_REVIEW}."
+        )
+
+    @property
+    def stamps(self) -> dict[str, Any]:
+        """Whose words its sentences are, by key."""
+        return {
+            key: stamp
+            for one in self.changes
+            for key, stamp in one.stamps.items()
+        }
+
+    def proposal(self, store: MemoryStore) -> Proposal:
+        """Give what it proposes for the memory as it is now.
+
+        A file that was changed since then is in ``before`` as it was, as far
+        as the history still has that.
+        """
+        before = dict(snapshot(store.directory).files)
+        after, reasons = dict(before), {}
+        for one in self.changes:
+            if content_hash(before.get(one.file)) != one.base:
+                before.pop(one.file, None)
+                if one.base:
+                    before[one.file] = b""
+                    with suppress(StoreError):
+                        before[one.file] = store.content(one.base)
+            after.pop(one.file, None)
+            if one.text is None:
+                reasons[one.file] = one.why
+            else:
+                after[one.file] = one.text.encode("utf-8", "surrogateescape")
+        return Proposal(
+            store.directory, before=before, after=after, reasons=reasons
         )
 
 
 def is_waiting(directory: Path) -> bool:
-    """Say whether a dream of this memory directory waits; costs one stat."""
-    return os.path.lexists(_path(directory))
-
-
-def save_waiting(waiting: WaitingDream) -> None:
-    """Keep a dream for a review, completely or not at all; raises StoreError
-    if the disk fails.
+    """Say whether a dream of this memory directory waits; one may, if what
+    waits cannot be read.
     """
-    path = _path(waiting.proposal.directory)
-    temporary = path.with_name(f"{path.name}.tmp")
-    files = RealFiles(waiting.proposal.directory)
-    with store_errors(waiting.proposal.directory):
-        files.make_directory(path.parent.parent, _PRIVATE_DIRECTORY)
-        files.make_directory(path.parent, _PRIVATE_DIRECTORY)
-        try:
-            files.write(temporary, _encode(waiting), _PRIVATE_FILE)
-            files.sync(temporary)
-            files.replace(temporary, path)
-            files.sync_directory(path.parent)
-        except BaseException:
-            with suppress(OSError):
-                files.remove(temporary)
-            raise
+    try:
+        return load_waiting(directory) is not None
+    except DreamError:
+        return True
 
 
 def load_waiting(directory: Path) -> WaitingDream | None:
     """Read the dream that waits, if one does; raises DreamError if it cannot
     be read.
     """
-    path = _path(directory)
     try:
-        data = RealFiles(directory).read(path).data
-        return None if data is None else _decode(json.loads(data), directory)
-    except (
-        OSError,
-        ValueError,
-        KeyError,
-        TypeError,
-        AttributeError,
-        RecursionError,
-    ) as error:
-        do = "Drop it with /dream reject; the memory itself is unchanged"
-        raise DreamError(
-            "the dream that is waiting for a review cannot be read",
-            where=path,
-            do=do,
-        ) from error
+        with store_errors(directory):
+            found = waiting(Folder(directory))
+    except StoreError as error:
+        raise DreamError(error.what, where=error.where, do=error.do) from error
+    changes = tuple(one for one in found if one.closes_gate)
+    return WaitingDream(changes) if changes else None
 
 
-def drop_waiting(directory: Path) -> bool:
-    """Remove the dream that waits, and say whether there was one."""
-    path = _path(directory)
-    was_waiting = is_waiting(directory)
-    files = RealFiles(directory)
-    with store_errors(directory):
-        files.remove(path)
-        files.remove(path.with_name(f"{path.name}.tmp"))
-    return was_waiting
+def keep_waiting(
+    store: MemoryStore,
+    proposal: Proposal,
+    *,
+    at: datetime,
+    session: str,
+    why: Iterable[str],
+    stamps: Mapping[str, Mapping[str, Any]],
+) -> None:
+    """Keep a dream for a review, completely or not at all; raises StoreError
+    if the disk fails.
+
+    ``stamps`` says whose words its new sentences are, by key.
+    """
+    before, after = proposal.before, proposal.after
+    group = f"{DREAM} {at.isoformat()}{_BECAUSE}{'. '.join(why)}"
+    changes = []
+    for file in sorted({*before, *after} - {*proposal.odd}):
+        data = after.get(file)
+        if data == before.get(file):
+            continue
+        keys = {one.key for one in sentences_of(file, data)}
+        changes.append(
+            PendingChange(
+                file,
+                None
+                if data is None
+                else data.decode("utf-8", "surrogateescape"),
+                base=content_hash(before.get(file)),
+                why=proposal.reasons.get(file, ""),
+                group=group,
+                who=DREAM,
+                session=session,
+                at=at.isoformat(),
+                stamps={key: stamps[key] for key in keys & stamps.keys()},
+            )
+        )
+    store.hold(changes)
 
 
 class WaitingReview:
     """The review of the dream that waits in one memory directory, by a person.
 
-    ``check`` judges a memory as it does in a dream. All methods raise
-    DreamError, and those that change something raise StoreError too.
+    ``sessions`` is the folder of the transcripts, which may support its new
+    sentences. All methods raise DreamError, and those that change something
+    raise StoreError too.
     """
 
     def __init__(
         self,
-        directory: Path,
-        *,
         store: MemoryStore,
         lock: ConsolidationLock,
-        review: Callable[..., Review] = review,
+        sessions: Path | None = None,
     ) -> None:
-        self._directory = directory
-        self._store, self._lock, self._review = store, lock, review
+        self._store, self._lock, self._sessions = store, lock, sessions
 
     @property
     def there(self) -> bool:
         """Whether a dream waits; it may be one that cannot be read."""
-        return is_waiting(self._directory)
+        return is_waiting(self._store.directory)
 
     def look(self) -> WaitingDream | None:
         """Give the dream that waits, if one does."""
-        return load_waiting(self._directory)
+        return load_waiting(self._store.directory)
 
     def receipt(self) -> Receipt:
         """Review the dream that waits against the memory as it is now."""
@@ -190,12 +202,10 @@ class WaitingReview:
         if not isinstance(held, Held):
             raise DreamError(held.message.removesuffix("."))
         try:
-            waiting = self._required()
-            plan = self._plan(waiting)
-            offered = plan.receipt()
-            by["witness"] = self._witness(waiting)
-            receipt = plan.commit(rejected(offered, wanted), **by)
-            drop_waiting(self._directory)
+            dream = self._required()
+            plan = self._plan(dream)
+            receipt = plan.commit(rejected(plan.receipt(), wanted), **by)
+            self._store.drop(dream.changes)
             return receipt
         finally:
             with suppress(MemlabError):  # heal() puts the stamp back then
@@ -203,49 +213,41 @@ class WaitingReview:
 
     def reject(self) -> bool:
         """Drop the dream that waits, and say whether there was one."""
-        return drop_waiting(self._directory)
+        dream = self.look()
+        if dream is not None:
+            self._store.drop(dream.changes)
+        return dream is not None
 
     def _required(self) -> WaitingDream:
-        waiting = self.look()
-        if waiting is None:
+        dream = self.look()
+        if dream is None:
             raise DreamError(
                 "no dream is waiting for a review",
                 do="Type /dream to start one",
             )
-        return waiting
+        return dream
 
-    def _plan(self, waiting: WaitingDream) -> Plan:
+    def _plan(self, dream: WaitingDream) -> Plan:
+        proposal = dream.proposal(self._store)
+        said = session_sources(newest_sessions(self._sessions))
         return Plan(
-            waiting.proposal,
+            proposal,
             store=self._store,
             lock=self._lock,
-            review=partial(self._review, witness=self._witness(waiting)),
+            evidence=self._store.support(said, proposal.before),
+            stamps=dream.stamps,
         )
 
-    def _witness(self, waiting: WaitingDream) -> Support:
-        before = waiting.proposal.before
-        return dream_support(self._store, before, waiting.sessions)
 
-
-def dream_support(
-    store: MemoryStore,
-    before: Contents,
-    sessions: Sequence[Path],
-    conversation: Iterable[Source] = (),
-) -> Support:
-    """Collect what may support the new sentences of a dream: the memory before
-    it, the daily logs, the sessions it reviewed, and the conversation it was
-    started from.
+def newest_sessions(folder: Path | None) -> list[Path]:
+    """Name the newest transcripts, which may support a new sentence: what the
+    person said once stays said.
     """
-    stamps = stamps_of(store.history())
-    return Support(
-        [
-            *memory_sources(before, stamps),
-            *log_sources(store.directory, stamps, store.withheld()),
-            *session_sources(sessions),
-            *conversation,
-        ]
-    )
+    with suppress(OSError):
+        found = [*folder.glob("*.jsonl")] if folder else []
+        found.sort(key=lambda path: path.stat().st_mtime_ns)
+        return found[-SUPPORTING_SESSIONS:]
+    return []
 
 
 def session_sources(sessions: Sequence[Path]) -> Iterator[Source]:
@@ -261,103 +263,7 @@ def session_sources(sessions: Sequence[Path]) -> Iterator[Source]:
                 for message, uuid in said
                 if uuid not in loaded.off_record
             ]
-            yield from conversation_sources(
+            yield from whose_words(
                 [message for message, _ in on_record],
                 [uuid for _, uuid in on_record],
             )
-
-
-def _path(directory: Path) -> Path:
-    return directory / STORE_FOLDER / "pending" / "dream.json"
-
-
-def _day(moment: datetime) -> str:
-    return f"{moment:%Y-%m-%d %H:%M}"
-
-
-def _encode(waiting: WaitingDream) -> bytes:
-    proposal = waiting.proposal
-    changed = {
-        name: data
-        for name, data in proposal.after.items()
-        if proposal.before.get(name) != data
-    }
-    document = {
-        "format": FORMAT,
-        "at": waiting.at.isoformat(),
-        "session": waiting.session,
-        "why": list(waiting.why),
-        "before": _as_text(proposal.before),
-        "changed": _as_text(changed),
-        "removed": sorted(proposal.before.keys() - proposal.after.keys()),
-        "reasons": dict(proposal.reasons),
-        "by_code": sorted(proposal.by_code),
-        "odd": dict(proposal.odd),
-        "sessions": [str(path) for path in waiting.sessions],
-    }
-    return json.dumps(document, indent=1).encode("ascii")
-
-
-def _decode(document: Mapping[str, Any], directory: Path) -> WaitingDream:
-    if document["format"] != FORMAT:
-        raise ValueError(f"format {document['format']!r} is not known")
-    before = _as_bytes(document["before"])
-    removed = set(document["removed"])
-    kept = {name: data for name, data in before.items() if name not in removed}
-    proposal = Proposal(
-        directory,
-        before=before,
-        after=kept | _as_bytes(document["changed"]),
-        reasons={
-            str(name): str(why) for name, why in document["reasons"].items()
-        },
-        by_code=frozenset(map(str, document["by_code"])),
-        odd={str(name): str(why) for name, why in document["odd"].items()},
-    )
-    at = datetime.fromisoformat(document["at"])
-    why = tuple(map(str, document["why"]))
-    # one that an older memlab has kept names none
-    sessions = tuple(map(Path, document.get("sessions", ())))
-    return WaitingDream(at, str(document["session"]), why, proposal, sessions)
-
-
-def _as_text(contents: Mapping[str, bytes]) -> dict[str, str]:
-    return {
-        name: data.decode("utf-8", "surrogateescape")
-        for name, data in contents.items()
-    }
-
-
-def _as_bytes(texts: Mapping[str, str]) -> dict[str, bytes]:
-    return {
-        str(name): text.encode("utf-8", "surrogateescape")
-        for name, text in texts.items()
-    }
-
-
-def unreviewed_limit(memories: int, settings: Settings) -> int:
-    """Give how many memories of a store a dream may remove, merge or rewrite
-    without a review.
-    """
-    share = memories * settings.dream_unreviewed_percent // 100
-    return max(settings.dream_unreviewed_files, share)
-
-
-def reasons_to_wait(
-    receipt: Receipt, *, memories: int, settings: Settings
-) -> tuple[str, ...]:
-    """Say why a person has to see a dream first; empty if it may be committed
-    without one.
-
-    ``memories`` is the size of the store before the dream.
-    """
-    why = []
-    counted = [change for change in receipt.accepted if change.needs_person]
-    limit = unreviewed_limit(memories, settings)
-    if len(counted) > limit:
-        why.append(
-            f"{len(counted)} of {memories} memories would be removed, merged"
-            f" or rewritten; without a review, the limit is {limit}"
-        )
-    why += receipt.suspicions
-    return tuple(why)

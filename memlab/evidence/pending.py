@@ -38,8 +38,9 @@ class PendingChange:
 
     ``text`` is a sentence to be appended if ``base`` is None. Otherwise it is
     the whole file, None to remove it, and ``base`` is the hash of the content
-    that it replaces, "" for no file. Changes of a ``group`` belong together.
-    ``why`` says why it waits, or for a removal the reason. ``stamps`` has the
+    that it replaces, "" for no file. Changes of a ``group``, which says why
+    they wait, belong together. ``why`` says why a sentence waits, or for a
+    removal the reason. ``stamps`` has the
     origin of its sentences, by key, which they keep if it is accepted.
     """
 
@@ -180,8 +181,8 @@ def _waiting_dream(known: Any) -> Iterator[PendingChange]:
             file,
             changed.get(file),
             base=content_hash(old and old.encode("utf-8", "surrogateescape")),
-            why=known["reasons"].get(file) or "; ".join(known["why"]),
-            group=f"{DREAM} {known['at']}",
+            why=known["reasons"].get(file, ""),
+            group=f"{DREAM} {known['at']} because {'. '.join(known['why'])}",
             who=DREAM,
             session=known["session"],
             at=known["at"],

@@ -44,6 +44,9 @@ MEMORY_BYTES, MOST_NEW_FILES, REASON_CHARACTERS = 16_384, 20, 300
 RESTED = (
     "it rested on a change that is left out: without that, more would be lost"
 )
+MEANWHILE = (
+    "somebody else changed it in the meantime, and the live version stays"
+)
 RETURNS = (
     "it repeats what somebody else has changed or removed in the meantime"
 )
@@ -139,11 +142,15 @@ def review(
     ``reasons`` has the reason for each removed file. ``left_alone`` has the
     files that are not changed, with the reason: what the rules refuse, or a
     person rejects. ``live`` are the memories as they are now: what somebody
-    has removed since does not come back.
+    has changed since stays, and what they removed does not come back.
     """
     names = {*before, *after}
     files = sorted(one for one in names if before.get(one) != after.get(one))
-    why_not = _returns(before, after, live, files) | dict(left_alone or {})
+    now = before if live is None else live
+    why_not = {
+        one: MEANWHILE for one in files if now.get(one) != before.get(one)
+    }
+    why_not |= _returns(before, after, now, files) | dict(left_alone or {})
     whole = _Outcome(before, after, reasons, evidence, ())
     at_first = {name: whole.judge(name) for name in files}
     out = {
@@ -151,11 +158,13 @@ def review(
         for name, change in at_first.items()
         if name in why_not
     }
+    wanted = {one: now[one] for one in now if one not in files}
+    wanted |= {one: after[one] for one in files if one in after}
     failed = True
     while failed:
         outcome, kept = whole, dict(at_first)
-        if out:
-            outcome = _Outcome(before, after, reasons, evidence, out)
+        if out or now != before:
+            outcome = _Outcome(now, wanted, reasons, evidence, out)
             kept = {
                 name: outcome.judge(name) for name in files if name not in out
             }
@@ -388,15 +397,16 @@ def _covers(had: Collection[str], sentence: Sentence) -> bool:
 def _returns(
     before: Contents,
     after: Contents,
-    live: Contents | None,
+    live: Contents,
     files: Iterable[str],
 ) -> dict[str, str]:
     """Refuse what repeats a sentence that somebody removed since ``before``,
     and a flood of new files.
     """
     gone: set[str] = set()
-    for name, data in before.items() if live is not None else ():
-        gone |= _body(data) - _body((live or {}).get(name))
+    for name, data in before.items():
+        if data != live.get(name):
+            gone |= _body(data) - _body(live.get(name))
     new = [one for one in files if one not in before and one not in INDEXES]
     why = f"{len(new):,} new files in one change, and at most {MOST_NEW_FILES} are accepted"
     found = dict.fromkeys(new if len(new) > MOST_NEW_FILES else (), why)

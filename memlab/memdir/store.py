@@ -366,13 +366,19 @@ class MemoryStore:
                 self._followed(new, before, {"who": "user"}, [])[1] or NOTHING
             )
 
-    def support(self, conversation: Iterable[Source] = ()) -> Evidence:
-        """Collect what may support a new sentence: the memories, the newest
-        logs, and what a conversation holds.
+    def support(
+        self,
+        conversation: Iterable[Source] = (),
+        known: Contents | None = None,
+    ) -> Evidence:
+        """Collect what may support a new sentence: the memories (``known``, by
+        default all as they are), the newest logs, and what a conversation
+        holds.
         """
         with store_errors(self.directory):
-            known = {
-                name: self.folder.read(name).data for name in self.newest()
+            names = self.newest() if known is None else ()
+            known = known or {
+                name: self.folder.read(name).data for name in names
             }
         stamps = stamps_of(self.history())
         logs = {
