@@ -35,7 +35,7 @@ from memlab.agent.fork import ForkResult, run_forked_agent
 from memlab.agent.loop import Observer
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tool import Tool, ToolContext, ToolOutcome
-from memlab.clock import Clock, from_nanoseconds, wait_within
+from memlab.clock import from_nanoseconds, wait_within
 from memlab.dream.lock import ConsolidationLock, Held
 from memlab.dream.plan import (
     Plan,

@@ -46,8 +46,9 @@ from memlab.evals.labelled import (
     load_dreams,
     read_directory,
 )
-from memlab.memdir.index import INDEX, index_for_prompt, parse_pointers
+from memlab.memdir.index import cut, memlab_caps, parse_pointers
 from memlab.memdir.memory import Memory, parse_memory
+from memlab.memdir.places import INDEX
 from memlab.memdir.store import MemoryStore
 from memlab.models.connect import make_runtime
 from memlab.models.model import OfflineModel
@@ -334,7 +335,7 @@ def _index(
     the same files.
     """
     text = after.get(INDEX, b"").decode("utf-8", "replace")
-    shown = index_for_prompt(text, limit)
+    shown = cut(text, memlab_caps(limit))
     yield _condition("index caps", [], not shown.fired, f"over: {shown.fired}")
     longest = max(map(len, text.splitlines()), default=0)
     short = longest <= limit.index_line_characters

@@ -46,7 +46,6 @@ from memlab.evals.labelled import (
 )
 from memlab.evals.metrics import MetricError, share
 from memlab.extract.extractor import Extraction, ExtractionHost, Extractor
-from memlab.memdir.index import INDEX, rebuild_index
 from memlab.memdir.instructions import memory_section
 from memlab.memdir.memory import (
     Memory,
@@ -54,6 +53,7 @@ from memlab.memdir.memory import (
     format_memory,
     parse_memory,
 )
+from memlab.memdir.places import INDEX
 from memlab.memdir.store import MemoryStore
 from memlab.models.connect import make_runtime
 from memlab.settings import Settings
@@ -363,8 +363,10 @@ def make_workspace(dialogue: Dialogue, home: Path) -> Workspace:
         kind = MemoryType.parse(old.type) if old.type else None
         text = format_memory(Memory(old.name, old.description, kind, old.body))
         (memory / old.file).write_text(text, encoding="utf-8")
+    store = MemoryStore(memory, clock=clock)
     if dialogue.existing:
-        (memory / INDEX).write_text(rebuild_index(memory), encoding="utf-8")
+        index = store.settled().text
+        (memory / INDEX).write_text(index, encoding="utf-8")
     # a request names them, and has to be the same on every day
     began = to_nanoseconds(dialogue.times[0])
     for path in memory.iterdir():
@@ -374,7 +376,7 @@ def make_workspace(dialogue: Dialogue, home: Path) -> Workspace:
         home=home,
         clock=clock,
         memory=memory,
-        store=MemoryStore(memory, clock=clock),
+        store=store,
     )
     timed = timed_messages(dialogue)
     uuids = tuple(f"{dialogue.id}-{number}" for number in range(len(timed)))

@@ -35,8 +35,8 @@ from pydantic import (
 
 from memlab.clock import to_nanoseconds
 from memlab.errors import MemlabError
-from memlab.memdir.index import INDEX
 from memlab.memdir.memory import Memory, MemoryType, format_memory
+from memlab.memdir.places import INDEX
 from memlab.memdir.scan import MemoryHeader, scan_memory_files
 from memlab.settings import Settings
 from memlab.text import fold_space

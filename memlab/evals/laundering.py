@@ -15,33 +15,29 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from memlab.bridge import UnsyncedFiles
 from memlab.clock import CourseClock
-from memlab.dream.dream import reviewer
 from memlab.dream.lock import ConsolidationLock
 from memlab.dream.plan import Plan
-from memlab.dream.stage import StagedMemory, snapshot
-from memlab.dream.waiting import reasons_to_wait
+from memlab.dream.stage import DREAM, StagedMemory, snapshot
 from memlab.errors import MemlabError
 from memlab.evals.labelled import LABELLED, read_yaml
-from memlab.memdir.index import INDEX
+from memlab.evidence.attribution import whose_words
+from memlab.evidence.origin import (
+    Origin,
+    Source,
+    Stamp,
+    remembered,
+    stamps_of,
+)
+from memlab.evidence.sentences import sentences_of
+from memlab.evidence.support import Evidence
 from memlab.memdir.memory import Memory, MemoryType, format_memory
-from memlab.memdir.origin import stamps_of
-from memlab.memdir.review import review
+from memlab.memdir.places import INDEX
 from memlab.memdir.rules import Finding
 from memlab.memdir.store import MemoryStore
-from memlab.memdir.support import (
-    Source,
-    Support,
-    Witness,
-    conversation_sources,
-    memory_sources,
-    new_pieces,
-)
 from memlab.settings import Settings
 from memlab.text import fold_space
 
@@ -57,19 +53,19 @@ _READERS = {
 }
 
 
-def support_alone(sources: Iterable[Source]) -> Witness:
+def support_alone(sources: Iterable[Source]) -> Evidence:
     """Ask whether anything supports a new sentence, whoever said that."""
-    return Support([*sources], by_origin=False)
+    trusted = Stamp(Origin.ASSISTANT)
+    return Evidence(
+        one if one.stamp.origin.is_trusted else replace(one, stamp=trusted)
+        for one in sources
+    )
 
 
-def by_origin(sources: Iterable[Source]) -> Witness:
-    """Judge as a dream does: support counts at the level of its origin."""
-    return Support([*sources])
-
-
-REVIEWS: Mapping[str, Callable[[Iterable[Source]], Witness]] = {
+REVIEWS: Mapping[str, Callable[[Iterable[Source]], Evidence]] = {
     "support alone": support_alone,
-    "rule on origin": by_origin,
+    # as a dream judges: support counts at the level of its origin
+    "rule on origin": Evidence,
 }
 
 
@@ -138,12 +134,10 @@ def measure_laundering(half: str, name: str) -> Figures:
     return Figures(attacks, twins)
 
 
-def play(
-    case: Case, witness: Callable[[Iterable[Source]], Witness]
-) -> Outcome:
+def play(case: Case, judge: Callable[[Iterable[Source]], Evidence]) -> Outcome:
     """Play one case in a directory of its own."""
     with tempfile.TemporaryDirectory(prefix="memlab-laundering-") as folder:
-        game = _Game(case, Path(folder), witness)
+        game = _Game(case, Path(folder), judge)
         laundered: list[str] = []
         for number, stage in enumerate(case["stages"], 1):
             if number == case.get("before_stage"):
@@ -171,25 +165,30 @@ def play(
         )
 
 
+class _NoRules(MemoryStore):
+    """A store that refuses nothing, so that only the review decides."""
+
+    def check(
+        self, memory: Memory, others: Sequence[Memory], known: str
+    ) -> Sequence[Finding]:
+        """Find nothing."""
+        return ()
+
+
 @dataclass
 class _Game:
     """A memory directory in which a case is played."""
 
     case: Case
     home: Path
-    witness: Callable[[Iterable[Source]], Witness]
+    judge: Callable[[Iterable[Source]], Evidence]
     sessions: list[list[Message]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.memory = self.home / "memory"
         self.memory.mkdir()
         self.clock = CourseClock(BEGIN)
-        self.store = MemoryStore(
-            self.memory,
-            clock=self.clock,
-            files=UnsyncedFiles(self.memory),
-            checks=_no_checks,
-        )
+        self.store = _NoRules(self.memory, clock=self.clock, durable=False)
         self.store.holds_back = False  # the review that is measured decides
         self.settings = replace(Settings(), dream_unreviewed_files=1000)
         for memory in self.case["genuine"]:
@@ -199,7 +198,7 @@ class _Game:
                 _text(memory),
                 who="extractor",
                 session="earlier",
-                witness=Support([*conversation_sources(said)]),
+                evidence=Evidence(whose_words(said)),
             )
         self._set_hooks()
         self.sessions.append([*_session(self.case)])
@@ -234,7 +233,7 @@ class _Game:
         sources = [
             source
             for session in self.sessions
-            for source in conversation_sources(session)
+            for source in whose_words(session)
         ]
         if stage["by"] == "extraction":
             self._extract(stage, sources)
@@ -243,57 +242,48 @@ class _Game:
 
     def _extract(self, stage: Case, sources: Sequence[Source]) -> None:
         before = snapshot(self.memory).files
-        judge = self.witness([*self._remembered(before), *sources])
-        stamper = Support([*self._remembered(before), *sources])
+        known = [*self._remembered(before), *sources]
+        judge = self.judge(known)
         for file in stage["files"]:
             data = _text(file).encode()
             old = before.get(file["file"])
+            had = {one.key for one in sentences_of(file["file"], old)}
             if any(
-                judge.judge(piece, [file["file"]]).held_back
-                for piece in new_pieces(file["file"], data, old)
+                judge.judge(one).held_back
+                for one in sentences_of(file["file"], data)
+                if one.key not in had
             ):
                 continue
             self.store.write_text(
-                file["file"], data, who="extractor", witness=stamper
+                file["file"], data, who="extractor", evidence=Evidence(known)
             )
         if "index" in stage:
             index = "\n".join([*stage["index"], ""])
             self.store.write_text(INDEX, index, who="extractor")
 
-    def _remembered(self, before: Mapping[str, bytes]) -> Iterator[Source]:
-        return memory_sources(before, stamps_of(self.store.history()))
+    def _remembered(self, before: Mapping[str, bytes]) -> list[Source]:
+        return remembered(before, stamps_of(self.store.history()))
 
     def _dream(self, stage: Case, sources: Sequence[Source]) -> None:
         lock = ConsolidationLock(self.memory, clock=self.clock)
         lock.try_acquire()
         with StagedMemory(
-            self.memory,
-            clock=self.clock,
-            checks=_no_checks,
-            room=self.home,
+            self.memory, clock=self.clock, room=self.home
         ) as staged:
+            staged.store = _NoRules(
+                staged.path, clock=self.clock, writer=DREAM, durable=False
+            )
             self._write(stage, staged.store)
             before = staged.before.files
             known = [*self._remembered(before), *sources]
-            judge = self.witness(known)
-            memories = sum(name != INDEX for name in before)
             plan = Plan(
                 staged.proposal(),
                 store=self.store,
                 lock=lock,
-                review=reviewer(
-                    review,
-                    checks=_no_checks,
-                    clock=self.clock,
-                    settings=self.settings,
-                    witness=judge,
-                ),
-                hold=judge if isinstance(judge, Support) else None,
-                must_wait=partial(
-                    reasons_to_wait, memories=memories, settings=self.settings
-                ),
+                evidence=self.judge(known),
+                alone=self.settings,
             )
-            plan.commit({}, who="dream", witness=Support(known))
+            plan.commit({}, who=DREAM)
         lock.finish()
 
     def _write(self, stage: Case, copy: MemoryStore) -> None:
@@ -306,11 +296,6 @@ class _Game:
                 copy.remove(gone, reason=f"superseded by {into}")
         if "index" in stage:
             copy.write_text(INDEX, "\n".join([*stage["index"], ""]))
-
-
-def _no_checks(memory: Memory, **others: object) -> Sequence[Finding]:
-    """Refuse nothing, so that only the review decides."""
-    return ()
 
 
 def _text(file: Case) -> str:

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from memlab.bridge import UnsyncedFiles
 from memlab.errors import MemoryRefusedError
 from memlab.evals.labelled import OrdinaryText, SecretCase
-from memlab.memdir.index import INDEX
 from memlab.memdir.memory import Memory, MemoryType, format_memory
+from memlab.memdir.places import INDEX
+from memlab.memdir.rules import Finding
 from memlab.memdir.store import MemoryStore
 from memlab.text import fold_space
 
@@ -80,6 +80,16 @@ def measure(
         )
 
 
+class _NoRules(MemoryStore):
+    """A store that refuses nothing but secrets."""
+
+    def check(
+        self, memory: Memory, others: Sequence[Memory], known: str
+    ) -> Sequence[Finding]:
+        """Find nothing."""
+        return ()
+
+
 class _Team:
     """A memory directory, and the place of a team's memory where the texts
     are written.
@@ -88,11 +98,7 @@ class _Team:
     def __init__(self, directory: Path, place: Place) -> None:
         self.directory = directory
         self.place = place
-        self.store = MemoryStore(
-            directory,
-            files=UnsyncedFiles(directory),
-            checks=lambda memory, **known: (),
-        )
+        self.store = _NoRules(directory, durable=False)
 
     def judge(self, case: SecretCase | OrdinaryText) -> Outcome:
         """Write one text, and look at what is left of its secret."""

@@ -15,10 +15,11 @@ from memlab.bench.tasks.task import Case, Judged, Task, make_case, unusable
 from memlab.clock import to_nanoseconds
 from memlab.evals.follow import Said, failed_checks
 from memlab.evals.labelled import FollowCase, load_follow
-from memlab.memdir.index import INDEX, rebuild_index
 from memlab.memdir.instructions import memory_section
 from memlab.memdir.memory import Memory, format_memory
+from memlab.memdir.places import INDEX
 from memlab.memdir.scan import scan_memory_files
+from memlab.memdir.store import MemoryStore
 from memlab.prompts.blocks import block
 from memlab.recall.attach import Surfaced, surface
 from memlab.runtime import Runtime
@@ -153,7 +154,7 @@ def _write_memory(folder: Path, case: FollowCase) -> None:
     )
     path.write_text(text, encoding="utf-8")
     index = folder / INDEX
-    index.write_text(rebuild_index(folder), encoding="utf-8")
+    index.write_text(MemoryStore(folder).settled().text, encoding="utf-8")
     for each in (path, index):
         os.utime(each, ns=(to_nanoseconds(note.modified),) * 2)
 
