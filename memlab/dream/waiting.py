@@ -135,7 +135,7 @@ def keep_waiting(
     ``stamps`` says whose words its new sentences are, by key.
     """
     before, after = proposal.before, proposal.after
-    group = f"{DREAM} {at.isoformat()}{_BECAUSE}{'. '.join(why)}"
+    because = ". ".join(why)
     changes = []
     for file in sorted({*before, *after} - {*proposal.odd}):
         data = after.get(file)
@@ -149,8 +149,8 @@ def keep_waiting(
                 if data is None
                 else data.decode("utf-8", "surrogateescape"),
                 base=content_hash(before.get(file)),
-                why=proposal.reasons.get(file, ""),
-                group=group,
+                why=proposal.reasons.get(file, because),
+                group=f"{DREAM} {at.isoformat()}{_BECAUSE}{because}",
                 who=DREAM,
                 session=session,
                 at=at.isoformat(),

@@ -24,6 +24,7 @@ from memlab.dream.plan import Plan
 from memlab.dream.stage import DREAM, StagedMemory, snapshot
 from memlab.errors import MemlabError
 from memlab.evals.labelled import LABELLED, read_yaml
+from memlab.evals.secrets import NoRules
 from memlab.evidence.attribution import whose_words
 from memlab.evidence.origin import (
     Origin,
@@ -36,7 +37,6 @@ from memlab.evidence.sentences import sentences_of
 from memlab.evidence.support import Evidence
 from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.memdir.places import INDEX
-from memlab.memdir.rules import Finding
 from memlab.memdir.store import MemoryStore
 from memlab.settings import Settings
 from memlab.text import fold_space
@@ -165,16 +165,6 @@ def play(case: Case, judge: Callable[[Iterable[Source]], Evidence]) -> Outcome:
         )
 
 
-class _NoRules(MemoryStore):
-    """A store that refuses nothing, so that only the review decides."""
-
-    def check(
-        self, memory: Memory, others: Sequence[Memory], known: str
-    ) -> Sequence[Finding]:
-        """Find nothing."""
-        return ()
-
-
 @dataclass
 class _Game:
     """A memory directory in which a case is played."""
@@ -188,7 +178,7 @@ class _Game:
         self.memory = self.home / "memory"
         self.memory.mkdir()
         self.clock = CourseClock(BEGIN)
-        self.store = _NoRules(self.memory, clock=self.clock, durable=False)
+        self.store = NoRules(self.memory, clock=self.clock, durable=False)
         self.store.holds_back = False  # the review that is measured decides
         self.settings = replace(Settings(), dream_unreviewed_files=1000)
         for memory in self.case["genuine"]:
@@ -270,7 +260,7 @@ class _Game:
         with StagedMemory(
             self.memory, clock=self.clock, room=self.home
         ) as staged:
-            staged.store = _NoRules(
+            staged.store = NoRules(
                 staged.path, clock=self.clock, writer=DREAM, durable=False
             )
             self._write(stage, staged.store)

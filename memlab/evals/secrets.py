@@ -9,7 +9,7 @@ format of a case is described in ``data/labelled/secrets/README.md``.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -80,8 +80,10 @@ def measure(
         )
 
 
-class _NoRules(MemoryStore):
-    """A store that refuses nothing but secrets."""
+class NoRules(MemoryStore):
+    """A store without the rules of what is worth keeping; it refuses
+    secrets.
+    """
 
     def check(
         self, memory: Memory, others: Sequence[Memory], known: str
@@ -98,7 +100,7 @@ class _Team:
     def __init__(self, directory: Path, place: Place) -> None:
         self.directory = directory
         self.place = place
-        self.store = _NoRules(directory, durable=False)
+        self.store = NoRules(directory, durable=False)
 
     def judge(self, case: SecretCase | OrdinaryText) -> Outcome:
         """Write one text, and look at what is left of its secret."""

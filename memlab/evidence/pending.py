@@ -175,14 +175,15 @@ def _held_sentences(known: Any) -> Iterator[PendingChange]:
 
 def _waiting_dream(known: Any) -> Iterator[PendingChange]:
     before, changed = known["before"], known["changed"]
+    why = ". ".join(known["why"])
     for file in [*changed, *known["removed"]]:
         old = before.get(file)
         yield PendingChange(
             file,
             changed.get(file),
             base=content_hash(old and old.encode("utf-8", "surrogateescape")),
-            why=known["reasons"].get(file, ""),
-            group=f"{DREAM} {known['at']} because {'. '.join(known['why'])}",
+            why=known["reasons"].get(file) or why,
+            group=f"{DREAM} {known['at']} because {why}",
             who=DREAM,
             session=known["session"],
             at=known["at"],

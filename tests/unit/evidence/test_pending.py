@@ -12,7 +12,7 @@ from memlab.errors import StoreError
 from memlab.evidence.pending import LIST, PendingChange, accepted, add, drop, waiting
 from memlab.evidence.sentences import Sentence, as_memory
 from memlab.memdir.folder import Folder
-from memlab.memdir.wal import content_hash
+from memlab.memdir.journal import content_hash
 from tests.unit.evidence.helpers import memory
 
 FIRST = PendingChange("a.md", "Tea at nine.", who="extractor", session="s", at="2026", why="rise")
