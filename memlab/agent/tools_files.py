@@ -29,11 +29,12 @@ from memlab.agent.tool import (
 from memlab.bridge import RealFiles, open_inside, open_real
 from memlab.clock import to_nanoseconds
 from memlab.errors import MemlabError
+from memlab.evidence.attribution import whose_words
 from memlab.memdir.daily_log import is_below_logs
 from memlab.memdir.folder import SWAPPED
+from memlab.memdir.log_lines import append_log
 from memlab.memdir.places import INDEXES
 from memlab.memdir.store import By
-from memlab.memdir.support import conversation_sources
 
 FILE_BYTES = 10_000_000
 READ_LINES, READ_BYTES, LINE_CHARACTERS = 2_000, 36_000, 2_000
@@ -187,13 +188,11 @@ def _save(
     else:
         by = By(who=context.who, session=context.session, turn=context.turn)
         if context.conversation is not None:
-            said = conversation_sources(
-                *as_it_was_said(context.conversation())
-            )
-            by["witness"] = context.store.support(said)
+            said = whose_words(*as_it_was_said(context.conversation()))
+            by["evidence"] = context.store.support(said)
         today = context.log_day()
         if today is not None and is_below_logs(name):
-            written = context.store.append_log(name, data, today=today, **by)
+            written = append_log(context.store, name, data, today, by)
         else:
             written = context.store.write_text(name, data, **by)
         memory = MemoryWrite(
