@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from memlab.bridge import RealFiles
 from memlab.memdir import scan
 from memlab.memdir.folder import Folder
 from memlab.memdir.scan import may_contain_memories
@@ -65,7 +64,7 @@ class CountedFiles:
 
     def whole(self, name: str) -> str:
         """Open a file and return all of it; raises what ``head`` raises."""
-        data = RealFiles(self.directory).read(self.directory / name).data
+        data = Folder(self.directory).read(name).data
         if data is None:
             raise FileNotFoundError(name)
         return self._counted(data)

@@ -11,20 +11,18 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import Any, cast
 
-from memlab.bridge import RealFiles
 from memlab.clock import CourseClock
 from memlab.course.display import Table, table
 from memlab.course.lab import Lab
 from memlab.errors import CourseError
+from memlab.memdir.folder import PRIVATE_FILE, Folder
+from memlab.memdir.journal import JOURNAL
 from memlab.memdir.store import MemoryStore
 
 DIED = 9
-READING = ("read", "walk")
 
 
 def crash_while_writing(
@@ -61,36 +59,32 @@ def crash_while_writing(
     )
 
 
-class CrashingFiles:
-    """The real file calls, each noted; the process ends before the first that
-    has the name given.
+class CrashingFolder(Folder):
+    """A folder that notes each change of a file; the process ends before the
+    first that has the name given.
     """
 
-    def __init__(self, directory: Path, before: str) -> None:
-        self._real, self._directory, self._before = (
-            RealFiles(),
-            directory,
-            before,
-        )
-        self.held = self._real.held
+    def __init__(self, path: Path, before: str) -> None:
+        super().__init__(path)
+        self._before = before
         self.steps: list[tuple[str, str]] = []
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        method = getattr(self._real, name)
+    def create(
+        self, name: str, data: bytes, mtime: int, mode: int = PRIVATE_FILE
+    ) -> None:
+        """Make a new file."""
+        self._note("write", name)
+        super().create(name, data, mtime, mode)
 
-        def call(path: Path, *rest: Any, **more: Any) -> Any:
-            step = (
-                name.replace("_", " "),
-                self._shown(rest[0] if name == "replace" else path),
-            )
-            if " ".join(step) == self._before:
-                self.report()
-                os._exit(DIED)
-            if name not in READING:
-                self.steps.append(step)
-            return method(path, *rest, **more)
+    def append(self, name: str, data: bytes) -> None:
+        """Add to the end of a file."""
+        self._note("append", name)
+        super().append(name, data)
 
-        return call
+    def rename(self, name: str, new: str) -> None:
+        """Give a file the place of another."""
+        self._note("replace", new)
+        super().rename(name, new)
 
     def report(self) -> None:
         """Print the steps so far, each run of equal steps as one."""
@@ -101,18 +95,16 @@ class CrashingFiles:
         ]
         print(json.dumps(kept), flush=True)
 
-    def _shown(self, path: Path) -> str:
-        below = path.relative_to(self._directory).as_posix()
-        if "images/" in below:
-            return "an image, named by its hash"
-        if below.endswith(".tmp"):
-            return "a temporary file next to the old one"
-        names = {
-            ".": "the directory",
-            ".memlab/journal.jsonl": "the journal",
-            ".memlab/preparing.json": "the marker",
-        }
-        return names.get(below, below)
+    def _note(self, step: str, name: str) -> None:
+        shown = "the journal" if name == JOURNAL else name
+        if "images/" in name:
+            shown = "an image, named by its hash"
+        if name.endswith(".tmp"):
+            shown = "a temporary file next to the old one"
+        if f"{step} {shown}" == self._before:
+            self.report()
+            os._exit(DIED)
+        self.steps.append((step, shown))
 
 
 def main() -> None:
@@ -121,16 +113,12 @@ def main() -> None:
     """
     order = json.load(sys.stdin)
     directory = Path(order["directory"])
-    files = CrashingFiles(directory, order["before"])
     clock = CourseClock(datetime.fromisoformat(order["now"]))
-    store = MemoryStore(
-        directory,
-        clock=clock,
-        files=cast(RealFiles, files),
-        writer="the child",
-    )
+    store = MemoryStore(directory, clock=clock, writer="the child")
+    folder = CrashingFolder(directory, order["before"])
+    store.folder = store.journal.folder = folder
     store.write_text(order["file"], order["text"])
-    files.report()
+    folder.report()
 
 
 if __name__ == "__main__":

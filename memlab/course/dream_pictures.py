@@ -14,7 +14,7 @@ from memlab.course.pictures import (
     Picture,
 )
 from memlab.dream.receipt import Receipt
-from memlab.memdir.index import INDEX
+from memlab.memdir.places import INDEX
 
 _COLUMNS = 5
 _BOOK = (150, 60)
@@ -120,7 +120,7 @@ def draw_receipt(receipt: Receipt, *files: str) -> Picture:
         lines.append(f"@ {change.line} · {verdict}")
         lines += [
             f"{line[0]} {line[1:]}"
-            for line in change.diff.splitlines()[2:]
+            for line in receipt.diffs.get(change.file, "").splitlines()[2:]
             if line[:1] in ("+", "-") and line[1:].strip()
         ]
     wrapped = [

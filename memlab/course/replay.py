@@ -26,7 +26,7 @@ from memlab.errors import CourseError
 from memlab.events import EventLog
 from memlab.harness import Harness, HarnessOptions
 from memlab.ledger import Ledger
-from memlab.memdir.index import INDEX
+from memlab.memdir.places import INDEX
 from memlab.memdir.places import Where
 from memlab.memdir.toggles import Toggles
 from memlab.models.connect import make_runtime

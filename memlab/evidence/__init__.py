@@ -11,7 +11,7 @@ from memlab.lazy import lazy_exports
 __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "sentences": "Sentence sentences_of split split_lines",
+        "sentences": "Sentence sentences_of split split_lines split_sentences",
         "quotes": "without_quotes",
         "requests": "asks_to_ignore_memory may_be_saved",
         "origin": "Origin Source Stamp explain remembered stamps_of",

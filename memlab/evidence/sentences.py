@@ -143,6 +143,11 @@ def split_lines(text: str) -> list[Sentence]:
     return split("\n".join(lines))
 
 
+def split_sentences(text: str) -> list[str]:
+    """Cut Markdown into the texts of its sentences."""
+    return [one.text for one in split(text)]
+
+
 def sentences_of(file: str, data: bytes | None) -> list[Sentence]:
     """Cut a memory into its name, its description and the sentences of its
     body.

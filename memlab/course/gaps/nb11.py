@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from memlab.course.gap import Case, Gap
-from memlab.memdir.coverage import as_memory, split_sentences, text_of
+from memlab.evidence.sentences import as_memory, split_sentences, text_of
 from memlab.memdir.places import INDEXES
 from memlab.text import words
 
@@ -56,7 +56,7 @@ def refuse_more(mine, own):
 def bodies(files):
     found = {}
     for name in sorted(files.keys() - set(INDEXES)):
-        memory = as_memory(name, files[name])
+        memory = as_memory(files[name])
         found[name] = memory.body if memory else text_of(files[name])
     return found
 
@@ -178,7 +178,7 @@ def dreams(rng):
 
 UNACCOUNTED = Gap(
     name="unaccounted",
-    place="memlab.memdir.review._Result.removal",
+    place="memlab.evidence.review._Outcome._removal",
     answer=unaccounted,
     enters=refuse_more,
     cases=dreams,

@@ -30,9 +30,10 @@ from memlab.course.widgets.widget import (
     make_button,
 )
 from memlab.dream.dream import DreamTask
-from memlab.dream.receipt import Receipt
+from memlab.dream.receipt import NO_SOURCE, Receipt
 from memlab.errors import MemlabError
-from memlab.memdir.review import ProposedChange
+from memlab.evidence.review import Change
+from memlab.evidence.support import Verdict
 from memlab.models.connect import connect
 
 _SHARE = "{:.0%}"
@@ -180,13 +181,15 @@ class DreamView(Summarised):
         parts = [
             super().markdown if self.table.rows else literal(self.summary)
         ]
-        held = [f"- {literal(one.line)}" for one in self.task.receipt.held]
+        receipt = self.task.receipt
+        held = [f"- {literal(one.line)}" for one in receipt.held]
         if held:
             parts += ["Held back for /review:", "\n".join(held)]
         diffs = [
-            f"**{literal(change.line)}**\n\n{fenced(change.diff, 'diff')}"
-            for change in self.task.receipt.changes
-            if change.diff
+            f"**{literal(change.line)}**"
+            f"\n\n{fenced(receipt.diffs[change.file], 'diff')}"
+            for change in receipt.changes
+            if change.file in receipt.diffs
         ]
         return "\n\n".join([*parts, *diffs])
 
@@ -238,30 +241,35 @@ def dream_widget(lab: Lab, task: DreamTask, *, pace: float = 0.1) -> Widget:
     )
 
 
-def shown(change: ProposedChange) -> str:
+def shown(receipt: Receipt, change: Change) -> str:
     """Describe one change in HTML: what it keeps, what goes, what has no
     source, and its diff. Text from files is escaped.
     """
+    file, diff = change.file, receipt.diffs.get(change.file, "")
+    unsupported = receipt.gained(file, *NO_SOURCE)
     kept = f"keeps {_SHARE.format(change.keeps)} of what it said"
     chips = [] if change.kind in ("created", "index") else [chip(kept)]
     if change.refused:
         chips.append(chip(f"✕ left as it was: {change.refused}", "bad"))
     if change.loses:
         chips.append(chip(f"{_sentences(change.loses)} gone", "bad"))
-    if change.unsupported:
-        chips.append(
-            chip(f"{_sentences(change.unsupported)} unsupported", "note")
-        )
+    if unsupported:
+        chips.append(chip(f"{_sentences(unsupported)} unsupported", "note"))
     parts = [
         f"<p>{''.join(chips)}</p>" if chips else "",
         listed("Goes, and is found nowhere afterwards:", change.loses),
         listed("A negation changed:", change.reverses),
-        listed("No source was found for:", change.unsupported),
-        listed("Claims more authority than its source:", change.rises),
-        listed("Inferred by the dream:", change.inferred),
-        coloured_diff(change.diff, f"diff of {change.file}"),
+        listed("No source was found for:", unsupported),
+        listed(
+            "Claims more authority than its source:",
+            receipt.gained(file, Verdict.RISE),
+        ),
+        listed(
+            "Inferred by the dream:", receipt.gained(file, Verdict.INFERRED)
+        ),
+        coloured_diff(diff, f"diff of {file}") if diff else "",
     ]
-    return "".join(parts if change.diff else parts[:-1])
+    return "".join(parts)
 
 
 def _sentences(lines: Collection[str]) -> str:
@@ -286,10 +294,7 @@ def _around(controller: DreamController) -> str:
             ),
             listed("To decide:", receipt.suspicions),
             listed("To know:", receipt.problems),
-            listed(
-                "Code puts the index in order:",
-                receipt.tidied.report if receipt.tidied else (),
-            ),
+            listed("Code puts the index in order:", receipt.index_report),
         )
     )
 
@@ -395,12 +400,13 @@ class _Box:
     def _change_rows(self) -> list[Any]:
         self._checkboxes.clear()
         controller, widgets = self._controller, self._widgets
-        changes = controller.task.receipt.changes
+        receipt = controller.task.receipt
+        changes = receipt.changes
         if not changes or (controller.busy and not controller.asking):
             return []
         rows = [widgets.HTML(_around(controller))]
         for change in sorted(changes, key=lambda one: one.kind == "index"):
-            description = widgets.HTML(shown(change))
+            description = widgets.HTML(shown(receipt, change))
             if controller.asking and not change.refused:
                 head = widgets.Checkbox(
                     value=True, description=change.line, indent=False
@@ -413,7 +419,7 @@ class _Box:
         return rows
 
 
-def _head(change: ProposedChange, controller: DreamController) -> str:
+def _head(change: Change, controller: DreamController) -> str:
     """Say in HTML what became of a change that cannot be decided on."""
     done = controller.task.receipt.change and not change.refused
     mark = chip("✓ done", "good") if done else chip("✕ not done", "bad")
