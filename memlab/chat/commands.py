@@ -20,10 +20,8 @@ from memlab.errors import MemlabError
 from memlab.harness import Harness
 from memlab.ledger import Call, Ledger
 from memlab.memdir.daily_log import find_log_lines, is_below_logs
-from memlab.memdir.index import all_headers
 from memlab.memdir.memory import format_memory
 from memlab.memdir.scan import MemoryHeader, scan_memory_files
-from memlab.memdir.store import FORCE
 from memlab.models.connect import choose_model
 from memlab.modes.mode import NAMES
 from memlab.recall import keyword
@@ -32,6 +30,7 @@ from memlab.views import cost_lines, memory_lines, mode_lines, recall_lines
 FOR_GOOD = "--for-good"
 ALL = "all"
 NOTHING = "Nothing in memory matches that."
+ALL_FILES = 1_000_000
 FOUND = 5
 """How many memories a search shows."""
 _MODES = {toggle.replace("_", "-"): toggle for toggle in NAMES}
@@ -118,12 +117,11 @@ class Commands:
             ),
             Command(
                 "undo",
-                f"[CHANGE | FILE] [{FORCE}]",
+                "[CHANGE | FILE]",
                 "undo the latest change to memory, CHANGE, or the latest of"
                 " FILE",
                 self._undo,
                 lambda: (
-                    FORCE,
                     *(entry.id for entry in self._harness.store.history()),
                     *(
                         one.filename
@@ -402,19 +400,15 @@ class Commands:
             self._screen.show(self._harness.why(rest))
 
     async def _undo(self, rest: str) -> None:
-        words = rest.split()
-        force = FORCE in words
-        named = [word for word in words if word != FORCE]
+        named = rest.split()
         if len(named) > 1:
-            self._screen.show(
-                f"Name one change: /undo CHANGE, or /undo CHANGE {FORCE}"
-            )
+            self._screen.show("Name one change: /undo CHANGE")
         elif not named and not self._harness.store.history():
             self._screen.show(
                 "Nothing has changed yet, so there is nothing to undo."
             )
         elif named or await self._may_undo():
-            self._harness.undo("".join(named), force=force)
+            self._harness.undo("".join(named))
         else:
             self._screen.show("Nothing was taken back.")
 
@@ -461,9 +455,9 @@ class Commands:
         """List all memories of the project, then the personal ones, also
         those that do not count here.
         """
-        memories = all_headers(
-            self._harness.memory, self._harness.runtime.settings
-        )
+        settings = self._harness.runtime.settings
+        every = settings.with_changes(scan_max_files=ALL_FILES)
+        memories = scan_memory_files(self._harness.memory, every)
         return [*memories, *self._harness.personal_memories()]
 
     def _named(self, text: str) -> MemoryHeader | None:

@@ -142,7 +142,7 @@ class ChatDreams:
         """
         word, *named = rest.split() or [""]
         store = self.harness.store
-        held = store.held()
+        held = [one for one in store.waiting() if not one.closes_gate]
         wrong = [
             one
             for one in named
@@ -161,7 +161,7 @@ class ChatDreams:
                 if word == "accept":
                     self.harness.accept_held(one)
                 else:
-                    store.drop_held([one])
+                    store.drop([one])
                 done = "Accepted" if word == "accept" else "Dropped"
                 self._screen.show(f"{done}: {one.line}")
             if a_dream and not named:
@@ -220,7 +220,8 @@ class ChatDreams:
             change for change in changes if not files or change.file in files
         ]
         for change in shown:
-            self._screen.show(f"{change.line}\n{change.diff}")
+            diff = receipt.diffs.get(change.file, "") if receipt else ""
+            self._screen.show(f"{change.line}\n{diff}")
         if not shown:
             self._screen.show("The receipt has no such change.")
 

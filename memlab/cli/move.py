@@ -30,16 +30,15 @@ from memlab.bridge import RealFiles
 from memlab.clock import Clock, SystemClock
 from memlab.dream.lock import ConsolidationLock
 from memlab.errors import MemlabError
-from memlab.memdir.folder import PRIVATE_DIRECTORY
+from memlab.memdir.folder import PRIVATE_DIRECTORY, Folder
+from memlab.memdir.journal import Journal
 from memlab.memdir.places import (
-    STORE_FOLDER,
     MemoryPaths,
     forget_paths,
     left_behind,
     memory_paths,
 )
 from memlab.memdir.scan import find_memory_files, one_line
-from memlab.memdir.wal import WriteAheadLog
 
 JOURNAL = "moves.jsonl"
 NAMED = 3
@@ -189,9 +188,6 @@ class Move:
         folders = str(old), str(new)
         settings = ["auto_memory_directory", "prompts"]
         self._rewrite(new / "settings.json", settings, *folders)
-        memory = Path(_with_path(str(self.old.memory_dir), *folders))
-        waiting = memory / STORE_FOLDER / "pending" / "dream.json"
-        self._rewrite(waiting, ["sessions"], *folders)
         self._record("done")
         forget_paths()
 
@@ -201,9 +197,9 @@ class Move:
         """
         memory = self.old.memory_dir
         if memory.is_dir():
-            log = WriteAheadLog(memory, RealFiles(memory), wait=0)
-            log.open()
-            with log.guard("move"):
+            journal = Journal(Folder(memory), wait=0)
+            journal.open()
+            with journal.guard():
                 pass
 
     def _in_the_way(self) -> list[str]:

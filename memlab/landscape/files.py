@@ -11,8 +11,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from memlab.bridge import RealFiles, lint_memory
+from memlab.bridge import lint_memory
 from memlab.clock import CourseClock
+from memlab.evidence.origin import Origin, Stamp
+from memlab.evidence.sentences import sentences_of
 from memlab.landscape.asking import Asks, cost_of
 from memlab.landscape.rules import Relation, share
 from memlab.landscape.system import Asked, Cost, Fact, Turn
@@ -27,7 +29,6 @@ from memlab.memdir.scan import (
     scan_memory_files,
 )
 from memlab.memdir.store import MemoryStore
-from memlab.memdir.support import PersonWitness
 from memlab.prompts import SHIPPED
 from memlab.prompts.blocks import block
 from memlab.recall.attach import Surfaced, surface
@@ -96,18 +97,6 @@ class _Topic:
         return Memory(self.name, description, self.type, f"\n{body}\n")
 
 
-class _UnsyncedFiles(RealFiles):
-    """Does not wait for the disk: these files are gone after the comparison,
-    so they need not survive a power cut.
-    """
-
-    def sync(self, path: Path) -> None:
-        """Return at once."""
-
-    def sync_directory(self, path: Path) -> None:
-        """Return at once."""
-
-
 class Files:
     """Keeps Markdown files, one per topic, that a person can read, edit and
     undo; recall shows the index and at most five files.
@@ -147,8 +136,8 @@ class Files:
         self.store = MemoryStore(
             directory,
             clock=self._clock,
-            files=_UnsyncedFiles(directory),
             settings=self._settings,
+            durable=False,
         )
         self.refused: list[str] = []
         self._topics: dict[str, _Topic] = {}
@@ -181,11 +170,18 @@ class Files:
         }
         self._changed.clear()
         if changes:
-            self.store.replace_many(
+            said = Stamp(Origin.PERSON).as_json()
+            stamps = {
+                one.key: said
+                for file, data in changes.items()
+                for one in sentences_of(file, data)
+            }
+            self.store.commit(
+                "replace",
                 changes,
+                stamps=stamps,
                 who="extractor",
                 session=self._session,
-                witness=PersonWitness(),
             )
             self._headers = scan_memory_files(
                 self.directory, self._settings

@@ -178,8 +178,8 @@ class StoreMemoryTool(BetaAbstractMemoryTool):
         path = command.path
         names = self._below(path, "delete")
         if self._is_directory(path):
-            written = self.store.replace_many(
-                dict.fromkeys(names), reason=REASON, **self.by
+            written = self.store.commit(
+                "replace", dict.fromkeys(names), reason=REASON, **self.by
             )
         else:
             written = self.store.remove(names[0], reason=REASON, **self.by)
@@ -201,24 +201,21 @@ class StoreMemoryTool(BetaAbstractMemoryTool):
             data = self._now(name).encode()
             base |= {name: data, moved: None}
             changes |= {name: None, moved: data}
-        written = self.store.replace_many(
+        written = self.store.commit(
+            "replace",
             changes,
-            allowed=lambda: self._check_unchanged(base),
+            base=base,
             reason="renamed with the memory tool",
             **self.by,
         )
+        if written.kept:  # another writer came first
+            if written.change:
+                self.store.undo(written.change, **self.by)
+            raise ToolError(
+                f"{ROOT}/{written.kept[0]} has changed in the meantime."
+                " Nothing was moved: view it again."
+            )
         return f"Successfully renamed {old} to {new}" + _notes(written)
-
-    def _check_unchanged(self, base: Mapping[str, bytes | None]) -> None:
-        """Refuse to move anything if another writer came first."""
-        there = self._names()
-        for name, data in base.items():
-            now = self._now(name).encode() if name in there else None
-            if now != data:
-                raise ToolError(
-                    f"{ROOT}/{name} has changed in the meantime. Nothing was"
-                    " moved: view it again."
-                )
 
     @contextmanager
     def _refusals(self) -> Iterator[None]:

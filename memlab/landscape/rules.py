@@ -13,7 +13,7 @@ import re
 from enum import Enum, auto
 from functools import lru_cache
 
-from memlab.memdir.coverage import Statements
+from memlab.evidence.sentences import Sentence
 from memlab.memdir.dates import MONTHS
 from memlab.text import terms_of
 
@@ -110,7 +110,7 @@ def _reverses(new: str, old: str) -> bool:
     """Tell whether a text denies what an older one affirms, or the other way
     round.
     """
-    return bool(Statements([old]).reversed_by(new))
+    return Sentence(new).reverses(Sentence(old))
 
 
 @lru_cache(maxsize=4_096)

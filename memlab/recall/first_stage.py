@@ -34,10 +34,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from memlab.clock import from_nanoseconds
-from memlab.errors import MemlabError, MemoryFormatError
+from memlab.errors import MemlabError, MemoryFormatError, StoreError
 from memlab.memdir import scan
-from memlab.memdir.journal import files_changed_since
-from memlab.memdir.places import STORE_FOLDER
+from memlab.memdir.folder import Folder
+from memlab.memdir.journal import Journal
 from memlab.memdir.scan import (
     MemoryHeader,
     OpenFolders,
@@ -169,7 +169,7 @@ class FirstStage:
         self._index = index
         self._settings = settings
         self._notice = notice
-        self._journal = directory / STORE_FOLDER / "journal.jsonl"
+        self._journal = Journal(Folder(directory))
         self._checked = False
 
     def check(self) -> None:
@@ -232,7 +232,7 @@ class FirstStage:
             raise _NoIndexError from error
 
     def _check(self) -> None:
-        _, position = files_changed_since(self._journal, "")
+        _, position = self._changed_since("")
         known = self._index.stamps()
         found = {
             name: FileStamp.of(status)
@@ -248,12 +248,32 @@ class FirstStage:
 
     def _follow(self) -> None:
         position = self._index.position()
-        files, now = files_changed_since(self._journal, position)
+        files, now = self._changed_since(position)
         if files is None or not self._checked:
             self._check()
         elif now != position or files:
             names = sorted(filter(_has_plain_name, files))
             self._update(names, (), now)
+
+    def _changed_since(self, position: str) -> tuple[set[str] | None, str]:
+        """Give the files that the journal says were changed since a position,
+        and the position to ask from the next time.
+
+        The files are None if that cannot be said: there is no position, or
+        this is another journal. A change that is under way is given again.
+        """
+        with suppress(StoreError, OSError):
+            self._journal.read()
+        entries, waits = self._journal.entries, self._journal.unfinished
+        ids = ["", *(one.id for one in entries)]
+        under_way = [n for n, name in enumerate(ids) if name in waits]
+        settled = under_way[0] - 1 if under_way else len(entries)
+        now = f"{settled} {ids[settled]}"
+        start, _, last = position.partition(" ")
+        if not start.isdigit() or ids[int(start) :][:1] != [last]:
+            return None, now
+        since = entries[int(start) :]
+        return {one.file for entry in since for one in entry.changes}, now
 
     def _update(
         self, files: Sequence[str], gone: Collection[str], position: str

@@ -15,8 +15,9 @@ from memlab.chat.screen import choose, confirm
 from memlab.cli.chat.terminal import Terminal
 from memlab.cli.installed import project_parser
 from memlab.dream.dream import DreamTask, what_happened
-from memlab.dream.receipt import Receipt
+from memlab.dream.receipt import NO_SOURCE, Receipt
 from memlab.errors import MemlabError
+from memlab.evidence.support import Verdict
 from memlab.harness import Harness, HarnessOptions
 from memlab.ledger import Ledger
 from memlab.memdir.places import memory_paths
@@ -167,11 +168,11 @@ def _numbered(receipt: Receipt) -> str:
         ]
         lines += [
             f"       no source found for: {one_line(text)}"
-            for text in change.unsupported
+            for text in receipt.gained(change.file, *NO_SOURCE)
         ]
         lines += [
             f"       a rise in authority: {one_line(text)}"
-            for text in change.rises
+            for text in receipt.gained(change.file, Verdict.RISE)
         ]
     return "\n".join([*lines, *receipt.suspicions])
 
@@ -189,7 +190,7 @@ def _conclude(
 
 def _list_held(harness: Harness, terminal: Terminal) -> None:
     """List the sentences that wait for the person, with their numbers."""
-    held = harness.store.held()
+    held = [one for one in harness.store.waiting() if not one.closes_gate]
     if held:
         terminal.line(HELD_LISTED)
         for number, one in enumerate(held, 1):

@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 
 from memlab.errors import MemlabError
 from memlab.evidence.requests import asks_to_ignore_memory
-from memlab.memdir.index import INDEX
 from memlab.memdir.memory import MemoryType, parse_memory
+from memlab.memdir.places import INDEX
 from memlab.memdir.secrets import find_secrets
 from memlab.models.standin.requests import Task
 from memlab.models.standin.statements import (

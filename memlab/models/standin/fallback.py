@@ -13,17 +13,13 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from memlab.errors import MemlabError
-from memlab.memdir.attribution import sentences, without_quotes
+from memlab.evidence.quotes import without_quotes
+from memlab.evidence.sentences import split_lines
 from memlab.memdir.dates import find_relative_times
-from memlab.memdir.index import (
-    INDEX,
-    parse_pointers,
-    pointer_to,
-    remove_pointer,
-    set_pointer,
-)
+from memlab.memdir.index import parse_pointers, pointer_to, settle
 from memlab.memdir.memory import Memory, MemoryType, parse_memory
 from memlab.memdir.names import file_name
+from memlab.memdir.places import INDEX
 from memlab.memdir.scan import MemoryHeader
 from memlab.memdir.secrets import find_secrets
 from memlab.models.standin.calendar import write_dates
@@ -213,17 +209,12 @@ def _with_dates(line: str, written: datetime) -> str:
 
 
 def _repaired(index: str, memories: dict[str, Memory], task: Task) -> str:
-    listed = {header.filename for header in task.manifest}
-    pointed = [pointer.file for pointer in parse_pointers(index)]
-    for file in pointed:
-        if file not in listed:
-            index = remove_pointer(index, file)
-    for file, memory in memories.items():
-        if file not in pointed:
-            index = set_pointer(
-                index, pointer_to(file, memory.name, memory.description)
-            )
-    return index
+    made = {
+        file: pointer_to(file, one.name, one.description)
+        for file, one in memories.items()
+    }
+    listed = [header.filename for header in task.manifest]
+    return settle(index, listed, made.get).text
 
 
 def _dreamt(task: Task, calls: Sequence[Call]) -> str:
@@ -291,7 +282,9 @@ def _without_statements(text: str) -> str:
     itself.
     """
     kept = [
-        one for one in sentences(text) if not find_statements(one, _SOME_DAY)
+        one.text
+        for one in split_lines(text)
+        if not find_statements(one.text, _SOME_DAY)
     ]
     return " ".join(kept) or "What the person asked for."
 
@@ -313,11 +306,11 @@ def lines_for_notes(message: Spoken) -> list[str]:
     secrets.
     """
     own = [
-        one
-        for one in sentences(without_quotes(message.text))
-        if not one.endswith("?")
-        and len(words(one)) >= _NOTE_WORDS
-        and not find_secrets(one)
+        one.text
+        for one in split_lines(without_quotes(message.text))
+        if not one.text.endswith("?")
+        and len(words(one.text)) >= _NOTE_WORDS
+        and not find_secrets(one.text)
     ]
     return [shorten(" ".join(own), _NOTE_CHARACTERS)] if own else []
 

@@ -24,7 +24,7 @@ from pydantic import (
 )
 
 from memlab.errors import ScriptError
-from memlab.memdir.attribution import without_quotes
+from memlab.evidence.quotes import without_quotes
 from memlab.memdir.memory import Memory, MemoryType
 from memlab.models.request import ModelRequest
 from memlab.models.standin.requests import Spoken, Task

@@ -14,8 +14,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from memlab.evidence.quotes import without_quotes
 from memlab.evidence.requests import asks_to_ignore_memory
-from memlab.memdir.attribution import sentences, without_quotes
+from memlab.evidence.sentences import split_lines
 from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.rules import better_read_live, check
 from memlab.memdir.scan import MemoryHeader
@@ -187,7 +188,8 @@ def title_of(text: str) -> str:
     """Make a phrase of a sentence: without subject and auxiliary verb, never
     cut in a clause.
     """
-    first = next(iter(sentences(text)), text).rstrip(" .!?;:,")
+    found = split_lines(text)
+    first = (found[0].text if found else text).rstrip(" .!?;:,")
     phrase = _LEAD_IN.sub("", first)
     phrase = _LIKES.sub("", phrase)
     phrase = _AUXILIARY.sub(" ", phrase, count=1)
@@ -231,8 +233,8 @@ def _own_sentences(text: str) -> Iterator[str]:
     if len(whole) > 1:
         whole = [line for line in whole if not _CODE.search(line)]
     own = "\n".join(whole)
-    for sentence in sentences(_ABBREVIATED.sub(r"\1․ ", fold_space(own))):
-        sentence = sentence.replace("․", ".")
+    for one in split_lines(_ABBREVIATED.sub(r"\1․ ", fold_space(own))):
+        sentence = one.text.replace("․", ".")
         if re.search(r"\w", sentence) and len(sentence) <= LONGEST:
             yield sentence
 
