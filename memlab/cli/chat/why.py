@@ -21,7 +21,7 @@ from memlab.memdir.personal import PREFIX, personal_store
 from memlab.memdir.places import MemoryPaths, memory_paths, personal_folder
 from memlab.memdir.scan import one_line
 from memlab.memdir.store import MemoryStore
-from memlab.told import confirm, why
+from memlab.memdir.telling import confirm, why
 
 
 def main(argv: Sequence[str] | None = None) -> int:
