@@ -149,7 +149,7 @@ COMMANDS: tuple[BareCommand | InstalledCommand, ...] = (
         "doctor",
         "Say what is wrong with a memory directory; changes nothing.",
         {"DIR": "say what is wrong with a memory directory"},
-        "memlab.memdir.doctor",
+        "memlab.cli.doctor",
         packages=("pyyaml",),
         needs_clone=False,
     ),
