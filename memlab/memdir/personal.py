@@ -12,24 +12,27 @@ In a project, a personal memory is called ``personal/FILE``.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 
-from memlab.bridge import RealFiles, lint_memory, memory_file
 from memlab.clock import Clock
 from memlab.errors import MemlabError, MemoryRefusedError, StoreError
-from memlab.memdir.index import ShownIndex, index_for_prompt, index_rows
-from memlab.memdir.instructions import INDEX_BYTES, read_prompt_file
+from memlab.evidence.origin import LineOrigin, Stamp
+from memlab.evidence.sentences import Sentence
+from memlab.memdir.index import rows
+from memlab.memdir.instructions import (
+    INDEX_BYTES,
+    ShownIndex,
+    index_for_prompt,
+    read_prompt_file,
+)
 from memlab.memdir.journal import Entry
 from memlab.memdir.memory import Memory, MemoryType
-from memlab.memdir.origin import LineOrigin, MovedFrom, Piece, Stamp, piece_key
 from memlab.memdir.places import INDEX, PERSONAL
 from memlab.memdir.rules import Finding
 from memlab.memdir.scan import MemoryHeader, Scan, scan_memory_files
 from memlab.memdir.store import MemoryStore
-from memlab.memdir.support import Judgement, Verdict
 from memlab.prompts import SHIPPED, Prompts
 from memlab.settings import Settings
 
@@ -166,17 +169,16 @@ def read_personal_index(
     file = read_prompt_file(folder / INDEX, inside=folder, most=INDEX_BYTES)
     left_out = hidden_files(hidden)
     lines = []
-    for row in index_rows(file.text):
+    for row in rows(file.text):
         line, found = row.line, row.pointer
-        if found and found["file"] in left_out:
+        if found and found.file in left_out:
             continue
         if found:
-            at = found.start("file")
-            line = f"{line[:at]}{PREFIX}{line[at:]}"
+            line = line.replace(f"({found.file}", f"({PREFIX}{found.file}", 1)
         lines.append(line)
     caps = personal_settings(settings)
     shown = index_for_prompt("".join(lines), caps, prompts)
-    return replace(shown, notice=file.notice)
+    return shown._replace(notice=file.notice)
 
 
 def hidden_files(hidden: Sequence[Hidden]) -> set[str]:
@@ -200,6 +202,15 @@ class PersonalStore(MemoryStore):
 
     prefix = PREFIX
 
+    def check(
+        self, memory: Memory, others: Sequence[Memory], known: str
+    ) -> Sequence[Finding]:
+        """Say what the rules find, and refuse what is not about the person."""
+        return [
+            *lint_personal(memory),
+            *super().check(memory, others, known),
+        ]
+
 
 def personal_store(
     folder: Path,
@@ -211,16 +222,8 @@ def personal_store(
     return PersonalStore(
         folder,
         clock=clock,
-        checks=_check,
         settings=personal_settings(settings or Settings()),
     )
-
-
-def _check(
-    memory: Memory, *, existing: Sequence[Memory] = (), now: datetime
-) -> Sequence[Finding]:
-    found = lint_memory(memory, existing=existing, now=now)
-    return [*lint_personal(memory), *found]
 
 
 def lint_personal(memory: Memory) -> list[Finding]:
@@ -270,18 +273,17 @@ def move_memory(
     MemoryRefusedError for what the other directory does not accept, and where
     that has another memory of the file's name.
     """
-    name = memory_file(source.directory, file)
+    name = source.file(file)
     memory = source.read(name)
     lines = source.why(name)
-    files = RealFiles(source.directory)
-    found = files.read(source.directory / name)
+    found = source.folder.read(name)
     if memory.is_tombstone or found.data is None:
         raise StoreError(
             "there is no memory to move", where=name, do="Name another file"
         )
 
-    goal = memory_file(target.directory, _last_part(name))
-    there = RealFiles(target.directory).read(target.directory / goal).data
+    goal = target.file(_last_part(name))
+    there = target.folder.read(goal).data
     if there is not None and there != found.data:
         raise MemoryRefusedError(
             f"{target.prefix}{goal} is there already, and it says something"
@@ -290,14 +292,15 @@ def move_memory(
             where=name,
             do="Forget or rename one of the two",
         )
-    written = target.replace_many(
+    written = target.commit(
+        "replace",
         {goal: found.data},
         base={goal: there},
         reason=f"{_FROM}{place or name}",
         times={goal: found.mtime},
         who="user",
         session=session,
-        witness=_MovedWitness(lines, place or name),
+        stamps=_moved_stamps(lines, place or name),
     )
     if written.kept:
         raise StoreError(
@@ -307,7 +310,8 @@ def move_memory(
         )
     try:
         # `remove` would take the messages it came from off the record
-        gone = source.replace_many(
+        gone = source.commit(
+            "replace",
             {name: None},
             base={name: found.data},
             reason=f"{_TO}{target.prefix}{goal}",
@@ -330,7 +334,7 @@ def moved_away(
     """Name the files that are gone from ``source`` and whose content is now, or
     was, that of a file of ``target``: its history still has their text.
     """
-    name = memory_file(target.directory, file)
+    name = target.file(file)
     contents = {
         change.after
         for entry in target.history(name)
@@ -411,38 +415,27 @@ def went_to(entry: Entry, store: MemoryStore) -> str:
     return place if place != entry.reason and between else ""
 
 
-class _MovedWitness:
-    """Gives each sentence the origin that it had where it was."""
-
-    def __init__(self, lines: Iterable[LineOrigin], place: str) -> None:
-        self._stamps = {
-            piece_key(line.text): _moved_stamp(line, place) for line in lines
-        }
-
-    def judge(self, piece: Piece, files: Iterable[str] = ()) -> Judgement:
-        """Give a sentence's stamp; one that has none stays unknown."""
-        stamp = self._stamps.get(piece.key, Stamp())
-        return Judgement(Verdict.SUPPORTED, stamp)
-
-    def answered(self, lost: Iterable[str], new: Iterable[Piece]) -> set[str]:
-        """Give none: nothing is replaced."""
-        return set()
+def _moved_stamps(
+    lines: Iterable[LineOrigin], place: str
+) -> dict[str, Mapping[str, object]]:
+    """Give each sentence the origin that it had where it was."""
+    return {
+        Sentence(line.text).key: _moved_stamp(line, place).as_json()
+        for line in lines
+    }
 
 
 def _moved_stamp(line: LineOrigin, place: str) -> Stamp:
     """Give the stamp of a sentence as another journal can keep it: instead of
     naming changes, which only its own journal knows, it says what they were.
     """
-    moved = line.stamp.moved
-    if moved is None:
-        moved = MovedFrom(place)
-        # the newest that came from a message; a dream's change did not
-        for entry in line.changes:
-            message = entry.turn
-            if entry is line.changes[0]:
-                message = line.stamp.message or message
-            if not moved.who or (message and not moved.message):
-                moved = MovedFrom(
-                    place, entry.who, entry.at, entry.session, message
-                )
+    moved = dict(line.stamp.moved) or {"place": place}
+    # the newest that came from a message; a dream's change did not
+    for entry in () if line.stamp.moved else line.changes:
+        message = entry.turn
+        if entry is line.changes[0]:
+            message = line.stamp.message or message
+        if "who" not in moved or (message and not moved["message"]):
+            moved |= {"who": entry.who, "at": entry.at}
+            moved |= {"session": entry.session, "message": message}
     return replace(line.stamp, message="", sources=(), moved=moved)

@@ -104,4 +104,4 @@ def _plain_line(pointer: Pointer, settings: Settings) -> str:
         title=shorten(one_line(pointer.title), TITLE_CHARACTERS),
         hook=one_line(pointer.hook),
     )
-    return short_line(plain, settings)
+    return short_line(plain, settings.index_line_characters)
