@@ -10,8 +10,9 @@ import json
 from collections.abc import Iterable, Iterator
 
 from memlab.dream.lock import LOCK
-from memlab.memdir.index import INDEX, parse_pointers
+from memlab.memdir.index import parse_pointers
 from memlab.memdir.journal import Entry
+from memlab.memdir.places import INDEX
 from memlab.memdir.store import MemoryStore
 from memlab.text import words
 from tests.faults.neighbours import Street, Told

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from memlab.memdir.index import INDEX
+from memlab.memdir.places import INDEX
 from tests.unit.dream.helpers import Call, DreamSetup, Step, text, tombstone
 
 FOLDER = Path(__file__).parents[2] / "data" / "labelled" / "dream_attacks"

@@ -22,8 +22,7 @@ from memlab.clock import SystemClock
 from memlab.dream import Held
 from memlab.events import Event, EventLog
 from memlab.harness import Harness, HarnessObserver, HarnessOptions
-from memlab.memdir.index import INDEX
-from memlab.memdir.places import Where
+from memlab.memdir.places import INDEX, Where
 from memlab.memdir.toggles import Toggles
 from memlab.models import OfflineModel
 from memlab.models.connect import make_runtime

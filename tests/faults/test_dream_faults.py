@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from memlab.memdir.review import review
 
 from memlab.bridge import RealFiles
 from memlab.dream import ConsolidationLock, DreamTask, Held, Receipt, StagedMemory
@@ -24,8 +25,8 @@ from memlab.dream.lock import LockFiles
 from memlab.dream.plan import Plan
 from memlab.errors import StoreError
 from memlab.events import Event
-from memlab.memdir.index import INDEX, parse_pointers
-from memlab.memdir.review import review
+from memlab.memdir.index import parse_pointers
+from memlab.memdir.places import INDEX
 from memlab.memdir.store import MemoryStore
 from tests.faults.disks import (
     CHANGING,

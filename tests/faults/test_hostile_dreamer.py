@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from memlab.memdir.review import ProposedChange
 
 from memlab.dream import DreamTask, Receipt
-from memlab.memdir.index import INDEX, parse_pointers
+from memlab.memdir.index import parse_pointers
 from memlab.memdir.memory import parse_memory
-from memlab.memdir.review import ProposedChange
+from memlab.memdir.places import INDEX
 from memlab.memdir.store import MemoryStore
 from tests.faults.disks import copy_tree, tree
 from tests.unit.agent.helpers import use

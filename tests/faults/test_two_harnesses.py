@@ -17,7 +17,7 @@ import pytest
 from memlab.clock import SystemClock
 from memlab.dream import ConsolidationLock, Held
 from memlab.events import EventLog
-from memlab.memdir.lint import diagnose
+from memlab.memdir.doctor import diagnose
 from memlab.memdir.places import forget_paths
 from memlab.memdir.store import MemoryStore
 from tests.faults.accounts import dreams_at_once, forgotten, losses, saved

@@ -16,12 +16,14 @@ import pytest
 
 from memlab.agent.transcript import Transcript
 from memlab.dream import DreamTask, StagedMemory, WaitingReview
-from memlab.dream.stage import CODE, DreamError
+from memlab.dream.stage import DreamError
 from memlab.errors import StoreError
-from memlab.memdir.index import INDEX
-from memlab.memdir.origin import Origin
+from memlab.evidence.origin import Origin, Source, Stamp
+from memlab.evidence.sentences import Sentence
+from memlab.evidence.support import Evidence
+from memlab.memdir.erase import erase
+from memlab.memdir.places import INDEX
 from memlab.memdir.store import MemoryStore
-from memlab.memdir.support import Source, Support
 from tests.faults.attack_dreams import cases, steps, store_before
 from tests.faults.disks import tree
 from tests.unit.dream.helpers import DreamSetup, dream_setup, live, text, tombstone
@@ -104,9 +106,7 @@ def test_the_limit_is_one_memory_or_a_fifth_of_the_store(size: int, gone: int, w
         assert len(live(setup.memory)) == size + 1 - (0 if waits else gone)
 
 
-def test_one_reason_for_two_waits_even_within_the_limit_unless_code_gave_it(
-    setup: DreamSetup,
-) -> None:
+def test_one_reason_for_two_waits_even_within_the_limit(setup: DreamSetup) -> None:
     more = {
         f"n{n}.md": (f"N{n}", "reference", f"place {n}", f"Number {n * 1111} is at pier {n * 77}.")
         for n in range(10, 20)
@@ -123,17 +123,7 @@ def test_one_reason_for_two_waits_even_within_the_limit_unless_code_gave_it(
         f"The same reason is given for 2 memories (harbour.md, pilot.md): {reason}",
     )
     assert setup.waiting().reject()
-
-    def by_code(request: Any) -> str:
-        (copy,) = setup.home.parent.glob("memlab-dream-*")
-        store = MemoryStore(copy, clock=setup.clock)
-        for file in gone:
-            store.remove(file, reason=reason, who=CODE)
-        return "Tidied."
-
-    task = setup.sleep(setup.read(*gone), by_code)
-    assert task.phase == "done", task.notice
-    assert not {*gone} & live(setup.memory).keys()
+    assert not setup.waiting().there
 
 
 @pytest.mark.behaviour("K3")
@@ -152,10 +142,10 @@ def test_only_the_sentence_without_a_source_is_held_back(setup: DreamSetup) -> N
     assert f"held back for /review: pilot.md: {invented} — unsupported" in str(task.receipt)
     assert "name: Office of the harbour" in live(setup.memory)["harbour.md"]
     assert invented not in live(setup.memory)["pilot.md"]
-    (held,) = store.held()
+    (held,) = store.waiting()
     assert (held.who, held.text) == ("dream", invented)
-    store.drop_held([held])
-    assert not store.held()
+    store.drop([held])
+    assert not store.waiting()
 
 
 @pytest.mark.behaviour("K3")
@@ -164,21 +154,22 @@ def test_a_rise_in_authority_is_held_back_and_keeps_its_origin_if_accepted(
 ) -> None:
     store = setup.context.store
     assert store
-    page = Source("Boats are let out without a deposit.", Origin.OUTSIDE)
-    note = text("Page", "reference", "a page on boats", f"The page says: {page.text}")
-    store.write_text("page.md", note, who="extractor", witness=Support([page]))
+    page = Source(Sentence("Boats are let out without a deposit."), Stamp(Origin.OUTSIDE))
+    said = page.sentence.text
+    note = text("Page", "reference", "a page on boats", f"The page says: {said}")
+    store.write_text("page.md", note, who="extractor", evidence=Evidence([page]))
     risen = "The user lets boats out without a deposit."
     calls = [setup.write("page.md", text("Page", "reference", "a page on boats", risen))]
     task = setup.sleep(setup.read("page.md"), calls, "Done.")
     assert task.phase == "done"
-    (held,) = store.held()
+    (held,) = store.waiting()
     assert held.why == "rise in authority (outside: “The page says: Boats are let out without" + (
         " a deposit.”)"
     )
     assert risen not in live(setup.memory)["page.md"]
-    assert page.text in live(setup.memory)["page.md"]
-    store.accept_held(held, who="user")
-    assert not store.held()
+    assert said in live(setup.memory)["page.md"]
+    store.accept([held], who="user")
+    assert not store.waiting()
     (line,) = [line for line in store.why("page.md") if line.text == risen]
     assert line.stamp.origin is Origin.OUTSIDE  # a person let it pass, and it is still a stranger's
     assert [entry.who for entry in line.changes] == ["user", "extractor"]
@@ -259,12 +250,10 @@ def test_a_commit_that_fails_leaves_the_dream_waiting(setup: DreamSetup) -> None
     before = memories(setup)
 
     class Full(MemoryStore):
-        def replace_many(self, *given: Any, **more: Any) -> Any:
+        def commit(self, *given: Any, **more: Any) -> Any:
             raise StoreError("the disk is full", where=self.directory)
 
-    review = WaitingReview(
-        setup.memory, store=Full(setup.memory, clock=setup.clock), lock=setup.lock()
-    )
+    review = WaitingReview(Full(setup.memory, clock=setup.clock), setup.lock())
     with pytest.raises(StoreError):
         review.accept({"tabs.md"})
     assert memories(setup) == before
@@ -279,27 +268,30 @@ def test_while_another_process_dreams_nothing_is_accepted(setup: DreamSetup) -> 
     store = MemoryStore(setup.memory, clock=setup.clock)
     mine = setup.lock(alive=lambda pid: True)
     with pytest.raises(DreamError, match="process 4242 is consolidating"):
-        WaitingReview(setup.memory, store=store, lock=mine).accept({"tabs.md"})
+        WaitingReview(store, mine).accept({"tabs.md"})
     assert setup.waiting().look()
     assert other.still_mine()
 
 
-def test_a_waiting_dream_that_cannot_be_read_can_be_dropped(setup: DreamSetup) -> None:
+def test_a_waiting_dream_that_cannot_be_read_is_told_and_stays(setup: DreamSetup) -> None:
+    """Sentences that wait are in the same list, so it is not dropped with the dream."""
     dreamt(setup)
     (file,) = (setup.memory / ".memlab" / "pending").iterdir()
-    for broken in (b"", b"{}", b"[1]", file.read_bytes()[:200], b'{"format": 99}', b"\xff"):
+    for broken in (b"", b'{"a": 1}', b"[1]", file.read_bytes()[:200], b'{"format": 99}', b"\xff"):
         file.write_bytes(broken)
-        with pytest.raises(DreamError, match="cannot be read"):
-            setup.waiting().look()
-    assert setup.waiting().reject()
-    assert not setup.waiting().there
+        for action in (setup.waiting().look, setup.waiting().reject):
+            with pytest.raises(DreamError, match="cannot be read"):
+                action()
+    assert setup.waiting().there
+    assert file.read_bytes() == b"\xff"
 
 
 def test_a_waiting_dream_that_names_a_file_outside_writes_nothing_there(setup: DreamSetup) -> None:
     dreamt(setup)
     (file,) = (setup.memory / ".memlab" / "pending").iterdir()
     document = json.loads(file.read_text())
-    document["changed"]["../../stolen.md"] = text("X", "user", "x", "Somebody was here before.")
+    stolen = text("X", "user", "x", "Somebody was here before.")
+    document.append(document[0] | {"file": "../../stolen.md", "text": stolen, "base": ""})
     file.write_text(json.dumps(document))
     before = memories(setup)
     with pytest.raises(Exception, match=r"outside|stolen"):
@@ -326,7 +318,7 @@ def test_what_is_erased_while_the_dream_runs_is_not_kept_with_it(setup: DreamSet
 
     def erased(request: Any) -> str:
         store = MemoryStore(setup.memory, clock=setup.clock)
-        store.forget_for_good("pilot.md", confirmed=True)
+        erase(store, "pilot.md", places=tuple, by={})
         return "Done."
 
     task = setup.sleep(*calls[:2], erased)

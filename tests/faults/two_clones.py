@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from memlab.harness import Harness
-from memlab.memdir.lint import diagnose
+from memlab.memdir.doctor import diagnose
 from memlab.memdir.places import forget_paths
 from memlab.memdir.toggles import Toggles
 from tests.unit.modes.helpers import git, memory

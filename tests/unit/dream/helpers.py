@@ -11,7 +11,7 @@ from typing import Any
 from memlab.agent.request import RequestPrefix
 from memlab.agent.tools import standard_tools
 from memlab.dream import ConsolidationLock, Dream, DreamTask, WaitingReview
-from memlab.memdir.index import INDEX
+from memlab.memdir.places import INDEX
 from memlab.memdir.store import MemoryStore
 from memlab.models import OfflineModel
 from memlab.models.request import ModelRequest
@@ -131,7 +131,7 @@ class DreamSetup(AgentSetup):
     def waiting(self) -> WaitingReview:
         """The review of a dream that waits, as a later session has it."""
         store = MemoryStore(self.memory, clock=self.clock)
-        return WaitingReview(self.memory, store=store, lock=self.lock())
+        return WaitingReview(store, self.lock(), self.context.sessions)
 
     def prefix(self) -> RequestPrefix:
         tools = tuple(one.definition for one in standard_tools())

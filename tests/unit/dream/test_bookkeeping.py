@@ -9,8 +9,9 @@ from collections.abc import Iterator
 import pytest
 
 from memlab.dream.receipt import Receipt
-from memlab.memdir.index import INDEX, index_for_prompt, parse_pointers
-from memlab.memdir.lint import diagnose
+from memlab.memdir.doctor import diagnose
+from memlab.memdir.index import cut, memlab_caps, parse_pointers
+from memlab.memdir.places import INDEX
 from memlab.memdir.scan import scan_memory_files
 from memlab.memdir.store import MemoryStore
 from tests.unit.dream.helpers import DreamSetup, Step, dream_setup, text
@@ -46,8 +47,8 @@ def state(setup: DreamSetup) -> tuple[int, int, int]:
     index = (setup.memory / INDEX).read_text()
     files = [one.file for one in parse_pointers(index) if not one.file.startswith("../")]
     dead = [file for file in files if not (setup.memory / file).exists()]
-    shown = index_for_prompt(index)
-    return shown.lines, shown.bytes, len(dead)
+    shown = cut(index, memlab_caps())
+    return shown.lines, shown.size, len(dead)
 
 
 def one_is_refused(setup: DreamSetup) -> list[Step]:
@@ -85,8 +86,8 @@ def test_a_dream_whose_write_is_refused_leaves_the_index_in_order(setup: DreamSe
     left_out = [file for file in left_out if file not in named]
     assert "boat-007.md" not in left_out, "it was written just now"
     assert max(left_out) < min(named - {"boat-000.md", "boat-007.md"}), "the newest stay"
-    assert task.receipt.tidied
-    assert list(task.receipt.tidied.not_in_index) == left_out
+    assert task.receipt.settled
+    assert list(task.receipt.settled.unlisted) == left_out
     assert "removed dead or double pointers, 60: boat-224.md" in str(task.receipt)
     assert f"not in the index, because it is full, {len(left_out)}: " in str(task.receipt)
     assert f" {len(left_out)} memories are not in the index" in task.notice
@@ -98,8 +99,8 @@ def test_a_dream_whose_write_is_refused_leaves_the_index_in_order(setup: DreamSe
     MemoryStore(setup.memory).undo()
     assert (setup.memory / INDEX).read_text() == before, "it was one change"
     receipt = setup.sleep("Nothing to do.", policy="dry_run").receipt
-    assert receipt.tidied
-    assert len(receipt.tidied.dropped) == 60
+    assert receipt.settled
+    assert len(receipt.settled.dead) == 60
     assert (setup.memory / INDEX).read_text() == before, "a dry run only says so"
 
 
@@ -118,13 +119,13 @@ def test_rejecting_every_change_leaves_the_index_alone(setup: DreamSetup) -> Non
 
 def test_saving_into_a_full_index_puts_the_new_pointer_on_top(setup: DreamSetup) -> None:
     store = MemoryStore(setup.memory, clock=setup.clock)
-    store.put_index_in_order(who="code")
+    store.commit("index", {}, who="code")
     before = (setup.memory / INDEX).read_text()
     about = f"tea, {WORDS}, and {WORDS}"
     done = store.write_text("tea.md", text("Tea", "user", about, "Robin drinks tea."))
     after = (setup.memory / INDEX).read_text()
     assert parse_pointers(after)[0].file == "tea.md"
-    assert index_for_prompt(after).fired == ""
+    assert cut(after, memlab_caps()).fired == ""
     was, now = ({*re.findall(r"boat-\d+.md", text)} for text in (before, after))
     assert was - now == {min(was - {"boat-000.md"})}, "the oldest generated pointer goes"
     assert any("not in the index" in one.message for one in done.findings), "the model reads it"

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from memlab.dream import DreamTask, Receipt
+from memlab.dream import DreamTask, Receipt, plan
 from memlab.events import DreamCompleted, DreamFailed, DreamStarted
-from memlab.memdir.index import INDEX
+from memlab.memdir.erase import erase
+from memlab.memdir.places import INDEX
 from memlab.memdir.store import MemoryStore
 from memlab.models.model import STORY_LATENCY
 from memlab.text import request_text
@@ -42,7 +43,9 @@ def test_a_merge_is_carried_out_and_told(setup: DreamSetup) -> None:
     assert (task.phase, task.notice) == ("done", "The dream merged 1 memory, changed 1.")
     assert of(task, "tabs-again.md").line == "tabs-again.md merged into tabs.md"
     assert of(task, "tabs.md").kind == "changed"
-    assert "+Robin indents Python with tabs, four columns wide. Robin" in of(task, "tabs.md").diff
+    assert (
+        "+Robin indents Python with tabs, four columns wide. Robin" in task.receipt.diffs["tabs.md"]
+    )
     assert nothing_left(setup)
 
 
@@ -207,8 +210,8 @@ def test_a_stop_at_the_moment_of_the_commit_does_not_lie(
     task = DreamTask()
 
     class Late(MemoryStore):
-        def replace_many(self, *given: Any, **more: Any) -> Any:
-            done = super().replace_many(*given, **more)
+        def commit(self, *given: Any, **more: Any) -> Any:
+            done = super().commit(*given, **more)
             assert task.stop() if by_person else running[0].cancel()
             return done
 
@@ -328,7 +331,7 @@ def test_what_was_forgotten_meanwhile_does_not_come_back(setup: DreamSetup, betw
 
     def forgotten(request: Any) -> str:
         store = MemoryStore(setup.memory, clock=setup.clock)
-        store.forget_for_good("gate.md", confirmed=True)
+        erase(store, "gate.md", places=tuple, by={})
         return "Done."
 
     both = text(
@@ -413,12 +416,15 @@ def test_the_index_alone_may_be_put_in_order(setup: DreamSetup) -> None:
     assert live(setup.memory)[INDEX] == backwards
 
 
-def test_an_unexpected_failure_is_told_and_harms_nothing(setup: DreamSetup) -> None:
+def test_an_unexpected_failure_is_told_and_harms_nothing(
+    setup: DreamSetup, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def broken(*given: Any, **more: Any) -> Receipt:
         raise ValueError("a rule nobody thought through")
 
     before = tree(setup.memory)
-    task = setup.sleep(*setup.merge(), review=broken)
+    monkeypatch.setattr(plan, "review", broken)
+    task = setup.sleep(*setup.merge())
     assert "a rule nobody thought through" in task.notice
     assert tree(setup.memory) == before
     assert setup.lock().peek() is None

@@ -13,7 +13,7 @@ from memlab.dream.stage import (
     snapshot,
     sweep_staging,
 )
-from memlab.memdir.index import INDEX
+from memlab.memdir.places import INDEX
 from tests.faults.disks import tree
 from tests.platforms import needs_links
 from tests.unit.agent.helpers import use

@@ -45,8 +45,9 @@ from memlab.evals.labelled import (
     contains_all,
     load_dreams,
 )
-from memlab.memdir.index import INDEX, parse_pointers
+from memlab.memdir.index import parse_pointers
 from memlab.memdir.memory import MemoryType, format_memory, parse_memory
+from memlab.memdir.places import INDEX
 
 CASES = {case.id: case for case in load_dreams()}
 NOW = datetime(2026, 3, 30, 9, tzinfo=UTC)

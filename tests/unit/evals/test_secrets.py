@@ -53,7 +53,7 @@ def test_the_store_keeps_a_secret_out_of_every_part_of_a_team_memory(place: Plac
 def test_a_secret_is_refused_in_the_name_of_a_team_file(tmp_path: Path) -> None:
     value = "Tamarind" + "Otter57"
     text = format_memory(Memory("Till", "the till", MemoryType.reference, "It is on the quay."))
-    store = MemoryStore(tmp_path, checks=lambda memory, **known: ())
+    store = MemoryStore(tmp_path)
     with pytest.raises(MemoryRefusedError) as refusal:
         store.write_text(f"team/the-password-is-{value}.md", text)
     assert refusal.value.rule == "secret"
