@@ -36,14 +36,14 @@ from memlab.events import (
     RunStarted,
     RunStashed,
 )
+from memlab.evidence.attribution import whose_words
+from memlab.extract.grounding import Attribution, attribute
 from memlab.extract.store import WitnessedStore
-from memlab.memdir.attribution import Attribution, attribute
 from memlab.memdir.scan import (
     MemoryHeader,
     format_manifest,
     scan_memory_files,
 )
-from memlab.memdir.support import conversation_sources
 from memlab.prompts import SHIPPED, Prompts
 from memlab.prompts.blocks import block, message_line
 from memlab.runtime import Runtime
@@ -458,7 +458,7 @@ class Extractor:
             allowed=self.host.enabled,
             saved=saved,
             notes=notes,
-            conversation=conversation_sources(*as_it_was_said(prefix)),
+            conversation=whose_words(*as_it_was_said(prefix)),
         )
         prompt = extraction_prompt(
             heard,

@@ -11,24 +11,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from datetime import datetime
 from pathlib import Path
 from typing import Unpack
 
-from memlab.bridge import lint_memory
 from memlab.clock import Clock
 from memlab.errors import MemlabError, MemoryRefusedError
-from memlab.memdir.attribution import (
+from memlab.evidence.origin import Source
+from memlab.extract.grounding import (
     Attribution,
     closest_message,
     lint_grounding,
     sources,
 )
-from memlab.memdir.index import INDEX
+from memlab.memdir import rules
 from memlab.memdir.memory import Memory, parse_memory
+from memlab.memdir.places import INDEX
 from memlab.memdir.rules import Finding
 from memlab.memdir.store import By, MemoryStore, Written
-from memlab.memdir.support import Source
 from memlab.settings import Settings
 
 
@@ -37,11 +36,8 @@ class WitnessedStore(MemoryStore):
     memory.
 
     ``saved`` names each memory as soon as it is written. No write begins
-    unless ``allowed``. Putting the index in order is part of each write, so
-    that an undo takes back both.
+    unless ``allowed``.
     """
-
-    tidies_index = True
 
     def __init__(
         self,
@@ -59,7 +55,6 @@ class WitnessedStore(MemoryStore):
         super().__init__(
             directory,
             clock=clock,
-            checks=self._check,
             writer="extractor",
             settings=settings,
         )
@@ -107,7 +102,7 @@ class WitnessedStore(MemoryStore):
                 if uuid != message.uuid
             ]
             by["sources"] = others
-        by["witness"] = self.support(self._conversation)
+        by["evidence"] = self.support(self._conversation)
         written = super().write_text(file, text, **by)
         if written.change:
             self.saved[written.path.relative_to(self.directory).as_posix()] = (
@@ -123,9 +118,12 @@ class WitnessedStore(MemoryStore):
             return sources(parse_memory(text), self._heard)
         return tuple(message.uuid for message in self._heard.said)
 
-    def _check(
-        self, memory: Memory, *, existing: Sequence[Memory], now: datetime
-    ) -> tuple[Finding, ...]:
+    def check(
+        self, memory: Memory, others: Sequence[Memory], known: str
+    ) -> Sequence[Finding]:
+        """Say what the rules find, by the time of the message behind it, and
+        whether it is in the person's words.
+        """
         # asked here because no other writer can come between any more
         if not self._allowed():
             raise MemoryRefusedError(
@@ -138,13 +136,14 @@ class WitnessedStore(MemoryStore):
         before = ""
         with suppress(MemlabError):  # a new file has no earlier text
             before = self.read(memory.path or "").text
-        findings = lint_memory(
-            memory,
-            now=message.at if message else now,
-            existing=existing,
-            project_instructions=self._instructions,
-            known=before,
-            settings=self.settings,
-        )
-        grounding = lint_grounding(memory, self._heard, before)
-        return (*findings, *grounding)
+        return [
+            *rules.check(
+                memory,
+                message.at if message else self._clock.now(),
+                others,
+                known=known,
+                project_instructions=self._instructions,
+                settings=self.settings,
+            ),
+            *lint_grounding(memory, self._heard, before),
+        ]

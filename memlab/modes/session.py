@@ -56,7 +56,7 @@ from memlab.extract.extractor import (
     RunEvents,
     Skip,
 )
-from memlab.memdir.attribution import Attribution
+from memlab.extract.grounding import Attribution
 from memlab.memdir.folder import Folder
 from memlab.memdir.places import notes_file
 from memlab.memdir.secrets import find_secrets
