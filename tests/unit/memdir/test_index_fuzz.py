@@ -7,16 +7,8 @@ import re
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memlab.memdir.index import (
-    Pointer,
-    Tidied,
-    index_for_prompt,
-    parse_pointers,
-    pointer_to,
-    set_pointer,
-    settle_edit,
-    tidy_index,
-)
+from memlab.memdir.index import Pointer, Settled, parse_pointers, pointer_to, settle, short_line
+from memlab.memdir.instructions import index_for_prompt
 from memlab.settings import Settings
 
 POINTER = st.builds(
@@ -50,7 +42,7 @@ def test_never_over_a_cap_never_inside_a_character_and_the_warning_exact(
     assert (
         shown.text.count("\n") + (not shown.text.endswith("\n") and shown.text != "") <= most_lines
     )
-    assert (shown.lines, shown.bytes) == (len(lines), len(raw))
+    assert (shown.lines, shown.size) == (len(lines), len(raw))
 
     over = (len(lines) > most_lines, len(head.encode()) > most_bytes)
     assert shown.fired == {(0, 0): "", (1, 0): "lines", (0, 1): "bytes", (1, 1): "both"}[over]
@@ -111,35 +103,29 @@ def test_code_keeps_to_the_caps_and_touches_no_line_written_by_hand(
         if isinstance(part, str):
             return part
         one = made(part[0], "before" if part[1] == "before" else "now")
-        return f"- [{one.title}]({one.file}) — {one.hook}"
+        return short_line(one, 40)
 
-    def tidy(text: str) -> Tidied:
-        return tidy_index(
-            text,
-            pointers,
-            exists=lambda file: file in there or file.startswith("docs/"),
-            earlier=lambda file: [made(file, "before")],
-            settings=limit,
-        )
+    def tidy(text: str, *, was: bool) -> Settled:
+        earlier = {file: made(file, "before") for file in there} if was else {}
+        return settle(text, [*pointers], pointers.get, was=earlier, settings=limit)
 
     own = [part for part in parts if isinstance(part, str)]
-    done = tidy("".join(f"{line(part)}\n" for part in parts))
+    done = tidy("".join(f"{line(part)}\n" for part in parts), was=True)
     rows = done.text.splitlines()
-    by_code = [row for row in rows if row not in own]
+    by_code = [row for row in rows if row and row not in own]
     assert [row for row in rows if row in own] == own, "byte for byte, in their order"
     assert all(len(row) <= 40 for row in by_code), "a line that code made is short"
     pointed = [one.file.removeprefix("./") for one in parse_pointers("\n".join(by_code))]
     by_hand = {one.file.removeprefix("./") for one in parse_pointers("\n".join(own))}
-    assert len(pointed) == len(by_code) == len(set(pointed)), "one pointer a memory"
-    assert not by_hand & set(pointed), "a pointer written by hand is enough"
+    assert len(pointed) == len(by_code), "code writes nothing but pointers"
     assert set(pointed) <= there, "none is dead"
-    assert {*pointed, *by_hand, *done.not_in_index} >= there
-    assert not index_for_prompt(done.text, limit).fired or not by_code, "the caps are kept"
-    assert bool(done.still_over) == bool(index_for_prompt(done.text, limit).fired)
+    assert {*pointed, *by_hand, *done.unlisted} >= there
+    with_blank = limit.with_changes(index_max_lines=lines + 1, index_max_bytes=size + 1)
+    over = index_for_prompt(done.text, with_blank).fired
+    assert not over or not by_code, "the caps are kept, but for a blank line below the list"
     order = [file for file in pointers if file not in by_hand]
-    assert sorted(pointed) == sorted(order[: len(pointed)]), "the newest stay"
-    assert list(done.not_in_index) == order[len(pointed) :]
-    assert tidy(done.text).text == done.text, "nothing is left to do"
+    assert list(done.unlisted) == order[len(order) - len(done.unlisted) :], "the newest stay"
+    assert tidy(done.text, was=False).text == done.text, "nothing is left to do"
 
 
 COMMENTED = st.sampled_from(
@@ -166,11 +152,8 @@ COMMENTED = st.sampled_from(
 @given(st.lists(COMMENTED, max_size=9).map("".join))
 def test_no_pointer_of_codes_is_hidden_in_a_comment(text: str) -> None:
     new = pointer_to("new.md", "New", "a hook --> that <!-- looks like comments")
-    with_new = set_pointer(text, new)
-    assert parse_pointers(with_new).count(new) == 1
-    before = [one.file for one in parse_pointers(text)]
-    assert [one.file for one in parse_pointers(with_new) if one.file != "new.md"] == before
-    settled, _ = settle_edit(with_new, text, {"new.md", *before})
-    assert "new.md" in [one.file for one in parse_pointers(settled)], "a model took it out"
-    tidied = tidy_index(text, {"new.md": new}, exists=lambda file: True)
-    assert "new.md" in [one.file for one in parse_pointers(tidied.text)]
+    before = list(dict.fromkeys(one.file for one in parse_pointers(text)))
+    pointers = {"new.md": new} | {file: Pointer(file, file, "") for file in before}
+    settled = settle(text, [*pointers], pointers.get, by_model=True).text
+    assert parse_pointers(settled).count(new) == 1
+    assert [one.file for one in parse_pointers(settled) if one.file != "new.md"] == before
