@@ -21,7 +21,6 @@ from memlab.memdir.folder import BY_DESCRIPTOR, SWAPPED, Folder, Found
 from memlab.memdir.memory import Memory
 from memlab.memdir.rules import Finding
 from memlab.memdir.scan import LARGEST
-from memlab.memdir.similar import OtherMemories
 from memlab.settings import Settings
 
 # memdir.descriptors: a real path in place of a name, for agent, modes, lint
@@ -226,8 +225,7 @@ def open_inside(directory: Path, path: str) -> int:
         raise MemoryPathError(what, where=ascii(path), do=do) from error
 
 
-# memdir.policy: the store's checks take keywords, and the store finds similar
-# memories by an index
+# memdir.policy: checks by keywords
 
 
 def lint_memory(
@@ -240,8 +238,6 @@ def lint_memory(
     settings: Settings | None = None,
 ) -> list[Finding]:
     """Run every rule on a memory to be written."""
-    if isinstance(existing, OtherMemories):
-        existing = existing.most_similar(memory)
     return rules.check(
         memory,
         now,
