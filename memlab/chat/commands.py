@@ -110,7 +110,7 @@ class Commands:
             ),
             Command(
                 "forget",
-                f"WORDS | {FOR_GOOD} FILE[:LINE]",
+                f"WORDS | {FOR_GOOD} FILE",
                 "find a memory and forget it",
                 self._forget,
                 lambda: (FOR_GOOD, *self._files()),
@@ -348,8 +348,8 @@ class Commands:
             self._screen.show(f"  {place}: {line}")
         if lines:
             self._screen.show(
-                "A log keeps its lines. To erase one for good:"
-                f" /forget {FOR_GOOD} FILE:LINE"
+                "A log keeps its lines. To erase the whole log for good:"
+                f" /forget {FOR_GOOD} FILE"
             )
         return bool(lines)
 

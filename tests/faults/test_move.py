@@ -51,11 +51,8 @@ def project(home: Path) -> tuple[Path, Path]:
     old, new, base = home / "old", home / "new", home / "base"
     old.mkdir()
     folder = memory_paths(old).project_dir
-    store = MemoryStore(folder / "memory", clock=CourseClock(), checks=scenes.no_checks)
+    store = MemoryStore(folder / "memory", clock=CourseClock())
     store.write(scenes.memory("tabs", "Tabs, not spaces."))
-    pending = folder / "memory" / ".memlab" / "pending"
-    pending.mkdir()
-    (pending / "dream.json").write_text(json.dumps({"sessions": [str(folder / "one.jsonl")]}))
     (folder / "one.jsonl").write_text("one\n")
     (folder / "settings.json").write_text(json.dumps({"prompts": str(folder / "mine")}))
     apart = base / "off-the-record" / folder.name
@@ -95,7 +92,7 @@ def opened(new: Path) -> None:
     """Leave at the new path what a session leaves there that forgets what it has saved."""
     forget_paths()
     folder = memory_paths(new).project_dir
-    store = MemoryStore(folder / "memory", clock=CourseClock(), checks=scenes.no_checks)
+    store = MemoryStore(folder / "memory", clock=CourseClock())
     store.write(scenes.memory("spaces", "Spaces, for one day."))
     store.remove("spaces.md")
     (folder / "three.jsonl").write_text("three\n")
@@ -139,8 +136,6 @@ def test_it_can_be_killed_before_any_step_and_run_again(
         assert document["working_dir"] == str(new)
         assert document["messages"] == [str(old)], "what was said stays as it was said"
         paths = memory_paths(new)
-        waiting = paths.memory_dir / ".memlab" / "pending" / "dream.json"
-        assert json.loads(waiting.read_bytes()) == {"sessions": [f"{paths.project_dir}/one.jsonl"]}
         settings = json.loads((paths.project_dir / "settings.json").read_bytes())
         assert settings == {"prompts": f"{paths.project_dir}/mine"}
         steps += 1

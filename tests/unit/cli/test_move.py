@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from memlab.cli import doctor
 from memlab.cli.move import main
 from memlab.clock import CourseClock
 from memlab.dream.lock import ConsolidationLock
 from memlab.harness import Harness, HarnessOptions
-from memlab.memdir import doctor
 from memlab.memdir.places import forget_paths, memory_dir, memory_of, memory_paths
 from memlab.memdir.store import MemoryStore
 from memlab.models import OfflineModel

@@ -191,13 +191,13 @@ def test_a_destination_that_appears_during_the_move_is_kept_and_so_is_the_source
     tool: StoreMemoryTool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run(tool, "create", file_text=TABS)
-    replace_many = tool.store.replace_many
+    commit = tool.store.commit
 
     def somebody_else_first(*args: Any, **more: Any) -> Any:
         (tool.store.directory / "b.md").write_text("theirs")
-        return replace_many(*args, **more)
+        return commit(*args, **more)
 
-    monkeypatch.setattr(tool.store, "replace_many", somebody_else_first)
+    monkeypatch.setattr(tool.store, "commit", somebody_else_first)
     with pytest.raises(ToolError, match=r"/memories/b.md has changed in the meantime"):
         tool.call(
             {"command": "rename", "old_path": "/memories/tabs.md", "new_path": "/memories/b.md"}

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from memlab.evals.many import load_templates, make_memories, make_questions, write_memories
-from memlab.memdir.lint import diagnose
+from memlab.memdir.doctor import diagnose
 from memlab.memdir.places import forget_paths
 from memlab.memdir.scan import scan_memory_files
 from memlab.memdir.store import MemoryStore

@@ -11,14 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from memlab.cli import doctor
 from memlab.cli.chat import dream as dream_command
 from memlab.cli.chat import why
 from memlab.clock import CourseClock
-from memlab.memdir import doctor
-from memlab.memdir.held import HeldSentence, held_sentence
-from memlab.memdir.origin import Piece, Stamp
+from memlab.evidence.pending import PendingChange
 from memlab.memdir.store import MemoryStore
-from memlab.memdir.support import Judgement, Verdict
 from memlab.views import plain
 from tests.unit.cli.chat.conftest import Chat
 
@@ -191,21 +189,15 @@ def test_for_good_needs_a_clear_yes(chat: Chat, base: Path, answer: str, left: i
     assert any(b"coffee black" in path.read_bytes() for path in images) == bool(left)
 
 
-def test_a_hand_edit_is_replaced_only_by_force(chat: Chat, base: Path) -> None:
+def test_a_hand_edit_is_not_replaced_by_an_undo(chat: Chat, base: Path) -> None:
     chat(COFFEE)
     (path,) = base.glob("projects/*/memory/take-my-coffee-black.md")
     text = path.read_text("utf-8") + "And no sugar.\n"
     path.write_text(text, "utf-8")
     said = chat("/undo")
-    assert "was edited by hand after change-0001, so that text was left alone." in said
-    assert "/undo change-0001 --force" in said
+    assert "was edited by hand after change-0001, so that text was left alone" in said
     assert path.read_text("utf-8") == text
-    said = chat("/undo change-0001 --force", "/undo one two")
-    assert "To bring it back: /undo change-0002" in said
-    assert "Name one change: /undo CHANGE, or /undo CHANGE --force" in said
-    assert not path.exists()
-    chat("/undo change-0002")
-    assert path.read_text("utf-8") == text
+    assert "Name one change: /undo CHANGE" in chat("/undo one two")
 
 
 @pytest.mark.behaviour("A11")
@@ -215,10 +207,8 @@ def test_a_memory_says_where_each_sentence_came_from(
     chat(COFFEE)
     (path,) = base.glob("projects/*/memory/take-my-coffee-black.md")
     path.write_text(path.read_text("utf-8") + "\nAnd no sugar.\n", "utf-8")
-    unsupported = Judgement(Verdict.UNSUPPORTED, Stamp())
-    held = held_sentence(path.name, Piece("Tea is good."), unsupported)
-    both = [held, replace(held, text="So is gin.")]
-    MemoryStore(path.parent).replace_many({}, hold=both, who="dream")
+    held = PendingChange(path.name, "Tea is good.", why="unsupported", who="dream")
+    MemoryStore(path.parent).hold([held, replace(held, text="So is gin.")])
     accept, reject = "/review accept 1", "/review reject"
     said = chat(f"/why {path.name}", "/why", "/review", accept, reject)
     assert f"1  {path.name}: Tea is good. — unsupported" in said
@@ -421,8 +411,8 @@ def test_a_dream_in_the_terminal_lists_what_was_held_back(
 ) -> None:
     chat(COFFEE)
     (path,) = base.glob("projects/*/memory/take-my-coffee-black.md")
-    held = HeldSentence(path.name, "Tea is good.", "unsupported")
-    MemoryStore(path.parent).replace_many({}, hold=[held], who="extractor")
+    held = PendingChange(path.name, "Tea is good.", why="unsupported", who="extractor")
+    MemoryStore(path.parent).hold([held])
     dream_command.main(["--project", str(tmp_path / "tidebook"), "--yes"])
     said = capsys.readouterr().out
     assert "Decide on them in the chat, with /review:" in said

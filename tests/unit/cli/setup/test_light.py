@@ -89,7 +89,7 @@ def test_a_python_that_has_the_needed_packages_is_used_as_it_is(
     (tmp_path / "site" / "PyYAML-6.1.dist-info").mkdir(parents=True)
     path = os.pathsep.join([str(FAKES), str(shout.root), str(tmp_path / "site")])
     table = shout.root / "memlab" / "cli" / "commands.py"
-    code = table.read_text("utf-8").replace('"memlab.memdir.doctor"', '"shout"')
+    code = table.read_text("utf-8").replace('"memlab.cli.doctor"', '"shout"')
     code = code.replace('packages=("pyyaml",)', f"packages={needs!r}")
     table.write_text(code, "utf-8")
 

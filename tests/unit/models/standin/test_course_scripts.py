@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from memlab.course.replay import story_script, story_turns
-from memlab.memdir.attribution import without_quotes
+from memlab.evidence.quotes import without_quotes
 from memlab.models.standin.scripts import Script, load_script, notebook_scripts, scripts_folder
 from memlab.prompts.blocks import block
 from memlab.text import block_text, words
