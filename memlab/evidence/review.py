@@ -183,8 +183,7 @@ def review(
         gains += [Gain(name, one, evidence.judge(one)) for one in new]
         pairs = {
             f"“{was.sentence.text}” → “{one.text}”": None
-            for one in new
-            if not one.label
+            for one in ([] if name in INDEXES else new)
             for was in old.near(one)
             if one.reverses(was.sentence)
         }

@@ -61,7 +61,14 @@ _LEFTOVER = re.compile(
 )
 _IMAGE = re.compile(r"[0-9a-f]{64}")
 _LATEST_NAMED = 5
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+_ROOM = "Make room on the disk"
+_RIGHT = "It can be read, not changed: give yourself the right to write"
+_ADVICE = {
+    errno.ENOSPC: _ROOM,
+    errno.EDQUOT: _ROOM,
+    errno.EACCES: _RIGHT,
+    errno.EROFS: _RIGHT,
+}
 
 Files = Mapping[str, tuple[str, bytes | None]]
 """By file: the hash of the content that was reviewed, and the new content,
@@ -596,11 +603,12 @@ def store_errors(where: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        no_room = error.errno in _NO_ROOM
-        do = "Make room on the disk" if no_room else "Fix this"
+        do = _ADVICE.get(error.errno or 0, "Fix this")
         what = error.strerror or str(error)
         raise StoreError(
-            what, where=error.filename or where, do=f"{do}, then try again"
+            what,
+            where=Path(where, str(error.filename or "")),
+            do=f"{do}, then try again",
         ) from error
 
 

@@ -57,7 +57,7 @@ def one_is_refused(setup: DreamSetup) -> list[Step]:
         setup.read(INDEX, "boat-007.md"),
         [
             setup.write(INDEX, f"{index}- [Key](boat-007.md) — password: hunter2-Tr0ub4dor\n"),
-            setup.write("boat-007.md", text("Boat 007", "user", "berth 7", BODY)),
+            setup.write("boat-007.md", text("Boat 007", "user", f"berth 7, {WORDS}", BODY)),
         ],
         "Done.",
     ]
@@ -88,7 +88,6 @@ def test_a_dream_whose_write_is_refused_leaves_the_index_in_order(setup: DreamSe
     assert max(left_out) < min(named - {"boat-000.md", "boat-007.md"}), "the newest stay"
     assert task.receipt.settled
     assert list(task.receipt.settled.unlisted) == left_out
-    assert "removed dead or double pointers, 60: boat-224.md" in str(task.receipt)
     assert f"not in the index, because it is full, {len(left_out)}: " in str(task.receipt)
     assert f" {len(left_out)} memories are not in the index" in task.notice
     rules = [one.file for one in diagnose(setup.memory).findings if one.rule == "not-in-index"]

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -10,7 +10,9 @@ import pytest
 from memlab.dream import DreamTask, Receipt, plan
 from memlab.events import DreamCompleted, DreamFailed, DreamStarted
 from memlab.memdir.erase import erase
+from memlab.memdir.memory import Memory
 from memlab.memdir.places import INDEX
+from memlab.memdir.rules import Finding
 from memlab.memdir.store import MemoryStore
 from memlab.models.model import STORY_LATENCY
 from memlab.text import request_text
@@ -388,12 +390,10 @@ def test_a_refused_write_is_told_to_the_model(setup: DreamSetup) -> None:
 
 def test_the_store_has_the_last_word(setup: DreamSetup) -> None:
     class Stern(MemoryStore):
-        def _judge(self, new: Any) -> Any:
-            from memlab.errors import MemoryRefusedError
-
-            if "tabs.md" in new:
-                raise MemoryRefusedError("not today", rule="stern", where="tabs.md")
-            return super()._judge(new)
+        def check(self, memory: Memory, *more: Any) -> Sequence[Finding]:
+            if memory.name == "Tabs":
+                return [Finding("stern", "refuse", "not today")]
+            return super().check(memory, *more)
 
     setup.context.store = Stern(setup.memory, clock=setup.clock)
     task = setup.sleep(*setup.merge())
