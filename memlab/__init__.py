@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memlab.extract.extractor import Extractor as Extractor
     from memlab.harness import Harness as Harness
     from memlab.harness import HarnessOptions as HarnessOptions
-    from memlab.memdir.lint import diagnose as diagnose
+    from memlab.memdir.doctor import diagnose as diagnose
     from memlab.memdir.memory import Memory as Memory
     from memlab.memdir.store import MemoryStore as MemoryStore
     from memlab.models.connect import connect as connect
@@ -31,7 +31,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "dream.lock": "ConsolidationLock",
         "extract.extractor": "Extractor",
         "harness": "Harness HarnessOptions",
-        "memdir.lint": "diagnose",
+        "memdir.doctor": "diagnose",
         "memdir.memory": "Memory",
         "memdir.store": "MemoryStore",
         "models.connect": "connect make_runtime",

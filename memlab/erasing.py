@@ -20,9 +20,12 @@ from memlab.agent.session import SessionRecord
 from memlab.agent.tool import ToolContext
 from memlab.dream.scheduler import Dreams
 from memlab.errors import MemlabError
-from memlab.memdir.daily_log import is_below_logs
+from memlab.memdir import telling
+from memlab.memdir.daily_log import is_below_logs, split_place
+from memlab.memdir.erase import erase as erase_from
+from memlab.memdir.erase import messages_behind
 from memlab.memdir.personal import moved_away
-from memlab.memdir.store import MemoryStore, erase
+from memlab.memdir.store import By, MemoryStore
 from memlab.recall.first_stage import FirstStage
 from memlab.recall.stages import erase_from_index
 from memlab.runtime import Runtime
@@ -67,7 +70,9 @@ class Eraser:
         project and personal memory, the history of where it was is erased
         too. Raises as the store does.
         """
-        messages = store.messages_behind(file)
+        by = By(who="user", session=self.context.session)
+        name, _ = split_place(file)
+        messages = messages_behind(store.history(), store.file(name), by)
         other, moved = self._moved(store, file)
         in_project = {file} if store is self.project else moved
         self.record.take_off_record(messages)
@@ -77,16 +82,13 @@ class Eraser:
             self._erase_beside(in_project)
             return self._places(store)
 
-        session = self.context.session
         try:
             for copy in moved:
-                other.forget_for_good(
-                    copy, confirmed=True, who="user", session=session
-                )
-            notice = erase(
+                erase_from(other, copy, places=tuple, by=by)
+            notice = telling.erase(
                 store,
                 file,
-                session=session,
+                session=self.context.session,
                 places=places,
                 show=self.context.show,
             )

@@ -9,10 +9,12 @@ terminal, and the notebooks have another.
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime
+from itertools import count
 from pathlib import Path
 
 from memlab.agent.consent import Consent, asking_tools
@@ -24,20 +26,20 @@ from memlab.agent.session import SessionPlace, begin_session
 from memlab.agent.tool import Tool, ToolContext
 from memlab.agent.tools import standard_tools
 from memlab.agent.transcript import TranscriptTimes
-from memlab.bridge import lint_memory, without_request
+from memlab.bridge import without_request
 from memlab.dream.dream import Decide, DreamTask
 from memlab.dream.scheduler import Dreams
 from memlab.erasing import Eraser
 from memlab.errors import MemlabError
+from memlab.evidence.pending import PendingChange
 from memlab.evidence.requests import asks_to_ignore_memory
 from memlab.extract.extractor import Extraction, ExtractionHost, Extractor
 from memlab.extract.store import WitnessedStore
+from memlab.memdir import rules, telling
 from memlab.memdir.dates import age_in_words
-from memlab.memdir.held import HeldSentence
-from memlab.memdir.index_delta import IndexDelta
+from memlab.memdir.follow import not_in_index_notice
 from memlab.memdir.instructions import (
     CLAUDE_MD_BYTES,
-    SectionValues,
     index_reminder,
     memory_section,
     read_index,
@@ -55,17 +57,9 @@ from memlab.memdir.places import (
     personal_folder,
 )
 from memlab.memdir.rules import LIVE_RULES, Finding, better_read_live
-from memlab.memdir.scan import MemoryHeader, one_line
+from memlab.memdir.scan import MemoryHeader, find_memory_files, one_line
 from memlab.memdir.secrets import find_secrets
-from memlab.memdir.store import (
-    MemoryStore,
-    Written,
-    confirm,
-    forget,
-    not_in_index_notice,
-    set_aside_notice,
-    why,
-)
+from memlab.memdir.store import MemoryStore, Written
 from memlab.memdir.toggles import (
     Toggles,
     load_settings,
@@ -74,7 +68,8 @@ from memlab.memdir.toggles import (
 )
 from memlab.models.connect import make_runtime
 from memlab.modes.daily_log import DailyLog
-from memlab.modes.mode import NAMES, Mode, ModeHost
+from memlab.modes.index_news import IndexNews
+from memlab.modes.mode import NAMES, Mode, ModeHost, SectionValues
 from memlab.modes.personal import PersonalMemory
 from memlab.modes.session import SessionMemory
 from memlab.modes.team import TeamMemory
@@ -187,6 +182,42 @@ class Said:
     turn: TurnResult
 
 
+class ProjectStore(MemoryStore):
+    """A project's memory, judged by what its CLAUDE.md says, and by the date
+    that the agent was given with the person's message.
+
+    With ``keeps_live`` the person saves what could be read live.
+    """
+
+    project = Path()
+    said_at = datetime.max.replace(tzinfo=UTC)
+    keeps_live = False
+
+    def check(
+        self, memory: Memory, others: Sequence[Memory], known: str
+    ) -> Sequence[Finding]:
+        """Say what the rules find."""
+        claude_md = read_prompt_file(
+            self.project / "CLAUDE.md",
+            inside=self.project,
+            most=CLAUDE_MD_BYTES,
+        )
+        found = rules.check(
+            memory,
+            min(self.said_at, self._clock.now()),
+            others,
+            known=known,
+            project_instructions=claude_md.text,
+            settings=self.settings,
+        )
+        if not self.keeps_live:
+            return found
+        return [
+            replace(one, severity="flag") if one.rule in LIVE_RULES else one
+            for one in found
+        ]
+
+
 class Harness:
     """One conversation in one project, with memory.
 
@@ -212,10 +243,8 @@ class Harness:
         self._switched_to = ""
         self._date_shown = ""
         self._compacted = False
-        self._keeps_anyway = False
 
         self._open_memory(project)
-        self._said_at = self.runtime.clock.now()
         self._begin_session()
         self._assemble()
         self._rebuild_index()
@@ -227,7 +256,9 @@ class Harness:
 
         if self.first_stage and self.mode != "off":
             self.first_stage.check()
-        kept_aside = set_aside_notice(self.store, show=self.context.show)
+        kept_aside = telling.unexplained_notice(
+            self.store, show=self.context.show
+        )
         if kept_aside:
             self._notice(kept_aside)
         if self.mode == "full":
@@ -269,13 +300,14 @@ class Harness:
         )
         prompts.check()
         self.runtime = runtime.with_changes(prompts=prompts)
-        self._index_delta = IndexDelta(self.memory)
-        self.store = MemoryStore(
+        self._index_news = IndexNews(self.memory)
+        self.store = ProjectStore(
             self.memory,
             clock=self.runtime.clock,
-            checks=self._check,
             settings=self.runtime.settings,
         )
+        self.store.project = self.paths.project.top
+        self.store.said_at = self.runtime.clock.now()
         self.first_stage = open_first_stage(
             self.memory, self.runtime.settings, self._notice_once
         )
@@ -354,7 +386,6 @@ class Harness:
             toggles=lambda: replace(
                 self.toggles, auto_memory=self.mode == "full"
             ),
-            checks=self._check_at,
             decide=options.decide,
             withheld=self._withheld,
             on_end=lambda task: self._notice(task.notice),
@@ -387,7 +418,7 @@ class Harness:
         """
         if self.mode != "full" or not self.toggles.daily_log:
             return None
-        return self._said_at.date()
+        return self.store.said_at.date()
 
     def _make_modes(self, tools: Sequence[Tool]) -> None:
         host = ModeHost(
@@ -445,7 +476,7 @@ class Harness:
         """
         if self.mode != "off" and asks_to_ignore_memory(text):
             self.ignore_memory()
-        self._said_at = self.runtime.clock.now()
+        self.store.said_at = self.runtime.clock.now()
         self.transcript.off_record = self.mode != "full"
         if self.options.rebuild_each_turn:
             self._set_prompt()
@@ -460,7 +491,7 @@ class Harness:
             self._surfaced.files = {} if self._compacted else surfaced_before
             if not self._compacted:
                 if self.mode != "off":
-                    self._index_delta.take_back()
+                    self._index_news.take_back()
                 self._date_shown = date_before
                 for mode in self.modes:
                     mode.take_back()
@@ -498,8 +529,8 @@ class Harness:
             )
             self._switched_to = ""
         if self.mode != "off":
-            reminders += self._index_delta.collect(prompts)
-            reminders += self._index_delta.nearly_full(
+            reminders += self._index_news.collect(prompts)
+            reminders += self._index_news.nearly_full(
                 self.runtime.settings, prompts
             )
         for mode in self.active_modes():
@@ -520,7 +551,7 @@ class Harness:
 
         Relative times in a memory are counted from the same moment.
         """
-        today = self._said_at
+        today = self.store.said_at
         if f"{today:%Y-%m-%d}" == self._date_shown:
             return []
         self._date_shown = f"{today:%Y-%m-%d}"
@@ -644,7 +675,7 @@ class Harness:
         """
         store, file = self.store_of(file)
         if not for_good:
-            notice = forget(store, file, session=self.session)
+            notice = telling.forget(store, file, session=self.session)
             self._keep_forgotten_off_record()
             if self.first_stage:
                 self.first_stage.follow()
@@ -669,17 +700,16 @@ class Harness:
         self._set_prompt()
         return self._notice(notice)
 
-    def undo(self, change: str = "", *, force: bool = False) -> str:
+    def undo(self, change: str = "") -> str:
         """Take back the newest change to memory, or a certain one, and say
         what that was.
 
         ``change`` is an id, or the file that the newest change is taken back
-        of. Text that somebody edited by hand since is left alone, unless
-        ``force`` is set. Of a memory that was moved, both halves of the move
-        are taken back.
+        of. Text that somebody edited by hand since is left alone. Of a memory
+        that was moved, both halves of the move are taken back.
         """
         store, change = self.store_of(change)
-        said = self.personal.undo(self.store, store, change, force=force)
+        said = self.personal.undo(self.store, store, change)
         return self._notice(said)
 
     def undo_beyond_turn(self) -> str:
@@ -712,7 +742,7 @@ class Harness:
         """Say of each sentence of a memory where it came from, and who
         committed it, if it is the team's.
         """
-        answer = why(*self.store_of(file))
+        answer = telling.why(*self.store_of(file))
         commit = self.team.commit_of(file)
         if commit is None:
             return answer
@@ -726,7 +756,8 @@ class Harness:
         and say so.
         """
         store, file = self.store_of(file)
-        return self._notice(confirm(store, file, session=self.session))
+        said = telling.confirm(store, file, session=self.session)
+        return self._notice(said)
 
     def store_of(self, file: str) -> tuple[MemoryStore, str]:
         """Find which store a person means by the name of a file or a change,
@@ -762,9 +793,9 @@ class Harness:
         """
         return self._notice(self.personal.demote(self.store, file))
 
-    def accept_held(self, one: HeldSentence) -> Written:
+    def accept_held(self, one: PendingChange) -> Written:
         """Write a sentence that was held back, which keeps its origin."""
-        return self.store.accept_held(one, who="user", session=self.session)
+        return self.store.accept([one], who="user", session=self.session)
 
     def keep(self) -> str:
         """Save the person's newest message in their own words, and say so.
@@ -782,7 +813,7 @@ class Harness:
                 "there is no message to save", do="Say something first"
             )
         uuid, text = newest
-        self._keeps_anyway = True
+        self.store.keeps_live = True
         try:
             written = self.store.write(
                 _in_own_words(text),
@@ -791,7 +822,7 @@ class Harness:
                 turn=uuid,
             )
         finally:
-            self._keeps_anyway = False
+            self.store.keeps_live = False
         return self._notice_saved([written.path.name])
 
     def _newest_words(self) -> tuple[str, str] | None:
@@ -876,7 +907,7 @@ class Harness:
         """
         self._surfaced.start_over()
         self._date_shown = ""
-        self._index_delta.said_nearly_full = False
+        self._index_news.said_nearly_full = False
         for mode in self.modes:
             mode.start_over()
         self._set_prompt()
@@ -886,40 +917,65 @@ class Harness:
 
         Where nothing may be written, this is only announced.
         """
-        trouble = ""
-        why = "saving is switched off"
-        try:
-            trouble = self.store.index_trouble()
-            if trouble and self.mode == "full":
-                done, aside = self.store.rebuild_index(session=self.session)
-                said = (
-                    f"{INDEX} {trouble}, so it was built again from the"
-                    " memories."
-                )
-                if aside:
-                    said += f" What was there is now called {aside}."
-                elif done.change and trouble != "is missing":
-                    said += f" To bring the old one back: /undo {done.change}"
-                self._notice(one_line(said))
+        trouble = _index_trouble(self.memory)
+        if not trouble:
+            return
+        if self.mode != "full":
+            why = "saving is switched off"
+        else:
+            try:
+                self._notice(one_line(self._index_built_again(trouble)))
                 return
-        except MemlabError as error:
-            why = self.context.hide(str(error))
-        left_out = self.mode != "off" and bool(
-            read_index(self.memory, self.runtime.settings).notice
-        )
-        # else the system prompt's own notice says so
-        if trouble and not left_out:
-            self._notice(
-                one_line(
-                    f"{INDEX} {trouble}. It was not built again, because"
-                    f" {why}."
-                )
+            except (MemlabError, OSError) as error:
+                why = self.context.hide(str(error))
+        if self.mode != "off" and read_index(self.memory).notice:
+            return  # the system prompt's own notice says so
+        said = f"{INDEX} {trouble}. It was not built again, because {why}."
+        self._notice(one_line(said))
+
+    def _index_built_again(self, trouble: str) -> str:
+        """Build the index again: of a text, the lines that can be read stay,
+        and anything else gets another name.
+        """
+        folder, aside, files = self.store.folder, "", {}
+        if (self.memory / INDEX).is_file() and not (
+            self.memory / INDEX
+        ).is_symlink():
+            data = folder.read(INDEX).data or b""
+            files[INDEX] = b"".join(
+                line for line in data.splitlines(True) if _is_text(line)
             )
+        elif os.path.lexists(self.memory / INDEX):
+            names = (f"{INDEX}.set-aside-{number}" for number in count(1))
+            aside = next(
+                name
+                for name in names
+                if not os.path.lexists(self.memory / name)
+            )
+            folder.rename(INDEX, aside)
+        try:
+            done = self.store.commit(
+                "index",
+                files,
+                reason=f"{INDEX} {trouble}",
+                who="user",
+                session=self.session,
+            )
+        except (MemlabError, OSError):
+            if aside:
+                folder.rename(aside, INDEX)
+            raise
+        said = f"{INDEX} {trouble}, so it was built again from the memories."
+        if aside:
+            return f"{said} What was there is now called {aside}."
+        if files:
+            return f"{said} To bring the old one back: /undo {done.change}"
+        return said
 
     def _report_full_index(self) -> None:
         """Say how many memories have no line because the index is full."""
         with suppress(MemlabError):
-            count = len(self.store.not_in_index())
+            count = len(self.store.settled().unlisted)
             if count:
                 self._notice_once(not_in_index_notice(count))
 
@@ -938,7 +994,7 @@ class Harness:
         self.agent.opening = ()
         if self.mode == "off":
             return
-        self._index_delta.start_over()
+        self._index_news.start_over()
         index = read_index(self.memory, self.runtime.settings, prompts)
         self._notice_once(index.notice)
         variant = SectionValues()
@@ -969,45 +1025,6 @@ class Harness:
             return f"{text}\n\n[{file.notice}]"
         return text
 
-    def _check(
-        self, memory: Memory, *, existing: Sequence[Memory] = (), now: datetime
-    ) -> Sequence[Finding]:
-        """Judge a memory by the date that the agent was given with the
-        person's message, and by what CLAUDE.md says.
-        """
-        return self._check_at(
-            memory, existing=existing, now=min(self._said_at, now)
-        )
-
-    def _check_at(
-        self, memory: Memory, *, existing: Sequence[Memory] = (), now: datetime
-    ) -> Sequence[Finding]:
-        """Judge a memory by a date, and by what CLAUDE.md says; a dream is
-        given its own date.
-        """
-        found = lint_memory(
-            memory,
-            existing=existing,
-            now=now,
-            project_instructions=self._instructions(),
-            known=self._known_text(memory),
-            settings=self.runtime.settings,
-        )
-        if not self._keeps_anyway:
-            return found
-        return [
-            replace(one, severity="flag") if one.rule in LIVE_RULES else one
-            for one in found
-        ]
-
-    def _known_text(self, memory: Memory) -> str:
-        """Return what a memory says now, "" for a new one."""
-        if memory.path is None:
-            return ""
-        with suppress(MemlabError):
-            return self.store.read(memory.path).text
-        return ""
-
     def _notice_once(self, text: str) -> None:
         """Tell the person about a file that was cut or left out, but not at
         every reading.
@@ -1026,6 +1043,36 @@ class Harness:
         self.notices.append(text)
         self.observer.on_notice(text)
         return text
+
+
+def _index_trouble(memory: Path) -> str:
+    """Say why no session can use the index as it is; "" if it can.
+
+    A directory without memories needs no index.
+    """
+    path = memory / INDEX
+    try:
+        mode = os.lstat(path).st_mode
+        if stat.S_ISLNK(mode):
+            return f"is a link to {os.readlink(path)}, not a file"
+        if stat.S_ISDIR(mode):
+            return "is a folder, not a file"
+        if not stat.S_ISREG(mode):
+            return "is not a regular file"
+        return (
+            "" if _is_text(path.read_bytes()) else "cannot be decoded as text"
+        )
+    except FileNotFoundError:
+        found, _ = find_memory_files(str(memory))
+        return "is missing" if found else ""
+    except OSError:
+        return ""  # what reads it says so
+
+
+def _is_text(data: bytes) -> bool:
+    with suppress(UnicodeDecodeError):
+        return "\0" not in data.decode()
+    return False
 
 
 def _saved_notice(files: Sequence[str]) -> str:

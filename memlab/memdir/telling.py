@@ -15,7 +15,7 @@ from memlab.evidence.origin import Origin
 from memlab.memdir import erase as erasing
 from memlab.memdir.daily_log import is_below_logs, split_place
 from memlab.memdir.places import INDEX, INDEXES, STORE_FOLDER, index_of
-from memlab.memdir.store import MemoryStore
+from memlab.memdir.store import By, MemoryStore
 from memlab.text import visible
 
 NAMED = 20  # files that a message names, at most
@@ -53,7 +53,7 @@ def erase(
         )
         do = f"Delete line {line} in {store.directory / name}"
         raise StoreError(what, where=file, do=do)
-    by = {"who": "user", "session": session}
+    by = By(who="user", session=session)
     found = erasing.erase(store, file, places=places, by=by)
     said = (
         f"Erased {store.prefix}{file}, its name and every copy in the history."

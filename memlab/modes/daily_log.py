@@ -17,9 +17,8 @@ from memlab.bridge import RealFiles
 from memlab.errors import MemlabError
 from memlab.memdir import daily_log
 from memlab.memdir.daily_log import is_below_logs, log_path
-from memlab.memdir.instructions import SectionValues
 from memlab.memdir.store import MAIN_AGENT
-from memlab.modes.mode import Mode, ModeHost
+from memlab.modes.mode import Mode, ModeHost, SectionValues
 from memlab.prompts.blocks import block
 from memlab.text import text_lines
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypedDict
 
 from memlab.agent.request import RequestPrefix
 from memlab.agent.session import SessionRecord
 from memlab.agent.tool import Tool, ToolContext
-from memlab.memdir.instructions import SectionValues
+from memlab.memdir.instructions import ShownIndex
 from memlab.memdir.places import MemoryPaths
 from memlab.memdir.toggles import Toggles
 from memlab.recall.attach import Provenance
@@ -50,6 +51,16 @@ NAMES = {
     "daily_log": "daily log",
 }
 """What a person calls the modes, by their toggles."""
+
+
+class SectionValues(TypedDict, total=False):
+    """What decides on the variant of the memory section, as arguments of
+    ``memory_section``.
+    """
+
+    team: Path
+    team_index: ShownIndex
+    daily_log: bool
 
 
 class Mode:

@@ -14,7 +14,6 @@ from functools import cached_property
 from pathlib import Path
 
 from memlab.errors import MemlabError, MemoryRefusedError, StoreError
-from memlab.memdir.index_delta import IndexDelta
 from memlab.memdir.memory import Memory
 from memlab.memdir.personal import (
     PREFIX,
@@ -32,9 +31,11 @@ from memlab.memdir.personal import (
     read_personal_index,
     went_to,
 )
-from memlab.memdir.places import TEAM, personal_folder
+from memlab.memdir.places import INDEX, TEAM, personal_folder
 from memlab.memdir.scan import one_line, scan_memory_files
-from memlab.memdir.store import MemoryStore, undo
+from memlab.memdir.store import MemoryStore
+from memlab.memdir.telling import undo
+from memlab.modes.index_news import IndexNews
 from memlab.modes.mode import Mode, ModeHost
 from memlab.prompts.blocks import block
 from memlab.recall.attach import Provenance
@@ -48,7 +49,7 @@ class PersonalMemory(Mode):
     def __init__(self, host: ModeHost) -> None:
         super().__init__(host)
         self.folder: Path = personal_folder(host.base)
-        self._delta = IndexDelta(self.folder, PREFIX, self._hidden_files)
+        self._news = IndexNews(self.folder, PREFIX, self._hidden_files)
         self._reported: set[str] = set()
 
     @property
@@ -99,7 +100,11 @@ class PersonalMemory(Mode):
         if not self.host.saves() or not self.folder.is_dir():
             return
         try:
-            self.store.put_index_in_order(session=self.host.context.session)
+            store = self.store
+            there = store.folder.read(INDEX).data or b""
+            if store.settled().text.encode() != there:
+                session = self.host.context.session
+                store.commit("index", {}, who="user", session=session)
         except MemlabError as error:
             said = one_line(self.host.context.hide(str(error)))
             self.host.notice(f"The personal index was left as it is: {said}")
@@ -115,7 +120,7 @@ class PersonalMemory(Mode):
         )
         if index.notice:
             self.host.notice(f"Personal memory: {index.notice}")
-        self._delta.start_over()
+        self._news.start_over()
         empty = prompts.section("reminders", "empty_index")
         return prompts.load(
             "memory_personal",
@@ -129,7 +134,7 @@ class PersonalMemory(Mode):
         """Say what has changed in the personal index since the prompt was
         built.
         """
-        return self._delta.collect(self.host.runtime.prompts)
+        return self._news.collect(self.host.runtime.prompts)
 
     def provenance(self, file: str) -> Provenance | None:
         """Say of a personal memory that it is one."""
@@ -140,7 +145,7 @@ class PersonalMemory(Mode):
 
     def take_back(self) -> None:
         """Say it again next time."""
-        self._delta.take_back()
+        self._news.take_back()
 
     def _report_team(self, hidden: Sequence[Hidden]) -> None:
         """Tell the person once where a memory of the team takes the place of
@@ -245,8 +250,6 @@ class PersonalMemory(Mode):
         project: MemoryStore,
         store: MemoryStore,
         change: str,
-        *,
-        force: bool = False,
     ) -> str:
         """Take back a change of ``store``, by default the newest one, and say
         so; raises as the store does.
@@ -279,7 +282,7 @@ class PersonalMemory(Mode):
         said = []
         session = self.host.context.session
         for each, which in halves:
-            said.append(undo(each, which, force=force, session=session))
+            said.append(undo(each, which, session=session))
             undone = {one.undoes for one in each.history()}
             if which not in undone:
                 # what did not come back here stays where it is

@@ -28,17 +28,12 @@ from memlab.clock import to_nanoseconds
 from memlab.errors import MemlabError, MemoryFormatError
 from memlab.memdir import scan
 from memlab.memdir.frontmatter import MAX_BYTES
-from memlab.memdir.index import (
-    ShownIndex,
-    all_headers,
-    index_for_prompt,
-    pointer_to,
-)
-from memlab.memdir.index_delta import IndexDelta
+from memlab.memdir.index import pointer_to
 from memlab.memdir.instructions import (
     INDEX_BYTES,
-    SectionValues,
+    ShownIndex,
     index_block,
+    index_for_prompt,
     read_prompt_file,
 )
 from memlab.memdir.memory import parse_memory
@@ -53,10 +48,16 @@ from memlab.memdir.places import (
 from memlab.memdir.scan import (
     conflict_line,
     one_line,
+    scan_memory_files,
 )
 from memlab.memdir.secrets import find_secrets
-from memlab.memdir.team import team_index_text, team_memory_time
-from memlab.modes.mode import Mode, ModeHost
+from memlab.memdir.team import (
+    merged_index,
+    team_index_text,
+    team_memory_time,
+)
+from memlab.modes.index_news import IndexNews
+from memlab.modes.mode import Mode, ModeHost, SectionValues
 from memlab.prompts.blocks import block
 from memlab.recall.attach import Provenance
 from memlab.text import shorten, text_lines
@@ -157,9 +158,7 @@ class TeamMemory(Mode):
         self._git_state: tuple[object, ...] | None = None
         self._judged: dict[str, tuple[tuple[int, ...], str]] = {}
         self._said: set[str] = set()
-        self._delta = IndexDelta(
-            self.folder, f"{TEAM}/", text=self._index_text
-        )
+        self._news = IndexNews(self.folder, f"{TEAM}/", text=self._index_text)
 
     @property
     def usable(self) -> bool:
@@ -187,7 +186,7 @@ class TeamMemory(Mode):
         """
         if not self.usable:
             return {}
-        self._delta.start_over()
+        self._news.start_over()
         return {"team": self.folder, "team_index": self.index()}
 
     def section(self) -> str:
@@ -213,11 +212,11 @@ class TeamMemory(Mode):
             return []
         if self._git_state != self._look_at_git():
             self.begin()
-        return self._delta.collect(self.host.runtime.prompts)
+        return self._news.collect(self.host.runtime.prompts)
 
     def take_back(self) -> None:
         """Treat the newest news of the index as unknown again."""
-        self._delta.take_back()
+        self._news.take_back()
 
     def hides(self, file: str) -> str:
         """Say why a team memory is not shown: it is switched off, or the file
@@ -312,11 +311,12 @@ class TeamMemory(Mode):
 
     def _index_text(self) -> str:
         settings = self.host.runtime.settings
+        every = settings.with_changes(scan_max_files=1_000_000)
         pointers = {
             header.filename: pointer_to(
                 header.filename, header.name, header.description
             )
-            for header in all_headers(self.folder, settings)
+            for header in scan_memory_files(self.folder, every)
             if not self.unfit(f"{TEAM}/{header.filename}")
         }
         shown = team_index_text(self._index_file(), pointers, settings)
@@ -523,10 +523,15 @@ class TeamMemory(Mode):
         store = self.host.context.store
         if store is None or not (self.folder / INDEX).exists():
             return
-        conflict = conflict_line(self._index_file())
         session = self.host.record.transcript.session
         try:
-            written = store.put_index_in_order(TEAM_INDEX, session=session)
+            data = store.folder.read(TEAM_INDEX).data or b""
+            text = data.decode("utf-8", "surrogateescape")
+            conflict = conflict_line(text)
+            merged = merged_index(text).encode("utf-8", "surrogateescape")
+            written = store.commit(
+                "index", {TEAM_INDEX: merged}, who="user", session=session
+            )
         except MemlabError as error:
             reason = self.host.context.hide(str(error))
             self._say(f"{TEAM_INDEX} was not put in order: {reason}")
