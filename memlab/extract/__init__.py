@@ -11,6 +11,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
             "Extraction ExtractionHost Extractor Message Skip"
             " extraction_prompt messages_of new_messages"
         ),
+        "grounding": "attribute",
         "store": "WitnessedStore",
     },
 )
