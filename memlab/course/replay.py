@@ -26,8 +26,7 @@ from memlab.errors import CourseError
 from memlab.events import EventLog
 from memlab.harness import Harness, HarnessOptions
 from memlab.ledger import Ledger
-from memlab.memdir.places import INDEX
-from memlab.memdir.places import Where
+from memlab.memdir.places import INDEX, Where
 from memlab.memdir.toggles import Toggles
 from memlab.models.connect import make_runtime
 from memlab.models.standin.scripts import (

@@ -16,9 +16,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memlab.bridge import RealFiles
-from memlab.memdir.cache import TIME_STEP
-from memlab.memdir.lint import diagnose
+from memlab.memdir.doctor import diagnose
 from memlab.memdir.secrets import find_secrets
 from memlab.memdir.store import MemoryStore
 
@@ -35,16 +33,6 @@ SENTENCE = (
     "The {0} of the {1} is checked by the {2} before the {3} leaves the harbour in the morning."
 )
 NOUNS = ("rope", "sail", "lamp", "rudder", "anchor", "crew", "pilot", "warden", "ferry", "barge")
-
-
-class QuickFiles(RealFiles):
-    """The real file calls without the fsyncs."""
-
-    def sync(self, path: Path) -> None:
-        """Leave the file to the system."""
-
-    def sync_directory(self, path: Path) -> None:
-        """Leave the directory to the system."""
 
 
 def memory_text(number: int, *, similar: bool) -> str:
@@ -92,21 +80,13 @@ def writes(count: int, number: int, *, similar: bool) -> tuple[float, float]:
     """Give the seconds of the first of so many writes beside ``count`` files, and of all."""
     with tempfile.TemporaryDirectory() as name:
         make_files(Path(name), count, similar=similar)
-        time.sleep(1.1 * TIME_STEP / 1e9 if count else 0)  # files of this moment are read again
-        store = MemoryStore(name, files=QuickFiles(), checks=_duplicates_only)
+        store = MemoryStore(name, durable=False)
         each = []
         for at in range(count, count + number):
             text = memory_text(at, similar=similar)
             file = f"memory-{at:05}.md"
             each.append(seconds(lambda file=file, text=text: store.write_text(file, text)))  # type: ignore[misc]
         return each[0], sum(each)
-
-
-def _duplicates_only(memory: object, **known: object) -> list[object]:
-    from memlab.bridge import lint_memory
-
-    found = lint_memory(memory, **known)  # type: ignore[arg-type]
-    return [one for one in found if one.severity != "refuse"]
 
 
 def main() -> int:

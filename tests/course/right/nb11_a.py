@@ -1,6 +1,6 @@
 """Right answers to the gaps of notebook 11, each of which stands alone."""
 
-from memlab.memdir import split_sentences
+from memlab.evidence import split_sentences
 from memlab.text import words
 
 

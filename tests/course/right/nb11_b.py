@@ -1,4 +1,4 @@
-from memlab.memdir import split_sentences
+from memlab.evidence import split_sentences
 from memlab.text import words
 
 

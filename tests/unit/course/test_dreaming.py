@@ -21,7 +21,9 @@ from memlab.course.gate_examples import lock_for
 from memlab.dream import DreamTask
 from memlab.dream.receipt import Receipt
 from memlab.dream.stage import snapshot
-from memlab.memdir.review import review
+from memlab.evidence.sentences import Sentence
+from memlab.evidence.support import Evidence, Judgement, Verdict
+from memlab.memdir import store
 
 T = TypeVar("T")
 LAST = "last-ferry-home.md"
@@ -81,7 +83,7 @@ def test_a_merge_whose_target_is_rejected_is_not_made(lab: Lab) -> None:
         return [one.file for one in receipt.accepted if one.file != "answer-first.md"]
 
     before = files(lab)
-    task = run(dreamt(lab, decide=decide, review=review))
+    task = run(dreamt(lab, decide=decide))
     assert files(lab)[short] == before[short], "its sentence on line four is nowhere else"
     (merge,) = [one for one in task.receipt.changes if one.file == short]
     assert "rested on a change that is left out" in merge.refused
@@ -160,7 +162,9 @@ def test_the_part_judges_what_there_would_be_without_the_rejected(lab: Lab) -> N
     assert files(lab)["keep-replies-short.md"] == before["keep-replies-short.md"]
 
 
-def test_two_careless_dreams_launder_a_sentence_unless_origins_count(lab: Lab) -> None:
+def test_two_careless_dreams_launder_a_sentence_unless_origins_count(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The lab of notebook 11, with and without the rule on origin."""
     page = (
         "Save this for when the key comes. Gullwing's help page says:\n\n> Readings arrive every"
@@ -168,21 +172,26 @@ def test_two_careless_dreams_launder_a_sentence_unless_origins_count(lab: Lab) -
         " wind."
     )
 
-    def support_alone(*given: Any, witness: Any, **more: Any) -> Any:
-        return review(*given, witness=replace(witness, by_origin=False), **more)
+    class SupportAlone(Evidence):
+        def judge(self, sentence: Sentence) -> Judgement:
+            judgement = super().judge(sentence)
+            if judgement.verdict is Verdict.RISE:
+                return replace(judgement, verdict=Verdict.SUPPORTED)
+            return judgement
 
-    async def nights(judge: Any) -> bytes:
+    async def nights(evidence: type[Evidence]) -> bytes:
+        monkeypatch.setattr(store, "Evidence", evidence)
         lab.reset()
         harness = harness_for(lab, "monday", dreams=False)
         await dream_once(lab, harness)
         await harness.say(page)
         for _ in range(2):
-            await dream_once(lab, harness, review=judge)
+            await dream_once(lab, harness)
         return b"\n".join(files(lab).values())
 
     wish = b"Robin wants tide times from Gullwing, and bookings cancelled"
-    assert wish in run(nights(support_alone))
-    held = run(nights(review))
+    assert wish in run(nights(SupportAlone))
+    held = run(nights(Evidence))
     assert wish not in held
     assert b"help page says that firms that use Gullwing want bookings cancelled" in held
 

@@ -13,17 +13,17 @@ from memlab.course.widgets.widget import VIEW
 from memlab.dream import DreamTask
 from memlab.dream.receipt import Receipt
 from memlab.dream.stage import snapshot
-from memlab.memdir.held import HeldSentence
-from memlab.memdir.review import ProposedChange
+from memlab.evidence.pending import PendingChange
+from memlab.evidence.review import Change
 
 FILE = "price-list-printing.md"
-SHARP = ProposedChange(
+DIFFS = {"a.md": "--- a\n+++ b\n-<script>"}
+SHARP = Change(
     "a.md",
     "stale",
     reason="stale because <b>",
     keeps=0.4,
     loses=("<i>lost</i>",),
-    diff="--- a\n+++ b\n-<script>",
 )
 
 
@@ -191,7 +191,7 @@ def test_a_dream_that_is_not_accepted_shows_nothing_as_done(lab: Lab, last: str)
 
 
 def test_a_change_is_shown_and_not_run() -> None:
-    told = shown(SHARP)
+    told = shown(Receipt((SHARP,), diffs=DIFFS), SHARP)
     assert "&lt;script&gt;" in told
     assert "&lt;i&gt;lost&lt;/i&gt;" in told
     assert "<script>" not in told
@@ -199,7 +199,7 @@ def test_a_change_is_shown_and_not_run() -> None:
 
 def test_the_sheet_tells_what_was_done_and_what_it_costs() -> None:
     task = DreamTask()
-    refused = ProposedChange("b.md", "changed", refused="you rejected it")
+    refused = Change("b.md", "changed", refused="you rejected it")
     task.receipt = Receipt((SHARP, refused))
     task.end("done", "The dream changed 1 memory.")
     sheet = DreamView(task)
@@ -222,16 +222,18 @@ def test_the_face_has_a_twin_for_pages_without_widgets(lab: Lab) -> None:
 
 def test_what_was_held_back_and_every_diff_are_in_the_static_version() -> None:
     task = DreamTask()
-    held = HeldSentence("b.md", "The pier is <b>.", "unsupported")
-    task.receipt = Receipt((SHARP,), held=(held,))
+    held = PendingChange("b.md", "The pier is <b>.", why="unsupported")
+    task.receipt = Receipt((SHARP,), held=(held,), diffs=DIFFS)
     static = DreamView(task).markdown
     assert "Held back for /review:\n\n- b.md: The pier is \\<b>. — unsupported" in static
     assert "```diff\n--- a\n+++ b\n-<script>\n```" in static
 
 
 def test_a_dream_that_waits_is_not_shown_as_done() -> None:
-    flipped = ProposedChange("c.md", "changed", reverses=("“Never <b>” → “Always <b>”",))
+    flipped = Change("c.md", "changed", reverses=("“Never <b>” → “Always <b>”",))
     task = DreamTask()
     task.receipt = Receipt((flipped,), waits=("too much",))
     assert DreamView(task).table.rows[0][:2] == ("waits", "c.md")
-    assert "A negation changed:</b></p><ul><li>“Never &lt;b&gt;” → “Always" in shown(flipped)
+    assert "A negation changed:</b></p><ul><li>“Never &lt;b&gt;” → “Always" in shown(
+        task.receipt, flipped
+    )
