@@ -326,15 +326,23 @@ class _Outcome:
         return [one for one in now if one.key not in had]
 
     def _is_word_for_word(self, name: str, into: str) -> bool:
-        """Tell whether a merge loses no sentence and adds none."""
+        """Tell whether a merge loses no sentence and adds none, and describes
+        itself in words that were there.
+        """
         parts = [
-            _body(data)
+            data
             for one, data in self.before.items()
             if one == into
             or (one not in self.files and self.heir(one) == into)
         ]
+        there = as_memory(self.files.get(into))
+        about = Sentence(there.description if there else "")
+        known = frozenset[str]().union(
+            *(content_words(_said(one)) for one in parts)
+        )
+        had = set[str]().union(*map(_body, parts))
         now = _body(self.files.get(into))
-        return _body(self.before[name]) <= now <= set().union(*parts)
+        return _body(self.before[name]) <= now <= had and _covers(known, about)
 
     def _unfit_index(self, name: str) -> str:
         """Say why an index stays as it is and only follows its memories, or

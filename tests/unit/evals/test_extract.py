@@ -548,7 +548,7 @@ async def everything(workspace: Workspace) -> None:
     memory = Memory("All of it", "All that was said", MemoryType.user, said)
     assert workspace.context.store is not None
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(workspace.context.store, "_checks", lambda *_, **__: ())
+        patch.setattr(workspace.context.store, "check", lambda *_: ())
         workspace.context.store.write(memory)
 
 
