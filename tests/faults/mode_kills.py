@@ -19,10 +19,11 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from memlab.bridge import RealFiles
 from memlab.harness import Harness
 from memlab.memdir.daily_log import log_path
+from memlab.memdir.folder import Folder
 from memlab.memdir.index import parse_pointers
+from memlab.memdir.log_lines import append_log
 from memlab.memdir.personal import move_memory, personal_store
 from memlab.memdir.places import forget_paths, notes_file
 from memlab.memdir.store import MemoryStore
@@ -82,8 +83,8 @@ def _tell_calls(pipe: int) -> None:
 
         return told
 
-    for name in ("write", "append", "replace", "remove", "set_mtime", "sync"):
-        setattr(RealFiles, name, telling(getattr(RealFiles, name)))
+    for name in ("create", "append", "rename", "remove", "sync"):
+        setattr(Folder, name, telling(getattr(Folder, name)))
 
 
 @dataclass
@@ -331,7 +332,7 @@ class DailyLog(Scene):
         old = self.file.read_text("utf-8") if self.file.exists() else ""
         if old and not old.endswith("\n"):
             old += "\n"
-        store.append_log(log_path(TODAY), old + self.line(number), today=TODAY)
+        append_log(store, log_path(TODAY), old + self.line(number), TODAY, {})
 
     def work(self, pipe: int) -> None:
         store = scenes.open_store(self.house.memory)

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from memlab.memdir.review import ProposedChange
 
-from memlab.dream import DreamTask, Receipt
+from memlab.dream import DreamTask, Receipt, plan
+from memlab.evidence.review import Change, Review
 from memlab.memdir.index import parse_pointers
 from memlab.memdir.memory import parse_memory
 from memlab.memdir.places import INDEX
@@ -287,16 +287,20 @@ def test_nothing_unaccounted_is_ever_committed(nest: DreamSetup, dreams: int) ->
     assert failed > 0
 
 
-def believes_all(before: Any, after: Any, reasons: Any, **more: Any) -> Receipt:
+def believes_all(before: Any, after: Any, *more: Any) -> Review:
     names = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
-    return Receipt(tuple(ProposedChange(name, "changed") for name in names))
+    return Review(tuple(Change(name, "changed") for name in names))
 
 
-def test_the_same_dreams_unreviewed_lose_memories(nest: DreamSetup) -> None:
+def test_the_same_dreams_unreviewed_lose_memories(
+    nest: DreamSetup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plan, "review", believes_all)
+    monkeypatch.setattr(MemoryStore, "check", lambda *given: ())
     caught = []
     for seed in range(12):
         setup = fresh(nest)
-        task = harm(setup, seed, review=believes_all, checks=lambda *a, **k: ())
+        task = harm(setup, seed)
         caught.append(lost(setup, task.receipt))
     assert sum(map(bool, caught)) > 4, "the judge sees it"
     assert "the index is broken" in {one for found in caught for one in found}

@@ -13,6 +13,7 @@ WRITER = """
 import sys
 from datetime import date
 from memlab.errors import MemoryRefusedError
+from memlab.memdir.log_lines import append_log
 from memlab.memdir.store import MemoryStore
 
 store = MemoryStore(sys.argv[1])
@@ -22,7 +23,8 @@ for number in range(20):
         text = path.read_text() if path.exists() else ""
         try:
             line = f"- {sys.argv[3]} {number}\\n"
-            store.append_log(sys.argv[2], text + line, today=date(2026, 3, 30), who=sys.argv[3])
+            by = {"who": sys.argv[3]}
+            append_log(store, sys.argv[2], text + line, date(2026, 3, 30), by)
             break
         except MemoryRefusedError:
             pass  # the other one was quicker: read again

@@ -132,8 +132,7 @@ class Clones:
         texts += [
             store.content(sha).decode("utf-8", "replace")
             for entry in store.history()
-            for _, sha in entry.hashes()
-            if sha
+            for sha in entry.hashes
         ]
         return [text for text in EVERYTHING if not any(text in one for one in texts)]
 
