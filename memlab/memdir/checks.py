@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from pathlib import Path
 
 from memlab.errors import MemoryFormatError, MemoryRefusedError
 from memlab.memdir.daily_log import is_below_logs
@@ -94,10 +95,10 @@ def refuse_over_cap(index: str, new: str, old: str, caps: Caps) -> None:
         raise MemoryRefusedError(what, rule="index-cap", where=index, do=do)
 
 
-def memory_in(data: bytes | None) -> Memory | None:
+def memory_in(data: bytes | None, path: Path | None = None) -> Memory | None:
     """Read a memory; None for no file, and for what is none."""
     with suppress(MemoryFormatError):
-        return None if data is None else parse_memory(data)
+        return None if data is None else parse_memory(data, path=path)
     return None
 
 

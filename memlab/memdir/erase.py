@@ -219,6 +219,9 @@ def _remains_here(store: MemoryStore, words: set[str]) -> Iterator[str]:
     ):
         yield Path(path).relative_to(store.directory).as_posix()
     entries = store.history()
+    for entry in entries:
+        if says(entry.reason.encode(), words):
+            yield f"the reason of {entry.id}"
     for file in sorted(
         {one.file for entry in entries for one in entry.changes}
     ):

@@ -341,7 +341,8 @@ class Journal:
                 return entry
         what = f"there is no change to undo called {wanted}"
         latest = ", ".join(left[: -_LATEST_NAMED - 1 : -1])
-        raise StoreError(what, do=f"The latest are {latest or 'all undone'}")
+        do = f"The latest are {latest or 'all undone'}. What was forgotten for good"
+        raise StoreError(what, do=f"{do} is no longer in the history")
 
     def _start_over(self) -> None:
         self.entries: list[Entry] = []

@@ -59,7 +59,7 @@ from memlab.memdir.journal import (
 )
 from memlab.memdir.memory import Memory, format_memory, parse_memory
 from memlab.memdir.names import file_name, memory_file
-from memlab.memdir.places import INDEX, INDEXES, index_of
+from memlab.memdir.places import INDEX, INDEXES, LOGS, index_of
 from memlab.memdir.rules import Finding
 from memlab.memdir.scan import find_memory_files
 from memlab.memdir.secrets import find_secrets
@@ -411,12 +411,10 @@ class MemoryStore:
         with store_errors(self.directory):
             data = self.folder.read(name).data
         if data is None:
-            what = (
-                "no such daily log"
-                if is_below_logs(name)
-                else "no such memory"
-            )
-            do = "Look for its name in the index"
+            what, do = "no such memory", "Look for its name in the index"
+            if is_below_logs(name):
+                what = "no such daily log"
+                do = f"Look for its day in {self.directory / LOGS}"
             raise StoreError(what, where=self.directory / name, do=do)
         return data
 
@@ -718,7 +716,12 @@ class MemoryStore:
         once for each change.
         """
         if again or self.journal.holds != self._listing[0]:
-            found, _ = find_memory_files(str(self.directory))
+            found, closed = find_memory_files(str(self.directory))
+            for name, why in closed:
+                place = self.directory / name
+                if place.is_dir() and not os.access(place, os.R_OK | os.X_OK):
+                    do = "Give yourself the right to read it"
+                    raise StoreError(why, where=place, do=do)
             self._listing = (
                 self.journal.holds,
                 {name: t for t, name in sorted(found)},
@@ -733,7 +736,8 @@ class MemoryStore:
             known = self._parsed.get(name)
             if known is None or known[0] != time:
                 data = self.folder.read(name).data
-                known = self._parsed[name] = time, memory_in(data)
+                memory = memory_in(data, Path(name))
+                known = self._parsed[name] = time, memory
             if known[1] is not None:
                 memories[name] = known[1]
         return memories
