@@ -12,9 +12,9 @@ import pytest
 from memlab.bridge import RealFiles
 from memlab.cli.move import Move, MoveError
 from memlab.clock import CourseClock
+from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.places import forget_paths, memory_paths
 from memlab.memdir.store import MemoryStore
-from tests.faults import scenes
 
 CHANGING = ("write", "append", "set_mtime", "sync", "sync_directory", "replace", "make_directory")
 
@@ -52,7 +52,7 @@ def project(home: Path) -> tuple[Path, Path]:
     old.mkdir()
     folder = memory_paths(old).project_dir
     store = MemoryStore(folder / "memory", clock=CourseClock())
-    store.write(scenes.memory("tabs", "Tabs, not spaces."))
+    store.write(Memory("tabs", "about tabs", MemoryType.user, "\nTabs, not spaces.\n"))
     (folder / "one.jsonl").write_text("one\n")
     (folder / "settings.json").write_text(json.dumps({"prompts": str(folder / "mine")}))
     apart = base / "off-the-record" / folder.name
@@ -93,7 +93,7 @@ def opened(new: Path) -> None:
     forget_paths()
     folder = memory_paths(new).project_dir
     store = MemoryStore(folder / "memory", clock=CourseClock())
-    store.write(scenes.memory("spaces", "Spaces, for one day."))
+    store.write(Memory("spaces", "of one day", MemoryType.user, "\nSpaces, for one day.\n"))
     store.remove("spaces.md")
     (folder / "three.jsonl").write_text("three\n")
 

@@ -481,9 +481,7 @@ def test_a_session_of_another_project_is_refused_in_a_line(
     assert f"session '{session}' belongs to another project: resume it in {tmp_path}" in said
 
 
-def test_in_daily_log_mode_a_line_is_logged_found_explained_and_erased(
-    chat: Chat, base: Path
-) -> None:
+def test_in_daily_log_mode_a_line_is_logged_found_and_explained(chat: Chat, base: Path) -> None:
     base.mkdir(exist_ok=True)
     (base / "settings.json").write_text('{"daily_log": true}', encoding="utf-8")
     chat("Remember that Iggy keeps the spare key behind the third stone.", COFFEE)
@@ -491,11 +489,13 @@ def test_in_daily_log_mode_a_line_is_logged_found_explained_and_erased(
     place = log.relative_to(log.parents[3]).as_posix()
     assert [line[:2] for line in log.read_text("utf-8").splitlines()] == ["- "] * 2
 
-    said = chat("/forget spare key", f"/why {place}", f"/forget --for-good {place}:1", "yes")
+    for_good = f"/forget --for-good {place}"
+    said = chat("/forget spare key", f"/why {place}", f"{for_good}:1", "yes")
 
     assert f"{place}:1: - The person: Remember: Iggy keeps the spare key" in said
-    assert "/forget --for-good FILE:LINE" in said
+    assert "/forget --for-good FILE" in said
     assert "origin: person" in said
-    assert f"Erased line 1 of {place}." in said
-    assert "spare key" not in log.read_text("utf-8")
-    assert "coffee" in log.read_text("utf-8")
+    assert "a line of a log is erased by hand" in said
+    assert "spare key" in log.read_text("utf-8")
+    assert f"Erased {place}, " in chat(for_good, "yes")
+    assert not log.exists()
