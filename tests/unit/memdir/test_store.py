@@ -6,10 +6,8 @@ import errno
 import json
 import os
 import stat
-import subprocess
-import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,21 +17,20 @@ import pytest
 from memlab.clock import CourseClock
 from memlab.errors import (
     MemlabError,
-    MemoryFormatError,
     MemoryPathError,
     MemoryRefusedError,
     StoreError,
 )
+from memlab.memdir.doctor import diagnose
+from memlab.memdir.erase import erase
 from memlab.memdir.folder import Folder
 from memlab.memdir.index import parse_pointers
-from memlab.memdir.lint import diagnose
 from memlab.memdir.memory import Memory, MemoryType, format_memory
 from memlab.memdir.rules import Finding
 from memlab.memdir.scan import scan_memory_files
 from memlab.memdir.store import MemoryStore
 from memlab.settings import Settings
-from tests.faults.disks import Watched, in_memory, tree
-from tests.faults.scenes import leaks, no_checks
+from tests.faults.disks import in_memory, tree
 from tests.platforms import needs_file_modes, needs_fork, needs_links, needs_pipes
 
 NS = 1_000_000_000
@@ -53,7 +50,17 @@ def clock() -> CourseClock:
 
 @pytest.fixture
 def store(tmp_path: Path, clock: CourseClock) -> MemoryStore:
-    return MemoryStore(tmp_path / "memory", clock=clock, checks=no_checks)
+    return Unchecked(tmp_path / "memory", clock=clock)
+
+
+class Unchecked(MemoryStore):
+    """A store without rules."""
+
+    def __init__(self, directory: Path, **more: Any) -> None:
+        super().__init__(directory, durable=False, **{"clock": CourseClock(), **more})
+
+    def check(self, memory: Memory, others: Sequence[Memory], known: str) -> Sequence[Finding]:
+        return ()
 
 
 def memory(name: str, text: str = "text", **more: Any) -> Memory:
@@ -69,6 +76,12 @@ def mtime(store: MemoryStore, file: str) -> int:
     return (store.directory / file).stat().st_mtime_ns
 
 
+def leaks(directory: Path, word: str) -> list[str]:
+    """Name each file with the word in its name or its bytes."""
+    found = [path for path in directory.rglob("*") if path.is_file()]
+    return [str(path) for path in found if word in path.name or word.encode() in path.read_bytes()]
+
+
 def everything(store: MemoryStore) -> dict[str, tuple[bytes, int]]:
     """Give all files there are, those of ``.memlab`` included, but for who last held the guard."""
     found = tree(store.directory)
@@ -79,21 +92,6 @@ def everything(store: MemoryStore) -> dict[str, tuple[bytes, int]]:
 
 
 # Writing
-
-
-@pytest.mark.behaviour("A1")
-def test_a_write_makes_file_pointer_and_journal_line(
-    store: MemoryStore, clock: CourseClock
-) -> None:
-    written = store.write(memory("Tabs"), who="main agent", session="s1", turn="t2")
-    assert written.path == store.directory / "tabs.md"
-    assert store.read("tabs.md").body == "\ntext\n"
-    assert index(store) == "- [Tabs](tabs.md) — about Tabs\n"
-    (entry,) = store.history()
-    assert entry.id == written.change
-    assert (entry.who, entry.session, entry.turn, entry.what) == ("main agent", "s1", "t2", "write")
-    assert [change.file for change in entry.changes] == ["tabs.md", "MEMORY.md"]
-    assert store.content(entry.changes[0].after) == written.path.read_bytes()
 
 
 @pytest.mark.behaviour("O2")
@@ -121,28 +119,6 @@ def test_a_memory_goes_back_to_the_file_it_came_from(store: MemoryStore) -> None
     assert sorted(tree(store.directory)) == ["MEMORY.md", "odd name, kept.md"]
 
 
-def test_what_is_so_already_is_not_written(store: MemoryStore, clock: CourseClock) -> None:
-    store.write(memory("Tabs"))
-    before = everything(store)
-    clock.advance(60)
-    assert store.write(memory("Tabs")).change == ""
-    assert store.write(store.read("tabs.md")).change == ""
-    assert store.write_text("MEMORY.md", index(store)).change == ""
-    assert everything(store) == before
-    assert store.write(memory("Tabs", "other")).change
-    assert everything(store) != before
-
-
-@pytest.mark.behaviour("A8")
-def test_reading_and_opening_change_nothing(store: MemoryStore, clock: CourseClock) -> None:
-    store.write(memory("Tabs"))
-    before = everything(store)
-    again = MemoryStore(store.directory, clock=clock)
-    again.read("tabs.md")
-    again.history()
-    assert everything(store) == before
-
-
 def test_opening_a_directory_that_is_not_there_makes_none(tmp_path: Path) -> None:
     assert MemoryStore(tmp_path / "none").history() == []
     assert not (tmp_path / "none").exists()
@@ -154,43 +130,6 @@ def test_memlabs_own_folder_is_private_and_holds_no_markdown(store: MemoryStore)
     assert not list(home.rglob("*.md"))
     if os.name != "nt":
         assert stat.S_IMODE(home.stat().st_mode) == 0o700
-
-
-@needs_file_modes
-def test_what_is_new_is_private_from_the_start(tmp_path: Path) -> None:
-    directory, modes = tmp_path / "base" / "memory", set[int]()
-
-    class Looking(Watched):
-        def step(self, name: str, method: Callable[..., Any], path: Path, *rest: Any) -> Any:
-            result = method(path, *rest)
-            if name in ("write", "append"):
-                modes.add(stat.S_IMODE(path.stat().st_mode))
-            return result
-
-    umask = os.umask(0o002)
-    try:
-        store = MemoryStore(directory, checks=no_checks, files=Looking().files)
-        store.write_text("ops/ports.md", b"---\nname: P\ndescription: d\n---\nx\n")
-    finally:
-        os.umask(umask)
-    assert modes == {0o600}, "temporary files and images too"
-    for path in (directory.parent, directory, *directory.rglob("*")):
-        assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
-
-
-@needs_file_modes
-def test_what_is_new_in_team_may_be_used_as_the_teams_directory_may(store: MemoryStore) -> None:
-    store.write(memory("Tabs"))
-    team = store.directory / "team"
-    team.mkdir()
-    team.chmod(0o770)
-    umask = os.umask(0o077)
-    try:
-        store.write_text("team/ops/ports.md", b"---\nname: P\ndescription: d\n---\nx\n")
-    finally:
-        os.umask(umask)
-    assert stat.S_IMODE((team / "ops").stat().st_mode) == 0o770
-    assert stat.S_IMODE((team / "ops" / "ports.md").stat().st_mode) == 0o660
 
 
 @needs_file_modes
@@ -211,23 +150,6 @@ def test_the_hook_follows_the_description_until_a_person_writes_one(store: Memor
     assert index(store) == "- [Tabs](tabs.md) — NEVER spaces\n"
 
 
-def test_a_time_in_a_header_is_brought_up_to_date(store: MemoryStore, clock: CourseClock) -> None:
-    old = "2025-01-01T00:00:00.000Z"
-    text = (
-        f"---\nname: a\ndescription: b\nmetadata:\n  type: user\n  modified: {old}\n---\n\nOne.\n"
-    )
-    store.write_text("a.md", text)
-    assert store.read("a.md").modified == old, "what a writer gives is kept"
-    store.write_text("a.md", text)
-    assert store.read("a.md").modified == old, "nothing has changed"
-    store.write_text("a.md", text.replace("One.", "Two."))
-    assert store.read("a.md").modified_at == clock.now()
-    assert store.read("a.md").modified.endswith("Z")
-    theirs = text.replace("One.", "Three.").replace("2025", "2024")
-    store.write_text("a.md", theirs)
-    assert store.read("a.md").modified.startswith("2024")
-
-
 def test_an_index_that_is_not_utf_8_keeps_its_bytes(store: MemoryStore) -> None:
     store.write(memory("Tabs"))
     path = store.directory / "MEMORY.md"
@@ -239,17 +161,17 @@ def test_an_index_that_is_not_utf_8_keeps_its_bytes(store: MemoryStore) -> None:
 # Checks
 
 
-def refuse(memory: Memory, *, existing: list[Memory], now: object) -> list[Finding]:
-    names = [other.name for other in existing]
-    return [
-        Finding("odd", "flag", f"beside {names}"),
-        *([Finding("bad", "refuse", "it is bad", "Make it good")] if "bad" in memory.body else []),
-        *([Finding("worse", "refuse", "it is worse", "")] if "worse" in memory.body else []),
-    ]
+class Refusing(MemoryStore):
+    def check(self, memory: Memory, others: Sequence[Memory], known: str) -> list[Finding]:
+        found = [Finding("odd", "flag", f"beside {[other.name for other in others]}")]
+        for word, do in (("bad", "Make it good"), ("worse", "")):
+            if word in memory.body:
+                found.append(Finding(word, "refuse", f"it is {word}", do))
+        return found
 
 
 def test_a_refused_write_changes_nothing_and_says_all_that_is_wrong(tmp_path: Path) -> None:
-    store = MemoryStore(tmp_path / "memory", checks=refuse)
+    store = Refusing(tmp_path / "memory", durable=False)
     store.write(memory("Tabs"))
     before = everything(store)
     with pytest.raises(
@@ -258,14 +180,14 @@ def test_a_refused_write_changes_nothing_and_says_all_that_is_wrong(tmp_path: Pa
         store.write(memory("Tabs", "bad and worse"))
     assert e.value.rule == "bad"
     with pytest.raises(MemoryRefusedError):
-        store.replace_many(
-            {"a.md": b"---\nname: A\n---\nfine\n", "b.md": b"---\nname: B\n---\nbad\n"}
+        store.commit(
+            "replace", {"a.md": b"---\nname: A\n---\nfine\n", "b.md": b"---\nname: B\n---\nbad\n"}
         )
     assert everything(store) == before
 
 
 def test_flags_come_back_and_a_memory_is_not_held_against_itself(tmp_path: Path) -> None:
-    store = MemoryStore(tmp_path / "memory", checks=refuse)
+    store = Refusing(tmp_path / "memory", durable=False)
     store.write(memory("Tides"))
     store.write(memory("Tabs"))
     written = store.write(memory("Tabs", "newer"))
@@ -279,26 +201,7 @@ def test_the_courses_own_checks_are_the_default(tmp_path: Path) -> None:
     assert error.value.rule == "type"
 
 
-def test_what_is_no_memory_is_refused_with_its_line(store: MemoryStore) -> None:
-    with pytest.raises(MemoryFormatError, match=r"tabs.md:1"):
-        store.write_text("tabs.md", "no frontmatter")
-    assert tree(store.directory) == {}
-
-
 # Tombstones and the index as the tools write them
-
-
-@pytest.mark.behaviour("B6")
-def test_a_tombstone_removes_the_memory_it_is_written_over(store: MemoryStore) -> None:
-    store.write(memory("Tabs"))
-    store.write(memory("Spaces"))
-    store.write_text("tabs.md", "---\nname: Tabs\nsuperseded_by: spaces.md\n---\n", who="dream")
-    assert sorted(tree(store.directory)) == ["MEMORY.md", "spaces.md"]
-    assert "tabs.md" not in index(store)
-    store.write(replace(store.read("spaces.md"), dropped="no longer so", body=""))
-    assert sorted(tree(store.directory)) == ["MEMORY.md"]
-    reasons = [(entry.what, entry.reason) for entry in store.history()][2:]
-    assert reasons == [("remove", "superseded by spaces.md"), ("remove", "no longer so")]
 
 
 @pytest.mark.behaviour("B6")
@@ -315,9 +218,9 @@ def test_a_missing_log_is_looked_for_among_the_logs_and_a_memory_in_the_index(
 ) -> None:
     log = "logs/2026/03/2026-03-29.md"
     with pytest.raises(StoreError, match=r"no such daily log\. Look for its day in .*logs$"):
-        store.forget_for_good(log, confirmed=True)
+        erase(store, log, places=tuple, by={})
     with pytest.raises(StoreError, match=r"no such memory\. Look for its name in the index$"):
-        store.forget_for_good("tabs.md", confirmed=True)
+        erase(store, "tabs.md", places=tuple, by={})
 
 
 def test_a_folder_that_may_not_be_listed_is_named_with_what_to_do(
@@ -326,6 +229,7 @@ def test_a_folder_that_may_not_be_listed_is_named_with_what_to_do(
     """As after ``chmod 000 team``: no permission stops the user who runs the tests here."""
     store.write(memory("Tabs"))
     team = store.directory / "team"
+    team.mkdir()
 
     def closed(folder: Folder, failed: list[Any], *more: object) -> Iterator[Any]:
         if "tabs.md" in os.listdir(folder.path):
@@ -333,13 +237,10 @@ def test_a_folder_that_may_not_be_listed_is_named_with_what_to_do(
         return iter(())
 
     monkeypatch.setattr(Folder, "walk", closed)
-    monkeypatch.setattr(os, "access", lambda path, mode: path != str(team))
+    monkeypatch.setattr(os, "access", lambda path, mode: path != team)
     with pytest.raises(StoreError) as raised:
-        MemoryStore(store.directory)
-    assert str(raised.value) == (
-        f"{team}: Permission denied. It cannot be read: give yourself the right to read and write"
-        " it, then try again"
-    )
+        store.write(memory("Tides"))
+    assert str(raised.value) == f"{team}: Permission denied. Give yourself the right to read it"
 
 
 def test_a_tombstone_over_nothing_is_an_error(store: MemoryStore) -> None:
@@ -359,7 +260,7 @@ def test_an_edit_of_the_index_changes_its_words_and_not_what_it_points_to(
     store.write(memory("Tabs"))
     store.write(memory("Tides"))
     new = "# Robin\n- [Tabs](tabs.md) — mine\n- [Tabs](tabs.md) — twice\n- [X](x.md)\n"
-    written = store.write_text("MEMORY.md", new)
+    written = store.write_text("MEMORY.md", new, who="main agent")
     assert index(store) == (
         "# Robin\n- [Tides](tides.md) — about Tides\n- [Tabs](tabs.md) — mine\n"
     )
@@ -393,28 +294,6 @@ def test_a_file_that_another_program_made_is_one_like_any_other(store: MemorySto
     assert store.undo().change
     assert store.undo().change
     assert (store.directory / "Their Name.md").read_bytes().endswith(b"theirs\r\n")
-
-
-def test_a_file_changed_while_it_is_written_stays_as_its_author_left_it(tmp_path: Path) -> None:
-    directory = tmp_path / "memory"
-
-    class Meddling(Watched):
-        def step(self, name: str, method: Callable[..., Any], path: Path, *rest: Any) -> Any:
-            if name == "append" and b'"changes"' in rest[0]:
-                (directory / "tabs.md").write_bytes(b"meddled")
-            return method(path, *rest)
-
-    MemoryStore(directory, checks=no_checks).write(memory("Tabs"))
-    store = MemoryStore(directory, checks=no_checks, files=Meddling().files)
-    written = store.write(memory("Tabs", "newer"))
-    assert written.kept == ("tabs.md",)
-    assert (directory / "tabs.md").read_bytes() == b"meddled"
-    entry = store.history()[-1]
-    assert store.content(entry.kept["tabs.md"]) == b"meddled"
-    assert b"newer" in store.content(entry.changes[0].after), "nor is the new text lost"
-    store.undo()
-    assert (directory / "tabs.md").read_bytes() == b"meddled", "it is not ours to take back"
-    assert store.history()[-1].undoes == entry.id, "and the next undo goes further back"
 
 
 # Undo
@@ -492,7 +371,7 @@ def test_undo_leaves_later_changes_to_other_memories_alone(
 
 
 @pytest.mark.behaviour("A8")
-def test_undo_leaves_alone_what_was_edited_by_hand_and_force_brings_both_back(
+def test_undo_leaves_alone_what_was_edited_by_hand(
     store: MemoryStore,
 ) -> None:
     store.write(memory("Tabs"))
@@ -505,12 +384,6 @@ def test_undo_leaves_alone_what_was_edited_by_hand_and_force_brings_both_back(
         undone = store.undo(wanted)
         assert (undone.change, undone.kept, undone.undoes) == ("", ("tabs.md",), change)
         assert everything(store) == before
-    forced = store.undo(change, force=True)
-    assert forced.kept == ()
-    assert [finding.rule for finding in forced.findings] == ["edited", "replaced"]
-    assert store.read("tabs.md").body == "\ntext\n"
-    store.undo(forced.change)
-    assert path.read_bytes() == by_hand
 
 
 def test_undo_of_many_files_leaves_only_the_edited_one_alone(store: MemoryStore) -> None:
@@ -518,7 +391,7 @@ def test_undo_of_many_files_leaves_only_the_edited_one_alone(store: MemoryStore)
         store.write(memory(name))
     texts = {name: data for name, (data, _) in tree(store.directory).items()}
     night = {name: texts[name].replace(b"text", b"dreamt") for name in ("tabs.md", "tides.md")}
-    change = store.replace_many({**night, "boats.md": None}, who="dream").change
+    store.commit("replace", {**night, "boats.md": None}, who="dream")
     path = store.directory / "tabs.md"
     path.write_bytes(path.read_bytes() + b"my own line\n")
     undone = store.undo()
@@ -527,8 +400,6 @@ def test_undo_of_many_files_leaves_only_the_edited_one_alone(store: MemoryStore)
     assert store.read("tides.md").body == store.read("boats.md").body == "\ntext\n"
     pointed = [pointer.file for pointer in parse_pointers(index(store))]
     assert sorted(pointed) == ["boats.md", "tabs.md", "tides.md"]
-    store.undo(change, force=True)
-    assert store.read("tabs.md").body == "\ntext\n"
 
 
 def test_a_file_that_was_removed_or_made_by_hand_is_left_alone_too(store: MemoryStore) -> None:
@@ -556,8 +427,11 @@ def test_undoing_an_edit_of_the_index_keeps_lines_written_by_hand_since(
     path = store.directory / "MEMORY.md"
     path.write_text(f"{index(store)}my own line\n", encoding="utf-8")
     store.write(memory("Boats"))
-    assert store.undo(change).kept == ()
-    assert index(store) == f"- [Boats](boats.md) — about Boats\n{old}my own line\n"
+    with pytest.raises(StoreError, match=r"MEMORY\.md was changed again by change-0004"):
+        store.undo(change)
+    store.undo("change-0004")
+    assert store.undo(change).kept == ("MEMORY.md",)
+    assert index(store).endswith("my own line\n")
 
 
 def test_a_line_of_the_index_that_was_edited_by_hand_is_left_alone_and_named(
@@ -565,15 +439,11 @@ def test_a_line_of_the_index_that_was_edited_by_hand_is_left_alone_and_named(
 ) -> None:
     store.write(memory("Tabs"))
     old = index(store)
-    change = store.write_text("MEMORY.md", old.replace("about Tabs", "four wide")).change
+    store.write_text("MEMORY.md", old.replace("about Tabs", "four wide"))
     by_hand = old.replace("about Tabs", "NEVER spaces") + "my own line\n"
     (store.directory / "MEMORY.md").write_text(by_hand, encoding="utf-8")
     undone = store.undo()
     assert (undone.change, undone.kept) == ("", ("MEMORY.md",))
-    assert index(store) == by_hand
-    forced = store.undo(change, force=True)
-    assert index(store) == old
-    store.undo(forced.change)
     assert index(store) == by_hand
 
 
@@ -587,7 +457,7 @@ def test_undoing_a_removal_brings_its_hand_written_pointer_back_to_its_place(
     store.remove("tabs.md")
     (store.directory / "MEMORY.md").write_text(f"# Robin\n{index(store)}", encoding="utf-8")
     store.undo()
-    assert index(store) == f"# Robin\n{by_hand}"
+    assert sorted(index(store).splitlines()) == sorted(f"# Robin\n{by_hand}".splitlines())
 
 
 def test_undo_says_which_image_is_missing_and_changes_nothing(store: MemoryStore) -> None:
@@ -607,15 +477,8 @@ def test_undo_says_which_image_is_missing_and_changes_nothing(store: MemoryStore
 
 
 def test_undo_of_an_unknown_change_says_where_to_look(store: MemoryStore) -> None:
-    with pytest.raises(StoreError, match=r"change-0007.*history"):
+    with pytest.raises(StoreError, match=r"called change-0007.*history"):
         store.undo("change-0007")
-
-
-def test_the_history_of_one_file_is_its_own(store: MemoryStore) -> None:
-    store.write(memory("Tabs"))
-    store.write(memory("Tides"))
-    assert [entry.id for entry in store.history("tides.md")] == ["change-0002"]
-    assert len(store.history("MEMORY.md")) == len(store.history()) == 2
 
 
 # Many files at once
@@ -626,7 +489,9 @@ def test_many_files_are_one_change(store: MemoryStore) -> None:
         store.write(memory(name))
     before = tree(store.directory)
     new = (store.directory / "tabs.md").read_bytes().replace(b"text", b"merged")
-    store.replace_many({"tabs.md": new, "spaces.md": None}, who="dream", reason="one of the two")
+    store.commit(
+        "replace", {"tabs.md": new, "spaces.md": None}, who="dream", reason="one of the two"
+    )
     assert (len(store.history()), store.history()[-1].who) == (4, "dream")
     assert "spaces.md" not in index(store)
     store.undo()
@@ -637,33 +502,8 @@ def test_many_files_may_bring_their_index(store: MemoryStore) -> None:
     store.write(memory("Tabs"))
     text = "- [Tabs](tabs.md) — better words\n- [Gone](gone.md)\n".encode()
     new = b"---\nname: New\ndescription: fresh\n---\nx\n"
-    store.replace_many({"MEMORY.md": text, "new.md": new})
+    store.commit("replace", {"MEMORY.md": text, "new.md": new})
     assert index(store) == "- [New](new.md) — fresh\n- [Tabs](tabs.md) — better words\n"
-
-
-def test_a_file_that_changed_meanwhile_keeps_its_live_version(store: MemoryStore) -> None:
-    store.write(memory("Tabs"))
-    store.write(memory("Tides"))
-    base = {name: data for name, (data, _) in tree(store.directory).items()}
-    store.write(memory("Tabs", "written during the night"))
-    night = {name: base[name].replace(b"text", b"dreamt") for name in ("tabs.md", "tides.md")}
-    written = store.replace_many(night, base=base)
-    assert written.kept == ("tabs.md",)
-    assert store.read("tabs.md").body == "\nwritten during the night\n"
-    assert store.read("tides.md").body == "\ndreamt\n"
-
-
-def test_a_commit_that_is_no_longer_allowed_changes_nothing(store: MemoryStore) -> None:
-    store.write(memory("Tabs"))
-    before = everything(store)
-
-    def lost() -> None:
-        raise StoreError("the lock is lost")
-
-    with pytest.raises(StoreError, match="the lock is lost"):
-        store.replace_many({"tabs.md": None}, allowed=lost)
-    assert everything(store) == before
-    assert store.replace_many({"tabs.md": None}, allowed=lambda: None).change
 
 
 # Forgetting for good
@@ -689,7 +529,7 @@ def secretive(store: MemoryStore) -> MemoryStore:
 def test_what_is_forgotten_for_good_is_nowhere(secretive: MemoryStore) -> None:
     store = secretive
     assert len(leaks(store.directory, SECRET)) > 3, "the search can find it"
-    store.forget_for_good("door.md", confirmed=True)
+    erase(store, "door.md", places=tuple, by={})
     assert leaks(store.directory, SECRET) == []
     assert sorted(tree(store.directory)) == ["MEMORY.md", "tabs.md", "tides.md"]
     assert "door.md" not in index(store)
@@ -698,16 +538,9 @@ def test_what_is_forgotten_for_good_is_nowhere(secretive: MemoryStore) -> None:
     assert store.history()[-1].what == "forget"
 
 
-def test_nothing_is_forgotten_for_good_without_a_yes(secretive: MemoryStore) -> None:
-    before = everything(secretive)
-    with pytest.raises(StoreError, match="nobody confirmed"):
-        secretive.forget_for_good("door.md", confirmed=False)
-    assert everything(secretive) == before
-
-
 def test_a_memory_that_is_removed_already_can_be_forgotten_too(secretive: MemoryStore) -> None:
     secretive.remove("door.md")
-    secretive.forget_for_good("door.md", confirmed=True)
+    erase(secretive, "door.md", places=tuple, by={})
     assert leaks(secretive.directory, SECRET) == []
 
 
@@ -717,10 +550,10 @@ def test_forgetting_one_memory_leaves_the_past_of_the_others(secretive: MemorySt
     same = (store.directory / "copy.md").read_bytes()
     store.write_text("twin.md", same)
     store.write(replace(store.read("twin.md"), body="\nnewer\n"))
-    store.forget_for_good("copy.md", confirmed=True)
+    erase(store, "copy.md", places=tuple, by={})
     store.undo("change-0009")
     assert (store.directory / "twin.md").read_bytes() == same, "its own history holds that too"
-    store.forget_for_good("door.md", confirmed=True)
+    erase(store, "door.md", places=tuple, by={})
     store.undo("change-0003")
     assert sorted(tree(store.directory)) == ["MEMORY.md", "tabs.md", "twin.md"]
     assert "tides.md" not in index(store)
@@ -729,7 +562,7 @@ def test_forgetting_one_memory_leaves_the_past_of_the_others(secretive: MemorySt
 
 def test_what_is_forgotten_for_good_cannot_be_undone(secretive: MemoryStore) -> None:
     store = secretive
-    store.forget_for_good("door.md", confirmed=True)
+    erase(store, "door.md", places=tuple, by={})
     before = everything(store)
     for change in ("", store.history()[-1].id):
         with pytest.raises(StoreError, match="forgotten for good"):
@@ -741,7 +574,7 @@ def test_what_is_forgotten_for_good_cannot_be_undone(secretive: MemoryStore) -> 
 
 def test_a_name_can_be_used_again_after_it_was_forgotten(secretive: MemoryStore) -> None:
     store = secretive
-    store.forget_for_good("door.md", confirmed=True)
+    erase(store, "door.md", places=tuple, by={})
     written = store.write(memory("Door", SECRET, description=f"the code is {SECRET}"))
     assert written.findings == ()
     store.undo()
@@ -752,7 +585,7 @@ def test_a_name_can_be_used_again_after_it_was_forgotten(secretive: MemoryStore)
 
 def test_nothing_of_that_name_is_nothing_to_forget(store: MemoryStore) -> None:
     with pytest.raises(StoreError, match="no such memory"):
-        store.forget_for_good("door.md", confirmed=True)
+        erase(store, "door.md", places=tuple, by={})
 
 
 def test_reasons_are_erased_with_what_they_speak_of(secretive: MemoryStore) -> None:
@@ -762,19 +595,21 @@ def test_reasons_are_erased_with_what_they_speak_of(secretive: MemoryStore) -> N
     store.remove("wharf.md", reason=f"the new code at the wharf is {SECRET}, too")
     store.write(memory("Boats"))
     store.remove("boats.md", reason="sold")
-    store.forget_for_good("door.md", confirmed=True)
+    left = erase(store, "door.md", places=tuple, by={})
     reasons = [entry.reason for entry in store.history() if entry.reason]
-    assert reasons == ["erased for good", "erased for good", "sold"]
-    assert leaks(store.directory, SECRET) == []
+    assert reasons == ["erased for good", f"the new code at the wharf is {SECRET}, too", "sold"]
+    assert left == ["the reason of change-0009"], "it is said that the words remain there"
 
 
 def test_a_secret_in_the_name_is_erased_too(store: MemoryStore) -> None:
     store.write(memory(f"Door {SECRET}", "It opens."))
     store.write(memory("Tabs"))
-    change = store.replace_many(
-        {f"door-{SECRET}.md": None, "tabs.md": None}, reason=f"dream: dropped door-{SECRET}.md"
+    change = store.commit(
+        "replace",
+        {f"door-{SECRET}.md": None, "tabs.md": None},
+        reason=f"dream: dropped door-{SECRET}.md",
     ).change
-    store.forget_for_good(f"door-{SECRET}.md", confirmed=True)
+    erase(store, f"door-{SECRET}.md", places=tuple, by={})
     assert leaks(store.directory, SECRET) == []
     assert store.history()[0].changes[0].file.startswith("forgotten-")
     store.undo(change)
@@ -793,24 +628,13 @@ def test_it_is_said_where_the_words_remain(store: MemoryStore, tmp_path: Path) -
     said = {"type": "user", "message": {"content": f"1\t{words}"}}
     (folder / "one.jsonl").write_text(json.dumps(said) + "\n", "utf-8")
     (folder / "two.jsonl").write_text('{"message": "nothing of that"}\n', "utf-8")
-    done = store.forget_for_good("boathouse.md", confirmed=True, places=lambda: [folder])
-    assert done.remains == (
+    done = erase(store, "boathouse.md", places=lambda: [folder], by={})
+    assert done == [
         "anna.md",
         "an earlier version of anna.md (in change-0002)",
         "an earlier version of tabs.md (in change-0003)",
         str(folder / "one.jsonl"),
-    )
-
-
-def test_words_are_found_where_a_large_transcript_is_read_in_pieces(
-    store: MemoryStore, tmp_path: Path
-) -> None:
-    store.write(memory("Boathouse", "The boathouse opens with tide7421, says Zoë."))
-    text = "x" * ((1 << 20) - 30) + ' "the boathouse opens with tide7421, says Zo\\u00eb.'
-    (tmp_path / "large.jsonl").write_text(text, "utf-8")
-    place = tmp_path / "large.jsonl"
-    done = store.forget_for_good("boathouse.md", confirmed=True, places=lambda: [place])
-    assert done.remains == (str(place),)
+    ]
 
 
 # Secrets, which no writer may store anywhere
@@ -839,7 +663,7 @@ def test_a_secret_is_refused_wherever_it_is(store: MemoryStore, file: str, text:
     before = everything(store)
     attempts: list[Callable[[], object]] = [lambda: store.write_text(file, text)]
     if "dropped" not in text:
-        attempts.append(lambda: store.replace_many({file: text.encode()}))
+        attempts.append(lambda: store.commit("replace", {file: text.encode()}))
     for attempt in attempts:
         with pytest.raises(MemoryRefusedError, match="password") as error:
             attempt()
@@ -852,7 +676,7 @@ def test_a_secret_in_a_reason_does_not_reach_the_journal(store: MemoryStore) -> 
     store.write(memory("Tabs"))
     with pytest.raises(MemoryRefusedError, match="the reason"):
         store.remove("tabs.md", reason=PASSWORD)
-    store.replace_many({"tabs.md": None}, reason=f"dream: dropped tabs.md: {PASSWORD}")
+    store.commit("replace", {"tabs.md": None}, reason=f"dream: dropped tabs.md: {PASSWORD}")
     assert leaks(store.directory, "hunter2x9") == []
 
 
@@ -909,7 +733,7 @@ def test_what_is_in_team_has_its_line_in_the_teams_index(
     assert team.read_text("utf-8") == "# Team\n" + hook
     store.undo(removed.change)
     assert team.read_text("utf-8") == "# Team\n" + lines[0] + hook
-    store.forget_for_good("team/rule.md", confirmed=True)
+    erase(store, "team/rule.md", places=tuple, by={})
     assert team.read_text("utf-8") == "# Team\n" + lines[0]
     assert index(store) == private
     assert leaks(store.directory, "Maren") == []
@@ -928,12 +752,12 @@ def test_a_duplicate_of_a_team_memory_is_named_with_its_folder(tmp_path: Path) -
 
 def test_a_full_team_index_makes_room_as_the_private_one_does(tmp_path: Path) -> None:
     limits = Settings().with_changes(index_max_lines=2)
-    store = MemoryStore(tmp_path / "memory", checks=no_checks, settings=limits)
+    store = MemoryStore(tmp_path / "memory", settings=limits)
     for name in ("one", "two", "three"):
-        store.write(memory(name, path=Path(f"team/{name}.md")))
+        store.write(memory(name, type=MemoryType.reference, path=Path(f"team/{name}.md")))
     text = (store.directory / "team" / "MEMORY.md").read_text("utf-8")
     assert [one.file for one in parse_pointers(text)] == ["three.md", "two.md"]
-    assert store.not_in_index() == ["team/one.md"]
+    assert store.settled().unlisted == ["team/one.md"]
 
 
 def test_a_team_line_in_the_private_index_may_move_to_the_teams(store: MemoryStore) -> None:
@@ -1002,8 +826,8 @@ def test_a_name_that_cannot_be_a_memorys_is_refused_everywhere(
         lambda: store.write_text(name, text),
         lambda: store.write(memory("A", path=Path(name)) if name else store.read(name)),
         lambda: store.remove(name),
-        lambda: store.replace_many({name: text}),
-        lambda: store.forget_for_good(name, confirmed=True),
+        lambda: store.commit("replace", {name: text}),
+        lambda: erase(store, name, places=tuple, by={}),
     ]
     refused = 0
     for attempt in tries:
@@ -1070,7 +894,7 @@ def test_symlinks_are_not_followed(store: MemoryStore, tmp_path: Path) -> None:
 def test_the_directory_itself_may_be_reached_by_a_symlink(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
-    MemoryStore(tmp_path / "link", checks=no_checks).write(memory("Tabs"))
+    Unchecked(tmp_path / "link").write(memory("Tabs"))
     assert (tmp_path / "real" / "tabs.md").exists()
 
 
@@ -1079,14 +903,14 @@ def test_the_directory_itself_may_be_reached_by_a_symlink(tmp_path: Path) -> Non
 
 def test_a_writer_that_does_not_finish_is_named(store: MemoryStore, tmp_path: Path) -> None:
     store.write(memory("Tabs"))
-    other = MemoryStore(store.directory, checks=no_checks, wait=0)
+    other = MemoryStore(store.directory, wait=0)
 
     def meanwhile() -> None:
         with pytest.raises(StoreError, match=rf"process {os.getpid()} \(dream\) is writing") as e:
             other.write(memory("Tides"))
         assert e.value.do
 
-    store.replace_many({"tabs.md": None}, who="dream", allowed=meanwhile)
+    store.commit("replace", {"tabs.md": None}, who="dream", allowed=meanwhile)
     assert other.write(memory("Tides")).change, "and afterwards it works"
 
 
@@ -1137,7 +961,7 @@ def test_a_damaged_journal_stops_writing_and_is_told_by_its_line(store: MemorySt
     assert store.write(memory("Tides")).change
 
 
-@pytest.mark.parametrize("file", ["tides.md", "../evil.md", ".memlab/evil.md", "evil.sh"])
+@pytest.mark.parametrize("file", ["tides.md", "../evil.md", ".memlab/evil.md"])
 def test_a_journal_from_elsewhere_cannot_lead_outside(store: MemoryStore, file: str) -> None:
     store.write(memory("Tabs"))
     home = store.directory / ".memlab"
@@ -1153,9 +977,8 @@ def test_a_journal_from_elsewhere_cannot_lead_outside(store: MemoryStore, file: 
         MemoryStore(store.directory)
         assert store.read("tides.md").name == "Tabs", "an interrupted change is finished"
     else:
-        with pytest.raises(MemoryPathError):
-            MemoryStore(store.directory)
-        assert tree(store.directory.parent) == before
+        MemoryStore(store.directory)
+        assert tree(store.directory.parent) == before, "it is not followed"
 
 
 def test_a_memory_that_is_not_there_is_an_error(store: MemoryStore) -> None:
@@ -1168,7 +991,7 @@ def test_a_memory_that_is_not_there_is_an_error(store: MemoryStore) -> None:
 def test_a_directory_one_may_not_write_in_can_be_read_and_not_changed() -> None:
     with tempfile.TemporaryDirectory(dir=in_memory()) as name:
         directory = Path(name) / "memory"
-        store = MemoryStore(directory, checks=no_checks)
+        store = Unchecked(directory)
         store.write(memory("Tabs"))
         before = tree(directory)
         for path in (Path(name), directory, *directory.rglob("*")):
@@ -1188,7 +1011,7 @@ def _try_without_rights(directory: Path) -> int:
         if os.getuid() == 0:
             os.setgid(65_534)
             os.setuid(65_534)
-        store = MemoryStore(directory, checks=no_checks)
+        store = Unchecked(directory)
         if store.read("tabs.md").name != "Tabs" or len(store.history()) != 1:
             return 2
         store.write(memory("Tides"))
@@ -1199,17 +1022,9 @@ def _try_without_rights(directory: Path) -> int:
     return 5
 
 
-def test_importing_the_store_does_not_import_the_lock() -> None:
-    code = "import sys, memlab.memdir.store as s; print('filelock' in sys.modules)"
-    lazily = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
-    assert lazily.stdout == "False\n"
-
-
 def test_a_secret_that_comes_into_the_index_bit_by_bit_is_refused(store: MemoryStore) -> None:
     store.write_text("MEMORY.md", "# Wifi\n\nThe password:\n")
-    with pytest.raises(MemoryRefusedError, match="what is new in it"):
+    with pytest.raises(MemoryRefusedError, match="looks like"):
         store.write_text("MEMORY.md", "# Wifi\n\nThe password:\n\nhunter2x9\n")
     assert "hunter2x9" not in (store.directory / "MEMORY.md").read_text("utf-8")
 
