@@ -39,7 +39,7 @@ from memlab.memdir.index import (
     rows,
     short_line,
 )
-from memlab.memdir.journal import JOURNAL, Journal
+from memlab.memdir.journal import JOURNAL, PREPARING, Journal
 from memlab.memdir.links import Link, LinkTargets
 from memlab.memdir.memory import Memory, MemoryType, is_stale, parse_memory
 from memlab.memdir.places import (
@@ -718,8 +718,10 @@ def journal(seen: Examined) -> Iterator[Spot]:
     """Without its journal memlab does not write to this directory, and
     nothing can be undone.
     """
+    folder = Folder(seen.top)
     try:
-        count = len(Journal(Folder(seen.top)).unexplained())
+        is_interrupted = folder.read(PREPARING).data is not None
+        count = len(Journal(folder).unexplained())
     except StoreError as error:
         yield Spot(JOURNAL, error.what, 0, error.do)
         return
@@ -728,7 +730,7 @@ def journal(seen: Examined) -> Iterator[Spot]:
             JOURNAL, _reason(error), 0, "Give yourself the right to read it."
         )
         return
-    if count:
+    if count and not is_interrupted:
         versions = f"{count:,} stored version{'s' if count > 1 else ''}"
         what = f"it does not mention {versions} kept in {STORE_FOLDER}"
         yield Spot(JOURNAL, what, 0, LOST, "lost-history")
