@@ -11,6 +11,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "doctor": "diagnose",
         "index": "parse_pointers pointer_to settle",
         "instructions": "index_for_prompt memory_section read_index",
+        "log_lines": "append_log",
         "memory": "HEADER_KEYS Memory MemoryType format_memory parse_memory",
         "places": "MemoryPaths Where forget_paths memory_dir memory_paths",
         "rules": "Finding",
