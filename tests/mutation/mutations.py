@@ -50,8 +50,8 @@ SETTINGS = "memlab/settings.py"
 ATTACH = "tests/unit/recall/test_attach.py"
 LOCK = "tests/unit/dream/test_lock.py"
 DREAM = "tests/unit/dream/test_dream.py"
-REVIEW = "tests/unit/memdir/test_review.py"
-ORIGIN = "tests/unit/memdir/test_origin.py"
+REVIEW = "tests/unit/evidence/test_review.py"
+ORIGIN = "tests/unit/evidence/test_origin.py"
 COMPACTION = "tests/unit/agent/test_compaction.py"
 
 # fmt: off
@@ -132,14 +132,17 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation("memlab/memdir/secrets.toml",
         "pattern = '''(?i) {{is}}{{mixed}}'''", "pattern = '''(?i) {{is}}{{quoted}}'''",
         "a password in plain words is found", "01"),
-    Mutation("memlab/memdir/wal.py",
-        "if content_hash(data) != change.before:", "if content_hash(data) == change.before:",
+    Mutation("memlab/memdir/journal.py",
+        "if now == one.before != one.after:", "if one.before != now != one.after:",
         "opening carries out what has its line in the journal", "01"),
-    Mutation("memlab/memdir/wal.py",
-        "        self._files.sync(path)\n\n    def _is_kept", "        pass\n\n    def _is_kept",
+    Mutation("memlab/memdir/folder.py",
+        "            if self.durable:\n                os.fsync(file)\n        if not",
+        "        if not",
         "contents are on the disk before their line is", "tests/faults/test_crash_matrix.py"),
-    Mutation("memlab/memdir/wal.py", "self._files.remove(folder / sha)", "pass",
-        "forgetting for good leaves no copy", "tests/unit/memdir/test_store.py"),
+    Mutation("memlab/memdir/journal.py",
+        "            for name in _places(sha):\n                self.folder.remove(name)",
+        "            pass",
+        "forgetting for good leaves no copy", "tests/unit/memdir/test_store_new.py"),
     Mutation("memlab/memdir/places.py",
         'common.parent if common.name == ".git" else common, top, "worktree"',
         'top, top, "worktree"',
@@ -149,12 +152,11 @@ MUTATIONS: tuple[Mutation, ...] = (
         "a folder is opened without following a link", "tests/unit/memdir/test_folder.py"),
     # Index, scan, recall.
     Mutation("memlab/memdir/index.py",
-        "place = next(first, next(beginning, len(rows)))", "place = len(lines)",
+        "is_list = place >= 0", "is_list = False",
         "a new pointer goes on top", "tests/unit/memdir/test_index.py"),
     Mutation("memlab/memdir/index.py",
-        "            by_hand.add(file)\n            rows.append(_Line(line))",
-        "            by_hand.add(file)\n            rows.append(_Line(line, file))",
-        "lines written by hand stay as they are", "tests/unit/dream/test_bookkeeping.py"),
+        "return is_start or line == whole", "return True",
+        "lines written by hand stay as they are", "tests/unit/memdir/test_index.py"),
     Mutation("memlab/models/cache.py", "row.keys[p], now) > now]", "row.keys[p], now) >= now]",
         "only a prefix that was kept can be read", "02"),
     Mutation("memlab/memdir/scan.py", "(-status.st_mtime_ns", "(status.st_mtime_ns",
@@ -204,9 +206,9 @@ MUTATIONS: tuple[Mutation, ...] = (
         'return Found(done_body(found.data or b""), found.mtime)',
         "a crashed holder's stamp is put back",
         f"{LOCK}::test_healing_puts_back_the_stamp_of_a_crash"),
-    Mutation("memlab/memdir/review.py", "if not into or keeps < MERGED:",
-        "if not into or keeps < 0:", "a merge has to keep most of the content",
-        f"{REVIEW}::test_a_memory_that_vanishes_without_a_trace_stays"),
+    Mutation("memlab/evidence/review.py", "if into and keeps >= MERGED else why",
+        "if into else why", "a merge has to keep most of the content",
+        REVIEW),
     Mutation("memlab/dream/stage.py", "return Path(self.inward(str(super().path(typed))))",
         "return super().path(typed)", "a dream's tools lead to the copy",
         "tests/unit/dream/test_stage.py::test_real_paths_mean_the_copy"),
@@ -219,17 +221,14 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation("memlab/prompts/blocks.py", 'return _FREE.sub(r"\\1_\\2", data)', "return data",
         "data cannot close or open a block",
         "tests/unit/prompts/test_blocks.py::test_every_tag_is_guarded_however_it_is_written"),
-    Mutation("memlab/memdir/attribution.py", "> len(new & own):", "> 99 + len(new & own):",
+    Mutation("memlab/extract/grounding.py", "> len(new & own):", "> 99 + len(new & own):",
         "words that stand only in data are refused", "08"),
-    Mutation("memlab/memdir/origin.py",
-        "return min(origins, default=Origin.UNKNOWN)",
-        "return max(origins, default=Origin.UNKNOWN)",
+    Mutation("memlab/evidence/support.py",
+        "min((one.stamp.origin for one in used)", "max((one.stamp.origin for one in used)",
         "a merged sentence has the least trusted origin of its sources", ORIGIN),
-    Mutation("memlab/memdir/support.py",
-        "return Judgement(Verdict.UNSUPPORTED, stamp)",
-        "return Judgement(Verdict.SUPPORTED, stamp)",
-        "a sentence without a source is unsupported",
-        f"{ORIGIN}::test_a_new_sentence_is_supported_at_the_level_of_its_sources"),
+    Mutation("memlab/evidence/support.py",
+        "Verdict.SUPPORTED if sentence.label else Verdict.UNSUPPORTED", "Verdict.SUPPORTED",
+        "a sentence without a source is unsupported", "tests/unit/evidence/test_support.py"),
     # Modes, other systems, what a measurement may claim.
     Mutation("memlab/agent/compaction.py", "        if kind == \"result\":\n            continue",
         "        if kind == \"result\":\n            pass",
