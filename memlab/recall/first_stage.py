@@ -430,10 +430,11 @@ class _Candidates:
             self.headers,
             key=lambda each: (-each.mtime.timestamp(), each.filename),
         )
-        seen = (headers, self.skipped, self.hidden, self.gone)
+        seen = len(headers) + len(self.skipped)
+        seen += len(self.hidden) + len(self.gone)
         return Scan(
             headers=tuple(headers),
             skipped=tuple(self.skipped),
-            beyond=max(0, corpus.memories - sum(map(len, seen))),
+            beyond=max(0, corpus.memories - seen),
             hidden=tuple(sorted(self.hidden)),
         )
