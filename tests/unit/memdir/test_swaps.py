@@ -156,14 +156,13 @@ class TestReaders:
         monkeypatch.setattr(folder, "BY_DESCRIPTOR", by_descriptor)
         assert [one.filename for one in scan_memory_files(tree.memory)] == ["team/tabs.md"]
         (tree.outside / "tabs.md").write_text(THEIRS)
-        find = scan_module.find_memory_files
+        newest = scan_module.newest_memories
 
-        def find_then_swap(top: str) -> Any:
-            found = find(top)
+        def swap_then_read(*files: Any) -> Any:
             tree.swap()
-            return found
+            return newest(*files)
 
-        monkeypatch.setattr(scan_module, "find_memory_files", find_then_swap)
+        monkeypatch.setattr(scan_module, "newest_memories", swap_then_read)
         scan = scan_memory_files(tree.memory)
         assert list(scan) == []
         assert [name for name, _ in scan.skipped] == ["team/tabs.md"]
