@@ -24,7 +24,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from memlab.errors import MemoryPathError, SettingsError
+from memlab.errors import MemlabError, MemoryPathError, SettingsError
 from memlab.settings import Settings
 from memlab.text import clip_bytes, expand_home, tilde
 
@@ -197,7 +197,11 @@ def moved_notice(paths: MemoryPaths) -> str:
     """Say that a project without memories has some under a former path, and
     how they are moved; "" if it has not.
     """
-    left = None if _memories_in(paths.memory_dir) else memory_of(paths)
+    left = None
+    # what is wrong with another project's folder is not this session's matter
+    with suppress(OSError, ValueError, MemlabError):
+        if not _memories_in(paths.memory_dir):
+            left = memory_of(paths)
     if left is None:
         return ""
     old, new = quote(str(left.root)), quote(str(paths.project.root))

@@ -33,7 +33,10 @@ from memlab.text import shorten, text_lines
 Named = tuple[str, str]  # a file, and a reason
 LARGEST = 20_000_000  # bytes of a file that is read at all
 # what git writes around the two sides of a conflict, and what they came from
-OURS, BASE, THEIRS, END = "<<<<<<< ", "||||||| ", "=======", ">>>>>>> "
+OURS = "<<<<<<< "
+BASE = "||||||| "
+THEIRS = "======="
+END = ">>>>>>> "
 HOW_TO_RESOLVE = (
     "Choose what to keep, remove the lines that git has added, and commit it"
 )

@@ -213,6 +213,14 @@ def test_a_session_that_was_opened_at_the_new_path_is_no_obstacle(
     assert not [one for one in moved.notices if "move" in one]
 
 
+def test_what_is_wrong_with_another_project_stops_no_session(old: Path, tmp_path: Path) -> None:
+    other = memory_paths(old).project_dir
+    (other / "gone.jsonl").symlink_to(tmp_path / "nowhere")
+    new = tmp_path / "new"
+    old.rename(new)
+    assert talk(new, "How do I like my coffee?", session="three").notices == []
+
+
 @pytest.mark.behaviour("C6")
 def test_a_repository_made_in_a_folder_above_gets_the_memory(
     old: Path, tmp_path: Path, command: Command
