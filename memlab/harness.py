@@ -54,6 +54,7 @@ from memlab.memdir.places import (
     INDEX,
     Where,
     memory_paths,
+    moved_notice,
     personal_folder,
 )
 from memlab.memdir.rules import LIVE_RULES, Finding, better_read_live
@@ -261,6 +262,11 @@ class Harness:
         )
         if kept_aside:
             self._notice(kept_aside)
+        # the paths of a course's home are only shown, so none was left
+        if self.mode != "off" and not self.options.where.shown_home:
+            moved = moved_notice(self.paths)
+            if moved:
+                self._notice(one_line(moved))
         if self.mode == "full":
             healed = self.dreams.heal()
             if healed:

@@ -55,8 +55,8 @@ class CountedFiles:
 
         Raises OSError, and UnicodeDecodeError for a file that is not text.
         """
-        with scan.OpenFolders(str(self.directory)) as folders:
-            start = folders.read(name, self._limit.scan_header_bytes)
+        folder = Folder(self.directory)
+        start = scan.read_start(folder, name, self._limit.scan_header_bytes)
         if len(start) == self._limit.scan_header_bytes:
             start = start[: start.rfind(b"\n") + 1]
         lines = start.splitlines(keepends=True)

@@ -143,7 +143,7 @@ def read(source: bytes | str, where: object = "") -> Header:
             mark = getattr(error, "context_mark", None) or mark
         at = mark.index if mark else getattr(error, "position", 0)
         what = getattr(error, "problem", None) or "a bad escape or character"
-        if text[at] == "\t":
+        if text.startswith("\t", at):
             what = "indented by a tab"
         do = (
             "Indent by spaces, and quote a value with ': ', ' #' or a special"

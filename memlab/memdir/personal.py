@@ -100,8 +100,6 @@ class PersonalMemories:
             headers=tuple(newest),
             skipped=(*project.skipped, *self.scan.skipped),
             beyond=project.beyond + self.scan.beyond + more,
-            stats=project.stats + self.scan.stats,
-            reads=project.reads + self.scan.reads,
         )
 
 

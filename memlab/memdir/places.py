@@ -21,11 +21,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from os.path import getsize, isdir, isfile, islink, lexists, realpath, samefile
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
-from memlab.errors import MemoryPathError, SettingsError
+from memlab.errors import MemlabError, MemoryPathError, SettingsError
 from memlab.settings import Settings
-from memlab.text import clip_bytes, tilde
+from memlab.text import clip_bytes, expand_home, tilde
 
 INDEX = "MEMORY.md"
 # the journal, the earlier versions and what waits for a review
@@ -40,6 +41,8 @@ NOTES = "memory.md"
 # memories about the person, beside the projects, and the folder that their
 # names begin with
 PERSONAL = "personal"
+# what settings files may say about places
+PLACE_SETTINGS = ("auto_memory_directory", "separate_worktrees")
 SLUG_BYTES = 200  # file systems end a name at 255 bytes
 SESSIONS_READ = 5
 SESSION_BYTES = 16_384
@@ -152,11 +155,10 @@ def left_behind(base: Path) -> Iterator[LeftBehind]:
 
     A project is passed over if nothing says which path it had.
     """
-    with suppress(OSError):
-        for folder in sorted((base / "projects").iterdir()):
-            found = _left_in(folder)
-            if found is not None:
-                yield found
+    for folder in sorted((base / "projects").glob("*")):
+        found = gone_project(folder / "memory", base)
+        if found is not None:
+            yield found
 
 
 def memory_of(paths: MemoryPaths) -> LeftBehind | None:
@@ -167,11 +169,10 @@ def memory_of(paths: MemoryPaths) -> LeftBehind | None:
     """
     root = paths.project.root
     for found in left_behind(paths.conversations_dir.parent):
-        with suppress(OSError):
-            is_same = found.inode == os.stat(root).st_ino
-            is_part = lexists(found.root) and found.root.is_relative_to(root)
-            if is_same or is_part or found.root.name == root.name:
-                return found
+        is_part = lexists(found.root) and found.root.is_relative_to(root)
+        is_renamed = lexists(root) and found.inode == os.stat(root).st_ino
+        if is_renamed or is_part or found.root.name == root.name:
+            return found
     return None
 
 
@@ -182,22 +183,40 @@ def gone_project(memory: Path, base: Path) -> LeftBehind | None:
     folder = Path(os.path.abspath(memory)).parent
     if folder.parent != base / "projects" or memory.name != "memory":
         return None
-    return _left_in(folder)
+    memories = _memories_in(memory)
+    root, inode = _root_of(folder) if memories else ("", 0)
+    if not root:
+        return None
+    project = find_project(root)
+    if lexists(root) and Path(realpath(root)) in (project.root, project.top):
+        return None
+    return LeftBehind(Path(root), folder, memories, inode)
 
 
-def _left_in(folder: Path) -> LeftBehind | None:
+def moved_notice(paths: MemoryPaths) -> str:
+    """Say that a project without memories has some under a former path, and
+    how they are moved; "" if it has not.
+    """
+    left = None
+    # what is wrong with another project's folder is not this session's matter
+    with suppress(OSError, ValueError, MemlabError):
+        if not _memories_in(paths.memory_dir):
+            left = memory_of(paths)
+    if left is None:
+        return ""
+    old, new = quote(str(left.root)), quote(str(paths.project.root))
+    return (
+        f"Memory of {left.root} is left (memories: {left.memories:,}). If this"
+        f" project was there before, type: python3 -m memlab move {old} {new}"
+    )
+
+
+def _memories_in(memory: Path) -> int:
     # the scan needs this module
     from memlab.memdir.scan import find_memory_files
 
-    found, _ = find_memory_files(str(folder / "memory"))
-    root, inode = _root_of(folder) if found else ("", 0)
-    if not root:
-        return None
-    if lexists(root):
-        project = find_project(root)
-        if Path(realpath(root)) in (project.root, project.top):
-            return None
-    return LeftBehind(Path(root), folder, len(found), inode)
+    found, _ = find_memory_files(str(memory))
+    return len(found)
 
 
 def _root_of(folder: Path) -> tuple[str, int]:
@@ -206,20 +225,18 @@ def _root_of(folder: Path) -> tuple[str, int]:
 
     A name without ``+`` can be turned back into the path.
     """
-    sessions = sorted(
-        folder.glob("*.jsonl"), key=lambda path: -path.stat().st_mtime_ns
-    )
-    path, inode = "", 0
-    for session in sessions[:SESSIONS_READ]:
-        with suppress(OSError), session.open("rb") as file:
+    named: dict[str, int] = {}
+    sessions = sorted(folder.glob("*.jsonl"), key=os.path.getmtime)
+    for session in sessions[-SESSIONS_READ:]:
+        with suppress(OSError, ValueError), session.open("rb") as file:
             for found in _ROOT.finditer(file.read(SESSION_BYTES)):
-                with suppress(ValueError):
-                    root = json.loads(found[1])
-                    if slug_of(root) == folder.name:
-                        path, inode = root, inode or int(found[2] or 0)
-    if not path and "+" not in folder.name and folder.name.startswith("-"):
-        path = folder.name.replace("-", "/")
-    return path, inode
+                root = json.loads(found[1])
+                named[root] = int(found[2] or 0) or named.get(root, 0)
+    for root, inode in named.items():
+        if slug_of(root) == folder.name:
+            return root, inode
+    is_plain = "+" not in folder.name and folder.name.startswith("-")
+    return folder.name.replace("-", "/") if is_plain else "", 0
 
 
 def notes_file(project_dir: Path, session: str) -> Path:
@@ -366,22 +383,22 @@ def _resolve(
     user = base_dir / "settings.json"
 
     def folder_of(root: Path) -> Path:
-        shown = tilde(root, real_home) if shown_home else str(root)
-        if shown[0] == "~":
-            shown = shown_home + shown[1:]
+        shown = str(root)
+        if shown_home and root.is_relative_to(real_home):
+            shown = shown_home + tilde(root, real_home)[1:]
         return base_dir / "projects" / slug_of(shown)
 
-    shared = folder_of(project.root) / "settings.json"
-    apart = _setting([shared, user], "separate_worktrees", bool, project)
-    root = project.top if apart and apart[0] else project.root
-    folder = folder_of(root)
+    root, folder = project.root, folder_of(project.root)
     files = [folder / "settings.json", user]
-    chosen: tuple[str, str] | None = None
+    if _setting(files, "separate_worktrees", bool, project)[0]:
+        root, folder = project.top, folder_of(project.top)
+    files = [folder / "settings.json", user]
     if override is not None:
-        chosen = override, "MEMLAB_MEMORY_DIR"
+        text, source = override, "MEMLAB_MEMORY_DIR"
     else:
-        chosen = _setting(files, "auto_memory_directory", str, project)
-    text, source = chosen or (str(folder / "memory"), "default")
+        text, source = _setting(files, "auto_memory_directory", str, project)
+    if text is None:
+        text = str(folder / "memory")
     memory = _usable(text, source, home, real_home, root, project.top)
     conversations = base_dir / "conversations"
     return MemoryPaths(project, folder, memory, conversations, source)
@@ -391,60 +408,65 @@ def _usable(text: str, source: str, home: Path, *held: Path) -> Path:
     """Expand ``~``, and refuse what no memory may be: forks may write anywhere
     in it.
     """
-    path = Path(text)
-    if text == "~" or text[:2] in ("~/", "~\\"):
-        path = Path(home, text[1:].lstrip("/\\"))
+    path = Path(expand_home(re.sub(r"^~\\", "~/", text), home))
     least = Settings.override_min_characters
-    # as it is written, then where its links lead
-    for follow in (str, realpath):
-        what = ""
-        if re.search(r"[\x00-\x1f\x7f-\x9f]", text):
-            what = "holds a NUL or another control character"
-        elif len(text) < least:
-            what = f"has fewer than {least} characters"
-        elif not path.is_absolute() or ".." in path.parts:
-            what = "is not an absolute path without '..'"
-        else:
-            place = Path(follow(path))
-            if place == place.parent:
-                what = "is the root of a file system, drive or share"
-            elif any(one.is_relative_to(place) for one in (home, *held)):
-                what = "holds your home or the project"
-        if what:
-            do = "Name another, or remove it"
-            raise MemoryPathError(f"{text!r} {what}", where=source, do=do)
+    # as it is written, and where its links lead
+    places = [path] if "\0" in text else [path, Path(realpath(path))]
+    what = ""
+    if re.search(r"[\x00-\x1f\x7f-\x9f]", text):
+        what = "holds a NUL or another control character"
+    elif len(text) < least:
+        what = f"has fewer than {least} characters"
+    elif not path.is_absolute() or ".." in path.parts:
+        what = "is not an absolute path without '..'"
+    elif any(place == place.parent for place in places):
+        what = "is the root of a file system, drive or share"
+    elif any(
+        one.is_relative_to(place) for one in (home, *held) for place in places
+    ):
+        what = "holds your home or the project"
+    if what:
+        do = "Name another, or remove it"
+        raise MemoryPathError(f"{text!r} {what}", where=source, do=do)
     return path
+
+
+def read_settings(file: Path) -> dict[str, Any]:
+    """Read a settings file, which need not be there; raises SettingsError for
+    one that is broken.
+    """
+    try:
+        values = json.loads(file.read_text("utf-8-sig"))
+        if not isinstance(values, dict):
+            raise ValueError("this is no JSON object")
+    except (OSError, ValueError, RecursionError) as error:
+        if isinstance(error, FileNotFoundError) and not islink(file):
+            return {}
+        do = "Correct it or remove it"
+        raise SettingsError(str(error), where=file, do=do) from error
+    return values
 
 
 def _setting(
     files: list[Path], key: str, kind: type, project: Project
-) -> tuple[Any, str] | None:
+) -> tuple[Any, str]:
     """Read a setting from the first file that has it, with the line it stands
-    on.
+    on; None and "default" if none has.
     """
     for file in files:
-        line = 1
-        try:
-            text = file.read_text("utf-8-sig")
-            values = json.loads(text)
-            if isinstance(values, dict) and key not in values:
-                continue
-            line += text[: max(text.find(f'"{key}"'), 0)].count("\n")
-            if not isinstance(values, dict) or not isinstance(
-                values[key], kind
-            ):
-                what = f"this is no JSON object in which {key} is a {kind.__name__}"
-                raise ValueError(what)
-            in_checkout = file.resolve().is_relative_to(project.top)
-            if in_checkout and project.kind != "folder":
-                raise ValueError(
-                    f"{key} in a file of a checkout is not trusted"
-                )
-            return values[key], f"{file}:{line}"
-        except (OSError, ValueError, RecursionError) as error:
-            if isinstance(error, FileNotFoundError) and not islink(file):
-                continue
-            at = f"{file}:{getattr(error, 'lineno', line)}"
+        values = read_settings(file)
+        if key not in values:
+            continue
+        before, _, _ = file.read_text("utf-8-sig").partition(f'"{key}"')
+        line, what = before.count("\n") + 1, ""
+        if not isinstance(values[key], kind):
+            what = f"{key} is no {kind.__name__}"
+        elif project.kind != "folder" and file.resolve().is_relative_to(
+            project.top
+        ):
+            what = f"{key} in a file of a checkout is not trusted"
+        if what:
             do = "Correct it or remove it"
-            raise SettingsError(str(error), where=at, do=do) from error
-    return None
+            raise SettingsError(what, where=f"{file}:{line}", do=do)
+        return values[key], f"{file}:{line}"
+    return None, "default"

@@ -2,9 +2,10 @@
 becomes one manifest.
 
 Every file is only looked at (stat), and only the newest ones are opened, for
-their first lines. No choice needs a body, so no body is read. Links are never
-followed. Which texts are in conflict is decided here, too: such a text is
-neither of two memories, so no model gets to read it as one.
+their first lines: no choice needs a body. Links are never followed. Also here
+is when a text or a name shows a conflict, since such a file is neither of two
+memories, and no model gets to read it as one. Not known here: who asks, and
+what a memory may say.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from __future__ import annotations
 import heapq
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -24,17 +25,13 @@ from memlab.clock import from_nanoseconds
 from memlab.errors import MemoryFormatError
 from memlab.memdir import frontmatter
 from memlab.memdir.folder import Folder, Found
-from memlab.memdir.memory import MemoryType, parse_memory
+from memlab.memdir.memory import MemoryType, is_stale, parse_memory
 from memlab.memdir.places import INDEX, LOGS
 from memlab.settings import Settings
 from memlab.text import shorten, text_lines
 
-Values = tuple[str, str, MemoryType | None, str]
+Named = tuple[str, str]  # a file, and a reason
 LARGEST = 20_000_000  # bytes of a file that is read at all
-_INDEX = INDEX.casefold()
-_DEFAULTS = Settings()
-_TYPES = dict(MemoryType.__members__)
-
 # what git writes around the two sides of a conflict, and what they came from
 OURS = "<<<<<<< "
 BASE = "||||||| "
@@ -58,6 +55,7 @@ _HIDDEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
     "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]+"
 )
+_DEFAULTS = Settings()
 
 
 @dataclass(frozen=True)
@@ -85,7 +83,7 @@ class MemoryHeader:
         directory = self.path.parents[self.filename.count("/")]
         found = Folder(directory).read(self.filename, LARGEST + 1)
         if len(found.data or b"") > LARGEST:
-            what = f"this is larger than {LARGEST // 1_000_000} MB, so it is not read"
+            what = "this is larger than 20 MB, so it is not read"
             do = "Split it, or move it away"
             raise MemoryFormatError(what, where=self.path, do=do)
         return found
@@ -93,26 +91,35 @@ class MemoryHeader:
 
 @dataclass(frozen=True)
 class Scan(Sequence[MemoryHeader]):
-    """The headers, newest first, and what the scan cost.
+    """The headers, newest first, and what is not among them.
 
     ``skipped`` has name and reason of each of the newest files that could not
     be read, and of each folder; ``beyond`` counts the files older than the
     newest ``scan_max_files``. ``hidden`` has name and reason of each memory
-    that ``hides`` left out.
+    that could be read, and is not to be listed.
     """
 
     headers: tuple[MemoryHeader, ...]
-    skipped: tuple[tuple[str, str], ...]
+    skipped: tuple[Named, ...]
     beyond: int
-    stats: int
-    reads: int
-    hidden: tuple[tuple[str, str], ...] = ()
+    hidden: tuple[Named, ...] = ()
 
     def __getitem__(self, index: Any) -> Any:
         return self.headers[index]
 
     def __len__(self) -> int:
         return len(self.headers)
+
+    def without_stale(self, today: date) -> Scan:
+        """Hide the memories whose ``stale_after`` has come."""
+        kept, hidden = [], list(self.hidden)
+        for header in self.headers:
+            if is_stale(header.stale_after, today):
+                why = f"stale after {header.stale_after}"
+                hidden.append((header.filename, why))
+            else:
+                kept.append(header)
+        return replace(self, headers=tuple(kept), hidden=tuple(hidden))
 
 
 def nothing_hidden(file: str) -> str:
@@ -134,81 +141,38 @@ def scan_memory_files(
     listed, "" for one that is.
     """
     limit = settings or _DEFAULTS
-    top = Path(directory)
-    found, skipped = find_memory_files(str(directory))
-    times: dict[str, int] = {}
-    hidden = []
-    for negative_mtime, name in found:
-        why = hides(name)
-        if why:
-            hidden.append((name, why))
-        else:
-            times[name] = -negative_mtime
-    headers = []
-    with OpenFolders(str(directory)) as folders:
-        files = MemoryFiles(folders, times, limit.scan_header_bytes)
-        for name, head in newest_memories(files, limit.scan_max_files):
-            try:
-                start = head.encode("utf-8", "surrogateescape")
-                values = read_header(start, limit)
-            except MemoryFormatError as error:
-                files.opened[name] = error.what
-                continue
-            mtime = from_nanoseconds(times[name])
-            headers.append(MemoryHeader(top / name, name, mtime, *values))
-    skipped += [(name, why) for name, why in files.opened.items() if why]
-    return Scan(
-        headers=tuple(headers),
-        skipped=tuple(skipped),
-        beyond=max(0, len(times) - limit.scan_max_files),
-        stats=len(times),
-        reads=len(files.opened),
-        hidden=tuple(sorted(hidden)),
-    )
+    files = MemoryFiles(directory, limit)
+    reasons = {name: hides(name) for name in files.status}
+    hidden = sorted((name, why) for name, why in reasons.items() if why)
+    for name, _ in hidden:
+        del files.status[name]
+    newest, headers = list[Named](), []
+    with suppress(OSError, ValueError), files.folder.held():
+        newest = newest_memories(files, limit.scan_max_files)
+    for name, head in newest:
+        start = head.encode("utf-8", "surrogateescape")
+        mtime = from_nanoseconds(files.status[name].st_mtime_ns)
+        try:
+            values = read_header(start, limit)
+        except MemoryFormatError as error:
+            files.skipped.append((name, error.what))
+            continue
+        path = files.folder.path / name
+        headers.append(MemoryHeader(path, name, mtime, *values))
+    beyond = max(0, len(files.status) - limit.scan_max_files)
+    return Scan(tuple(headers), tuple(files.skipped), beyond, tuple(hidden))
 
 
-def find_memory_files(
-    top: str,
-) -> tuple[list[tuple[int, str]], list[tuple[str, str]]]:
+def find_memory_files(top: str) -> tuple[list[tuple[int, str]], list[Named]]:
     """List negative mtime and name of each memory file, and name and reason of
     what is closed.
 
     A mtime is in nanoseconds; sorting the first list puts the newest file
     first.
     """
-    closed: list[tuple[str, str]] = []
-    found = [
-        (-status.st_mtime_ns, name)
-        for name, status in files_with_status(top, closed)
-    ]
-    return found, sorted(closed)
-
-
-def files_with_status(
-    top: str, closed: list[tuple[str, str]]
-) -> Iterator[tuple[str, os.stat_result]]:
-    """Give each memory file with its status, in no order; name and reason of
-    what is closed are added to ``closed``.
-    """
-
-    failed: list[tuple[str, OSError | ValueError]] = []
-    for name, entry in Folder(top).walk(failed, may_contain_memories):
-        if not is_memory_file(name):
-            continue
-        try:
-            if not entry.is_file(follow_symlinks=False):
-                continue
-            status = entry.stat(follow_symlinks=False)
-        except OSError as error:
-            failed.append((name, error))
-            continue
-        if "onflict" in name and _SYNC_COPY.search(name):
-            closed.append((name, SYNC_COPY))
-        else:
-            yield name, status
-    for name, why in failed:
-        if not isinstance(why, FileNotFoundError):
-            closed.append((name or ".", _reason(why)))
+    files = MemoryFiles(top)
+    found = [(-one.st_mtime_ns, name) for name, one in files.status.items()]
+    return found, files.skipped
 
 
 def is_memory_file(path: str) -> bool:
@@ -222,15 +186,14 @@ def is_memory_file(path: str) -> bool:
         return False
     if parts[0] == LOGS and len(parts) > 1:
         return False
-    return path.endswith(".md") and parts[-1].casefold() != _INDEX
+    return path.endswith(".md") and parts[-1].casefold() != INDEX.casefold()
 
 
 def may_contain_memories(name: str) -> bool:
-    """Say whether memories are looked for in a folder: not in hidden ones, in
-    one that is called like the index, and in the logs.
+    """Say whether memories are looked for in a folder: not in hidden ones, and
+    in the logs.
     """
-    is_index = name.rpartition("/")[2].casefold() == _INDEX
-    return name != LOGS and "/." not in f"/{name}" and not is_index
+    return name != LOGS and "/." not in f"/{name}"
 
 
 def newest_memories(files: MemoryFiles, limit: int) -> list[tuple[str, str]]:
@@ -249,42 +212,69 @@ def newest_memories(files: MemoryFiles, limit: int) -> list[tuple[str, str]]:
 
 
 class MemoryFiles:
-    """The files that a scan may open, with the times when they were written.
+    """The memory files below a directory, each looked at once.
 
-    ``opened`` says why a file that was opened could not be read, "" of one
-    that could.
+    ``status`` is what the system said of each file, and ``skipped`` has name
+    and reason of what cannot be read.
     """
 
     def __init__(
-        self, folders: OpenFolders, times: Mapping[str, int], most: int
+        self, directory: Path | str, limit: Settings = _DEFAULTS
     ) -> None:
-        self.opened: dict[str, str] = {}
-        self._folders = folders
-        self._times = times
-        self._most = most
+        self.folder = Folder(directory)
+        self.status: dict[str, os.stat_result] = {}
+        self.skipped: list[Named] = []
+        self._most = limit.scan_header_bytes
+        failed: list[tuple[str, OSError | ValueError]] = []
+        for name, entry in self.folder.walk(failed, may_contain_memories):
+            if not is_memory_file(name):
+                continue
+            try:
+                if not entry.is_file(follow_symlinks=False):
+                    continue
+                if "onflict" in name and _SYNC_COPY.search(name):
+                    self.skipped.append((name, SYNC_COPY))
+                else:
+                    self.status[name] = entry.stat(follow_symlinks=False)
+            except OSError as error:
+                failed.append((name, error))
+        for name, why in failed:
+            if not isinstance(why, FileNotFoundError):
+                self.skipped.append((name or ".", _reason(why)))
+        self.skipped.sort()
 
     def names(self) -> list[str]:
         """List the files by their paths below the directory."""
-        return list(self._times)
+        return list(self.status)
 
     def mtime(self, name: str) -> float:
         """Return when a file was written, in seconds since 1970."""
-        return self._times[name] / 1e9
+        return self.status[name].st_mtime_ns / 1e9
 
     def head(self, name: str) -> str:
         """Read the first bytes of a file; those that are not UTF-8 become
         surrogates.
         """
-        self.opened[name] = ""
         try:
-            start = self._folders.read(name, self._most)
+            start = read_start(self.folder, name, self._most)
         except OSError as error:
-            self.opened[name] = _reason(error)
+            self.skipped.append((name, _reason(error)))
             raise
         return start.decode("utf-8", "surrogateescape")
 
 
-def read_header(start: bytes, limit: Settings) -> Values:
+def read_start(folder: Folder, name: str, most: int) -> bytes:
+    """Read the first bytes of a file with one call to the system."""
+    file = folder.open(name)
+    try:
+        return os.read(file, most)
+    finally:
+        os.close(file)
+
+
+def read_header(
+    start: bytes, limit: Settings
+) -> tuple[str, str, MemoryType | None, str]:
     """Read name, description, type and ``stale_after`` from the first bytes of
     a file, which is all that a scan sees of it.
 
@@ -305,7 +295,7 @@ def read_header(start: bytes, limit: Settings) -> Values:
     return (
         values.get("name", ""),
         values.get("description", ""),
-        _TYPES.get(frontmatter.value_of(values, "type")),
+        MemoryType.__members__.get(frontmatter.value_of(values, "type")),
         frontmatter.value_of(values, "stale_after") or "",
     )
 
@@ -313,7 +303,7 @@ def read_header(start: bytes, limit: Settings) -> Values:
 # A scan runs on every turn, and few files change in between. What is kept is
 # what a text means, and never which text a file has: every file is read again.
 @lru_cache(maxsize=200)
-def _read_by_yaml(start: bytes) -> Values:
+def _read_by_yaml(start: bytes) -> tuple[str, str, MemoryType | None, str]:
     memory = parse_memory(start)
     return memory.name, memory.description, memory.type, memory.stale_after
 
@@ -373,8 +363,8 @@ def conflict_line(text: str) -> int:
     """Give the line on which a conflict begins, from 1; 0 without one."""
     if OURS not in text or not has_conflict(text):
         return 0
-    begins = [line.startswith(OURS) for line in text_lines(text)]
-    return begins.index(True) + 1
+    before, _, _ = f"\n{text}".partition(f"\n{OURS}")
+    return before.count("\n") + 1
 
 
 def refuse_conflict(text: str) -> None:
@@ -383,41 +373,6 @@ def refuse_conflict(text: str) -> None:
     if line:
         what = "it has a git conflict"
         raise MemoryFormatError(what, line=line, do=HOW_TO_RESOLVE)
-
-
-class OpenFolders:
-    """A directory whose files are read, opened once, without following a link
-    below it.
-    """
-
-    def __init__(self, top: str) -> None:
-        self._folder = Folder(top)
-        self._held = ExitStack()
-
-    def __enter__(self) -> OpenFolders:
-        with suppress(OSError, ValueError):  # each file says so itself
-            self._held.enter_context(self._folder.held())
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._held.close()
-
-    def read(self, filename: str, most: int) -> bytes:
-        """Read the first bytes of a file."""
-        file = self._folder.open(filename)
-        try:
-            return os.read(file, most)
-        finally:
-            os.close(file)
-
-    @contextmanager
-    def open(self, filename: str) -> Iterator[int]:
-        """Open a file for reading."""
-        file = self._folder.open(filename)
-        try:
-            yield file
-        finally:
-            os.close(file)
 
 
 def _reason(error: OSError | ValueError) -> str:

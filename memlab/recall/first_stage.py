@@ -17,9 +17,7 @@ indexed again. What somebody writes by hand is found from the next session on.
 
 from __future__ import annotations
 
-import errno
 import os
-import stat
 from collections.abc import (
     Callable,
     Collection,
@@ -39,10 +37,9 @@ from memlab.memdir import scan
 from memlab.memdir.folder import Folder
 from memlab.memdir.journal import Journal
 from memlab.memdir.scan import (
+    MemoryFiles,
     MemoryHeader,
-    OpenFolders,
     Scan,
-    files_with_status,
     nothing_hidden,
 )
 from memlab.recall.keyword import Corpus, searched_text
@@ -204,7 +201,7 @@ class FirstStage:
         try:
             self._follow()
             self._index.erase(files)
-        except IndexLostError:
+        except (IndexLostError, FileNotFoundError):
             self._checked = False
         except IndexUnavailableError as error:
             return (
@@ -224,6 +221,8 @@ class FirstStage:
                 self._notice(f"{error}, so it was built again.")
                 self._check()
                 return work()
+        except FileNotFoundError as error:  # the directory is gone by now
+            raise _NoIndexError from error
         except (IndexUnavailableError, IndexLostError) as error:
             most = self._settings.scan_max_files
             self._notice(
@@ -236,7 +235,7 @@ class FirstStage:
         known = self._index.stamps()
         found = {
             name: FileStamp.of(status)
-            for name, status in files_with_status(str(self._directory), [])
+            for name, status in MemoryFiles(self._directory).status.items()
             if _has_plain_name(name)
         }
         changed = sorted(
@@ -280,25 +279,27 @@ class FirstStage:
     ) -> None:
         """Index files again, and forget those that are gone."""
         lost = set(gone)
-        with OpenFolders(str(self._directory)) as folders:
+        folder = Folder(self._directory)
+        with folder.held():
             rest = iter(files)
             while batch := list(islice(rest, BATCH)):
                 put = []
                 for file in batch:
                     try:
-                        put.append(self._read(folders, file).indexed)
+                        put.append(self._read(folder, file).indexed)
                     except OSError:
                         lost.add(file)
                 self._index.change(_Unchanged(self._directory, put))
         self._index.change(remove=lost, position=position)
 
-    def _read(self, folders: OpenFolders, file: str) -> _File:
+    def _read(self, folder: Folder, file: str) -> _File:
         """Read the header of a file, with the status it has at that moment."""
-        with folders.open(file) as opened:
+        opened = folder.open(file)
+        try:
             status = os.fstat(opened)
-            if not stat.S_ISREG(status.st_mode):
-                raise OSError(errno.EINVAL, "not a plain file")
             start = os.read(opened, self._settings.scan_header_bytes)
+        finally:
+            os.close(opened)
         stamp = FileStamp.of(status)
         try:
             values = scan.read_header(start, self._settings)
@@ -317,9 +318,9 @@ class FirstStage:
         if corpus.memories <= self._settings.scan_max_files:
             return None
 
-        most = self._settings.first_stage_candidates
-        found = _Candidates(most)
-        with OpenFolders(str(self._directory)) as folders:
+        found = _Candidates(self._settings.first_stage_candidates)
+        folder = Folder(self._directory)
+        with folder.held():
             for proposal in self._proposals(terms, found):
                 file = proposal.file
                 if not _has_plain_name(file):
@@ -330,7 +331,7 @@ class FirstStage:
                     found.hidden.append((file, why))
                     continue
                 try:
-                    read = self._read(folders, file)
+                    read = self._read(folder, file)
                 except FileNotFoundError:
                     found.gone.append(file)
                     continue
@@ -448,13 +449,11 @@ class _Candidates:
             self.headers,
             key=lambda each: (-each.mtime.timestamp(), each.filename),
         )
-        reads = len(headers) + len(self.skipped)
-        known = reads + len(self.hidden) + len(self.gone)
+        seen = len(headers) + len(self.skipped)
+        seen += len(self.hidden) + len(self.gone)
         return Scan(
             headers=tuple(headers),
             skipped=tuple(self.skipped),
-            beyond=max(0, corpus.memories - known),
-            stats=reads,
-            reads=reads,
+            beyond=max(0, corpus.memories - seen),
             hidden=tuple(sorted(self.hidden)),
         )

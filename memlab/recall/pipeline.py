@@ -86,6 +86,7 @@ async def recall(
             settings = settings.with_changes(scan_max_files=most)
         scan = mine.joined_to(scan, settings)
         hidden = mine.hidden
+    scan = scan.without_stale(runtime.clock.now().date())
     seen = tuple(surfaced.files)
     selection = await select_relevant_memories(
         query,

@@ -8,10 +8,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from memlab.memdir.held import HeldSentence
+
 from memlab.bridge import RealFiles
 from memlab.clock import CourseClock
 from memlab.errors import StoreError
-from memlab.memdir.held import HeldSentence
 from memlab.memdir.index import parse_pointers
 from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.store import MemoryStore

@@ -159,7 +159,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "lines written by hand stay as they are", "tests/unit/memdir/test_index.py"),
     Mutation("memlab/models/cache.py", "row.keys[p], now) > now]", "row.keys[p], now) >= now]",
         "only a prefix that was kept can be read", "02"),
-    Mutation("memlab/memdir/scan.py", "(-status.st_mtime_ns", "(status.st_mtime_ns",
+    Mutation("memlab/memdir/scan.py", "(-files.mtime(name)", "(files.mtime(name)",
         "newest first", "03"),
     Mutation("memlab/recall/selection.py",
         'if stopped in ("refusal", "max_tokens"):', 'if stopped == "refusal":',

@@ -16,16 +16,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from memlab.memdir.held import HeldSentence
+from memlab.memdir.wal import content_hash
 
 from memlab import erasing
 from memlab.dream.stage import Proposal, StagedMemory
 from memlab.dream.waiting import WaitingDream, save_waiting
 from memlab.errors import StoreError
 from memlab.harness import Harness
-from memlab.memdir.held import HeldSentence
 from memlab.memdir.places import PERSONAL, notes_file
 from memlab.memdir.toggles import Toggles
-from memlab.memdir.wal import content_hash
 from memlab.models.connect import choose_model, make_runtime
 from memlab.recall.first_stage import FirstStage, IndexedMemory
 from memlab.recall.sqlite_stage import SqliteIndex

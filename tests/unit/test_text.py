@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from memlab.memdir.index_delta import IndexDelta
 
 from memlab.agent.compaction import is_summary, summary_content
-from memlab.memdir.index_delta import IndexDelta
 from memlab.prompts.blocks import block, read_blocks
 from memlab.text import is_system_reminder, persons_text
 

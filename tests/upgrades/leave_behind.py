@@ -29,6 +29,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from memlab.memdir.origin import Origin
+from memlab.memdir.support import Source
+
 from memlab.bench.answer import Answer
 from memlab.bench.log import Run, open_log
 from memlab.cli.reset import refresh
@@ -41,11 +44,9 @@ from memlab.dream.stage import Proposal
 from memlab.dream.waiting import WaitingDream, save_waiting
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.journal import Journal
-from memlab.memdir.origin import Origin
 from memlab.memdir.personal import move_memory, personal_store
 from memlab.memdir.places import Where, forget_paths
 from memlab.memdir.store import MemoryStore
-from memlab.memdir.support import Source
 from memlab.memdir.toggles import Toggles
 from memlab.models import OfflineModel, Script
 from memlab.models.connect import make_runtime

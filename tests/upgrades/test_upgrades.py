@@ -22,7 +22,7 @@ from memlab.errors import MemlabError
 from memlab.harness import Harness, HarnessOptions
 from memlab.memdir.doctor import diagnose
 from memlab.memdir.journal import VERSION
-from memlab.memdir.places import Where, forget_paths, memory_paths
+from memlab.memdir.places import PLACE_SETTINGS, Where, forget_paths, memory_paths
 from memlab.memdir.store import MemoryStore
 from memlab.memdir.toggles import Toggles, load_settings
 from memlab.models import OfflineModel
@@ -632,7 +632,7 @@ def test_its_flags_count_and_settings_come_before_them(home: Path) -> None:
 SETTINGS = {"select_max_memories": 3, "main_max_turns": 20}
 SWITCHES = {"session_memory": True, "recall": False}
 # in the settings of the bridge, too, and read by nobody any more
-DROPPED = ("separate_worktrees", "first_stage_server")
+DROPPED = ("first_stage_server",)
 
 
 def on_the_bridge(home: Path, model: OfflineModel | None = None) -> Harness:
@@ -649,12 +649,11 @@ def test_its_settings_hold_beside_keys_that_are_gone(home: Path) -> None:
     assert {name: getattr(agent.toggles, name) for name in SWITCHES} == SWITCHES
 
 
-@pytest.mark.xfail(reason="settings that are gone are not named yet", strict=True)
 def test_settings_that_are_gone_are_named(home: Path) -> None:
     agent = on_the_bridge(home)
     told = "\n".join((*agent.notices, *agent.toggles.problems))
     named = json.loads((folder_of(home, "bridge") / "settings.json").read_text("utf-8"))
-    known = {*vars(agent.runtime.settings), *vars(agent.toggles), "prompts"}
+    known = {*vars(agent.runtime.settings), *vars(agent.toggles), *PLACE_SETTINGS, "prompts"}
     assert {*DROPPED} <= named.keys() - known
     assert not [key for key in named.keys() - known if key not in told]
 

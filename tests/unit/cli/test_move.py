@@ -198,13 +198,27 @@ def test_a_session_that_was_opened_at_the_new_path_is_no_obstacle(
     new = tmp_path / "new"
     before = tree(memory_dir(old))
     old.rename(new)
-    talk(new, "How do I like my coffee?", session="three")
+    begun = talk(new, "How do I like my coffee?", session="three")
+    assert [one for one in begun.notices if "move" in one] == [
+        f"Memory of {old} is left (memories: 1). If this project was there before, type:"
+        f" python3 -m memlab move '{old}' {new}"
+    ]
     assert command(old, new)[0] == 0
     assert tree(memory_dir(new)) == before
     sessions = {path.stem for path in memory_paths(new).project_dir.glob("*.jsonl")}
     assert {"one", "three"} <= sessions
     (memory_paths(new).project_dir / "settings.json").unlink()
-    assert "coffee" in talk(new, "How do I like my coffee?").agent.system
+    moved = talk(new, "How do I like my coffee?")
+    assert "coffee" in moved.agent.system
+    assert not [one for one in moved.notices if "move" in one]
+
+
+def test_what_is_wrong_with_another_project_stops_no_session(old: Path, tmp_path: Path) -> None:
+    other = memory_paths(old).project_dir
+    (other / "gone.jsonl").symlink_to(tmp_path / "nowhere")
+    new = tmp_path / "new"
+    old.rename(new)
+    assert talk(new, "How do I like my coffee?", session="three").notices == []
 
 
 @pytest.mark.behaviour("C6")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
-from memlab.clock import STORY_START
 from memlab.memdir.attribution import Attribution, attribute, persons_text, without_quotes
 from memlab.memdir.origin import Origin
 from memlab.memdir.support import conversation_sources
+
+from memlab.clock import STORY_START
 from tests.work import does_not_stall
 
 

@@ -7,6 +7,13 @@ from pathlib import Path
 
 import pytest
 import yaml
+from memlab.memdir.attribution import (
+    Attribution,
+    attribute,
+    closest_message,
+    lint_grounding,
+    sentences,
+)
 
 from memlab.evals.extract import timed_messages
 from memlab.evals.labelled import (
@@ -16,13 +23,6 @@ from memlab.evals.labelled import (
     contains,
     load_dialogues,
     load_poison,
-)
-from memlab.memdir.attribution import (
-    Attribution,
-    attribute,
-    closest_message,
-    lint_grounding,
-    sentences,
 )
 from memlab.memdir.memory import Memory, parse_memory
 from tests.unit.agent.helpers import run

@@ -9,6 +9,8 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
+from memlab.memdir.origin import Origin
+from memlab.memdir.support import Source, conversation_sources
 
 from memlab.clock import CourseClock
 from memlab.errors import MemlabError, MemoryRefusedError, StoreError
@@ -21,9 +23,7 @@ from memlab.memdir.daily_log import (
     log_tail,
     logs_since,
 )
-from memlab.memdir.origin import Origin
 from memlab.memdir.store import MemoryStore, erase
-from memlab.memdir.support import Source, conversation_sources
 from tests.faults.disks import Failing, Stopped, Stopping
 
 TODAY = date(2026, 3, 30)

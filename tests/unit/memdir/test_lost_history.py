@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from memlab.memdir.lint import diagnose
 
 from memlab.clock import CourseClock
 from memlab.errors import StoreError
-from memlab.memdir.lint import diagnose
 from memlab.memdir.memory import Memory, MemoryType
 from memlab.memdir.store import MemoryStore, set_aside_notice
 from tests.faults.disks import Failing, Stopped, Stopping, Watched, in_memory, tree

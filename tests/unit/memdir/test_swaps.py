@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from memlab.memdir.lint import diagnose
 
 from memlab.bridge import RealFiles
 from memlab.clock import CourseClock
@@ -18,7 +19,6 @@ from memlab.errors import MemlabError, StoreError
 from memlab.memdir import folder
 from memlab.memdir import scan as scan_module
 from memlab.memdir.folder import MAX_FOLDERS, SWAPPED
-from memlab.memdir.lint import diagnose
 from memlab.memdir.scan import scan_memory_files
 from memlab.memdir.store import MemoryStore
 from tests.faults.disks import Watched
@@ -156,14 +156,13 @@ class TestReaders:
         monkeypatch.setattr(folder, "BY_DESCRIPTOR", by_descriptor)
         assert [one.filename for one in scan_memory_files(tree.memory)] == ["team/tabs.md"]
         (tree.outside / "tabs.md").write_text(THEIRS)
-        find = scan_module.find_memory_files
+        newest = scan_module.newest_memories
 
-        def find_then_swap(top: str) -> Any:
-            found = find(top)
+        def swap_then_read(*files: Any) -> Any:
             tree.swap()
-            return found
+            return newest(*files)
 
-        monkeypatch.setattr(scan_module, "find_memory_files", find_then_swap)
+        monkeypatch.setattr(scan_module, "newest_memories", swap_then_read)
         scan = scan_memory_files(tree.memory)
         assert list(scan) == []
         assert [name for name, _ in scan.skipped] == ["team/tabs.md"]

@@ -57,6 +57,15 @@ def test_in_your_own_projects_everything_is_on_but_what_rewrites_shares_or_limit
     assert {source for _, _, source in setup.load().rows()} == {"default"}
 
 
+def test_a_setting_that_nobody_reads_is_named(setup: ToggleSetup) -> None:
+    setup.user({"auto_dream": True, "prompts": "mine", "separate_worktrees": True, "gone": 1})
+    setup.local({"main_model": "m", "extract_every_turn": 2})
+    assert setup.load().problems == (
+        "settings.json: no setting is called 'gone'",
+        "settings.json: no setting is called 'extract_every_turn'",
+    )
+
+
 STATES = (None, True, False)
 """Not set, on, off."""
 COMBINATIONS = tuple(product(STATES, STATES, STATES, STATES, (True, False)))

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from memlab.memdir.origin import Origin
+from memlab.memdir.support import Source
 
 from memlab.events import DreamStarted, ExtractionSkipped
 from memlab.harness import Harness
-from memlab.memdir.origin import Origin
 from memlab.memdir.places import forget_paths
-from memlab.memdir.support import Source
 from memlab.memdir.toggles import Toggles
 from memlab.prompts.blocks import read_blocks
 from memlab.settings import Settings

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from memlab.memdir.origin import Origin, Stamp
 
 from memlab.agent import tools_files
 from memlab.cli.move import Move
@@ -24,7 +25,6 @@ from memlab.events import (
     NotesWritten,
 )
 from memlab.harness import Harness, HarnessOptions
-from memlab.memdir.origin import Origin, Stamp
 from memlab.memdir.places import notes_file
 from memlab.memdir.toggles import Toggles
 from memlab.models.model import Latency

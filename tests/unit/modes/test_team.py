@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from memlab.memdir.attribution import Attribution
+from memlab.memdir.held import HeldSentence
+from memlab.memdir.lint import diagnose
 
 from memlab.dream.dream import DreamTask
 from memlab.dream.receipt import Receipt
 from memlab.errors import MemoryRefusedError
 from memlab.extract.store import WitnessedStore
 from memlab.harness import Harness
-from memlab.memdir.attribution import Attribution
-from memlab.memdir.held import HeldSentence
-from memlab.memdir.lint import diagnose
 from memlab.memdir.places import forget_paths
 from memlab.memdir.scan import has_conflict
 from memlab.memdir.team import merged_index, team_memory_time

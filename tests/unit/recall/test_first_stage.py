@@ -218,10 +218,8 @@ class TestUpToDate:
         self, setup: Stage, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         assert setup.candidates("zebra")
-        walks: list[str] = []
-        monkeypatch.setattr(
-            first_stage, "files_with_status", lambda top, closed: walks.append(top) or iter(())
-        )
+        walks: list[Path] = []
+        monkeypatch.setattr(first_stage, "MemoryFiles", walks.append)
         store = MemoryStore(setup.directory)
         done = store.write_text(
             "animals.md",
@@ -276,13 +274,13 @@ class TestUpToDate:
 
 def _count_opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     opened: list[str] = []
-    really = first_stage.OpenFolders.open
+    really = first_stage.Folder.open
 
     def counted(self: Any, filename: str) -> Any:
         opened.append(filename)
         return really(self, filename)
 
-    monkeypatch.setattr(first_stage.OpenFolders, "open", counted)
+    monkeypatch.setattr(first_stage.Folder, "open", counted)
     return opened
 
 

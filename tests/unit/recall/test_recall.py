@@ -111,6 +111,16 @@ class TestTheChain:
         assert session.model.requests == []
         assert {*outcomes(report).values()} == {"surfaced"}
 
+    @pytest.mark.behaviour("A12")
+    def test_what_is_stale_is_not_recalled(self, memory: Path) -> None:
+        header = "---\nname: tow\nstale_after: 2026-{}\n---\nThe tow rope is red.\n"
+        put(memory, "tow.md", header.format("03-30").encode())
+        put(memory, "rope.md", header.format("03-31").encode())
+        report: RecallReport = run(Session(memory, choosing("rope.md")).recall())
+        assert [each.filename for each in report.attachments] == ["rope.md"]
+        (left_out,) = [each for each in report.left_out if each.filename == "tow.md"]
+        assert (left_out.reason, left_out.detail) == ("hidden", "stale after 2026-03-30")
+
     def test_an_empty_or_missing_directory_asks_nobody(self, tmp_path: Path) -> None:
         for folder in (tmp_path, tmp_path / "none"):
             session = Session(folder)
