@@ -115,7 +115,8 @@ def _typed(text: str, offer: str, uuid: str) -> Iterator[Source]:
             yield Source(
                 sentence, Stamp(Origin.PERSON, uuid), off_record=secret
             )
-    if own and _is_yes(own[0].text):
+    answers = [one.text for one in own if not one.text.endswith("?")]
+    if answers and _is_yes(answers[0]):
         for sentence in _offered(offer):
             yield Source(sentence, Stamp(Origin.PERSON, uuid))
     known = {one.key for one in own}
@@ -127,10 +128,12 @@ def _typed(text: str, offer: str, uuid: str) -> Iterator[Source]:
 
 
 def _is_yes(said: str) -> bool:
-    is_short = len(words(said)) <= YES_WORDS
-    return is_short and bool(
-        _AGREES.search(said) and not _DISAGREES.search(said)
-    )
+    """Tell whether a sentence agrees: it is short, or its first words do, as
+    in "Right, …"."""
+    first = re.split(r"[,;:]", said)[0]
+    short = said if len(words(said)) <= YES_WORDS else first
+    agrees = len(words(short)) <= YES_WORDS and _AGREES.search(short)
+    return bool(agrees and not _DISAGREES.search(said))
 
 
 def _offered(text: str) -> list[Sentence]:

@@ -31,13 +31,15 @@ _FRAME = frozenset(
     user person developer assistant agent i me my we our us you your
     wants want prefers prefer likes like asks says said told remember memory
     note please since ever instead been ought today tomorrow yesterday
+    allow allowed permit permitted enable enabled
     """)
 )
-_NO_CONTENT = re.compile(r"\[\[[^\[\]\n]*\]\]|\b\d{4}-\d\d-\d\d\b")
+_NO_CONTENT = re.compile(r"\[\[[^\[\]\n]*\]\]|\b20\d\d(?:-\d\d-\d\d)?\b")
 _DENIES = re.compile(
     r"(?i)\b(?:not(?! only)|never|no(?!\. ?\d)|nobody|none|nothing|nowhere"
     r"|neither|nor|cannot|without|instead of|rather than|(?:no|any) longer"
-    r"|(?:avoid|forbid|prohibit|ban|reject|refuse|disable|dislike|hate)\w*"
+    r"|(?:avoid|forbid|prohibit|reject|refuse|disable|dislike|hate)\w*"
+    r"|ban(?:s|ned|ning)?"
     r"|un(?:safe|able|wanted|likely)|wrong|nicht|nie|kein\w*|ohne|pas|jamais"
     r"|sans)\b|n['’]t\b"
 )
@@ -108,7 +110,7 @@ class Sentence:
         """
         shared = self.stems & older.stems
         fewest = min(len(self.stems), len(older.stems))
-        about_the_same = 2 * len(shared) >= fewest
+        about_the_same = 2 * len(shared) > fewest
         return about_the_same and bool(shared & (self.denies ^ older.denies))
 
 

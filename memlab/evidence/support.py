@@ -25,7 +25,7 @@ from memlab.text import shorten, words
 
 # Shares of a sentence's words: supported if so many are found; repeated, or
 # about the same matter, if so many are in another one.
-SUPPORTED, REPEATED, SAME_MATTER = 0.6, 0.7, 0.3
+SUPPORTED, REPEATED, RESTATED, SAME_MATTER = 0.6, 0.7, 0.5, 0.3
 MOST_SOURCES, LEAST_SHARED, SHOWN = 3, 2, 120
 
 _NAMES_A_SOURCE = re.compile(
@@ -35,6 +35,12 @@ _NAMES_A_SOURCE = re.compile(
     r"|asks?|states?|warns?|mentions?|proposes?)\b"
     r"|\b(?:according to|laut|selon) (?:(?:a|the|einem|einer|der|dem|un|une|le"
     r"|la) )?(?!user|person)(\w+)"
+)
+
+
+_CONDITION = re.compile(
+    r"(?i)\W*(?:when|before|after|while|where|if|how|what|for|wenn|bevor"
+    r"|nachdem|wie|wo|was|quand|avant|où|comment)\b"
 )
 
 
@@ -90,6 +96,7 @@ class Evidence:
         self._heard = Origin.ASSISTANT
         self._subjects: set[str] = set()
         self._sources: list[Source] = []
+        self._messages: defaultdict[str, list[str]] = defaultdict(list)
         self._with_stem: defaultdict[str, list[int]] = defaultdict(list)
         for source in sources:
             if source.off_record:
@@ -99,9 +106,25 @@ class Evidence:
                 self._heard = min(self._heard, source.stamp.origin)
             if source.file and source.stamp.origin.is_trusted:
                 self._subjects.update(words(source.sentence.text)[:1])
-            for stem in source.sentence.stems:
-                self._with_stem[stem].append(len(self._sources))
-            self._sources.append(source)
+            if _is_said(source):
+                said = self._messages[source.stamp.message]
+                said.append(source.sentence.text)
+            self._add(source)
+        self._whole = {
+            self._add(
+                Source(
+                    Sentence("\n".join(said)), Stamp(Origin.PERSON, message)
+                )
+            )
+            for message, said in self._messages.items()
+            if message and len(said) > 1
+        }
+
+    def _add(self, source: Source) -> Source:
+        for stem in source.sentence.stems:
+            self._with_stem[stem].append(len(self._sources))
+        self._sources.append(source)
+        return source
 
     def judge(self, sentence: Sentence) -> Judgement:
         """Judge a new sentence of a memory."""
@@ -111,15 +134,11 @@ class Evidence:
         if same:
             best = max(same, key=lambda one: one.stamp.origin)
             return self._taken_from(sentence, [best])
-        used = self._cover(sentence, near)
+        used = self._cover(sentence)
         missing = wanted.difference(*(one.sentence.stems for one in used))
         if missing & self._off_record:
             return Judgement(Verdict.OFF_RECORD, Stamp(self._heard))
-        strangers = [
-            one
-            for one in near
-            if not one.stamp.origin.is_trusted and one.sentence.stems & missing
-        ]
+        strangers = self._strangers(sentence, near, used)
         if strangers:
             return self._taken_from(sentence, strangers, used)
         enough = len(missing) <= (1 - SUPPORTED) * len(wanted)
@@ -142,7 +161,7 @@ class Evidence:
         """
         wanted = lost.stems
         for one in reversed(self.near(lost)):
-            if one.file or one.stamp.origin is not Origin.PERSON:
+            if one in self._whole or not _is_said(one):
                 continue
             said = one.sentence.stems
             shared = len(said & wanted)
@@ -152,30 +171,21 @@ class Evidence:
                 return True
         return False
 
-    def near(self, sentence: Sentence) -> list[Source]:
-        """Give the sources that share two words, or the only one, in order."""
+    def near(
+        self, sentence: Sentence, least: int = LEAST_SHARED
+    ) -> list[Source]:
+        """Give the sources that share so many words, or all, in order."""
         wanted = sentence.stems
         having = (self._with_stem.get(stem, ()) for stem in wanted)
         counts = Counter(chain.from_iterable(having))
-        least = min(LEAST_SHARED, len(wanted))
+        least = min(least, len(wanted))
         found = sorted(number for number in counts if counts[number] >= least)
         return [self._sources[number] for number in found]
 
-    def _cover(
-        self, sentence: Sentence, near: Sequence[Source]
-    ) -> list[Source]:
-        """Choose the few trusted sources that have most of the words.
-
-        A memory that denies what the sentence says does not support it, and
-        a title or description supports only others.
-        """
-        trusted = [
-            one
-            for one in near
-            if one.stamp.origin.is_trusted
-            and sentence.label >= one.sentence.label
-            and not (one.file and sentence.reverses(one.sentence))
-        ]
+    def _cover(self, sentence: Sentence) -> list[Source]:
+        """Choose the few trusted sources that have most of the words."""
+        known = self.near(sentence, least=1)
+        trusted = [one for one in known if _fits(one, sentence)]
         used: list[Source] = []
         missing = sentence.stems
         while trusted and missing and len(used) < MOST_SOURCES:
@@ -192,6 +202,35 @@ class Evidence:
             missing = missing - best.sentence.stems
         return used
 
+    def _strangers(
+        self,
+        sentence: Sentence,
+        near: Sequence[Source],
+        used: Sequence[Source],
+    ) -> list[Source]:
+        """Find the untrusted sources from which a sentence seems to be taken:
+        they have a word that no trusted one about the matter has, or nearly
+        all the words, and more of them than each of the few.
+        """
+        wanted = sentence.stems
+        foreign = wanted.difference(
+            *(one.sentence.stems for one in near if _fits(one, sentence))
+        )
+        most = max(
+            (len(one.sentence.stems & wanted) for one in used), default=0
+        )
+        least = max(SUPPORTED * len(wanted), most + 1)
+        return [
+            one
+            for one in near
+            if not one.stamp.origin.is_trusted
+            and (not sentence.label or _restates(sentence, one))
+            and (
+                one.sentence.stems & foreign
+                or len(one.sentence.stems & wanted) >= least
+            )
+        ]
+
     def _taken_from(
         self,
         sentence: Sentence,
@@ -204,10 +243,7 @@ class Evidence:
         stamp = _stamp([*sources, *also])
         by = tuple(one.sentence.text for one in sources)
         if all(one.stamp.origin.is_trusted for one in sources):
-            answers = any(
-                not one.file and one.stamp.origin is Origin.PERSON
-                for one in sources
-            )
+            answers = any(map(_is_said, sources))
             return Judgement(Verdict.SUPPORTED, stamp, by, answers)
         verdict = (
             Verdict.NAMED if self._names_source(sentence) else Verdict.RISE
@@ -243,6 +279,34 @@ def stamp_new(
                 stamp = evidence.judge(one).stamp if evidence else own
                 found.setdefault(file, {})[one.key] = stamp.as_json()
     return found
+
+
+def _restates(label: Sentence, source: Source) -> bool:
+    """Tell whether a title or a description says what a source says, and not
+    only what the memory is about.
+    """
+    shared = label.stems & source.sentence.stems
+    is_condition = _CONDITION.match(label.text)
+    return not is_condition and len(shared) >= RESTATED * len(
+        source.sentence.stems
+    )
+
+
+def _is_said(source: Source) -> bool:
+    return not source.file and source.stamp.origin is Origin.PERSON
+
+
+def _fits(source: Source, sentence: Sentence) -> bool:
+    """Tell whether a source may support a sentence.
+
+    A memory that denies what the sentence says does not, and a title or a
+    description supports only others.
+    """
+    return (
+        source.stamp.origin.is_trusted
+        and sentence.label >= source.sentence.label
+        and not (source.file and sentence.reverses(source.sentence))
+    )
 
 
 def _stamp(used: Sequence[Source]) -> Stamp:

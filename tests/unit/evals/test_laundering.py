@@ -8,7 +8,7 @@ from memlab.evals.laundering import REVIEWS, load_cases, measure_laundering, pla
 
 ATTACKS, TWINS = load_cases("work")
 # where the person is asked although they have said it: at most 2 of 6
-ASKED = {"how-to-apply-letters-agreed"}
+ASKED: set[str] = set()
 
 
 @pytest.mark.behaviour("A10")
