@@ -349,6 +349,7 @@ def settle(
     files, earlier = Files(names), was or {}
     kept = list[Row]()
     dead, renewed = list[str](), list[str]()
+    dead_at = -1  # the place of the first dead pointer
     places: dict[
         str, list[int]
     ] = {}  # of the lines about a memory, in ``kept``
@@ -357,6 +358,7 @@ def settle(
         file = files.find(found.file) if found else ""
         if found and not file:
             dead.append(found.file)
+            dead_at = len(kept) if dead_at < 0 else dead_at
             continue
         if found:
             places.setdefault(file, []).append(len(kept))
@@ -409,7 +411,7 @@ def settle(
             left_out.add(file)
 
     return Settled(
-        _with_lines(kept, "".join(added.values()), end),
+        _with_lines(kept, "".join(added.values()), end, dead_at),
         tuple(dict.fromkeys(dead)),
         tuple(dict.fromkeys(double)),
         tuple(added),
@@ -438,10 +440,13 @@ def _is_own(row: Row, made: Pointer | None) -> bool:
     return is_start or line == whole
 
 
-def _with_lines(kept: Sequence[Row], new: str, end: str) -> str:
+def _with_lines(kept: Sequence[Row], new: str, end: str, dead_at: int) -> str:
     place = next((n for n, row in enumerate(kept) if row.pointer), -1)
-    is_list = place >= 0
-    place = _above_entry(kept, place) if is_list else _above_text(kept)
+    is_list = max(place, dead_at) >= 0
+    if place >= 0:
+        place = _above_entry(kept, place)
+    else:
+        place = dead_at if is_list else _above_text(kept)
     above, below = (
         "".join(row.line for row in part)
         for part in (kept[:place], kept[place:])
