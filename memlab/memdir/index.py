@@ -445,8 +445,10 @@ def _with_lines(kept: Sequence[Row], new: str, end: str, dead_at: int) -> str:
     is_list = max(place, dead_at) >= 0
     if place >= 0:
         place = _above_entry(kept, place)
+    elif is_list:
+        place = dead_at
     else:
-        place = dead_at if is_list else _above_text(kept)
+        place = _above_text(kept)
     above, below = (
         "".join(row.line for row in part)
         for part in (kept[:place], kept[place:])
