@@ -70,8 +70,11 @@ class Eraser:
         too. Raises as the store does.
         """
         by = By(who="user", session=self.context.session)
-        name = telling.whole_file(store, file)
-        messages = messages_behind(store.history(), store.file(name), by)
+        name = store.file(telling.whole_file(store, file))
+        waits = any(one.file == name for one in store.waiting())
+        if not waits and not store.history(name):
+            store.there(name)  # a typing error costs nothing
+        messages = messages_behind(store.history(), name, by)
         other, moved = self._moved(store, file)
         in_project = {file} if store is self.project else moved
         self.record.take_off_record(messages)
