@@ -139,21 +139,22 @@ class Folder:
         if not BY_DESCRIPTOR:
             os.utime(self.real / name, ns=(mtime, mtime))
 
-    def append(self, name: str, data: bytes, mtime: int = 0) -> None:
+    def append(self, name: str, data: bytes) -> None:
         """Add to the end of a file, completely or not at all.
 
         A missing file, and missing folders, are made for the owner alone.
-        ``mtime`` is in nanoseconds, by default now.
         """
         self.make(_above(name))
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         with open(self.open(name, flags), "ab") as file:
             append_durably(file.fileno(), data, durable=self.durable)
-            if mtime and BY_DESCRIPTOR:
-                os.utime(file.fileno(), ns=(mtime, mtime))
-        if mtime and not BY_DESCRIPTOR:
-            os.utime(self.real / name, ns=(mtime, mtime))
         self.sync(_above(name))
+
+    def set_time(self, name: str, mtime: int) -> None:
+        """Set the mtime of a file, in nanoseconds."""
+        with open(self.open(name), "rb") as file:
+            place = file.fileno() if BY_DESCRIPTOR else self.real / name
+            os.utime(place, ns=(mtime, mtime))
 
     def rename(self, name: str, new: str) -> None:
         """Give a file another name, in place of what has it."""

@@ -56,7 +56,8 @@ def append_log(
         stamps = stamp_new({name: old + new}, {name: old}, evidence)
         draft = store.draft(LOG, by, stamps)
         at = to_nanoseconds(datetime.fromisoformat(draft.at))
-        store.folder.append(name, new, at)
+        store.folder.append(name, new)
+        store.folder.set_time(name, at)
         # a line without a stamp is of unknown origin, which is safe
         entry = store.journal.commit(draft, {})
         return Written(store.directory / name, entry.id)
