@@ -90,9 +90,9 @@ def erase(
         withheld = messages_behind(journal.entries, name, by)
         draft = replace(store.draft("forget", by), withheld=withheld)
         files = store.without(name, by)
-        entry = journal.erase(draft, name, files, swaps=swaps, also=also)
-        if waits:
+        if waits:  # first, because nobody would go on with it
             store.drop_waiting(waits)
+        entry = journal.erase(draft, name, files, swaps=swaps, also=also)
         if entry.id in journal.unfinished:
             what = "a copy of it cannot be removed now"
             do = "Open the directory again: that goes on with it"

@@ -94,9 +94,9 @@ def _broken_chain(street: Street, store: MemoryStore, history: list[Entry]) -> I
             last[one.file] = one.after
         if entry.kept:
             yield f"{entry.id} met an unknown hand at {entry.kept}"
-        for file, sha in entry.hashes():
+        for sha in entry.hashes:
             if not store.content(sha):
-                yield f"{entry.id}: a version of {file} is empty"
+                yield f"{entry.id}: a version is empty"
     now = {path.name: path.read_bytes() for path in street.memory.glob("*.md")}
     left = {file: store.content(sha) for file, sha in last.items() if sha}
     for file in sorted({*now, *left}):
@@ -112,7 +112,7 @@ def _crooked(street: Street, history: list[Entry]) -> Iterator[str]:
     if len(lines) != 2 * len(history) + 1 or len(done) != len(history):
         yield f"{len(lines)} lines in the journal for {len(history)} changes and the version"
     images = {path.name for path in (records / "images").iterdir()}
-    if odd := images ^ {sha for entry in history for _, sha in entry.hashes()}:
+    if odd := images ^ {sha for entry in history for sha in entry.hashes}:
         yield f"images too many or too few: {sorted(odd)}"
     names = {path.name for path in street.memory.iterdir()}
     if odd := {name for name in names if not name.endswith(".md")} - {".memlab", LOCK}:

@@ -1,202 +1,150 @@
-"""Stand-ins for the store's file calls: one that stops, fails or loses power at a chosen call.
-
-All are handed to ``MemoryStore(files=…)``. They count every call, so that a test can visit each.
+"""Stand-ins for a store's folder: one that stops, fails, is full or loses power at a chosen
+operation.
 """
 
 from __future__ import annotations
 
-import itertools
+import errno
 import os
 import shutil
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, cast
+from unittest import mock
 
-from memlab.bridge import RealFiles
 from memlab.cli.test import scratch_folder
-from memlab.memdir.folder import Found
-
-CHANGING = {
-    "write",
-    "append",
-    "cut",
-    "set_mtime",
-    "sync",
-    "sync_directory",
-    "replace",
-    "remove",
-    "make_directory",
-}
+from memlab.memdir import store as store_module
+from memlab.memdir.folder import PRIVATE_FILE, Folder
 
 
 class Stopped(BaseException):
-    """The process is gone: no ``except Exception`` sees it, and no later file call happens."""
+    """The process is gone: no ``except Exception`` sees it, and no later operation happens."""
 
 
-class Watched:
-    """Real file calls, each noted before it is made."""
+class Disk(Folder):
+    """A folder that notes each operation that changes something, before it happens.
 
-    def __init__(self) -> None:
-        self.real = RealFiles()
-        self.held = self.real.held  # no call with a path
-        self.trace: list[tuple[str, Path]] = []
-
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        method = getattr(self.real, name)
-
-        def call(path: Path, *rest: Any, **more: Any) -> Any:
-            self.trace.append((name, path))
-            return self.step(name, partial(method, **more), path, *rest)
-
-        return call
-
-    def step(self, name: str, method: Callable[..., Any], path: Path, *rest: Any) -> Any:
-        return method(path, *rest)
-
-    @property
-    def files(self) -> RealFiles:
-        """This object, under the type the store asks for."""
-        return cast(RealFiles, self)
-
-
-class Stopping(Watched):
-    """Stops before call ``number`` (from 1); ``torn`` first writes half of what it was to write."""
-
-    def __init__(self, number: int, *, torn: bool = False) -> None:
-        super().__init__()
-        self.number = number
-        self.torn = torn
-
-    def step(self, name: str, method: Callable[..., Any], path: Path, *rest: Any) -> Any:
-        if len(self.trace) >= self.number:
-            if len(self.trace) == self.number and self.torn and name in ("write", "append"):
-                data, *more = rest
-                method(path, data[: len(data) // 2], *more)
-            raise Stopped(f"before call {self.number}: {name} {path.name}")
-        return method(path, *rest)
-
-
-class Failing(Watched):
-    """Raises an error at call ``number`` and at every later one that would change something."""
-
-    def __init__(self, number: int, error: int) -> None:
-        super().__init__()
-        self.number = number
-        self.error = error
-
-    def step(self, name: str, method: Callable[..., Any], path: Path, *rest: Any) -> Any:
-        if len(self.trace) >= self.number and name in CHANGING:
-            fail(self.error, name, method, path, *rest)
-        return method(path, *rest)
-
-
-def fail(error: int, name: str, method: Callable[..., Any], path: Path, *rest: Any) -> None:
-    """Raise an error; a full disk takes half of what was to be written first."""
-    if name in ("write", "append"):
-        data, *more = rest
-        method(path, data[: len(data) // 2], *more)
-    raise OSError(error, os.strerror(error), str(path))
-
-
-@dataclass
-class _Node:
-    """A file or directory as the disk knows it: what is synced, and the names that are."""
-
-    data: Found = field(default_factory=lambda: Found(b""))
-    synced_names: dict[str, _Node] | None = None
-    names: dict[str, _Node] | None = None
-
-
-class PowerCut(Stopping):
-    """Stops before a call, and forgets what was not brought to the disk by then.
-
-    ``fail_at`` is the number of a call to fail, once, and its error.
-
-    ``survivors(target, names, data)`` builds what the disk may hold after the power came back:
-    for names and data separately, either all that was ever written, or only what was synced.
+    From operation ``stop`` (from 1) on, nothing happens any more; if that is ``torn``, half of what
+    it was to write is written first. Operation ``fails`` raises an error, and so do all later
+    ones if that is ``lasting``. There is ``room`` for so many bytes. A ``locked`` file cannot be
+    replaced, as on Windows while somebody has it open.
     """
 
-    def __init__(self, root: Path, number: int) -> None:
-        super().__init__(number)
-        self.fail_at = (0, 0)
-        self.root = root
-        self.top = self._load(root)
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, durable=False)
+        self.steps: list[tuple[str, str]] = []
+        self.stop = self.fails = self.room = 10**9
+        self.torn = self.lasting = False
+        self.locked = ""
+        self.before_rename: Callable[[str], None] = lambda new: None
 
-    def _load(self, path: Path) -> _Node:
-        if path.is_dir():
-            names = {child.name: self._load(child) for child in sorted(path.iterdir())}
-            return _Node(synced_names=dict(names), names=names)
-        return _Node(self.real.read(path))
+    def create(self, name: str, data: bytes, mtime: int, mode: int = PRIVATE_FILE) -> None:
+        if self.torn and len(self.steps) + 1 == self.stop:
+            super().create(name, data[: len(data) // 2], mtime, mode)
+        self._step("create", name)
+        part = self._that_fits(data)
+        super().create(name, part, mtime, mode)
+        self._fail_if_full(part, data)
 
-    def _node(self, path: Path) -> _Node:
-        node = self.top
-        for part in path.relative_to(self.root).parts:
-            assert node.names is not None
-            node = node.names[part]
-        return node
+    def append(self, name: str, data: bytes) -> None:
+        if self.torn and len(self.steps) + 1 == self.stop:
+            with open(self.real / name, "ab") as file:
+                file.write(data[: len(data) // 2])
+        self._step("append", name)
+        self._fail_if_full(self._that_fits(data), data)
+        super().append(name, data)
 
-    def step(self, name: str, method: Callable[..., Any], path: Path, *rest: Any) -> Any:
-        number, error = self.fail_at
-        if len(self.trace) == number:
-            try:
-                fail(error, name, method, path, *rest)
-            finally:
-                if name in ("write", "append"):
-                    self._follow(name, path, rest)
-        result = super().step(name, method, path, *rest)
-        if name in CHANGING and path != self.root.parent:
-            self._follow(name, path, rest)
-        return result
+    def rename(self, name: str, new: str) -> None:
+        self._step("rename", new)
+        self.before_rename(new)
+        if new == self.locked:
+            raise PermissionError(errno.EACCES, "in use", new)
+        super().rename(name, new)
 
-    def _follow(self, name: str, path: Path, rest: tuple[Any, ...]) -> None:
-        if name == "sync":
-            self._node(path).data = self.real.read(path)
-            return
-        if name == "sync_directory":
-            node = self._node(path)
-            node.synced_names = dict(node.names or {})
-            return
-        if name == "remove" and not path.parent.is_dir():
-            return
-        siblings = self._node(path.parent).names
-        assert siblings is not None
-        if name == "make_directory":
-            siblings.setdefault(path.name, _Node(synced_names={}, names={}))
-        elif name == "write":
-            siblings[path.name] = _Node()
-        elif name == "append":
-            siblings.setdefault(path.name, _Node())
-        elif name == "remove":
-            siblings.pop(path.name, None)
-        elif name == "replace":
-            moved = siblings.pop(path.name)
-            target = self._node(rest[0].parent).names
-            assert target is not None
-            target[rest[0].name] = moved
+    def remove(self, name: str) -> None:
+        self._step("remove", name)
+        super().remove(name)
 
-    def survivors(self, target: Path, *, names: str, data: str) -> None:
-        """Build in ``target`` what is left; ``names`` and ``data`` are "all" or "synced"."""
-        live = {id(node): found for node, found in self._live(self.root, self.top)}
-        self._build(target, self.top, live if data == "all" else {}, names == "synced")
+    def sync(self, below: str = "") -> None:
+        self._step("sync", below)
+        super().sync(below)
 
-    def _live(self, path: Path, node: _Node) -> list[tuple[_Node, Found]]:
-        if node.names is None:
-            return [(node, self.real.read(path))]
-        below = (self._live(path / name, child) for name, child in node.names.items())
-        return list(itertools.chain.from_iterable(below))
+    def make(self, below: str = "") -> None:
+        self._step("make", below)
+        super().make(below)
 
-    def _build(self, path: Path, node: _Node, live: dict[int, Found], synced: bool) -> None:
-        names = node.synced_names if synced else node.names
-        if names is None:
-            found = live.get(id(node), node.data)
-            path.write_bytes(found.data or b"")
-            os.utime(path, ns=(found.mtime, found.mtime))
-            return
-        path.mkdir()
-        for name, child in names.items():
-            self._build(path / name, child, live, synced)
+    def _step(self, name: str, file: str) -> None:
+        if len(self.steps) + 1 >= self.stop:
+            raise Stopped(f"before operation {self.stop}: {name} {file}")
+        self.steps.append((name, file))
+        number = len(self.steps)
+        if number == self.fails or (self.lasting and number > self.fails):
+            raise OSError(errno.EIO, os.strerror(errno.EIO), file)
+
+    def _that_fits(self, data: bytes) -> bytes:
+        fits = data[: max(self.room, 0)]
+        self.room -= len(data)
+        return fits
+
+    def _fail_if_full(self, part: bytes, data: bytes) -> None:
+        if len(part) < len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+class PowerCut(Disk):
+    """A disk that has, after a power cut, only the names that were brought to it.
+
+    What is in a file is on the disk when ``create`` and ``append`` return; that a file is there is
+    known when its folder is synced.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.known: dict[str, dict[str, tuple[bytes, int] | None]] = {}
+        for folder, _, _ in os.walk(path):
+            self._note(Path(folder).relative_to(path).as_posix())
+
+    def sync(self, below: str = "") -> None:
+        super().sync(below)
+        self._note(below)
+
+    def make(self, below: str = "") -> None:
+        missing = [one for one in (self.real / below / "x").parents if not one.exists()]
+        super().make(below)
+        for folder in missing:  # which is synced, and so is the folder above it
+            for one in (folder, folder.parent):
+                if one.is_relative_to(self.real):
+                    self._note(one.relative_to(self.real).as_posix())
+
+    def survivors(self, target: Path, below: str = "") -> None:
+        """Build in ``target`` what is left."""
+        target.mkdir(parents=True)
+        for name, file in self.known.get(below, {}).items():
+            if file is None:
+                self.survivors(target / name, f"{below}/{name}".lstrip("/"))
+            else:
+                data, mtime = file
+                (target / name).write_bytes(data)
+                os.utime(target / name, ns=(mtime, mtime))
+
+    def _note(self, below: str) -> None:
+        below = below.removeprefix(".") if below == "." else below
+        found: dict[str, tuple[bytes, int] | None] = {}
+        for one in (self.real / below).iterdir():
+            is_file = one.is_file()
+            found[one.name] = (one.read_bytes(), one.stat().st_mtime_ns) if is_file else None
+        self.known[below] = found
+
+
+@contextmanager
+def used_by_stores(disk: Disk) -> Iterator[None]:
+    """Have every store that is opened for the disk's directory use the disk."""
+
+    def folder(path: Path, *, durable: bool = True) -> Folder:
+        return disk if Path(path) == disk.path else Folder(path, durable=durable)
+
+    with mock.patch.object(store_module, "Folder", folder):
+        yield
 
 
 def in_memory() -> Path | None:
@@ -219,3 +167,8 @@ def tree(directory: Path) -> dict[str, tuple[bytes, int]]:
             name = path.relative_to(directory).as_posix()
             found[name] = (path.read_bytes(), path.stat().st_mtime_ns)
     return found
+
+
+def leftovers(directory: Path) -> list[Path]:
+    """Name what was prepared and never put into place."""
+    return [*directory.rglob("*.new"), *directory.rglob("*.tmp")]

@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memlab.memdir.held import HeldSentence
-
-from memlab.bridge import RealFiles
 from memlab.clock import CourseClock
 from memlab.errors import StoreError
+from memlab.evidence.pending import PendingChange
+from memlab.memdir.erase import erase
 from memlab.memdir.index import parse_pointers
+from memlab.memdir.journal import ERASED, undone
 from memlab.memdir.memory import Memory, MemoryType
+from memlab.memdir.rules import Finding
 from memlab.memdir.store import MemoryStore
-from tests.faults.disks import tree
+from tests.faults.disks import Disk, leftovers, tree, used_by_stores
 
-SECRET = "correct-horse-battery"
+SECRET = "quagmireville"
 NOW = datetime(2026, 3, 30, 9, 0, tzinfo=UTC)
 
 
-def no_checks(memory: Memory, **_: object) -> tuple[()]:
-    return ()
+class FreeStore(MemoryStore):
+    """A store without rules about what a memory says."""
+
+    def check(self, memory: Memory, others: Sequence[Memory], known: str) -> Sequence[Finding]:
+        return ()
 
 
-def open_store(directory: Path, files: RealFiles | None = None) -> MemoryStore:
-    return MemoryStore(
-        directory, clock=CourseClock(NOW), files=files, checks=no_checks, writer="test", wait=0
-    )
+def open_store(directory: Path, disk: Disk | None = None) -> FreeStore:
+    with used_by_stores(disk or Disk(directory)):
+        return FreeStore(directory, clock=CourseClock(NOW), writer="test", wait=0)
 
 
 def memory(name: str, body: str, description: str = "") -> Memory:
@@ -39,9 +43,9 @@ def memory(name: str, body: str, description: str = "") -> Memory:
 def build(directory: Path) -> None:
     """Six changes, one of them undone, then edits by hand to a memory and to the index."""
     clock = CourseClock(datetime(2026, 3, 16, 8, 0, tzinfo=UTC))
-    store = MemoryStore(directory, clock=clock, checks=no_checks, writer="test")
+    store = FreeStore(directory, clock=clock, writer="test", durable=False)
     for name, body in [("Tabs", "four wide"), ("Door code", SECRET), ("Tides", "the harbour's")]:
-        store.write(memory(name, body, description=f"{name}: {body}"))
+        store.write(memory(name, body, description=f"{name} are {body}"))
         clock.advance(3600)
     store.write(replace(store.read("tabs.md"), body="\neight wide\n"))
     clock.advance(3600)
@@ -49,8 +53,7 @@ def build(directory: Path) -> None:
     clock.advance(3600)
     store.write(replace(store.read("tides.md"), body="\nthe island's\n"))
     store.undo()
-    held = HeldSentence("tides.md", f"It opens with {SECRET} only.", "unsupported")
-    store.replace_many({}, hold=[held])
+    store.hold([PendingChange("door-code.md", f"It opens with {SECRET} only.")])
     (directory / "tabs.md").write_text("---\nname: Tabs\ndescription: mine now\n---\nby hand\n")
     index = directory / "MEMORY.md"
     index.write_bytes(b"# Robin's index\r\n\r\n" + index.read_bytes() + b"\nmy own line")
@@ -78,26 +81,19 @@ def undo(store: MemoryStore) -> None:
     store.undo("change-0005")
 
 
-def replace_many(store: MemoryStore) -> None:
+def commit(store: MemoryStore) -> None:
     merged = b"---\nname: Tabs\ndescription: tabs and tides\n---\nboth\n"
     new = b"---\nname: New\ndescription: found at night\n---\nnew\n"
-    store.replace_many(
-        {"tabs.md": merged, "tides.md": None, "ops/new.md": new}, tidy=True, who="dream"
-    )
+    wanted = {"tabs.md": merged, "tides.md": None, "ops/new.md": new}
+    store.commit("replace", wanted, who="dream")
 
 
-def put_index_in_order(store: MemoryStore) -> None:
-    store.put_index_in_order(who="code")
-
-
-def hold(store: MemoryStore) -> None:
-    boat = b"---\nname: Canoes\ndescription: found at night\n---\nTwo.\n"
-    held = HeldSentence("canoes.md", "They are red.", "unsupported")
-    store.replace_many({"canoes.md": boat}, hold=[held], who="dream")
+def accept(store: MemoryStore) -> None:
+    store.accept(store.waiting())
 
 
 def forget(store: MemoryStore) -> None:
-    store.forget_for_good("door-code.md", confirmed=True)
+    erase(store, "door-code.md", places=tuple, by={})
 
 
 CHANGES: list[Callable[[MemoryStore], None]] = [
@@ -107,10 +103,22 @@ CHANGES: list[Callable[[MemoryStore], None]] = [
     remove,
     undo,
     forget,
-    replace_many,
-    put_index_in_order,
-    hold,
+    commit,
+    accept,
 ]
+
+
+def undo_all(store: MemoryStore) -> dict[str, tuple[bytes, int]]:
+    """Take back every change that can be, newest first, and give what is left: what somebody has
+    edited by hand since then, and what came before that.
+    """
+    gone = undone(store.history())
+    for entry in reversed(store.history()):
+        erased = any(ERASED in (one.before, one.after) for one in entry.changes)
+        if not (entry.undoes or entry.id in gone or entry.forgets or erased):
+            with suppress(StoreError):
+                store.undo(entry.id)
+    return tree(store.directory)
 
 
 def leaks(directory: Path, secret: str = SECRET) -> list[str]:
@@ -131,26 +139,23 @@ def assert_helpful(refusal: StoreError) -> None:
 def assert_whole(directory: Path, store: MemoryStore) -> None:
     """Check that what the store promises after an open is so: no leftovers, nothing missing."""
     history = store.history()
-    wanted = {sha for entry in history for _, sha in entry.hashes()} - {"", "erased"}
+    wanted = {sha for entry in history for sha in entry.hashes}
     records = directory / ".memlab"
     images = {path.name for path in (records / "images").iterdir()}
     assert images == wanted, "images are what the journal names, no more and no less"
-    assert store.set_aside == (), "an interrupted write is not taken for a lost journal"
+    assert store.journal.unexplained() == [], "a crash is not taken for a lost journal"
+    assert not store.journal.unfinished
+    assert not leftovers(directory)
     known = {"guard.lock", "images", "journal.jsonl", "last.json", "pending"}
-    assert {path.name for path in records.iterdir()} <= known, "no marker and no temporary file"
-    assert [path.name for path in records.glob("pending/*")] in ([], ["sentences.json"])
+    assert {path.name for path in records.iterdir()} <= known
+    assert [path.name for path in records.glob("pending/*")] in ([], ["changes.json"])
     for sha in wanted:
         store.content(sha)
-    written = {change.file for entry in history for change in entry.changes}
-    waiting = {one.file for one in store.held()}
-    assert ("canoes.md" in waiting) == ("canoes.md" in written), "a sentence goes with its change"
     if any(entry.what == "forget" for entry in history):
         assert leaks(directory) == leaks(directory, "door-code") == [], "neither words nor name"
     lines = (directory / ".memlab" / "journal.jsonl").read_bytes()
     assert lines.endswith(b"\n")
     assert lines.count(b'"applied"') == len(history) == lines.count(b'"changes"')
-    assert not [name for name in tree(directory) if "/." in f"/{name}"], "no temporary files"
-    index = (directory / "MEMORY.md").read_bytes().decode()
-    pointed = [pointer.file for pointer in parse_pointers(index)]
+    pointed = [one.file for one in parse_pointers((directory / "MEMORY.md").read_bytes().decode())]
     memories = [name for name in tree(directory) if name != "MEMORY.md"]
     assert sorted(pointed) == sorted(memories), "one pointer a memory"

@@ -19,7 +19,9 @@ from pathlib import Path
 
 import pytest
 
-from memlab.memdir.index import INDEX, parse_pointers
+from memlab.clock import CourseClock
+from memlab.memdir.index import parse_pointers
+from memlab.memdir.places import INDEX
 from memlab.memdir.store import MemoryStore
 from tests.faults import scenes
 from tests.faults.disks import tree
@@ -82,14 +84,14 @@ def until_killed(work: Callable[[int], None], chance: random.Random) -> bytes:
 
 @pytest.mark.behaviour("A8")
 @needs_fork
-@pytest.mark.parametrize("kills", [30, pytest.param(300, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("kills", [30, pytest.param(200, marks=pytest.mark.slow)])
 def test_a_killed_writer_loses_nothing_and_leaves_nothing_half(disk: Path, kills: int) -> None:
     chance = random.Random(kills)
     directory, model, number, in_the_middle = disk / "memory", Model(), 0, 0
     seen: set[bytes] = set()
 
     def work(pipe: int) -> None:
-        store, mine = scenes.open_store(directory), dict(model)
+        store, mine = scenes.FreeStore(directory, clock=CourseClock()), dict(model)
         for count in range(number, number + 1_000):
             os.write(pipe, STARTED)
             step(mine, count, store)
@@ -111,7 +113,7 @@ def test_a_killed_writer_loses_nothing_and_leaves_nothing_half(disk: Path, kills
         if (directory / ".memlab").exists() and number:
             scenes.assert_whole(directory, store)
             seen |= {data for data, _ in tree(directory).values()}
-    contents = {store.content(sha) for entry in store.history() for _, sha in entry.hashes()}
+    contents = {store.content(sha) for entry in store.history() for sha in entry.hashes}
     assert seen <= contents, "whatever was ever there can be had again"
     assert len(store.history()) == number
     assert in_the_middle > kills / 6, "the kills fell into the writing"
@@ -139,7 +141,7 @@ def test_the_same_kills_show_naive_writing_leaving_halves(space: Path) -> None:
 WRITER = """
 import sys
 from tests.faults import scenes
-store = scenes.MemoryStore(sys.argv[1], checks=scenes.no_checks, writer=sys.argv[2])
+store = scenes.FreeStore(sys.argv[1], writer=sys.argv[2])
 print("ready", flush=True)
 sys.stdin.readline()
 for number in range(int(sys.argv[3])):
@@ -177,7 +179,7 @@ def test_two_processes_write_into_one_directory(space: Path, each: int) -> None:
 
 
 def test_threads_share_one_store(space: Path) -> None:
-    store = MemoryStore(space / "memory", checks=scenes.no_checks)
+    store = scenes.FreeStore(space / "memory")
 
     def write(who: int) -> None:
         for number in range(10):

@@ -23,7 +23,7 @@ from memlab.memdir.store import MemoryStore
 from tests.faults.accounts import dreams_at_once, forgotten, losses, saved
 from tests.faults.disks import in_memory
 from tests.faults.neighbours import Street, things_to_say
-from tests.faults.test_kills import needs_fork
+from tests.platforms import needs_fork
 
 DREAM, EXTRACTION = ("held", "free"), ("extract_started", "extracted")
 TABS = "---\nname: Tabs\ndescription: tabs, not spaces\ntype: user\n---\n\nTabs, not spaces.\n"

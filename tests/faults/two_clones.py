@@ -79,9 +79,6 @@ class Clones:
         for file, body in (("ferry.md", FERRY), ("tide.md", TIDE), ("sql.md", SQL)):
             name = file.removesuffix(".md").capitalize()
             store.write_text(f"team/{file}", memory(name, body), who="user")
-        # the index is shared as well
-        (self.mika.team / "MEMORY.md").touch()
-        store.put_index_in_order("team/MEMORY.md", who="user")
         self.mika.commit("Ferry, tide, SQL", at=BEGIN)
         self.mika.git("push", "-q", "origin", "HEAD:main")
         self.clone(self.robin)
