@@ -462,6 +462,7 @@ class MemoryStore:
 
     def _put(self, name: str, data: bytes, by: By) -> Written:
         """Write a memory, or remove one if this is its tombstone."""
+        check_file(name, None, None, "")  # what may be none says so first
         memory = parse_memory(data, path=Path(name))
         if not memory.is_tombstone:
             was = memory_in(self.folder.read(name).data)
