@@ -15,6 +15,7 @@ from memlab.memdir.folder import Folder
 from memlab.memdir.index import Pointer, Settled, pointer_to, settle
 from memlab.memdir.places import INDEX, INDEXES
 from memlab.memdir.rules import Finding
+from memlab.memdir.scan import LARGEST
 from memlab.memdir.secrets import find_secrets
 from memlab.settings import Settings
 
@@ -53,7 +54,7 @@ def followed(
             return lines.get(file) or _pointer(file, new[name])
         time, pointer = known.get(name, (-1, None))
         if time != others[name]:
-            pointer = _pointer(file, folder.read(name).data)
+            pointer = _pointer(file, folder.read(name, LARGEST + 1).data)
             known[name] = others[name], pointer
         return pointer
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 from memlab.clock import Clock, SystemClock, to_nanoseconds
-from memlab.errors import MemoryRefusedError, StoreError
+from memlab.errors import MemoryFormatError, MemoryRefusedError, StoreError
 from memlab.evidence import hold, pending
 from memlab.evidence.origin import (
     CONFIRM,
@@ -61,7 +61,7 @@ from memlab.memdir.memory import Memory, format_memory, parse_memory
 from memlab.memdir.names import file_name, memory_file
 from memlab.memdir.places import INDEX, INDEXES, LOGS, index_of
 from memlab.memdir.rules import Finding
-from memlab.memdir.scan import find_memory_files
+from memlab.memdir.scan import LARGEST, find_memory_files
 from memlab.memdir.secrets import find_secrets
 from memlab.settings import Settings
 
@@ -409,7 +409,11 @@ class MemoryStore:
     def there(self, name: str) -> bytes:
         """Read a file that has to be there."""
         with store_errors(self.directory):
-            data = self.folder.read(name).data
+            data = self.folder.read(name, LARGEST + 1).data
+        if len(data or b"") > LARGEST:
+            what = "this is larger than 20 MB, so it is not read"
+            do = "Split it, or move it away"
+            raise MemoryFormatError(what, where=self.directory / name, do=do)
         if data is None:
             what, do = "no such memory", "Look for its name in the index"
             if is_below_logs(name):
@@ -736,7 +740,7 @@ class MemoryStore:
         for name, time in newest:
             known = self._parsed.get(name)
             if known is None or known[0] != time:
-                data = self.folder.read(name).data
+                data = self.folder.read(name, LARGEST + 1).data
                 memory = memory_in(data, Path(name))
                 known = self._parsed[name] = time, memory
             if known[1] is not None:
