@@ -123,7 +123,7 @@ def _pointer(shown: str, line: str) -> Pointer | None:
         target, end = link[2] or link[1].partition("#")[0], closing.end()
     file = unquote(target, errors="surrogateescape")
     file = normpath(file) if "/" in file else file
-    is_elsewhere = "://" in target or target.startswith(("/", "~"))
+    is_elsewhere = "://" in target or target.startswith(("/", "~/"))
     if is_elsewhere or not scan.is_memory_file(file):
         return None
     dash = _DASH.match(shown, end)
@@ -394,7 +394,9 @@ def settle(
 
     # the oldest memories lose their lines until the rest fits
     left_out = set(missing[caps.lines :])
-    shown = [row.shown for row in kept if row.shown] + [*added.values()]
+    gap = _gap(kept, end) if added else ""
+    shown = [row.shown for row in kept if row.shown]
+    shown += [*added.values(), gap] if gap else added.values()
     lines, size = len(shown), sum(map(caps.measure, shown))
     for file in reversed(names):
         if lines <= caps.lines and size <= caps.size:
@@ -409,7 +411,7 @@ def settle(
             left_out.add(file)
 
     return Settled(
-        _with_lines(kept, "".join(added.values()), end),
+        _with_lines(kept, "".join(added.values()) + gap * bool(added), end),
         tuple(dict.fromkeys(dead)),
         tuple(dict.fromkeys(double)),
         tuple(added),
@@ -448,10 +450,17 @@ def _with_lines(kept: Sequence[Row], new: str, end: str) -> str:
     )
     if new and above and not above.endswith("\n"):
         above += end
-    if new and not is_list and below[:1] not in ("", "\r", "\n"):
-        new += "" if _ENTRY.match(below) else end
     mark = "\ufeff" if below.startswith("\ufeff") else ""
     return above + mark + new + below.removeprefix("\ufeff")
+
+
+def _gap(kept: Sequence[Row], end: str) -> str:
+    """Give the empty line between the first pointers and a text below them."""
+    if any(row.pointer for row in kept):
+        return ""
+    below = "".join(row.line for row in kept[_above_text(kept) :])
+    is_apart = below[:1] in ("", "\r", "\n") or _ENTRY.match(below)
+    return "" if is_apart else end
 
 
 def _above_entry(kept: Sequence[Row], first: int) -> int:
