@@ -53,6 +53,7 @@ from memlab.memdir.personal import (
 from memlab.memdir.places import (
     INDEX,
     Where,
+    index_of,
     memory_paths,
     moved_notice,
     personal_folder,
@@ -1075,7 +1076,8 @@ def _index_trouble(memory: Path) -> str:
         )
     except FileNotFoundError:
         found, _ = find_memory_files(str(memory))
-        return "is missing" if found else ""
+        own = any(index_of(name) == INDEX for _, name in found)
+        return "is missing" if own else ""
     except OSError:
         return ""  # what reads it says so
 

@@ -83,7 +83,11 @@ def erase(
                 )
                 if clean != data:
                     swaps[sha] = clean
-        also: list[str] = []
+        also = [
+            entry.id
+            for entry in journal.entries
+            if says(entry.reason.encode(), words)
+        ]
         for sha in journal.unexplained():
             with suppress(StoreError):  # a damaged one has no words
                 also += [sha] if says(store.content(sha), words) else []
@@ -231,9 +235,6 @@ def _remains_here(store: MemoryStore, words: set[str]) -> Iterator[str]:
     ):
         yield Path(path).relative_to(store.directory).as_posix()
     entries = store.history()
-    for entry in entries:
-        if says(entry.reason.encode(), words):
-            yield f"the reason of {entry.id}"
     for file in sorted(
         {one.file for entry in entries for one in entry.changes}
     ):

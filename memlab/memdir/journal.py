@@ -94,8 +94,8 @@ class Entry:
 
     ``at`` is ISO 8601 in UTC. ``sources`` names further messages of the
     session beside ``turn``. ``undoes`` is the id of another change. A memory
-    that is erased for good is named by ``forgets``, the images that go with it
-    by ``erases``; ``swaps`` has the images that take the place of others.
+    that is erased for good is named by ``forgets``. The images that go with it
+    are in ``erases``, and so are other changes whose reasons go; ``swaps`` has the images that take the place of others.
     ``withheld`` has, by session, messages of which nothing may be learned any
     more. Files that were left as somebody else had changed them are ``kept``.
     ``origins`` has, by file and by the key of a sentence, whose words it is.
@@ -271,7 +271,8 @@ class Journal:
         name, and the reasons of its changes.
 
         ``swaps`` has, by hash, what takes the place of images that name the
-        file, and ``also`` further images to erase. While the entry is in
+        file, and ``also`` further images to erase, and changes whose reasons
+        go. While the entry is in
         ``unfinished``, the next writer goes on with erasing.
         """
         self._sweep()
@@ -518,6 +519,8 @@ class Journal:
     def _put(self, number: int, one: FileChange) -> bool:
         """Put one file into place, and tell whether it is as it should be."""
         temporary = _temporary(number, one)
+        if not one.file.endswith(".md"):  # a foreign line
+            return False
         try:
             now = content_hash(self.folder.read(one.file).data)
             if now == one.before != one.after:
@@ -650,7 +653,7 @@ def _without_file(value: Any, entry: Entry) -> Any:
             found[key] = {
                 name: one for name, one in part.items() if name != file
             }
-        elif key == "reason" and touched:
+        elif key == "reason" and (touched or value.get("id") in entry.erases):
             found[key] = ERASED_TEXT
         elif key not in ("erases", "swaps"):
             found[alias if key == file else key] = _without_file(part, entry)

@@ -37,7 +37,8 @@ from memlab.evidence.sentences import sentences_of
 from memlab.evidence.support import Evidence, stamp_new
 from memlab.memdir import follow, rules
 from memlab.memdir.checks import (
-    check_file,
+    check_owner,
+    check_secrets,
     memory_in,
     refuse_found,
     refuse_over_cap,
@@ -466,7 +467,7 @@ class MemoryStore:
 
     def _put(self, name: str, data: bytes, by: By) -> Written:
         """Write a memory, or remove one if this is its tombstone."""
-        check_file(name, None, None, "")  # what may be none says so first
+        check_owner(name, None, None, "")  # a log is no memory
         memory = parse_memory(data, path=Path(name))
         if not memory.is_tombstone:
             was = memory_in(self.folder.read(name).data)
@@ -524,9 +525,12 @@ class MemoryStore:
             and not stamps
         ):
             new = self._reviewed(new, before, by, held, findings)
-        files, settled = self._followed(
-            new, before, by, findings, exact, undoes
-        )
+        files: dict[str, tuple[str, bytes | None]] = {}
+        settled = None
+        if new or not wanted:
+            files, settled = self._followed(
+                new, before, by, findings, exact, undoes
+            )
         origins = (
             {} if undoes else self._origins(new, before, by, stamps or {})
         )
@@ -559,15 +563,21 @@ class MemoryStore:
         for name, data in new.items():
             if is_undo and index_of(name) == INDEX:
                 continue
-            check_file(name, data, before[name], who)
-            if data is None or name in INDEXES or memories is None:
+            check_owner(name, data, before[name], who)
+            found: Sequence[Finding] = ()
+            judged = data is not None and name not in INDEXES
+            if judged and memories is not None:
+                others = [
+                    one for file, one in memories.items() if file not in new
+                ]
+                was = memory_in(before[name])
+                memory = parse_memory(data or b"", path=Path(name))
+                found = self.check(memory, others, was.body if was else "")
+                refuse_found(name, found)
+                findings += found
+            check_secrets(name, data, before[name])
+            if memories is None or not judged:
                 continue
-            others = [one for file, one in memories.items() if file not in new]
-            was = memory_in(before[name])
-            memory = parse_memory(data, path=Path(name))
-            found = self.check(memory, others, was.body if was else "")
-            refuse_found(name, found)
-            findings += found
             if self.journal.last_hash(name) not in (
                 "",
                 content_hash(before[name]),
