@@ -450,10 +450,13 @@ class Journal:
         return entry, contents
 
     def _next_id(self) -> str:
+        known = [_number(entry.id) for entry in self.entries]
+        return _id(1 + max([self._last(), *known]))
+
+    def _last(self) -> int:
+        """Give the number of the newest change that was ever finished."""
         last = _as_object(self.folder.read(LAST).data).get("id")
-        ids = [str(last), *(entry.id for entry in self.entries)]
-        found = (re.fullmatch(r"change-(\d{1,18})", one) for one in ids)
-        return f"change-{1 + max((int(one[1]) for one in found if one), default=0):04d}"
+        return _number(str(last))
 
     def _write(self, entry: Entry, contents: Mapping[str, bytes]) -> Entry:
         """Bring a change to the disk."""
@@ -504,10 +507,13 @@ class Journal:
                 if self.folder.read(f"{_image(sha)}.new", 0).data is not None:
                     self.folder.rename(f"{_image(sha)}.new", _image(sha))
             kept = []
-            for number, one in enumerate(entry.changes):
+            newest = max(_number(one.id) for one in self.entries)
+            # a journal without its end: what it begins was finished long ago
+            is_cut = newest < self._last()
+            for number, one in enumerate(() if is_cut else entry.changes):
                 if not self._put(number, one):
                     kept.append(one.file)
-            last = _lines({"id": entry.id})
+            last = _lines({"id": _id(max(newest, self._last()))})
             self.folder.write(LAST, last, time.time_ns())
             done = {"applied": entry.id} | ({"kept": kept} if kept else {})
             if entry.forgets:
@@ -658,6 +664,15 @@ def _without_file(value: Any, entry: Entry) -> Any:
         elif key not in ("erases", "swaps"):
             found[alias if key == file else key] = _without_file(part, entry)
     return found
+
+
+def _number(change: str) -> int:
+    found = re.fullmatch(r"change-(\d{1,18})", change)
+    return int(found[1]) if found else 0
+
+
+def _id(number: int) -> str:
+    return f"change-{number:04d}"
 
 
 def _as_object(data: bytes | None) -> dict[str, Any]:
