@@ -88,9 +88,13 @@ def erase(
             for entry in journal.entries
             if says(entry.reason.encode(), words)
         ]
+        names = {one.name for one in map(as_memory, versions) if one}
         for sha in journal.unexplained():
             with suppress(StoreError):  # a damaged one has no words
-                also += [sha] if says(store.content(sha), words) else []
+                data = store.content(sha)
+                memory = as_memory(data)
+                is_it = memory is not None and memory.name in names - {""}
+                also += [sha] if is_it or says(data, words) else []
         withheld = messages_behind(journal.entries, name, by)
         draft = replace(store.draft("forget", by), withheld=withheld)
         files = store.without(name, by)
