@@ -95,7 +95,8 @@ class Entry:
     ``at`` is ISO 8601 in UTC. ``sources`` names further messages of the
     session beside ``turn``. ``undoes`` is the id of another change. A memory
     that is erased for good is named by ``forgets``. The images that go with it
-    are in ``erases``, and so are other changes whose reasons go; ``swaps`` has the images that take the place of others.
+    are in ``erases``, and so are other changes whose reasons go; ``swaps`` has
+    the images that take the place of others.
     ``withheld`` has, by session, messages of which nothing may be learned any
     more. Files that were left as somebody else had changed them are ``kept``.
     ``origins`` has, by file and by the key of a sentence, whose words it is.
