@@ -76,6 +76,13 @@ def followed(
     )
 
 
+def joined(one: Settled, two: Settled, below: str) -> Settled:
+    """Add to what is settled that of a further index, in a folder."""
+    parts = zip(one[1:], two[1:], strict=True)
+    files = ((*a, *(below + file for file in b)) for a, b in parts)
+    return Settled(one.text or two.text, *files)
+
+
 def said_of(
     settled: Settled, index: str, new: Contents, edited: bool
 ) -> list[Finding]:

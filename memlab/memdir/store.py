@@ -356,16 +356,15 @@ class MemoryStore:
             self.drop_waiting(gone)
 
     def settled(self, changes: Contents | None = None) -> Settled:
-        """Say what these changes would do to the index, and which memories it
-        has no room for. Nothing is written.
+        """Say what these changes would do to the indexes, and which memories
+        they have no room for. Nothing is written.
         """
         new = changes or {}
         with store_errors(self.directory):
-            before = {name: self.folder.read(name).data for name in new}
+            names = {*new, *INDEXES}
+            before = {name: self.folder.read(name).data for name in names}
             self.newest()
-            return (
-                self._followed(new, before, {"who": "user"}, [])[1] or NOTHING
-            )
+            return self._followed(new, before, {"who": "user"}, [])[1]
 
     def support(
         self,
@@ -639,15 +638,15 @@ class MemoryStore:
         findings: list[Finding],
         exact: Collection[str] = (),
         undoes: Entry | None = None,
-    ) -> tuple[dict[str, tuple[str, bytes | None]], Settled | None]:
+    ) -> tuple[dict[str, tuple[str, bytes | None]], Settled]:
         """Give the files of a change together with the indexes that follow."""
         files = {
             name: (content_hash(before[name]), data)
             for name, data in new.items()
         }
         by_model = by.get("who", self._writer) != "user"
-        settled = None
-        for index in {INDEX, *map(index_of, before)} - {*exact}:
+        settled = NOTHING
+        for index in sorted({INDEX, *map(index_of, before)} - {*exact}):
             old = self.folder.read(index).data
             text = text_in(new.get(index, old))
             edited = by_model and index in new
@@ -668,7 +667,8 @@ class MemoryStore:
                 settings=self.settings,
             )
             findings += follow.said_of(done, index, new, edited)
-            settled = done if index == INDEX else settled
+            below = index.removesuffix(INDEX)
+            settled = follow.joined(settled, done, below)
             if done.text or old is not None:
                 data = done.text.encode("utf-8", "surrogateescape")
                 files[index] = content_hash(old), data
