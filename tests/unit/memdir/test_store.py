@@ -597,8 +597,8 @@ def test_reasons_are_erased_with_what_they_speak_of(secretive: MemoryStore) -> N
     store.remove("boats.md", reason="sold")
     left = erase(store, "door.md", places=tuple, by={})
     reasons = [entry.reason for entry in store.history() if entry.reason]
-    assert reasons == ["erased for good", f"the new code at the wharf is {SECRET}, too", "sold"]
-    assert left == ["the reason of change-0009"], "it is said that the words remain there"
+    assert reasons == ["erased for good", "erased for good", "sold"]
+    assert left == []
 
 
 def test_a_secret_in_the_name_is_erased_too(store: MemoryStore) -> None:
@@ -691,8 +691,8 @@ def test_a_secret_that_is_in_the_index_already_stops_no_memory(store: MemoryStor
 def test_an_index_has_a_size_limit_which_stops_no_memory(store: MemoryStore) -> None:
     store.write(memory("Tabs"))
     large = index(store) + "a line of my own\n" * 100_000
-    with pytest.raises(MemoryRefusedError, match="too large: an index may have"):
-        store.write_text("MEMORY.md", large)
+    with pytest.raises(MemoryRefusedError, match="the limits are"):
+        store.write_text("MEMORY.md", large, who="main agent")
     (store.directory / "MEMORY.md").write_text(large, encoding="utf-8")
     assert store.write(memory("Tides")).change
     assert store.write_text("MEMORY.md", large[: len(large) // 2]).change, "smaller is better"
@@ -757,7 +757,7 @@ def test_a_full_team_index_makes_room_as_the_private_one_does(tmp_path: Path) ->
         store.write(memory(name, type=MemoryType.reference, path=Path(f"team/{name}.md")))
     text = (store.directory / "team" / "MEMORY.md").read_text("utf-8")
     assert [one.file for one in parse_pointers(text)] == ["three.md", "two.md"]
-    assert store.settled().unlisted == ["team/one.md"]
+    assert store.settled().unlisted == ("team/one.md",)
 
 
 def test_a_team_line_in_the_private_index_may_move_to_the_teams(store: MemoryStore) -> None:
