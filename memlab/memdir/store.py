@@ -526,7 +526,7 @@ class MemoryStore:
             new = self._reviewed(new, before, by, held, findings)
         files: dict[str, tuple[str, bytes | None]] = {}
         settled = None
-        if new or not wanted:
+        if new or not wanted or what == "index":
             files, settled = self._followed(
                 new, before, by, findings, exact, undoes
             )
