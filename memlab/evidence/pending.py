@@ -70,8 +70,12 @@ class PendingChange:
     def line(self) -> str:
         """It in one line."""
         what = "" if self.base is None else " (the whole file)"
-        memory = as_memory((self.text or "").encode())
-        said = memory.body if memory else self.text or ""
+        said = self.text or ""
+        memory = as_memory(said.encode("utf-8", "surrogateescape"))
+        if memory:
+            labels = (memory.name, memory.description)
+            shown = [one for one in labels if one not in memory.body]
+            said = " · ".join([*shown, memory.body])
         return f"{self.file}{what}: {shorten(said, 300)} — {self.why}"
 
 
