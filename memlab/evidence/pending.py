@@ -73,9 +73,12 @@ class PendingChange:
         said = self.text or ""
         memory = as_memory(said.encode("utf-8", "surrogateescape"))
         if memory:
-            labels = (memory.name, memory.description)
-            shown = [one for one in labels if one not in memory.body]
-            said = " · ".join([*shown, memory.body])
+            about = memory.description
+            said = (
+                memory.body
+                if about in memory.body
+                else f"{about} · {memory.body}"
+            )
         return f"{self.file}{what}: {shorten(said, 300)} — {self.why}"
 
 
