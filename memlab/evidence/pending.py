@@ -70,8 +70,15 @@ class PendingChange:
     def line(self) -> str:
         """It in one line."""
         what = "" if self.base is None else " (the whole file)"
-        memory = as_memory((self.text or "").encode())
-        said = memory.body if memory else self.text or ""
+        said = self.text or ""
+        memory = as_memory(said.encode("utf-8", "surrogateescape"))
+        if memory:
+            about = memory.description
+            said = (
+                memory.body
+                if about in memory.body
+                else f"{about} · {memory.body}"
+            )
         return f"{self.file}{what}: {shorten(said, 300)} — {self.why}"
 
 

@@ -515,15 +515,20 @@ class MemoryStore:
         new = {
             name: wanted[name] for name in wanted if name in changed - {*kept}
         }
-        findings = self._checked(new, before, who, undoes is not None)
+        is_undo = undoes is not None
+        for name, data in new.items():
+            if not (is_undo and index_of(name) == INDEX):
+                check_owner(name, data, before[name], who)
         held: list[PendingChange] = []
+        told: list[Finding] = []
         if (
             "evidence" in by
             and who != "user"
             and self.holds_back
             and not stamps
         ):
-            new = self._reviewed(new, before, by, held, findings)
+            new = self._reviewed(new, before, by, held, told)
+        findings = [*self._checked(new, before, is_undo), *told]
         files: dict[str, tuple[str, bytes | None]] = {}
         settled = None
         if new or not wanted or what == "index":
@@ -552,7 +557,7 @@ class MemoryStore:
         )
 
     def _checked(
-        self, new: Contents, before: Contents, who: str, is_undo: bool
+        self, new: Contents, before: Contents, is_undo: bool
     ) -> list[Finding]:
         """Run the rules. An undo may bring back all but a secret of the
         team's: that was there once, and does not go back.
@@ -562,7 +567,6 @@ class MemoryStore:
         for name, data in new.items():
             if is_undo and index_of(name) == INDEX:
                 continue
-            check_owner(name, data, before[name], who)
             found: Sequence[Finding] = ()
             judged = data is not None and name not in INDEXES
             if judged and memories is not None:
@@ -601,8 +605,8 @@ class MemoryStore:
         session, turn = by.get("session", ""), by.get("turn", "")
         memories = self._memories()
         for name, data in new.items():
-            if data is None:
-                continue
+            if data is None or find_secrets(text_in(data)):
+                continue  # the rules refuse a secret, and it may not wait
             draft = PendingChange(
                 name, None, who=who, session=session, turn=turn, at=self.now()
             )
